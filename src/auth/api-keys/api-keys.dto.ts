@@ -1,0 +1,90 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, IsISO8601, IsOptional, IsString, IsUUID, Length, Max, Min, ValidateIf, ValidateNested } from 'class-validator';
+import type { Environment } from '../../caller/caller.js';
+import { type Scope, SCOPES } from '../../caller/scope.js';
+
+const LEVELS = ['organisation', 'brand', 'workspace'] as const;
+type Level = (typeof LEVELS)[number];
+
+export class DataScopeDto {
+  /** How much the key reaches: everything, the workspaces of one brand, or one workspace. */
+  @ApiProperty({ enum: LEVELS })
+  @IsIn(LEVELS)
+  level: Level;
+
+  /** The brand, at level `brand`; else null. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, required: false })
+  @ValidateIf(({ level }: DataScopeDto) => level === 'brand') @IsUUID()
+  brandId?: string | null;
+
+  /** The workspace, at level `workspace`; else null. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, required: false })
+  @ValidateIf(({ level }: DataScopeDto) => level === 'workspace') @IsUUID()
+  workspaceId?: string | null;
+}
+
+export class CreateApiKeyDto {
+  /** What the key is for, 1 to 200 characters. */
+  @ApiProperty({ example: 'CRM synchronisation' })
+  @IsString() @Length(1, 200)
+  name: string;
+
+  /** What the key may do; at least one. */
+  @ApiProperty({ enum: SCOPES, isArray: true, example: ['conversations:read', 'conversations:write'] })
+  @IsArray() @ArrayMinSize(1) @ArrayUnique() @IsIn(SCOPES, { each: true })
+  scopes: Scope[];
+
+  /** Default: the whole organisation. */
+  @IsOptional() @ValidateNested() @Type(() => DataScopeDto)
+  dataScope?: DataScopeDto;
+
+  /** From then on every request with the key is refused. ISO 8601, in the future. Default: never. */
+  @ApiProperty({ type: String, format: 'date-time', required: false, nullable: true })
+  @IsOptional() @IsISO8601({ strict: true, strictSeparator: true })
+  expiresAt?: string | null;
+}
+
+export class UpdateApiKeyDto {
+  /** What the key is for, 1 to 200 characters. */
+  @IsOptional() @IsString() @Length(1, 200)
+  name?: string;
+}
+
+export class RotateApiKeyDto {
+  /** How many hours the old key stays valid, 0 to 168. */
+  @IsOptional() @IsInt() @Min(0) @Max(168)
+  overlapHours?: number = 24;
+}
+
+export class ApiKeyDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+  name: string;
+  /** The key's first characters, to recognise it by. */
+  @ApiProperty({ example: 'svc_live_v1_4fTq' })
+  prefix: string;
+  @ApiProperty({ enum: ['live', 'test'] })
+  environment: Environment;
+  @ApiProperty({ enum: SCOPES, isArray: true })
+  scopes: Scope[];
+  dataScope: DataScopeDto;
+  @ApiProperty({ enum: ['active', 'expired', 'revoked'] })
+  status: 'active' | 'expired' | 'revoked';
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  expiresAt: string | null;
+  /** Exact to about a second. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  lastUsedAt: string | null;
+  /** The member who made it; null for keys made with the tenant. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  createdBy: string | null;
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+}
+
+export class NewApiKeyDto extends ApiKeyDto {
+  /** The raw key. Shown in this answer and never again. */
+  @ApiProperty({ example: 'svc_live_v1_4fTqXAMPLExampleExampleExample0AbCdEf' })
+  key: string;
+}

@@ -1,0 +1,76 @@
+import { Check, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { Environment } from '../../caller/caller.js';
+import type { Role } from '../../caller/scope.js';
+import { Id, Int, Now, Text, Time, Uuid } from '../../database/columns.js';
+
+/** A person of the tenant who signs in. Members are shared by the two sides, so they belong to the organisation. */
+@Entity('member')
+@ForeignKey('tenant', ['organisationId'], ['id'])
+@Check('member_role', `role in ('owner', 'admin', 'agent', 'observer', 'billing')`)
+@Check('member_presence', `presence in ('online', 'away', 'offline')`)
+export class MemberEntity {
+  @PrimaryColumn({ type: 'uuid' }) organisationId: string;
+  @Id() id: string;
+  @Text() email: string;
+  @Text() name: string;
+  @Text() role: Role;
+  /** argon2id; none while invited, or where an external issuer signs the member in. */
+  @Text({ nullable: true }) passwordHash: string | null;
+  @Text({ nullable: true }) invitationHash: string | null;
+  @Time({ nullable: true }) invitationExpiresAt: Date | null;
+  @Text({ default: 'offline' }) presence: 'online' | 'away' | 'offline';
+  @Time({ nullable: true }) lastSeenAt: Date | null;
+  @Time({ nullable: true }) removedAt: Date | null;
+  @Now() createdAt: Date;
+  @Now() updatedAt: Date;
+}
+
+/** Finds a member, whose tenant is not known before, by email; an email belongs to one member of one tenant. */
+@Entity('member_email')
+@ForeignKey('member', ['organisationId', 'memberId'], ['organisationId', 'id'], { onDelete: 'CASCADE' })
+@Index('member_email_member', ['organisationId', 'memberId'], { unique: true })
+export class MemberEmailEntity {
+  @PrimaryColumn({ type: 'text' }) email: string;
+  @Uuid() organisationId: string;
+  @Uuid() memberId: string;
+}
+
+/** A workspace, of one side, that an agent or observer is assigned to. */
+@Entity('member_workspace')
+@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
+@ForeignKey('member', ['organisationId', 'memberId'], ['organisationId', 'id'], { onDelete: 'CASCADE' })
+@ForeignKey('tenant', ['tenantId', 'organisationId'], ['id', 'organisationId'])
+@Index('member_workspace_of_member', ['organisationId', 'memberId'])
+@Index('member_workspace_of_workspace', ['tenantId', 'workspaceId'])
+export class MemberWorkspaceEntity {
+  @PrimaryColumn({ type: 'uuid' }) tenantId: string;
+  @PrimaryColumn({ type: 'uuid' }) memberId: string;
+  @PrimaryColumn({ type: 'uuid' }) workspaceId: string;
+  @Uuid() organisationId: string;
+}
+
+/** A sign-in. Its refresh token changes at each use; an older one that comes back ends the session. */
+@Entity('member_session')
+@ForeignKey('member', ['organisationId', 'memberId'], ['organisationId', 'id'], { onDelete: 'CASCADE' })
+@Index('member_session_of_member', ['organisationId', 'memberId'])
+@Index('member_session_by_age', ['organisationId', 'expiresAt'])
+export class MemberSessionEntity {
+  @PrimaryColumn({ type: 'uuid' }) organisationId: string;
+  @Id() id: string;
+  @Uuid() memberId: string;
+  @Text() environment: Environment;
+  @Text() refreshHash: string;
+  /** When the refresh token was last changed. */
+  @Now() rotatedAt: Date;
+  @Time() expiresAt: Date;
+  @Time({ nullable: true }) endedAt: Date | null;
+  @Now() createdAt: Date;
+}
+
+/** Failed sign-ins of one email, hashed, in a window of 15 minutes; counted before the password is looked at. */
+@Entity('login_attempt')
+export class LoginAttemptEntity {
+  @PrimaryColumn({ type: 'text' }) subject: string;
+  @Int() attempts: number;
+  @Time() startedAt: Date;
+}

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { plainToInstance, Transform, type TransformFnParams } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, validateSync } from 'class-validator';
+
+/** A setting that cannot be used; the message is the one line an operator sees. */
+export class ConfigError extends Error {}
+
+const integer = ({ value }: TransformFnParams): unknown => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value);
+const list = ({ value }: TransformFnParams): unknown =>
+  typeof value === 'string' ? value.split(',').map((item) => item.trim()).filter(Boolean) : value;
+const withoutSlash = ({ value }: TransformFnParams): unknown => (typeof value === 'string' ? value.replace(/\/+$/, '') : value);
+
+const urlOf = (...protocols: string[]) => ({ require_tld: false, require_protocol: true, protocols });
+
+/**
+ * Every setting of the server, under the name of its environment variable. Nothing else reads `process.env`.
+ * `.env.example` documents the same names, and a test holds the two together.
+ */
+export class Config {
+  /** `production` makes secrets mandatory with DATABASE_URL, turns the rate limit on and marks cookies Secure. */
+  @IsIn(['development', 'production', 'test'])
+  readonly NODE_ENV: 'development' | 'production' | 'test' = 'development';
+
+  /** TCP port to listen on; 0 picks a free one. */
+  @Transform(integer) @IsInt() @Min(0) @Max(65_535)
+  readonly PORT: number = 3000;
+
+  /** Address to listen on. `localhost` is reachable from this machine alone; `0.0.0.0` from everywhere. */
+  @IsString()
+  readonly HOST: string = 'localhost';
+
+  /** Where people reach the server from outside; links in mails begin with it. Default: the listening address. */
+  @IsOptional() @Transform(withoutSlash) @IsUrl(urlOf('http', 'https'))
+  readonly PUBLIC_URL?: string;
+
+  /** Folder of the embedded PostgreSQL and of generated secrets. */
+  @IsString()
+  readonly DATA_DIR: string = '.data';
+
+  /** An external PostgreSQL, 15 or later. Unset: the embedded one. */
+  @IsOptional() @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must begin with postgres:// or postgresql://' })
+  readonly DATABASE_URL?: string;
+
+  /** A second login for the running server, which owns nothing; DATABASE_URL then serves migrations alone. */
+  @IsOptional() @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_APP_URL must begin with postgres:// or postgresql://' })
+  readonly DATABASE_APP_URL?: string;
+
+  /** Connections a process holds to PostgreSQL, 2 to 100. More than a few per core makes it slower. */
+  @Transform(integer) @IsInt() @Min(2) @Max(100)
+  readonly DATABASE_POOL_SIZE: number = 8;
+
+  /** Master secret, at least 32 characters: session tokens, cursors and sealed mail are keyed from it. */
+  @IsOptional() @IsString() @MinLength(32)
+  readonly SECRET_KEY?: string;
+
+  /** Secret (`whsec_` and base64) that the authentication provider signs `organization.created` with. Unset: its webhook refuses all. */
+  @IsOptional() @Matches(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, { message: 'AUTH_WEBHOOK_SECRET must be whsec_ followed by at least 24 bytes in base64' })
+  readonly AUTH_WEBHOOK_SECRET?: string;
+
+  /** Requests a minute for one client IP, over all processes together; 0 turns the limit off. Default: 600 in production, else 0. */
+  @IsOptional() @Transform(integer) @IsInt() @Min(0)
+  readonly RATE_LIMIT_PER_MINUTE?: number;
+
+  /** Proxies, by address or CIDR and separated by commas, whose `X-Forwarded-For` is believed. */
+  @Transform(list) @IsString({ each: true })
+  readonly TRUSTED_PROXIES: string[] = [];
+
+  /** Browser origins, separated by commas, that may call the API. Empty: none but our own. */
+  @Transform(list) @IsUrl(urlOf('http', 'https'), { each: true })
+  readonly CORS_ORIGINS: string[] = [];
+
+  /** Issuer of an external OpenID Connect provider whose tokens members may sign in with. */
+  @IsOptional() @IsUrl(urlOf('http', 'https'))
+  readonly OIDC_ISSUER?: string;
+
+  /** Audience that such a token must name. */
+  @IsOptional() @IsString()
+  readonly OIDC_AUDIENCE?: string;
+
+  /** Outgoing mail, for example `smtps://user:password@mail.example.com`. Unset: live mail waits, sealed, in the outbox. */
+  @IsOptional() @IsUrl(urlOf('smtp', 'smtps'))
+  readonly SMTP_URL?: string;
+
+  /** Sender of outgoing mail. */
+  @IsString()
+  readonly MAIL_FROM: string = 'Parley <no-reply@localhost>';
+
+  /** How much is logged: `error`, `warn`, `info` (a line for each request) or `debug`. */
+  @IsIn(['error', 'warn', 'info', 'debug'])
+  readonly LOG_LEVEL: 'error' | 'warn' | 'info' | 'debug' = 'warn';
+
+  get rateLimitPerMinute(): number {
+    return this.RATE_LIMIT_PER_MINUTE ?? (this.NODE_ENV === 'production' ? 600 : 0);
+  }
+
+  get secretKey(): string {
+    if (!this.SECRET_KEY) throw new ConfigError('SECRET_KEY is not set');
+    return this.SECRET_KEY;
+  }
+}
+
+/**
+ * Reads and checks the settings. On a development machine, or with the embedded database, missing secrets are made once
+ * and kept in `DATA_DIR/secrets.json`, so that every process of the folder has the same ones.
+ * @throws ConfigError naming the setting and what is wrong with it
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const known = Object.fromEntries(
+    Object.keys(describeConfig()).filter((name) => env[name] !== undefined && env[name] !== '').map((name) => [name, env[name]]),
+  );
+  const config = plainToInstance(Config, known);
+  const problems = validateSync(config).flatMap((problem) => Object.values(problem.constraints ?? {}));
+  if (problems.length) throw new ConfigError(`Invalid setting: ${problems.join('; ')}`);
+  if (config.OIDC_ISSUER && !config.OIDC_AUDIENCE) throw new ConfigError('Invalid setting: OIDC_AUDIENCE is needed beside OIDC_ISSUER');
+  if (config.DATABASE_APP_URL && !config.DATABASE_URL) throw new ConfigError('Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL');
+  if (config.SECRET_KEY && config.AUTH_WEBHOOK_SECRET) return config;
+  if (config.NODE_ENV === 'production' && config.DATABASE_URL) {
+    if (!config.SECRET_KEY) throw new ConfigError('Missing secret: SECRET_KEY (at least 32 random characters) must be set in production');
+    return config;
+  }
+  return Object.assign(config, { ...keptSecrets(config.DATA_DIR), ...known });
+}
+
+/** The settings with their defaults; `undefined` where there is none. */
+export function describeConfig(): Record<string, unknown> {
+  const undocumented: Record<string, unknown> = {
+    PUBLIC_URL: undefined, DATABASE_URL: undefined, DATABASE_APP_URL: undefined, SECRET_KEY: undefined, AUTH_WEBHOOK_SECRET: undefined,
+    RATE_LIMIT_PER_MINUTE: undefined, OIDC_ISSUER: undefined, OIDC_AUDIENCE: undefined, SMTP_URL: undefined,
+  };
+  return { ...undocumented, ...new Config() };
+}
+
+function keptSecrets(dataDir: string): Pick<Config, 'SECRET_KEY' | 'AUTH_WEBHOOK_SECRET'> {
+  const file = path.join(dataDir, 'secrets.json');
+  try {
+    fs.mkdirSync(dataDir, { recursive: true });
+    const made = { SECRET_KEY: randomBytes(32).toString('base64url'), AUTH_WEBHOOK_SECRET: `whsec_${randomBytes(32).toString('base64')}` };
+    // Written aside and linked into place: of two processes that start at once, one file wins, whole.
+    const aside = `${file}.${process.pid}`;
+    if (!fs.existsSync(file)) {
+      fs.writeFileSync(aside, JSON.stringify(made, null, 2), { mode: 0o600 });
+      try { fs.linkSync(aside, file); } catch (error) { if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; }
+      fs.rmSync(aside, { force: true });
+    }
+    return JSON.parse(fs.readFileSync(file, 'utf8')) as Pick<Config, 'SECRET_KEY' | 'AUTH_WEBHOOK_SECRET'>;
+  } catch (error) {
+    throw new ConfigError(`The secrets in ${file} cannot be read or made: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,96 @@
+import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from '../database/columns.js';
+
+export const CONVERSATION_STATUSES = ['open', 'pending', 'snoozed', 'resolved'] as const;
+export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
+
+// Each list walks one of these backwards by (last_activity_at, id): a page costs the same wherever it stands.
+@Entity('conversation')
+@ForeignKey('workspace', ['tenantId', 'workspaceId', 'brandId'], ['tenantId', 'id', 'brandId'])
+@ForeignKey('channel', ['tenantId', 'channelId'], ['tenantId', 'id'])
+@ForeignKey('contact', ['tenantId', 'contactId'], ['tenantId', 'id'])
+@ForeignKey('conversation', ['tenantId', 'previousConversationId'], ['tenantId', 'id'])
+@Index('conversation_recent', ['tenantId', 'lastActivityAt', 'id'])
+@Index('conversation_recent_in_brand', ['tenantId', 'brandId', 'lastActivityAt', 'id'])
+@Index('conversation_recent_in_workspace', ['tenantId', 'workspaceId', 'lastActivityAt', 'id'])
+@Index('conversation_recent_by_status', ['tenantId', 'workspaceId', 'status', 'lastActivityAt', 'id'])
+@Index('conversation_recent_of_contact', ['tenantId', 'contactId', 'lastActivityAt', 'id'])
+@Index('conversation_recent_of_assignee', ['tenantId', 'assigneeId', 'lastActivityAt', 'id'], { where: 'assignee_id is not null' })
+@Index('conversation_successor', ['tenantId', 'previousConversationId'], { unique: true, where: 'previous_conversation_id is not null' })
+@Index('conversation_of_channel', ['tenantId', 'channelId'])
+@Unique('conversation_external_id', ['tenantId', 'workspaceId', 'externalId'])
+@Check('conversation_status', `status in ('open', 'pending', 'snoozed', 'resolved')`)
+@Check('conversation_handling_mode', `handling_mode in ('assistant', 'human')`)
+@Check('conversation_priority', `priority in ('none', 'low', 'medium', 'high', 'urgent')`)
+@Check('conversation_resolution', `resolution in ('answered', 'escalated', 'abandoned', 'duplicate', 'spam')`)
+@Check('conversation_assurance_level', `assurance_level in ('none', 'identified', 'high-assurance')`)
+export class ConversationEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Uuid() workspaceId: string;
+  @Uuid() brandId: string;
+  @Uuid() channelId: string;
+  @Uuid() contactId: string;
+  @Text({ nullable: true }) externalId: string | null;
+  @Text({ nullable: true }) subject: string | null;
+  @Text({ default: 'open' }) status: ConversationStatus;
+  @Text({ default: 'assistant' }) handlingMode: 'assistant' | 'human';
+  @Uuid({ nullable: true }) assigneeId: string | null;
+  @Text({ default: 'none' }) priority: 'none' | 'low' | 'medium' | 'high' | 'urgent';
+  @Text({ array: true, default: () => `'{}'` }) labels: string[];
+  @Text({ nullable: true }) language: string | null;
+  @Text({ nullable: true }) summary: string | null;
+  /** Sequence number of the newest message, notes included. */
+  @Int({ default: 0 }) lastSequence: number;
+  /** Inbound and outbound messages, not notes. */
+  @Int({ default: 0 }) messageCount: number;
+  @Int({ default: 0 }) unreadCount: number;
+  @Text({ nullable: true }) lastMessagePreview: string | null;
+  @Now() lastActivityAt: Date;
+  /** Since when the contact has waited for an answer. */
+  @Time({ nullable: true }) waitingSince: Date | null;
+  @Time({ nullable: true }) firstReplyAt: Date | null;
+  @Time({ nullable: true }) snoozedUntil: Date | null;
+  @Time({ nullable: true }) resolvedAt: Date | null;
+  @Uuid({ nullable: true }) resolvedBy: string | null;
+  @Text({ nullable: true }) resolution: 'answered' | 'escalated' | 'abandoned' | 'duplicate' | 'spam' | null;
+  @Text({ default: 'none' }) assuranceLevel: 'none' | 'identified' | 'high-assurance';
+  @Column({ type: 'real', nullable: true }) csatScore: number | null;
+  @Int({ default: 0 }) pendingActionCount: number;
+  @Int({ default: 0 }) openAttentionCount: number;
+  @Uuid({ nullable: true }) previousConversationId: string | null;
+  @Column({ type: 'jsonb', default: () => `'{}'` }) metadata: object;
+  @Now() createdAt: Date;
+  @Now() updatedAt: Date;
+}
+
+@Entity('message')
+@ForeignKey('conversation', ['tenantId', 'conversationId'], ['tenantId', 'id'])
+@Unique('message_sequence', ['tenantId', 'conversationId', 'sequence'])
+@Index('message_external_id', ['tenantId', 'conversationId', 'externalId'], { unique: true, where: 'external_id is not null' })
+@Index('message_client_message_id', ['tenantId', 'conversationId', 'clientMessageId'], { unique: true, where: 'client_message_id is not null' })
+@Check('message_direction', `direction in ('inbound', 'outbound', 'internal')`)
+@Check('message_author_type', `author_type in ('contact', 'assistant', 'member', 'api', 'system')`)
+@Check('message_body_format', `body_format in ('text', 'markdown')`)
+@Check('message_delivery_status', `delivery_status in ('queued', 'sent', 'delivered', 'read', 'failed')`)
+export class MessageEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Uuid() conversationId: string;
+  /** 1, 2, 3 … in the order of arrival, without gaps, notes included. */
+  @Int() sequence: number;
+  @Text() direction: 'inbound' | 'outbound' | 'internal';
+  @Text() authorType: 'contact' | 'assistant' | 'member' | 'api' | 'system';
+  @Uuid({ nullable: true }) authorId: string | null;
+  @Text() body: string;
+  @Text({ default: 'text' }) bodyFormat: 'text' | 'markdown';
+  @Text({ nullable: true }) externalId: string | null;
+  @Text({ nullable: true }) clientMessageId: string | null;
+  @Text() deliveryStatus: 'queued' | 'sent' | 'delivered' | 'read' | 'failed';
+  @Column({ type: 'jsonb', default: () => `'[]'` }) citations: object;
+  @Column({ type: 'real', nullable: true }) confidence: number | null;
+  @Time({ nullable: true }) redactedAt: Date | null;
+  /** When the sender says that it was sent. */
+  @Time() occurredAt: Date;
+  @Now() createdAt: Date;
+}

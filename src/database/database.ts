@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { ConflictException, Injectable, Logger, type OnApplicationShutdown, UnprocessableEntityException } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { Pool } from 'pg';
+import { DataSource, type QueryRunner } from 'typeorm';
+import { type Caller, callerId, type Retry } from '../caller/caller.js';
+import { Cursors } from '../http/cursor.js';
+import { driverError, isUniqueViolation, notFound, notRepeatable, Replayed } from '../http/errors.js';
+import { Json, type Page } from '../http/json.js';
+import { Config } from '../config/config.js';
+import { bind, type PageStatement, type Statement } from './statement.js';
+import { Tx } from './transaction.js';
+
+const IN_FLIGHT_WAIT_MS = 10_000;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Where in a growing list to continue, and how far. */
+export interface Paging { limit: number; cursor?: string }
+
+/**
+ * The one door to the data. Everything that passes carries the caller's tenant, which row-level security holds it to,
+ * and the caller's reach.
+ */
+@Injectable()
+export class Database implements OnApplicationShutdown {
+  private readonly log = new Logger('database');
+  private readonly cursors: Cursors;
+  /** Retried POSTs that this process is working on: their repeats wait here rather than each on a connection. */
+  private readonly inFlight = new Map<string, Promise<unknown>>();
+
+  constructor(@InjectDataSource() private readonly source: DataSource, config: Config) {
+    this.cursors = new Cursors(config.secretKey);
+    // A broken idle connection is replaced on the next use; unheard, its error would end the process.
+    this.pool.on('error', (error) => this.log.warn(`an idle connection broke: ${error.message}`));
+  }
+
+  private get pool(): Pool {
+    return (this.source.driver as unknown as { master: Pool }).master;
+  }
+
+  /**
+   * Runs one named statement.
+   * @throws NotFoundException where it answers with nothing: absent, of another tenant or out of reach, all the same
+   */
+  async read<Args, Result>(caller: Caller, statement: Statement<Args, Result>, args: Args): Promise<Json<Result>> {
+    return new Json<Result>(await this.answer(caller, statement, args));
+  }
+
+  /** Runs a page statement; `filters` and the statement's name are what a cursor is bound to. */
+  async page<Args extends object, Item>(
+    caller: Caller, statement: PageStatement<Args, Item>, filters: Omit<Args, 'limit' | 'position'>, paging: Paging,
+  ): Promise<Json<Page<Item>>> {
+    const query = JSON.stringify([statement.name, caller.tenantId, Object.entries(filters).filter(([, value]) => value !== undefined).sort()]);
+    const position = paging.cursor === undefined ? null : this.cursors.open(query, paging.cursor);
+    const text = await this.answer(caller, statement, { ...filters, ...positionArgs(position), limit: paging.limit } as unknown as Args);
+    const end = text.indexOf('\n');
+    const next = end === 0 ? '' : `,"nextCursor":"${this.cursors.mint(query, text.slice(0, end))}"`;
+    return new Json(`{"data":${text.slice(end + 1)}${next}}`);
+  }
+
+  private async answer<Args>(caller: Caller, statement: Statement<Args, unknown>, args: Args): Promise<string> {
+    const { rows } = await this.pool.query<{ answer: string | null }>({
+      name: statement.name, text: statement.text, values: bind(caller, statement.parameters, args as object),
+    });
+    const text = rows[0]?.answer;
+    if (text === null || text === undefined) throw notFound();
+    return text;
+  }
+
+  /**
+   * Does `work` whole or not at all. Where the caller's request may be retried (`Idempotency-Key`), its answer is stored
+   * with the effect, and a repeat gets that answer instead of a second effect.
+   * @throws Replayed, ConflictException (a first attempt still runs after 10 s; its answer was not kept),
+   *   UnprocessableEntityException (the key stands for another body)
+   */
+  async transaction<T>(caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const { retry } = caller;
+    if (!retry) return this.run(caller, work);
+    retry.used = true;
+    const fingerprint = createHash('sha256').update(JSON.stringify([callerId(caller), retry.method, retry.path, retry.key])).digest();
+    const place = caller.tenantId + fingerprint.toString('base64');
+    const deadline = Date.now() + IN_FLIGHT_WAIT_MS;
+    for (let ahead = this.inFlight.get(place); ahead; ahead = this.inFlight.get(place)) await within(ahead, deadline - Date.now());
+    const attempt = this.run(caller, (tx) => this.once(tx, fingerprint, retry, work));
+    const settled = attempt.then(() => undefined, () => undefined);
+    this.inFlight.set(place, settled);
+    try {
+      return await attempt;
+    } catch (error) {
+      if (driverError(error)?.code === '55P03') throw stillRunning();
+      throw error;
+    } finally {
+      this.inFlight.delete(place);
+    }
+  }
+
+  private async once<T>(tx: Tx, fingerprint: Buffer, retry: Retry, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const claimed = await tx.query(
+      `insert into idempotency_key (tenant_id, fingerprint, body_hash) values (:tenant, :fingerprint, :bodyHash)
+       on conflict do nothing returning 1`, { fingerprint, bodyHash: retry.bodyHash });
+    if (!claimed.length) {
+      const [first] = await tx.query<{ body_hash: Buffer; status: number; response: string | null }>(
+        'select body_hash, status, response from idempotency_key where tenant_id = :tenant and fingerprint = :fingerprint', { fingerprint });
+      if (!first) throw stillRunning();
+      if (!first.body_hash.equals(retry.bodyHash)) throw new UnprocessableEntityException('This Idempotency-Key was used before with another body');
+      if (first.response === null) throw notRepeatable();
+      throw new Replayed(new Json(first.response, first.status));
+    }
+    const result = await work(tx);
+    if (!(result instanceof Json)) throw new Error(`${retry.method} ${retry.path} gives its transaction no answer to store`);
+    await tx.query('update idempotency_key set status = :status, response = :response where tenant_id = :tenant and fingerprint = :fingerprint',
+      { fingerprint, status: result.status, response: result.secret ? null : result.text });
+    return result;
+  }
+
+  private async run<T>(caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
+    if (!UUID.test(caller.tenantId)) throw new Error('a caller without a tenant');
+    for (let attempt = 1; ; attempt++) {
+      const runner = this.source.createQueryRunner();
+      try {
+        return await this.attempt(runner, caller, work);
+      } catch (error) {
+        // Two requests made the same thing at once: the second attempt finds what the other one made.
+        if (attempt === 1 && isUniqueViolation(error)) continue;
+        throw error;
+      } finally {
+        await runner.release();
+      }
+    }
+  }
+
+  private async attempt<T>(runner: QueryRunner, caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const lock = caller.retry ? `; set local lock_timeout = ${IN_FLIGHT_WAIT_MS}` : '';
+    // One message: PostgreSQL takes several statements at once where there are no parameters, and a UUID is safe to quote.
+    await runner.query(`begin; select set_config('app.tenant_id', '${caller.tenantId}', true)${lock}`);
+    try {
+      const result = await work(new Tx(runner, caller));
+      await runner.query('commit');
+      return result;
+    } catch (error) {
+      // On a broken connection the server has rolled back by itself.
+      await runner.query('rollback').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** A query on the few global tables (see `isolation.ts`), before or beyond any tenant. */
+  async global<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    const { rows } = await this.pool.query(sql, values);
+    return rows as Row[];
+  }
+
+  /**
+   * Runs `work` unless another process, or this one, is at it.
+   * @returns undefined where it was not this process's turn
+   */
+  async exclusively<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    const note = (error: Error) => { broken = error; };
+    client.on('error', note);
+    try {
+      const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock(hashtext($1)) as got', [name]);
+      if (!rows[0]?.got) return undefined;
+      try {
+        return await work();
+      } finally {
+        await client.query('select pg_advisory_unlock(hashtext($1))', [name]).catch(note);
+      }
+    } finally {
+      client.off('error', note);
+      client.release(broken);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.source.isInitialized) await this.source.destroy();
+  }
+}
+
+const positionArgs = (position: unknown[] | null): Record<string, unknown> =>
+  Object.fromEntries((position ?? []).map((value, index) => [`after${index}`, value]));
+
+const stillRunning = () => new ConflictException('The first request with this Idempotency-Key is still running; try again');
+
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    await Promise.race([work, new Promise((_, reject) => { timer = setTimeout(() => reject(stillRunning()), Math.max(ms, 0)); })]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

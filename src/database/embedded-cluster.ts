@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { ServerFolder } from './embedded-folder.js';
+import { commandLine, type GuardedProcess, readIfThere, spawnGuarded } from './embedded-process.js';
+
+/** The superuser, and the database that url() names by default. */
+const NAME = 'parley';
+
+/** Tells our servers from one that somebody started by hand on the same folder; also shows in `ps`. */
+const CLUSTER_NAME = 'cluster_name=parley';
+
+/** What may keep a server from starting and passes by itself: an old server's last processes, a port just taken. */
+const PASSING = /still in use|could not create any TCP\/IP sockets/;
+
+const PREDECESSOR_LIMIT_MS = 30_000;
+/** Recovery after a crash may read a lot of log; a live server is not given up early. */
+const READY_LIMIT_MS = 600_000;
+const SLOW_MS = 10_000;
+
+interface StartOptions {
+  /** Holds `native/bin`. */
+  binaries: string;
+  durable: boolean;
+  log: (line: string) => void;
+}
+
+export interface ClusterServer {
+  port: number;
+  process: GuardedProcess;
+}
+
+/** A PostgreSQL cluster on disk: `cluster/` is its data directory, `password` the superuser's. */
+export class Cluster {
+  private readonly dataDirectory: string;
+
+  constructor(private readonly folder: ServerFolder) {
+    this.dataDirectory = path.join(folder.path, 'cluster');
+  }
+
+  url(port: number, database = NAME): string {
+    return `postgres://${NAME}:${this.password()}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
+  }
+
+  /** Starts the server, for the holder of the folder's claim only: it puts right what a killed predecessor left. */
+  async start(options: StartOptions): Promise<ClusterServer> {
+    if (!fs.existsSync(path.join(this.dataDirectory, 'PG_VERSION'))) await this.create(options);
+    const deadline = Date.now() + PREDECESSOR_LIMIT_MS;
+    for (;;) {
+      // A lock file left behind would pass for the new server's, and its pid may belong to somebody else by now.
+      fs.rmSync(this.lockFile, { force: true });
+      const server = await this.launch(options);
+      const refusal = await this.untilReady(server, options.log);
+      if (!refusal) return server;
+      await server.process.end();
+      if (!PASSING.test(refusal) || Date.now() > deadline) {
+        throw new Error(`PostgreSQL did not start in ${this.folder.path}: ${refusal}`);
+      }
+      await sleep(200);
+    }
+  }
+
+  /**
+   * Waits for a server that nobody alive owns: its node process died, and the watchdog is stopping it, or died too.
+   * Returns the pid of one that is still there after 30 s.
+   */
+  async outlivePredecessor(log: (line: string) => void): Promise<number | undefined> {
+    const deadline = Date.now() + PREDECESSOR_LIMIT_MS;
+    const orphan = this.runningServer();
+    if (!orphan) return undefined;
+    log(`waiting for the PostgreSQL of a Parley that has ended (process ${orphan.pid}) to shut down`);
+    // Does nothing where the watchdog was faster. A server started by hand is its owner's to stop.
+    if (commandLine(orphan.pid).includes(CLUSTER_NAME)) signal(orphan.pid, 'SIGINT');
+    while (this.runningServer() && Date.now() < deadline) await sleep(50);
+    return this.runningServer()?.pid;
+  }
+
+  /** The port of a server that runs here and lets us in. */
+  async readyPort(): Promise<number | undefined> {
+    const server = this.runningServer();
+    if (server?.status !== 'ready') return undefined;
+    try {
+      await this.ensureDatabase(server.port);
+      return server.port;
+    } catch {
+      return undefined; // it is shutting down, or has just been killed
+    }
+  }
+
+  async ensureDatabase(port: number): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url(port, 'postgres'), connectionTimeoutMillis: 10_000 });
+    client.on('error', () => undefined); // the query that it breaks off says so too
+    await client.connect();
+    try {
+      const { rowCount } = await client.query('select from pg_database where datname = $1', [NAME]);
+      if (!rowCount) await client.query(`create database ${NAME}`);
+    } catch (error) {
+      const alreadyMadeByAnother = ['42P04', '23505'].includes((error as pg.DatabaseError).code ?? '');
+      if (!alreadyMadeByAnother) throw error;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Made aside and renamed into place: an initdb that was killed leaves nothing that looks like a cluster. */
+  private async create({ binaries, durable, log }: StartOptions): Promise<void> {
+    log(`creating a PostgreSQL cluster in ${this.folder.path}`);
+    this.removeHalfMadeClusters();
+    this.writePassword();
+    const aside = path.join(this.folder.path, `new-${randomBytes(6).toString('hex')}`);
+    const initdb = spawnGuarded(
+      path.join(binaries, 'native', 'bin', 'initdb'),
+      [
+        ...['-D', aside, '-U', NAME, '--auth=scram-sha-256', `--pwfile=${this.passwordFile}`],
+        // Built into PostgreSQL: sorts the same on every machine, whatever locales the system has.
+        ...['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+        ...['--no-instructions', ...(durable ? [] : ['--no-sync'])],
+      ],
+      this.folder.user,
+    );
+    await initdb.exited;
+    if (initdb.exitCode() !== 0) {
+      const reason = await initdb.complaint();
+      fs.rmSync(aside, { recursive: true, force: true });
+      throw new Error(`PostgreSQL could not create its cluster in ${this.folder.path}: ${reason}`);
+    }
+    fs.renameSync(aside, this.dataDirectory);
+  }
+
+  private removeHalfMadeClusters(): void {
+    for (const name of fs.readdirSync(this.folder.path)) {
+      if (name.startsWith('new-')) fs.rmSync(path.join(this.folder.path, name), { recursive: true, force: true });
+    }
+  }
+
+  private writePassword(): void {
+    fs.rmSync(this.passwordFile, { force: true });
+    // 'wx' follows no link, which matters where root writes into a folder of another user.
+    const file = fs.openSync(this.passwordFile, 'wx', 0o600);
+    try {
+      fs.writeSync(file, randomBytes(24).toString('base64url'));
+      if (this.folder.user) fs.fchownSync(file, this.folder.user.uid, this.folder.user.gid);
+      fs.fsyncSync(file); // initdb makes the cluster safe on disk; its password must not be lost either
+    } finally {
+      fs.closeSync(file);
+    }
+  }
+
+  private async launch({ binaries, durable }: StartOptions): Promise<ClusterServer> {
+    const port = await freePort();
+    const settings = [
+      ...[CLUSTER_NAME, `port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='],
+      ...['max_connections=200', 'shared_buffers=128MB', 'timezone=UTC', 'log_timezone=UTC'],
+      // Parley reports failed statements itself; repeated here they would carry people's data into the output.
+      ...['log_min_messages=log', 'log_checkpoints=off', 'log_line_prefix='],
+      ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+    ];
+    const server = spawnGuarded(
+      path.join(binaries, 'native', 'bin', 'postgres'),
+      ['-D', this.dataDirectory, ...settings.flatMap((setting) => ['-c', setting])],
+      this.folder.user,
+    );
+    return { port, process: server };
+  }
+
+  /** Undefined once the server takes connections, otherwise why it does not. */
+  private async untilReady({ port, process }: ClusterServer, log: (line: string) => void): Promise<string | undefined> {
+    const began = Date.now();
+    let nextNotice = began + SLOW_MS;
+    for (;;) {
+      if (process.hasExited()) return process.complaint();
+      const lock = this.readLockFile();
+      if (lock?.status === 'ready' && lock.port === port) return undefined;
+      if (Date.now() > began + READY_LIMIT_MS) return `it was not ready after ${READY_LIMIT_MS / 1000} s`;
+      if (Date.now() > nextNotice) {
+        log(`PostgreSQL is still starting in ${this.folder.path} (after a crash it first replays its log)`);
+        nextNotice += SLOW_MS;
+      }
+      await sleep(10);
+    }
+  }
+
+  /** What the lock file says, if the process that it names is alive and PostgreSQL on this very folder. */
+  private runningServer() {
+    const lock = this.readLockFile();
+    return lock && commandLine(lock.pid).includes(this.dataDirectory) ? lock : undefined;
+  }
+
+  private readLockFile(): { pid: number; port: number; status: string } | undefined {
+    const lines = readIfThere(this.lockFile)?.split('\n');
+    // Its lines: pid, data directory, start time, port, socket directory, address, shared memory, status.
+    return lines && { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
+  }
+
+  private password(): string {
+    const password = readIfThere(this.passwordFile);
+    if (password) return password;
+    throw new Error(`${this.passwordFile} is missing: it is the only copy of the database's password, restore it`);
+  }
+
+  private get lockFile(): string {
+    return path.join(this.dataDirectory, 'postmaster.pid');
+  }
+
+  private get passwordFile(): string {
+    return path.join(this.folder.path, 'password');
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended in the meantime.
+  }
+}
+
+/** Free at this moment; should another program take it before PostgreSQL does, the start is tried again. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as net.AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,199 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { readIfThere, type ServerUser } from './embedded-process.js';
+
+/** Where root keeps what the server's user must reach when the repository or the data folder is private. */
+export const SHARED_STATE = '/var/lib/parley';
+
+/** The folder of one cluster with its password and claims, and the user that PostgreSQL must run as there. */
+export interface ServerFolder {
+  path: string;
+  /** Only when this process is root; otherwise PostgreSQL runs as this process's own user. */
+  user?: ServerUser;
+}
+
+/** Finds or makes `${dataDir}/postgres`, owned by the server's user and reachable by it. */
+export function openServerFolder(dataDir: string, log: (line: string) => void): ServerFolder {
+  const folder = path.resolve(dataDir, 'postgres');
+  try {
+    fs.mkdirSync(dataDir, { recursive: true });
+    const place = path.join(fs.realpathSync(dataDir), 'postgres');
+    return process.getuid?.() === 0 ? openAsRoot(place, log) : openAsOurselves(place);
+  } catch (error) {
+    throw inPlainWords(error, folder);
+  }
+}
+
+function openAsOurselves(place: string): ServerFolder {
+  refuseBrokenLink(place);
+  fs.mkdirSync(place, { recursive: true, mode: 0o700 });
+  const { uid } = fs.statSync(place);
+  if (uid !== process.getuid?.()) throw foreignFolder(place, uid);
+  fs.accessSync(place, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+  return { path: fs.realpathSync(place) };
+}
+
+function openAsRoot(place: string, log: (line: string) => void): ServerFolder {
+  refuseBrokenLink(place);
+  const user = ownerOf(place) ?? unprivilegedUser();
+  const folder = settle(place, user, log);
+  handOver(folder, user);
+  return { path: folder, user };
+}
+
+/**
+ * Decides where the data lies. Once decided it stays: either the folder is in its place, or a link there names the
+ * other one, so that a later change of permissions never makes a filled database look empty.
+ */
+function settle(place: string, user: ServerUser, log: (line: string) => void): string {
+  const found = fs.lstatSync(place, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink()) return followLink(place, user, log);
+  if (letIn(path.dirname(place), user, log)) {
+    fs.mkdirSync(place, { recursive: true, mode: 0o700 });
+    return place;
+  }
+  if (found) throw new Error(`${place} cannot be reached by the user ${user.name}, whom PostgreSQL runs as: chmod a+x the folders above it`);
+  return moveOut(place, user, log);
+}
+
+/** May `user` enter? If the data folder itself is all that keeps the user out, it is opened for passing through. */
+function letIn(dataDir: string, user: ServerUser, log: (line: string) => void): boolean {
+  if (canEnter(dataDir, user)) return true;
+  const { uid, mode } = fs.statSync(dataDir);
+  if (uid !== 0 || !canEnter(path.dirname(dataDir), user)) return false;
+  // Better than moving the data elsewhere: this folder may be the volume that was meant to keep it.
+  fs.chmodSync(dataDir, mode | 0o011);
+  if (!canEnter(dataDir, user)) return false;
+  log(`${dataDir} was opened for passing through (chmod a+x), because PostgreSQL runs as ${user.name}`);
+  return true;
+}
+
+/** Asks the kernel instead of computing: permissions are more than mode bits. */
+function canEnter(folder: string, user: ServerUser): boolean {
+  const { status } = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], {
+    uid: user.uid,
+    gid: user.gid,
+    cwd: '/',
+    stdio: 'ignore',
+  });
+  return status === 0;
+}
+
+/** A folder of its own for each data folder, below a root that everybody may enter, and a link to it in its place. */
+function moveOut(place: string, user: ServerUser, log: (line: string) => void): string {
+  const shared = path.join(SHARED_STATE, 'data');
+  ensureOpenFolder(SHARED_STATE);
+  ensureOpenFolder(shared);
+  const name = createHash('sha256').update(place).digest('hex').slice(0, 12);
+  // The random end: who removed the data folder wants to begin empty, not to find the old data again.
+  const folder = fs.mkdtempSync(path.join(shared, `${name}-`));
+  fs.chownSync(folder, user.uid, user.gid);
+  fs.writeFileSync(originFile(folder), place);
+  try {
+    fs.symlinkSync(folder, place);
+  } catch (error) {
+    fs.rmSync(folder, { recursive: true });
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return fs.realpathSync(place); // another process that started at the same time was faster
+  }
+  log(`the database of ${place} lies in ${folder}, because PostgreSQL runs as ${user.name}, who cannot enter ${path.dirname(place)}`);
+  return folder;
+}
+
+/** Makes a folder that everybody may enter, whatever the umask; leaves one that exists as it is. */
+export function ensureOpenFolder(folder: string): void {
+  if (fs.mkdirSync(folder, { recursive: true })) fs.chmodSync(folder, 0o755);
+}
+
+/** A link that came along with a copied repository must not make two of them share one database. */
+function followLink(place: string, user: ServerUser, log: (line: string) => void): string {
+  const folder = fs.realpathSync(place);
+  const origin = readIfThere(originFile(folder));
+  const isOurs = origin === place;
+  const isOperators = origin === undefined;
+  if (isOurs || isOperators) return folder;
+  if (linkTarget(origin) === folder) {
+    log(`${place} was copied from ${origin}: it gets an empty database of its own`);
+    fs.unlinkSync(place);
+    return settle(place, user, log);
+  }
+  fs.writeFileSync(originFile(folder), place); // the repository was moved
+  return folder;
+}
+
+function originFile(folder: string): string {
+  return path.join(folder, 'origin');
+}
+
+function linkTarget(file: string): string | undefined {
+  try {
+    return fs.realpathSync(fs.readlinkSync(file));
+  } catch {
+    return undefined;
+  }
+}
+
+function refuseBrokenLink(place: string): void {
+  if (fs.existsSync(place) || !fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw new Error(
+    `The database of ${place} was in ${fs.readlinkSync(place)}, which cannot be found: restore it, or remove the link to begin empty`,
+  );
+}
+
+/** Gives a new folder to the server's user. One that holds something is never taken from anybody. */
+function handOver(folder: string, user: ServerUser): void {
+  const { uid } = fs.statSync(folder);
+  if (uid === user.uid) return;
+  if (uid !== 0 || fs.readdirSync(folder).length > 0) throw foreignFolder(folder, uid);
+  fs.chownSync(folder, user.uid, user.gid);
+}
+
+/** Root goes on as whoever made the database: an ordinary user, or `nobody` before `postgres` was installed. */
+function ownerOf(place: string): ServerUser | undefined {
+  const found = fs.statSync(place, { throwIfNoEntry: false });
+  if (!found || found.uid === 0) return undefined;
+  return { uid: found.uid, gid: found.gid, name: userName(found.uid) };
+}
+
+function unprivilegedUser(): ServerUser {
+  const users = accounts();
+  const user = users.find(({ name }) => name === 'postgres') ?? users.find(({ name }) => name === 'nobody');
+  if (user) return user;
+  throw new Error('PostgreSQL refuses to run as root, and there is no user "postgres" or "nobody": run Parley as an ordinary user');
+}
+
+function userName(uid: number): string {
+  return accounts().find((account) => account.uid === uid)?.name ?? `number ${uid}`;
+}
+
+function accounts(): ServerUser[] {
+  return (readIfThere('/etc/passwd') ?? '')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
+}
+
+function foreignFolder(folder: string, uid: number): Error {
+  return new Error(`${folder} belongs to the user ${userName(uid)}: run Parley as that user, or set DATA_DIR to another folder`);
+}
+
+const REASONS: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: "the user's disk quota is used up",
+  EEXIST: 'a file is in its place',
+  ENOTDIR: 'a file is in its path',
+};
+
+/** One line that says which folder and why, instead of a system call's name. */
+export function inPlainWords(error: unknown, folder: string): Error {
+  const { code, path: file } = error as NodeJS.ErrnoException;
+  const reason = code && REASONS[code];
+  if (!reason) return error as Error;
+  const where = file && file !== folder ? ` (${file})` : '';
+  return new Error(`The database folder ${folder} cannot be used: ${reason}${where}. DATA_DIR sets another one.`, { cause: error });
+}

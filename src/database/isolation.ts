@@ -1,0 +1,21 @@
+/**
+ * How each table is kept apart. A table that is not named here belongs to one side of one tenant: its keys begin with
+ * `tenant_id`, and row-level security is forced. A test compares this with the database.
+ */
+export const ORGANISATION_TABLES: Readonly<Record<string, string>> = {
+  member: 'shared by the live and the test side of a tenant: keys begin with organisation_id',
+  member_session: 'of a member: keys begin with organisation_id',
+};
+
+/** No row-level security, because they are read before a tenant is known or for all tenants at once. They hold no content. */
+export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
+  tenant: 'the list of tenants itself',
+  api_key_lookup: 'a key arrives before its tenant is known: hash and ids',
+  member_email: 'a sign-in arrives before its tenant is known: email and ids',
+  login_attempt: 'failed sign-ins of an email, hashed, that may belong to nobody',
+  rate_window: 'request counts of client addresses, before anybody is known',
+  outbox_queue: 'the worker claims for all tenants at once: ids and times',
+  purge_queue: 'the purge works for all tenants at once: ids only',
+  job_run: 'the schedule of the whole installation',
+  migrations: 'the schema itself',
+};

@@ -1,0 +1,28 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
+
+const OLDEST_SERVER = 150_000;
+
+/**
+ * Brings the schema up to date, as the user that owns it.
+ * TypeORM takes no lock of its own: of several processes that start at once, one migrates and the others wait for it.
+ * @returns how many migrations ran
+ */
+export async function migrate(url: string, options: PostgresDataSourceOptions): Promise<number> {
+  const guard = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  await guard.connect();
+  try {
+    const { rows } = await guard.query<{ version: number }>(`select current_setting('server_version_num')::int as version`);
+    if (rows[0]!.version < OLDEST_SERVER) throw new Error('PostgreSQL 15 or later is needed');
+    await guard.query(`select pg_advisory_lock(hashtext('parley migrate'))`);
+    const source = await new DataSource(options).initialize();
+    try {
+      return (await source.runMigrations({ transaction: 'each' })).length;
+    } finally {
+      await source.destroy();
+    }
+  } finally {
+    await guard.end();
+  }
+}

@@ -1,0 +1,10 @@
+import { Entity, PrimaryColumn } from 'typeorm';
+import { Int, Time } from './columns.js';
+
+/** Requests that one client has been granted, over all nodes, in the minute that began at `startedAt`. */
+@Entity('rate_window')
+export class RateWindowEntity {
+  @PrimaryColumn({ type: 'text' }) client: string;
+  @Time() startedAt: Date;
+  @Int() granted: number;
+}

@@ -1,0 +1,114 @@
+import type { Caller } from '../caller/caller.js';
+
+/**
+ * SQL as named statements: the text is made once, PostgreSQL prepares it once a connection, and the tenant and the
+ * caller's reach are bound to every one of them. In the text stand `:tenant`, `:brand`, `:workspaces` (both null for a
+ * caller of the whole tenant) and the statement's own arguments, all by name.
+ */
+export interface Statement<Args, Result> {
+  readonly name: string;
+  readonly text: string;
+  /** The parameters' names, in the order of their numbers. */
+  readonly parameters: readonly string[];
+  /** Not there at run time: carries the types. */
+  readonly types?: (args: Args) => Result;
+}
+/** A list that can grow; its text gives the position of the last row, a line break, and the rows. */
+export interface PageStatement<Args, Item> extends Statement<Args, Item> { readonly paged: true }
+
+const PARAMETER = /(?<![:\w]):([a-zA-Z]\w*)/g;
+
+/** Replaces each `:name` by the number of its parameter. */
+export function number(sql: string): { text: string; parameters: string[] } {
+  const parameters: string[] = [];
+  const text = sql.replace(PARAMETER, (_, name: string) => {
+    if (!parameters.includes(name)) parameters.push(name);
+    return `$${parameters.indexOf(name) + 1}`;
+  });
+  return { text, parameters };
+}
+
+/** What the door binds by itself. */
+export function scopeOf({ tenantId, reach }: Caller): { tenant: string; brand: string | null; workspaces: readonly string[] | null } {
+  return {
+    tenant: tenantId,
+    brand: reach.level === 'brand' ? reach.brandId : null,
+    workspaces: reach.level === 'workspaces' ? reach.workspaceIds : null,
+  };
+}
+
+/** The values of a statement's parameters; an argument that is not given is null. */
+export function bind(caller: Caller, parameters: readonly string[], args: object): unknown[] {
+  const values: Record<string, unknown> = { ...args, ...scopeOf(caller) };
+  return parameters.map((name) => values[name] ?? null);
+}
+
+/**
+ * The tenant's setting is folded into the statement, so that row-level security costs no round trip. The answer stands in
+ * a sub-select that runs only when the row of `ctx` is projected: the setting comes first, and without it there are no rows.
+ */
+function statement<Args, Result>(name: string, reach: ReachRule, answer: string): Statement<Args, Result> {
+  checkReach(name, reach, answer);
+  return {
+    name,
+    ...number(`with ctx as materialized (select set_config('app.tenant_id', :tenant::text, true) as tenant, :brand::uuid as brand, :workspaces::uuid[] as workspaces)
+select (${answer}) as answer from ctx where tenant is not null`),
+  };
+}
+
+/** `workspace`: the text must restrict itself to the caller's reach; otherwise a sentence saying why it need not. */
+type ReachRule = 'workspace' | { none: string };
+
+function checkReach(name: string, reach: ReachRule, sql: string): void {
+  if (!sql.includes(':tenant')) throw new Error(`statement ${name} does not name the tenant`);
+  if (reach === 'workspace' && !sql.includes(':workspaces')) throw new Error(`statement ${name} does not restrict itself to the caller's reach`);
+}
+
+/** One row as a JSON object, null without one. */
+export function one<Result, Args = Record<string, never>>(name: string, reach: ReachRule, rows: string): Statement<Args, Result> {
+  return statement(name, reach, `select row_to_json(r)::text from (${rows}) r`);
+}
+
+/** All rows as a JSON array: for lists that stay small. */
+export function list<Item, Args = Record<string, never>>(name: string, reach: ReachRule, rows: string, visible = 'true'): Statement<Args, Item[]> {
+  return statement(name, reach, `select coalesce(json_agg(r), '[]')::text from (${rows}) r where ${visible} having ${visible}`);
+}
+
+export interface PageParts {
+  /** A query for the rows, in order, of at most `:limit + 1`, that continues behind the given position. */
+  rows: string;
+  /** Expressions over a row `r` that say where it stands in the order. */
+  position: string[];
+  /** The select list that makes an item of a row `r`. */
+  item: string;
+  /** A condition without which there is no list at all (404). */
+  visible?: string;
+}
+
+export function page<Item, Args>(name: string, reach: ReachRule, parts: PageParts): PageStatement<Args, Item> {
+  const text = `select case when count(*) > :limit then max(position) filter (where n = :limit) else '' end
+    || E'\\n[' || coalesce(string_agg(item, ',' order by n) filter (where n <= :limit), '') || ']'
+  from (select row_number() over () as n, json_build_array(${parts.position.join(', ')})::text as position,
+      (select row_to_json(i)::text from (select ${parts.item}) i) as item
+    from (${parts.rows}) r) rows`;
+  const answer = parts.visible ? `select case when ${parts.visible} then (${text}) end` : text;
+  return { ...statement<Args, Item>(name, reach, answer), paged: true };
+}
+
+/** A time as the API has it: ISO 8601, UTC, milliseconds. */
+export const time = (expression: string): string => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * The one description of a resource: each field of its response and the SQL that makes it. The compiler wants every
+ * field and admits no other.
+ */
+export function projection<Dto>(fields: Record<keyof Dto & string, string>): string {
+  return Object.entries<string>(fields).map(([name, sql]) => `${sql} as "${name}"`).join(', ');
+}
+
+/** The workspace `w` is there and within the caller's reach. */
+export const REACHABLE = `w.tenant_id = :tenant and w.deleted_at is null
+  and (:brand::uuid is null or w.brand_id = :brand) and (:workspaces::uuid[] is null or w.id = any(:workspaces))`;
+
+/** The row of `table` belongs to a workspace within the caller's reach. */
+export const inReach = (table: string): string => `exists (select from workspace w where w.id = ${table}.workspace_id and ${REACHABLE})`;

@@ -1,0 +1,65 @@
+import type { EntityTarget, ObjectLiteral, QueryRunner } from 'typeorm';
+import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
+import type { Caller } from '../caller/caller.js';
+import { notFound } from '../http/errors.js';
+import { Json } from '../http/json.js';
+import { bind, inReach, number, REACHABLE, scopeOf, type Statement } from './statement.js';
+
+type Values<Entity> = Omit<QueryDeepPartialEntity<Entity>, 'tenantId'>;
+
+/**
+ * A transaction under way. Whatever goes through it stays within the caller's tenant, and what belongs to a workspace
+ * within the caller's reach.
+ */
+export class Tx {
+  constructor(private readonly runner: QueryRunner, readonly caller: Caller) {}
+
+  /** @throws NotFoundException where the statement answers with nothing */
+  async read<Args, Result>(statement: Statement<Args, Result>, args: Args): Promise<Json<Result>> {
+    const [row] = await this.rows<{ answer: string | null }>(statement, args as object);
+    if (row?.answer == null) throw notFound();
+    return new Json<Result>(row.answer);
+  }
+
+  /** Any SQL, with `:tenant`, `:brand`, `:workspaces` and arguments by name. Row-level security holds it to the tenant; the reach is its own care. */
+  query<Row>(sql: string, args: object = {}): Promise<Row[]> {
+    return this.rows<Row>(number(sql), args);
+  }
+
+  private async rows<Row>({ text, parameters }: { text: string; parameters: readonly string[] }, args: object): Promise<Row[]> {
+    const { records } = await this.runner.query(text, bind(this.caller, parameters, args), true);
+    return records as Row[];
+  }
+
+  async insert<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, values: Values<Entity>): Promise<void> {
+    await this.runner.manager.createQueryBuilder().insert().into(entity)
+      .values({ ...values, tenantId: this.caller.tenantId } as unknown as QueryDeepPartialEntity<Entity>).updateEntity(false).execute();
+  }
+
+  /** @returns how many rows were changed: none where what `where` names is absent, of another tenant or out of reach */
+  async update<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, where: Partial<Entity>, values: Values<Entity>): Promise<number> {
+    const { table, condition } = this.restriction(entity);
+    const { affected } = await this.runner.manager.createQueryBuilder().update(table).set(values as never)
+      .where({ ...where, tenantId: this.caller.tenantId }).andWhere(condition, scopeOf(this.caller)).execute();
+    return affected ?? 0;
+  }
+
+  /**
+   * The one row that `where` names, with `lock` held against change until the transaction ends.
+   * @throws NotFoundException: absent, of another tenant or out of reach, all the same
+   */
+  async findOrThrow<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, where: Partial<Entity>, lock = false): Promise<Entity> {
+    const { table, condition } = this.restriction(entity);
+    const query = this.runner.manager.createQueryBuilder(entity, table)
+      .where({ ...where, tenantId: this.caller.tenantId }).andWhere(condition, scopeOf(this.caller));
+    const found = await (lock ? query.setLock('pessimistic_write') : query).getOne();
+    if (!found) throw notFound();
+    return found;
+  }
+
+  private restriction(entity: EntityTarget<ObjectLiteral>): { table: string; condition: string } {
+    const { tableName: table, columns } = this.runner.connection.getMetadata(entity);
+    if (table === 'workspace') return { table, condition: `"workspace"."id" in (select w.id from workspace w where ${REACHABLE})` };
+    return { table, condition: columns.some(({ propertyName }) => propertyName === 'workspaceId') ? inReach(`"${table}"`) : 'true' };
+  }
+}

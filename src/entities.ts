@@ -1,0 +1,20 @@
+import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity.js';
+import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity } from './auth/members/member.entity.js';
+import { ContactEntity, ContactPointEntity } from './contacts/contact.entity.js';
+import { ConversationEntity, MessageEntity } from './conversations/conversation.entity.js';
+import { IdempotencyKeyEntity } from './database/idempotency-key.entity.js';
+import { RateWindowEntity } from './database/rate-window.entity.js';
+import { IdentityEventEntity } from './identity/identity-event.entity.js';
+import { KbEntryEntity } from './knowledge/kb-entry.entity.js';
+import { JobRunEntity } from './maintenance/job-run.entity.js';
+import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
+import { TenantEntity } from './tenants/tenant.entity.js';
+import { BrandEntity, ChannelEntity, PurgeQueueEntity, WorkspaceEntity } from './workspaces/workspace.entity.js';
+
+/** Every table. */
+export const ENTITIES = [
+  TenantEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity,
+  MemberEntity, MemberEmailEntity, MemberWorkspaceEntity, MemberSessionEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity,
+  ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, IdentityEventEntity, KbEntryEntity,
+  IdempotencyKeyEntity, OutboxMessageEntity, OutboxQueueEntity, RateWindowEntity, JobRunEntity,
+];

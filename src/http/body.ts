@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { BadRequestException, type CallHandler, type ExecutionContext, HttpException, Injectable, type NestInterceptor, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
+import secureJson from 'secure-json-parse';
+import { from, type Observable, switchMap, tap } from 'rxjs';
+import type { Request } from './request.js';
+
+const MAX_BODY_BYTES = 1_048_576;
+const MAX_DEPTH = 32;
+const MAX_KEY_LENGTH = 255;
+
+/**
+ * Reads the body, after the guard has let the request in: a caller without credentials learns nothing about what is
+ * wrong with a body, and costs no parsing. Text that PostgreSQL could not keep unchanged is refused here.
+ */
+@Injectable()
+export class BodyInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    checkText(request.query, 'query');
+    if (request.method === 'GET' || request.method === 'HEAD') return next.handle();
+    return from(this.read(request)).pipe(
+      switchMap(() => next.handle()),
+      tap(() => {
+        const retry = request.caller?.retry;
+        // Not the client's doing: a route that takes retries must do its work in one transaction of the door.
+        if (retry && !retry.used) throw new Error(`${retry.method} ${retry.path} does not honour its Idempotency-Key`);
+      }),
+    );
+  }
+
+  private async read(request: Request): Promise<void> {
+    const bytes = await readBytes(request);
+    request.rawBody = bytes;
+    request.body = bytes.length ? parse(bytes, request.headers['content-type']) : undefined;
+    checkText(request.body, 'body');
+    const key = request.headers['idempotency-key'];
+    if (request.method !== 'POST' || key === undefined || !request.caller || request.url.startsWith('/api/auth/')) return;
+    if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
+      throw new BadRequestException(`Idempotency-Key must be 1 to ${MAX_KEY_LENGTH} visible ASCII characters`);
+    }
+    request.caller.retry = {
+      key, method: request.method, path: request.url.split('?', 1)[0]!,
+      bodyHash: createHash('sha256').update(JSON.stringify(request.body) ?? '').digest(), used: false,
+    };
+  }
+}
+
+async function readBytes(request: Request): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request.raw as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof HttpException) throw error;
+    throw new BadRequestException('The body broke off');
+  }
+  return Buffer.concat(chunks);
+}
+
+const tooLarge = () => new PayloadTooLargeException(`The body may hold at most ${MAX_BODY_BYTES} bytes`);
+
+function parse(bytes: Buffer, contentType = ''): unknown {
+  if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType)) {
+    throw new UnsupportedMediaTypeException('The body must be JSON, sent as Content-Type: application/json');
+  }
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new BadRequestException('The body is not valid UTF-8');
+  }
+  try {
+    return secureJson.parse(text, undefined, { protoAction: 'error', constructorAction: 'error' });
+  } catch (error) {
+    const why = error instanceof SyntaxError && /forbidden prototype/.test(error.message) ? 'it has a key __proto__ or constructor.prototype' : (error as Error).message;
+    throw new BadRequestException(`The body is not acceptable JSON: ${why}`);
+  }
+}
+
+/** PostgreSQL keeps neither NUL nor half a surrogate pair; to drop or replace them would be to lose something. */
+function checkText(value: unknown, where: string, depth = 0): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw new BadRequestException(`${where} contains a NUL character`);
+    if (!value.isWellFormed()) throw new BadRequestException(`${where} contains half of a surrogate pair`);
+  } else if (value !== null && typeof value === 'object') {
+    if (depth === MAX_DEPTH) throw new BadRequestException(`${where} is nested deeper than ${MAX_DEPTH} levels`);
+    for (const [key, inner] of Object.entries(value)) {
+      checkText(key, where, depth + 1);
+      checkText(inner, Array.isArray(value) ? `${where}[${key}]` : `${where}.${key}`, depth + 1);
+    }
+  } else if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new BadRequestException(`${where} is a number out of range`);
+  }
+}

@@ -1,0 +1,85 @@
+import { type ArgumentsHost, Catch, ConflictException, type ExceptionFilter, HttpException, Logger, NotFoundException } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Json } from './json.js';
+
+/** The one answer for what is absent, of another tenant, or out of the caller's reach. */
+export const notFound = (): NotFoundException => new NotFoundException('Not found');
+
+/** A POST whose effect stands already: its first answer is to be sent again. */
+export class Replayed extends Error {
+  constructor(readonly answer: Json) {
+    super('replayed');
+  }
+}
+
+const UNAVAILABLE = 'The service is temporarily unavailable; try again';
+/** Connection lost or refused, too many connections, shutting down, statement or lock timed out, deadlock. */
+const UNAVAILABLE_SQLSTATE = /^(08|53|57|58)|^(55P03|40001|40P01)$/;
+const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN']);
+const UNAVAILABLE_DRIVER = /timeout|Connection terminated|Client has encountered a connection error/i;
+
+interface DriverError { code?: string; message: string; constraint?: string }
+
+/** The PostgreSQL driver's error behind an error of TypeORM's, where there is one. */
+export function driverError(error: unknown): DriverError | undefined {
+  const inner = (error as { driverError?: DriverError }).driverError ?? error;
+  return inner instanceof Error ? (inner as DriverError) : undefined;
+}
+
+export const isUniqueViolation = (error: unknown): boolean => driverError(error)?.code === '23505';
+
+/** Status and sentence for any error; nothing of the inside gets out. */
+export function describeError(error: unknown): { status: number; message: string } {
+  if (error instanceof HttpException) return { status: error.getStatus(), message: httpMessage(error) };
+  const status = (error as { statusCode?: unknown }).statusCode;
+  if (typeof status === 'number' && status >= 400 && status < 500) return { status, message: (error as Error).message };
+  const { code = '', message = '' } = driverError(error) ?? {};
+  if (/^[0-9A-Z]{5}$/.test(code)) {
+    // Class 22: PostgreSQL refuses the value itself, for instance a number out of range.
+    if (code.startsWith('22')) return { status: 400, message: 'A value is out of range or malformed' };
+    if (code === '23505') return { status: 409, message: 'Something with the same unique value exists already' };
+    if (UNAVAILABLE_SQLSTATE.test(code)) return { status: 503, message: UNAVAILABLE };
+  } else if (UNAVAILABLE_SYSTEM.has(code) || UNAVAILABLE_DRIVER.test(message)) return { status: 503, message: UNAVAILABLE };
+  return { status: 500, message: 'Internal Server Error' };
+}
+
+function httpMessage(error: HttpException): string {
+  switch (error.getStatus()) {
+    case 401: return 'Unauthorized';
+    case 403: return 'Forbidden';
+    case 500: return 'Internal Server Error';
+    default: return error.message;
+  }
+}
+
+/** Every failure leaves as `{error}` and nothing else. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly log = new Logger('http');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (reply.sent) return;
+    if (error instanceof Replayed) {
+      void reply.status(error.answer.status).header('Idempotency-Replayed', 'true').type('application/json; charset=utf-8').send(error.answer.text);
+      return;
+    }
+    const { status, message } = describeError(error);
+    if (status === 500) this.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    if (status === 413) void reply.header('Connection', 'close');
+    if (error instanceof RetryLater) void reply.header('Retry-After', String(error.seconds));
+    if (status === 503) void reply.header('Retry-After', '1');
+    void reply.status(status).type('application/json; charset=utf-8').send(JSON.stringify({ error: message }));
+  }
+}
+
+/** Too many attempts: 429 with the seconds to wait. */
+export class RetryLater extends HttpException {
+  constructor(message: string, readonly seconds: number) {
+    super(message, 429);
+  }
+}
+
+/** A retry of a POST whose first answer is not kept. */
+export const notRepeatable = (): ConflictException =>
+  new ConflictException('This request was carried out before, and its answer is not kept because it held a secret or was erased');

@@ -1,0 +1,98 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+
+
+/** What every failure answers with. */
+export class ErrorDto {
+  /** What is wrong, for a person to read. */
+  @ApiProperty({ example: 'limit must not be greater than 100' })
+  error: string;
+}
+
+/** What actions answer with. */
+export class OkDto {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+}
+
+/** Documents a successful answer with one object. */
+export const Answers = (type: Type, options: { status?: number; description?: string } = {}) =>
+  ApiResponse({ status: options.status ?? 200, description: options.description ?? 'Success', type });
+
+/** Documents a successful answer with a bare array. */
+export const AnswersList = (type: Type, description = 'Success') => ApiResponse({ status: 200, description, type, isArray: true });
+
+/** Documents a page of a list that can grow. */
+export const AnswersPage = (type: Type, description = 'A page; `nextCursor` is missing on the last one') =>
+  applyDecorators(ApiExtraModels(type), ApiResponse({
+    status: 200, description,
+    schema: {
+      type: 'object', required: ['data'],
+      properties: {
+        data: { type: 'array', items: { $ref: getSchemaPath(type) } },
+        nextCursor: { type: 'string', description: 'Continues this list when given as `cursor` with the same filters' },
+      },
+    },
+  }));
+
+/** Documents the acknowledgement of an action. */
+export const AnswersOk = (description = 'Done') => Answers(OkDto, { description });
+
+interface Operation {
+  parameters?: { name: string; in: string; [key: string]: unknown }[];
+  responses: Record<string, { description: string; [key: string]: unknown }>;
+  [key: string]: unknown;
+}
+
+const FAILURES: Record<string, string> = {
+  400: 'The request is malformed; the sentence names the field and says why',
+  401: 'The credential is missing, malformed, expired or revoked',
+  403: 'The credential lacks the scope or role that this operation needs',
+  404: 'Absent, of another tenant, or outside the reach of the caller: the three are not told apart',
+  409: 'The state of things does not allow it, or it exists already',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  422: 'The `Idempotency-Key` was used before with another body',
+  429: 'Too many requests; `Retry-After` says how many seconds to wait',
+  503: 'A dependency is down; try again',
+};
+
+/** Adds to each operation what all of its kind share, so that no controller repeats it. */
+export function completeDocument(document: OpenAPIObject): OpenAPIObject {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, value] of Object.entries(methods as Record<string, unknown>)) {
+      if (typeof value !== 'object' || value === null || !('responses' in value)) continue;
+      complete(value as Operation, method, path);
+    }
+  }
+  return document;
+}
+
+function complete(operation: Operation, method: string, path: string): void {
+  const open = operation['x-access'] === 'public';
+  const failures = new Set<number>();
+  if (!path.endsWith('z')) failures.add(429);
+  failures.add(503);
+  if (!open) failures.add(401);
+  if (!open && operation['x-access'] !== 'any') failures.add(403);
+  if (operation.parameters?.length || method !== 'get') failures.add(400);
+  if (path.includes('{')) failures.add(404);
+  if (method !== 'get' && method !== 'delete') for (const status of [413, 415]) failures.add(status);
+  if (method === 'post' && !open) {
+    failures.add(409).add(422);
+    (operation.parameters ??= []).push({
+      name: 'Idempotency-Key', in: 'header', required: false,
+      description: 'Makes a retry safe: the same key and body give the first answer again, and the effect happens once. Kept for at least 24 hours.',
+      schema: { type: 'string', maxLength: 255 }, example: '7b1f6f0e-reply-1',
+    });
+  }
+  if (method === 'get' && !open) {
+    operation.responses[304] = { description: 'Unchanged since the `ETag` given as `If-None-Match`' };
+    (operation.parameters ??= []).push({
+      name: 'If-None-Match', in: 'header', required: false, description: 'The `ETag` of the answer that you have', schema: { type: 'string' },
+    });
+  }
+  for (const status of [...failures].sort()) {
+    operation.responses[status] ??= { description: FAILURES[status]!, content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorDto' } } } };
+  }
+}

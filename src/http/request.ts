@@ -1,0 +1,10 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../caller/caller.js';
+
+/** What the layers hand to each other along a request. */
+export interface Request extends FastifyRequest {
+  /** Set by the guard on every route that is not public. */
+  caller?: Caller;
+  /** The body's bytes, for signatures. */
+  rawBody?: Buffer;
+}

@@ -1,0 +1,40 @@
+import { BadRequestException, Injectable, type PipeTransform, ValidationPipe } from '@nestjs/common';
+import { Transform, Type } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Length, Max, Min, type ValidationError } from 'class-validator';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** An id in a path: anything but a UUID is 400, before anything is looked up. */
+@Injectable()
+export class IdPipe implements PipeTransform<string, string> {
+  transform(value: string): string {
+    if (!UUID.test(value)) throw new BadRequestException('The id in the path is not a UUID');
+    return value.toLowerCase();
+  }
+}
+
+/** Bodies and queries against their classes: what they do not name is refused, not dropped. */
+export const validationPipe = (): ValidationPipe =>
+  new ValidationPipe({
+    transform: true, whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true, stopAtFirstError: true,
+    exceptionFactory: (errors) => new BadRequestException(errors.flatMap((error) => sentences(error)).join('; ')),
+  });
+
+function sentences(error: ValidationError, path = ''): string[] {
+  const own = Object.values(error.constraints ?? {}).map((sentence) => path + sentence);
+  return [...own, ...(error.children ?? []).flatMap((child) => sentences(child, `${path}${error.property}.`))];
+}
+
+/** A text that is trimmed before it is measured. */
+export const Trimmed = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+
+/** The query of every list that can grow. */
+export class PagingDto {
+  /** How many items a page holds at the most, 1 to 100. */
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(100)
+  limit?: number = 25;
+
+  /** The `nextCursor` of the page before, with the same filters. */
+  @IsOptional() @IsString() @Length(1, 2_000)
+  cursor?: string;
+}

@@ -1,0 +1,67 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Id, Now, TenantId, Text, Time, Uuid } from '../database/columns.js';
+
+export const WORKSPACE_STATUSES = ['active', 'inactive', 'archived'] as const;
+export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
+
+@Entity('brand')
+@ForeignKey('tenant', ['tenantId'], ['id'])
+export class BrandEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Text() name: string;
+  @Now() createdAt: Date;
+  @Now() updatedAt: Date;
+}
+
+@Entity('workspace')
+@ForeignKey('brand', ['tenantId', 'brandId'], ['tenantId', 'id'])
+@Check('workspace_status', `status in ('active', 'inactive', 'archived')`)
+@Check('workspace_retention', 'identity_retention_months between 3 and 84')
+@Index('workspace_of_brand', ['tenantId', 'brandId'])
+@Index('workspace_deleted', ['tenantId', 'id'], { where: 'deleted_at is not null' })
+@Unique('workspace_brand', ['tenantId', 'id', 'brandId'])
+export class WorkspaceEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Uuid() brandId: string;
+  @Text() name: string;
+  @Text({ default: 'active' }) status: WorkspaceStatus;
+  /** ISO 639-1. */
+  @Text({ default: 'en' }) primaryLanguage: string;
+  /** IANA name. */
+  @Text({ default: 'UTC' }) timezone: string;
+  @Column({ type: 'boolean', default: true }) assistantEnabled: boolean;
+  @Column({ type: 'smallint', default: 24 }) identityRetentionMonths: number;
+  @Now() createdAt: Date;
+  @Now() updatedAt: Date;
+  /** Deleted for everybody at this moment; the purge frees the rows afterwards. */
+  @Time({ nullable: true }) deletedAt: Date | null;
+}
+
+export const CHANNEL_TYPES = ['webchat', 'email', 'sms', 'voice', 'contact_form', 'api'] as const;
+export type ChannelType = (typeof CHANNEL_TYPES)[number];
+
+@Entity('channel')
+@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
+@Check('channel_type', `type in ('webchat', 'email', 'sms', 'voice', 'contact_form', 'api')`)
+@Check('channel_status', `status in ('provisioning', 'active', 'error', 'disabled')`)
+@Index('channel_of_workspace', ['tenantId', 'workspaceId'])
+export class ChannelEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Uuid() workspaceId: string;
+  @Text() type: ChannelType;
+  @Text() name: string;
+  @Text({ default: 'active' }) status: 'provisioning' | 'active' | 'error' | 'disabled';
+  @Now() createdAt: Date;
+  @Now() updatedAt: Date;
+}
+
+/** Deleted workspaces, of all tenants, whose rows still wait to be freed: ids only, for the purge to find. */
+@Entity('purge_queue')
+@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
+export class PurgeQueueEntity {
+  @PrimaryColumn({ type: 'uuid' }) tenantId: string;
+  @PrimaryColumn({ type: 'uuid' }) workspaceId: string;
+}
