@@ -91,6 +91,11 @@ export class Config {
   @IsIn(['error', 'warn', 'info', 'debug'])
   readonly LOG_LEVEL: 'error' | 'warn' | 'info' | 'debug' = 'warn';
 
+  /** The address that links in mails begin with. */
+  get publicUrl(): string {
+    return this.PUBLIC_URL ?? `http://${this.HOST.includes(':') ? `[${this.HOST}]` : this.HOST}:${this.PORT}`;
+  }
+
   get rateLimitPerMinute(): number {
     return this.RATE_LIMIT_PER_MINUTE ?? (this.NODE_ENV === 'production' ? 600 : 0);
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ConflictException, Injectable, Logger, type OnApplicationShutdown, UnprocessableEntityException } from '@nestjs/common';
+import { ConflictException, Injectable, Logger, UnprocessableEntityException } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
@@ -22,7 +22,7 @@ export interface Paging { limit: number; cursor?: string }
  * and the caller's reach.
  */
 @Injectable()
-export class Database implements OnApplicationShutdown {
+export class Database {
   private readonly log = new Logger('database');
   private readonly cursors: Cursors;
   /** Retried POSTs that this process is working on: their repeats wait here rather than each on a connection. */
@@ -171,10 +171,6 @@ export class Database implements OnApplicationShutdown {
       client.off('error', note);
       client.release(broken);
     }
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    if (this.source.isInitialized) await this.source.destroy();
   }
 }
 

@@ -108,7 +108,7 @@ export class Cluster {
   /** Made aside and renamed into place: an initdb that was killed leaves nothing that looks like a cluster. */
   private async create({ binaries, durable, log }: StartOptions): Promise<void> {
     log(`creating a PostgreSQL cluster in ${this.folder.path}`);
-    this.removeHalfMadeClusters();
+    await this.removeHalfMadeClusters();
     this.writePassword();
     const aside = path.join(this.folder.path, `new-${randomBytes(6).toString('hex')}`);
     const initdb = spawnGuarded(
@@ -123,16 +123,18 @@ export class Cluster {
     );
     await initdb.exited;
     if (initdb.exitCode() !== 0) {
-      const reason = await initdb.complaint();
+      const reason = firstComplaint(await initdb.output());
       fs.rmSync(aside, { recursive: true, force: true });
       throw new Error(`PostgreSQL could not create its cluster in ${this.folder.path}: ${reason}`);
     }
     fs.renameSync(aside, this.dataDirectory);
   }
 
-  private removeHalfMadeClusters(): void {
-    for (const name of fs.readdirSync(this.folder.path)) {
-      if (name.startsWith('new-')) fs.rmSync(path.join(this.folder.path, name), { recursive: true, force: true });
+  private async removeHalfMadeClusters(): Promise<void> {
+    // The initdb of a process that was just killed may still be writing: try again until it has gone too.
+    const patience = { maxRetries: 20, retryDelay: 50 };
+    for (const name of fs.readdirSync(this.folder.path).filter((entry) => entry.startsWith('new-'))) {
+      await fs.promises.rm(path.join(this.folder.path, name), { recursive: true, force: true, ...patience });
     }
   }
 
@@ -171,7 +173,7 @@ export class Cluster {
     const began = Date.now();
     let nextNotice = began + SLOW_MS;
     for (;;) {
-      if (process.hasExited()) return process.complaint();
+      if (process.hasExited()) return firstComplaint(await process.output());
       const lock = this.readLockFile();
       if (lock?.status === 'ready' && lock.port === port) return undefined;
       if (Date.now() > began + READY_LIMIT_MS) return `it was not ready after ${READY_LIMIT_MS / 1000} s`;
@@ -208,6 +210,15 @@ export class Cluster {
   private get passwordFile(): string {
     return path.join(this.folder.path, 'password');
   }
+}
+
+/** The first is the cause, what comes after are its consequences. A hint says what the words of some do not: disk full. */
+function firstComplaint(output: string): string {
+  const lines = output.split('\n');
+  const first = lines.findIndex((line) => /\b(FATAL|PANIC|error):/.test(line));
+  const complaint = lines.at(first)?.replace(/^.*?\b(FATAL|PANIC|error):\s*/, '') || 'no reason given';
+  const hint = lines[first + 1]?.match(/^HINT:\s*(.*)/)?.[1];
+  return hint ? `${complaint} (${hint})` : complaint;
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -28,7 +28,7 @@ export function openServerFolder(dataDir: string, log: (line: string) => void): 
 
 function openAsOurselves(place: string): ServerFolder {
   refuseBrokenLink(place);
-  fs.mkdirSync(place, { recursive: true, mode: 0o700 });
+  makePrivateFolder(place);
   const { uid } = fs.statSync(place);
   if (uid !== process.getuid?.()) throw foreignFolder(place, uid);
   fs.accessSync(place, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
@@ -51,7 +51,7 @@ function settle(place: string, user: ServerUser, log: (line: string) => void): s
   const found = fs.lstatSync(place, { throwIfNoEntry: false });
   if (found?.isSymbolicLink()) return followLink(place, user, log);
   if (letIn(path.dirname(place), user, log)) {
-    fs.mkdirSync(place, { recursive: true, mode: 0o700 });
+    makePrivateFolder(place);
     return place;
   }
   if (found) throw new Error(`${place} cannot be reached by the user ${user.name}, whom PostgreSQL runs as: chmod a+x the folders above it`);
@@ -100,6 +100,15 @@ function moveOut(place: string, user: ServerUser, log: (line: string) => void): 
   }
   log(`the database of ${place} lies in ${folder}, because PostgreSQL runs as ${user.name}, who cannot enter ${path.dirname(place)}`);
   return folder;
+}
+
+/** Not `recursive`: on a read-only disk that reports a missing file instead of the true reason. */
+function makePrivateFolder(folder: string): void {
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
 }
 
 /** Makes a folder that everybody may enter, whatever the umask; leaves one that exists as it is. */
@@ -187,6 +196,7 @@ const REASONS: Record<string, string> = {
   EDQUOT: "the user's disk quota is used up",
   EEXIST: 'a file is in its place',
   ENOTDIR: 'a file is in its path',
+  ENOENT: 'it is missing and cannot be made',
 };
 
 /** One line that says which folder and why, instead of a system call's name. */

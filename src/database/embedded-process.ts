@@ -17,8 +17,8 @@ export interface GuardedProcess {
   exited: Promise<void>;
   hasExited(): boolean;
   exitCode(): number | null;
-  /** The line of the child's error output that tells most: the last complaint, else the last line. */
-  complaint(): Promise<string>;
+  /** What the child wrote to its error output lately. */
+  output(): Promise<string>;
   /** Lets the event loop end while the child still runs. */
   unref(): void;
   /** Ends the child (SIGINT: PostgreSQL's fast shutdown) and waits until it has gone. */
@@ -74,10 +74,10 @@ export function spawnGuarded(command: string, args: string[], user: ServerUser |
     exited,
     hasExited: () => gone,
     exitCode: () => child.exitCode,
-    complaint: async () => {
+    output: async () => {
       // The exit may be reported before the last of the output has been read.
       if (!errors.closed) await Promise.race([once(errors, 'close'), sleep(500)]);
-      return tellingLine(output);
+      return output.trim();
     },
     unref: () => {
       child.unref();
@@ -90,12 +90,6 @@ export function spawnGuarded(command: string, args: string[], user: ServerUser |
       await exited;
     },
   };
-}
-
-function tellingLine(output: string): string {
-  const lines = output.split('\n').filter((line) => line.trim() !== '');
-  const complaint = lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1) ?? 'no reason given';
-  return complaint.replace(/^.*?\b(FATAL|PANIC|error):\s*/, '').trim();
 }
 
 /**

@@ -6,6 +6,8 @@ import { FolderClaim } from './embedded-claims.js';
 import { Cluster, type ClusterServer } from './embedded-cluster.js';
 import { inPlainWords, openServerFolder, type ServerFolder, SHARED_STATE } from './embedded-folder.js';
 
+/** How long a server doubts that another one is there to stay: a process that was just killed takes time to die. */
+const DYING_LIMIT_MS = 1_000;
 /** How long a server waits for a command that runs PostgreSQL on its folder. */
 const COMMAND_LIMIT_MS = 10_000;
 /** How long a command waits until the PostgreSQL of another process is ready; it may have to be created first. */
@@ -61,7 +63,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function claimOrAdopt(folder: ServerFolder, mode: 'own' | 'adopt'): Promise<FolderClaim | EmbeddedPostgres> {
-  const deadline = Date.now() + (mode === 'own' ? COMMAND_LIMIT_MS : ADOPTION_LIMIT_MS);
+  const began = Date.now();
   for (;;) {
     const outcome = FolderClaim.take(folder.path, mode);
     if ('claim' in outcome) return outcome.claim;
@@ -69,8 +71,8 @@ async function claimOrAdopt(folder: ServerFolder, mode: 'own' | 'adopt'): Promis
       const adopted = mode === 'adopt' && (await adopt(folder));
       if (adopted) return adopted;
       const { role, pid } = outcome.holder;
-      const inVain = mode === 'own' && role === 'own';
-      if (inVain || Date.now() > deadline) {
+      const serverLimit = role === 'own' ? DYING_LIMIT_MS : COMMAND_LIMIT_MS;
+      if (Date.now() - began > (mode === 'own' ? serverLimit : ADOPTION_LIMIT_MS)) {
         throw new DataDirInUseError(folder.path, `another Parley (process ${pid})`);
       }
     }
@@ -138,7 +140,9 @@ function ownServer(
   };
   server.process.unref();
   void server.process.exited.then(async () => {
-    if (!stopping) log(`PostgreSQL has ended unexpectedly: ${await server.process.complaint()}`);
+    if (stopping) return;
+    const lastWords = (await server.process.output()).split('\n').at(-1);
+    log(`PostgreSQL has ended unexpectedly${lastWords && `; its last words: ${lastWords}`}`);
   });
   return {
     url: (database) => cluster.url(server.port, database),

@@ -7,4 +7,6 @@ export class RateWindowEntity {
   @PrimaryColumn({ type: 'text' }) client: string;
   @Time() startedAt: Date;
   @Int() granted: number;
+  /** How much of it the newest lease got: what a lease answers with, exact under races. */
+  @Int() lastGrant: number;
 }

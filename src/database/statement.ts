@@ -51,7 +51,7 @@ function statement<Args, Result>(name: string, reach: ReachRule, answer: string)
   checkReach(name, reach, answer);
   return {
     name,
-    ...number(`with ctx as materialized (select set_config('app.tenant_id', :tenant::text, true) as tenant, :brand::uuid as brand, :workspaces::uuid[] as workspaces)
+    ...number(`with ctx as materialized (select set_config('app.tenant_id', :tenant::uuid::text, true) as tenant, :brand::uuid as brand, :workspaces::uuid[] as workspaces)
 select (${answer}) as answer from ctx where tenant is not null`),
   };
 }
@@ -64,14 +64,19 @@ function checkReach(name: string, reach: ReachRule, sql: string): void {
   if (reach === 'workspace' && !sql.includes(':workspaces')) throw new Error(`statement ${name} does not restrict itself to the caller's reach`);
 }
 
+/** How a row `r` becomes an item; another expression where a field is missing rather than null. */
+const ITEM = 'row_to_json(r)';
+
 /** One row as a JSON object, null without one. */
-export function one<Result, Args = Record<string, never>>(name: string, reach: ReachRule, rows: string): Statement<Args, Result> {
-  return statement(name, reach, `select row_to_json(r)::text from (${rows}) r`);
+export function one<Result, Args = Record<string, never>>(name: string, reach: ReachRule, rows: string, json = ITEM): Statement<Args, Result> {
+  return statement(name, reach, `select (${json})::text from (${rows}) r`);
 }
 
-/** All rows as a JSON array: for lists that stay small. */
-export function list<Item, Args = Record<string, never>>(name: string, reach: ReachRule, rows: string, visible = 'true'): Statement<Args, Item[]> {
-  return statement(name, reach, `select coalesce(json_agg(r), '[]')::text from (${rows}) r where ${visible} having ${visible}`);
+/** All rows as a JSON array: for lists that stay small. `visible` is a condition without which there is no list at all (404). */
+export function list<Item, Args = Record<string, never>>(
+  name: string, reach: ReachRule, rows: string, { visible = 'true', json = ITEM }: { visible?: string; json?: string } = {},
+): Statement<Args, Item[]> {
+  return statement(name, reach, `select case when ${visible} then (select coalesce(json_agg(${json}), '[]')::text from (${rows}) r) end`);
 }
 
 export interface PageParts {
@@ -83,13 +88,15 @@ export interface PageParts {
   item: string;
   /** A condition without which there is no list at all (404). */
   visible?: string;
+  /** How the selected item, as a row `r`, becomes JSON. */
+  json?: string;
 }
 
 export function page<Item, Args>(name: string, reach: ReachRule, parts: PageParts): PageStatement<Args, Item> {
   const text = `select case when count(*) > :limit then max(position) filter (where n = :limit) else '' end
     || E'\\n[' || coalesce(string_agg(item, ',' order by n) filter (where n <= :limit), '') || ']'
   from (select row_number() over () as n, json_build_array(${parts.position.join(', ')})::text as position,
-      (select row_to_json(i)::text from (select ${parts.item}) i) as item
+      (select (${parts.json ?? ITEM})::text from (select ${parts.item}) r) as item
     from (${parts.rows}) r) rows`;
   const answer = parts.visible ? `select case when ${parts.visible} then (${text}) end` : text;
   return { ...statement<Args, Item>(name, reach, answer), paged: true };

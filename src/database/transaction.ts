@@ -1,6 +1,6 @@
 import type { EntityTarget, ObjectLiteral, QueryRunner } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
-import type { Caller } from '../caller/caller.js';
+import type { Caller, SystemCaller } from '../caller/caller.js';
 import { notFound } from '../http/errors.js';
 import { Json } from '../http/json.js';
 import { bind, inReach, number, REACHABLE, scopeOf, type Statement } from './statement.js';
@@ -13,6 +13,14 @@ type Values<Entity> = Omit<QueryDeepPartialEntity<Entity>, 'tenantId'>;
  */
 export class Tx {
   constructor(private readonly runner: QueryRunner, readonly caller: Caller) {}
+
+  /** The same transaction on another tenant or side, for the system alone: provisioning makes both sides at once. */
+  async actingFor(caller: SystemCaller): Promise<Tx> {
+    if (this.caller.kind !== 'system') throw new Error('only the system acts for another tenant');
+    const tx = new Tx(this.runner, caller);
+    await tx.query(`select set_config('app.tenant_id', :tenant::uuid::text, true)`);
+    return tx;
+  }
 
   /** @throws NotFoundException where the statement answers with nothing */
   async read<Args, Result>(statement: Statement<Args, Result>, args: Args): Promise<Json<Result>> {

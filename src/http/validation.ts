@@ -13,10 +13,13 @@ export class IdPipe implements PipeTransform<string, string> {
   }
 }
 
-/** Bodies and queries against their classes: what they do not name is refused, not dropped. */
-export const validationPipe = (): ValidationPipe =>
+/**
+ * Bodies and queries against their classes. What a class does not name is refused, so that a misspelt field does not
+ * pass in silence; only what others define, such as a provider's events, may hold more than we know of.
+ */
+export const validationPipe = (unknownFields: 'refuse' | 'ignore' = 'refuse'): ValidationPipe =>
   new ValidationPipe({
-    transform: true, whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true, stopAtFirstError: true,
+    transform: true, whitelist: true, forbidNonWhitelisted: unknownFields === 'refuse', forbidUnknownValues: true, stopAtFirstError: true,
     exceptionFactory: (errors) => new BadRequestException(errors.flatMap((error) => sentences(error)).join('; ')),
   });
 

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { ApiKeyCaller, Environment, Reach } from '../../caller/caller.js';
 import type { Scope } from '../../caller/scope.js';
 import { Database } from '../../database/database.js';
@@ -24,7 +24,7 @@ const FIND = `with found as materialized (
 
 /** Tells whose a raw key is. */
 @Injectable()
-export class ApiKeyVerifier implements OnModuleInit, OnApplicationShutdown {
+export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
   private readonly log = new Logger('api-keys');
   private readonly standings = new StandingCache<Standing & { until: number }>();
   private used = new Map<string, Buffer>();
@@ -73,7 +73,7 @@ export class ApiKeyVerifier implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.noteUse();
   }

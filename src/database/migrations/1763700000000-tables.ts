@@ -63,6 +63,7 @@ export class Tables1763700000000 implements MigrationInterface {
       "member_id" uuid NOT NULL,
       "environment" text NOT NULL,
       "refresh_hash" text NOT NULL,
+      "rotated_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(),
       "expires_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL,
       "ended_at" TIMESTAMP(3) WITH TIME ZONE,
       "created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(),
@@ -195,6 +196,7 @@ export class Tables1763700000000 implements MigrationInterface {
       "client" text NOT NULL,
       "started_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL,
       "granted" integer NOT NULL,
+      "last_grant" integer NOT NULL,
       CONSTRAINT "PK_03f11c656fb567e704fdd6dc766" PRIMARY KEY ("client"))`);
     await runner.query(`CREATE TABLE "identity_event" (
       "tenant_id" uuid NOT NULL,
@@ -338,6 +340,10 @@ export class Tables1763700000000 implements MigrationInterface {
       CONSTRAINT "channel_type" CHECK (type in ('webchat', 'email', 'sms', 'voice', 'contact_form', 'api')),
       CONSTRAINT "PK_11a09fe0a2af965944a7887a36c" PRIMARY KEY ("tenant_id", "id"))`);
     await runner.query(`CREATE INDEX "channel_of_workspace" ON "channel" ("tenant_id", "workspace_id")`);
+    await runner.query(`CREATE TABLE "purge_queue" (
+      "tenant_id" uuid NOT NULL,
+      "workspace_id" uuid NOT NULL,
+      CONSTRAINT "PK_f7b39ef94018ef81fa030da823b" PRIMARY KEY ("tenant_id", "workspace_id"))`);
     await runner.query(`ALTER TABLE "api_key" ADD CONSTRAINT "FK_6101b7dd3373e2cef8f373551de" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
     await runner.query(`ALTER TABLE "api_key_lookup" ADD CONSTRAINT "FK_bd531bdeca19656cfe7faf0462e" FOREIGN KEY ("tenant_id", "api_key_id") REFERENCES "api_key"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
     await runner.query(`ALTER TABLE "member" ADD CONSTRAINT "FK_7594a52369dbe0de68f8ed7168e" FOREIGN KEY ("organisation_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
@@ -365,6 +371,7 @@ export class Tables1763700000000 implements MigrationInterface {
     await runner.query(`ALTER TABLE "brand" ADD CONSTRAINT "FK_515de745acc073b9917eaed3a78" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
     await runner.query(`ALTER TABLE "workspace" ADD CONSTRAINT "FK_b4805f6ed3daffdba7b9240548c" FOREIGN KEY ("tenant_id", "brand_id") REFERENCES "brand"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
     await runner.query(`ALTER TABLE "channel" ADD CONSTRAINT "FK_f0db86a6148348eba6561896a24" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
+    await runner.query(`ALTER TABLE "purge_queue" ADD CONSTRAINT "FK_f7b39ef94018ef81fa030da823b" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
   }
 
   down(): Promise<void> {

@@ -1,4 +1,5 @@
 import { Tables1763700000000 } from './1763700000000-tables.js';
 import { Isolation1763700001000 } from './1763700001000-isolation.js';
 
+/** In the order in which they run. */
 export const MIGRATIONS = [Tables1763700000000, Isolation1763700001000];

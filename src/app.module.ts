@@ -1,0 +1,49 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { AccessGuard } from './auth/access/access.guard.js';
+import { AuthModule } from './auth/auth.module.js';
+import { CapturedMessagesModule } from './captured-messages/captured-messages.module.js';
+import type { Config } from './config/config.js';
+import { ConfigModule } from './config/config.module.js';
+import { ContactsModule } from './contacts/contacts.module.js';
+import { ConversationsModule } from './conversations/conversations.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { appOptions } from './database/options.js';
+import { ENTITIES } from './entities.js';
+import { HealthModule } from './health/health.module.js';
+import { AnswerInterceptor } from './http/answer.js';
+import { BodyInterceptor } from './http/body.js';
+import { ErrorFilter } from './http/errors.js';
+import { validationPipe } from './http/validation.js';
+import { IdentityModule } from './identity/identity.module.js';
+import { KnowledgeModule } from './knowledge/knowledge.module.js';
+import { MaintenanceModule } from './maintenance/maintenance.module.js';
+import { OutboxModule } from './outbox/outbox.module.js';
+import { ProvisioningModule } from './provisioning/provisioning.module.js';
+import { WorkspacesModule } from './workspaces/workspaces.module.js';
+
+@Module({})
+export class AppModule {
+  /** @param jobs whether this process takes part in the scheduled work */
+  static forRoot(config: Config, databaseUrl: string, jobs: boolean): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.forRoot(config),
+        DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
+        ...(jobs ? [ScheduleModule.forRoot()] : []),
+        HealthModule, OutboxModule, AuthModule,
+        WorkspacesModule, ContactsModule, ConversationsModule, IdentityModule, KnowledgeModule,
+        CapturedMessagesModule, ProvisioningModule, MaintenanceModule,
+      ],
+      providers: [
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor },
+        { provide: APP_PIPE, useFactory: () => validationPipe() },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    };
+  }
+}

@@ -1,0 +1,39 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { MemberCaller } from '../../caller/caller.js';
+import type { Json, Ok } from '../../http/json.js';
+import { Answers, AnswersList, AnswersOk } from '../../http/openapi.js';
+import { IdPipe } from '../../http/validation.js';
+import { AdminsOnly, CurrentMember, MembersOnly } from '../access/access.js';
+import { CreateMemberDto, MemberDto, UpdateMemberDto } from './members.dto.js';
+import { MembersService } from './members.service.js';
+
+@ApiTags('Members')
+@Controller('api/members')
+export class MembersController {
+  constructor(private readonly members: MembersService) {}
+
+  /** List the people who sign in, oldest first. */
+  @Get() @MembersOnly() @AnswersList(MemberDto)
+  list(@CurrentMember() caller: MemberCaller): Promise<Json<MemberDto[]>> {
+    return this.members.list(caller);
+  }
+
+  /** Add a member. Without a password an invitation is mailed, on the test side captured. */
+  @Post() @AdminsOnly() @Answers(MemberDto, { status: 201 })
+  create(@CurrentMember() caller: MemberCaller, @Body() body: CreateMemberDto): Promise<Json<MemberDto>> {
+    return this.members.create(caller, body);
+  }
+
+  /** Change a member's name, role, or workspaces of this side. */
+  @Patch(':id') @AdminsOnly() @Answers(MemberDto)
+  update(@CurrentMember() caller: MemberCaller, @Param('id', IdPipe) id: string, @Body() body: UpdateMemberDto): Promise<Json<MemberDto>> {
+    return this.members.update(caller, id, body);
+  }
+
+  /** Remove a member. Their sessions end within a second. */
+  @Delete(':id') @AdminsOnly() @AnswersOk()
+  remove(@CurrentMember() caller: MemberCaller, @Param('id', IdPipe) id: string): Promise<Json<Ok>> {
+    return this.members.remove(caller, id);
+  }
+}

@@ -1,0 +1,68 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayUnique, IsArray, IsEmail, IsIn, IsOptional, IsString, IsUUID, Length } from 'class-validator';
+import { type Role, ROLES } from '../../caller/scope.js';
+import { Trimmed } from '../../http/validation.js';
+
+/** An email that is trimmed and in lower case before it is compared. */
+export const Email = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value));
+
+export class CreateMemberDto {
+  /** Belongs to one member of one tenant. */
+  @ApiProperty({ format: 'email', example: 'grace@example.com' })
+  @Email() @IsEmail() @Length(3, 254)
+  email: string;
+
+  @ApiProperty({ example: 'Grace Hopper' })
+  @Trimmed() @IsString() @Length(1, 200)
+  name: string;
+
+  /** Only an owner makes an owner. */
+  @ApiProperty({ enum: ROLES })
+  @IsIn(ROLES)
+  role: Role;
+
+  /** The workspaces, of this side, that an agent or observer works in. */
+  @ApiProperty({ type: [String], format: 'uuid', required: false })
+  @IsOptional() @IsArray() @ArrayUnique() @IsUUID('all', { each: true })
+  workspaceIds?: string[] = [];
+
+  /** 10 to 200 characters. Without one, an invitation to set it is mailed. */
+  @IsOptional() @IsString() @Length(10, 200)
+  password?: string;
+}
+
+export class UpdateMemberDto {
+  @IsOptional() @Trimmed() @IsString() @Length(1, 200)
+  name?: string;
+
+  /** Only an owner makes or unmakes an owner; the last owner stays. */
+  @ApiProperty({ enum: ROLES, required: false })
+  @IsOptional() @IsIn(ROLES)
+  role?: Role;
+
+  /** Replaces the member's workspaces of this side. */
+  @ApiProperty({ type: [String], format: 'uuid', required: false })
+  @IsOptional() @IsArray() @ArrayUnique() @IsUUID('all', { each: true })
+  workspaceIds?: string[];
+}
+
+export class MemberDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+  @ApiProperty({ format: 'email' })
+  email: string;
+  name: string;
+  @ApiProperty({ enum: ROLES })
+  role: Role;
+  /** The workspaces of this side that the member is assigned to; owners and admins work in all. */
+  @ApiProperty({ type: [String], format: 'uuid' })
+  workspaceIds: string[];
+  /** `invited` until the first password is set. */
+  @ApiProperty({ enum: ['invited', 'active'] })
+  status: 'invited' | 'active';
+  @ApiProperty({ enum: ['online', 'away', 'offline'] })
+  presence: 'online' | 'away' | 'offline';
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  lastSeenAt: string | null;
+}

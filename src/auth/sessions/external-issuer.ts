@@ -1,0 +1,52 @@
+import { Injectable, ServiceUnavailableException } from '@nestjs/common';
+import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { Config } from '../../config/config.js';
+
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const TIMEOUT_MS = 5_000;
+
+/** Tokens of the configured OpenID Connect provider, checked against the keys that it publishes. */
+@Injectable()
+export class ExternalIssuer {
+  private keys?: Promise<JWTVerifyGetKey>;
+
+  constructor(private readonly config: Config) {}
+
+  /** Whether the token claims to come from there; nothing is believed yet. */
+  claims(token: string): boolean {
+    const { OIDC_ISSUER } = this.config;
+    if (!OIDC_ISSUER) return false;
+    try {
+      return decodeJwt(token).iss === OIDC_ISSUER;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * @returns the token's verified email in lower case; null where the token does not hold or its email is not verified
+   * @throws ServiceUnavailableException while the provider's keys cannot be had
+   */
+  async verifiedEmail(token: string): Promise<string | null> {
+    const { OIDC_ISSUER, OIDC_AUDIENCE } = this.config;
+    try {
+      const keys = await (this.keys ??= discover(OIDC_ISSUER!));
+      const { payload } = await jwtVerify(token, keys, { issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE, algorithms: ALGORITHMS, requiredClaims: ['exp', 'sub'] });
+      return payload.email_verified === true && typeof payload.email === 'string' ? payload.email.toLowerCase() : null;
+    } catch (error) {
+      if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) {
+        this.keys = undefined;
+        throw new ServiceUnavailableException('The sign-in provider cannot be reached; try again');
+      }
+      return null;
+    }
+  }
+}
+
+async function discover(issuer: string): Promise<JWTVerifyGetKey> {
+  const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
+  if (!response.ok) throw new Error(`discovery answered ${response.status}`);
+  const { issuer: named, jwks_uri } = (await response.json()) as { issuer?: string; jwks_uri?: string };
+  if (named !== issuer || !jwks_uri) throw new Error('discovery names another issuer');
+  return createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: TIMEOUT_MS });
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../caller/caller.js';
+import { Database } from '../../database/database.js';
+import { Json } from '../../http/json.js';
+import { GET_MEMBER } from '../members/members.service.js';
+import type { MeDto } from './sessions.dto.js';
+
+@Injectable()
+export class MeService {
+  constructor(private readonly db: Database) {}
+
+  async describe(caller: Caller): Promise<Json<MeDto>> {
+    if (caller.kind === 'system') throw new Error('the system does not ask who it is');
+    const { tenantId, environment, reach } = caller;
+    const common = {
+      tenantId, environment,
+      reach: {
+        level: reach.level,
+        brandId: reach.level === 'brand' ? reach.brandId : null,
+        workspaceIds: reach.level === 'workspaces' ? [...reach.workspaceIds] : null,
+      },
+    };
+    if (caller.kind === 'apiKey') return Json.of<MeDto>({ kind: 'apiKey', id: caller.keyId, name: caller.keyName, ...common, scopes: [...caller.scopes], role: null });
+    const member = (await this.db.read(caller, GET_MEMBER, { id: caller.memberId })).parse();
+    return Json.of<MeDto>({ kind: 'member', id: member.id, name: member.name, ...common, scopes: null, role: caller.role });
+  }
+}

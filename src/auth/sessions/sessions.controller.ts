@@ -1,0 +1,64 @@
+import '@fastify/cookie';
+import { Body, Controller, Get, HttpCode, Post, Req, Res, UnauthorizedException } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { Caller, MemberCaller } from '../../caller/caller.js';
+import { Config } from '../../config/config.js';
+import { type Json, type Ok, ok } from '../../http/json.js';
+import { Answers, AnswersOk } from '../../http/openapi.js';
+import type { Request } from '../../http/request.js';
+import { AnyCaller, CurrentCaller, CurrentMember, MembersOnly, Public } from '../access/access.js';
+import { MembersService } from '../members/members.service.js';
+import { MeService } from './me.service.js';
+import { LoginDto, MeDto, SessionDto, SetPasswordDto } from './sessions.dto.js';
+import { SESSION_DAYS, SessionsService, type SignedIn } from './sessions.service.js';
+
+const COOKIE = 'parley_refresh';
+
+@ApiTags('Session')
+@Controller('api')
+export class SessionsController {
+  constructor(private readonly sessions: SessionsService, private readonly members: MembersService, private readonly me: MeService, private readonly config: Config) {}
+
+  /** Sign in with email and password. The refresh token comes as an HttpOnly cookie. */
+  @Post('auth/login') @HttpCode(200) @Public('the password is the credential') @Answers(SessionDto)
+  async login(@Body() body: LoginDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<SessionDto>> {
+    return this.signedIn(await this.sessions.login(body), reply);
+  }
+
+  /** Exchange the refresh cookie for a new access token; the cookie is replaced. */
+  @Post('auth/refresh') @HttpCode(200) @Public('the refresh cookie is the credential') @Answers(SessionDto)
+  async refresh(@Req() request: Request, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<SessionDto>> {
+    return this.signedIn(await this.sessions.refresh(request.cookies[COOKIE]), reply);
+  }
+
+  /** Set the first password, with the token of an invitation. */
+  @Post('auth/password') @HttpCode(200) @Public('the token of the invitation is the credential') @AnswersOk()
+  async setPassword(@Body() body: SetPasswordDto): Promise<Json<Ok>> {
+    if (!(await this.members.acceptInvitation(body.token, body.password))) throw new UnauthorizedException();
+    return ok();
+  }
+
+  /** End this session. */
+  @Post('auth/logout') @HttpCode(200) @MembersOnly() @AnswersOk()
+  async logout(@CurrentMember() caller: MemberCaller, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<Ok>> {
+    await this.sessions.logout(caller);
+    void reply.clearCookie(COOKIE, this.cookie());
+    return ok();
+  }
+
+  /** Who am I: the caller behind the credential, its scopes or role, and its reach. */
+  @Get('me') @AnyCaller() @Answers(MeDto)
+  whoAmI(@CurrentCaller() caller: Caller): Promise<Json<MeDto>> {
+    return this.me.describe(caller);
+  }
+
+  private signedIn({ session, refreshToken }: SignedIn, reply: FastifyReply): Json<SessionDto> {
+    void reply.setCookie(COOKIE, refreshToken, { ...this.cookie(), maxAge: SESSION_DAYS * 86_400 });
+    return session;
+  }
+
+  private cookie() {
+    return { path: '/api/auth', httpOnly: true, sameSite: 'strict' as const, secure: this.config.NODE_ENV === 'production' };
+  }
+}

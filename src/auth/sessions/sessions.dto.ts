@@ -1,0 +1,70 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsEmail, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import type { Environment } from '../../caller/caller.js';
+import { type Role, ROLES, type Scope, SCOPES } from '../../caller/scope.js';
+import { Email, MemberDto } from '../members/members.dto.js';
+
+export class LoginDto {
+  @ApiProperty({ format: 'email', example: 'owner@demo.example' })
+  @Email() @IsEmail()
+  email: string;
+
+  @IsString() @Length(1, 200)
+  password: string;
+
+  /** The side that the session works on. */
+  @ApiProperty({ enum: ['live', 'test'], required: false, default: 'live' })
+  @IsOptional() @IsIn(['live', 'test'])
+  environment?: Environment = 'live';
+}
+
+export class SetPasswordDto {
+  /** From the invitation. */
+  @IsString() @Length(1, 200)
+  token: string;
+
+  /** 10 to 200 characters. */
+  @IsString() @Length(10, 200)
+  password: string;
+}
+
+export class SessionDto {
+  /** Send it as `Authorization: Bearer …`. */
+  accessToken: string;
+  /** Seconds until the access token expires. */
+  @ApiProperty({ example: 900 })
+  expiresIn: number;
+  member: MemberDto;
+}
+
+export class MeReachDto {
+  /** All workspaces of the tenant, those of one brand, or the ones listed. */
+  @ApiProperty({ enum: ['tenant', 'brand', 'workspaces'] })
+  level: 'tenant' | 'brand' | 'workspaces';
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  brandId: string | null;
+  @ApiProperty({ type: [String], format: 'uuid', nullable: true })
+  workspaceIds: string[] | null;
+}
+
+export class MeDto {
+  /** What kind of credential this is. */
+  @ApiProperty({ enum: ['apiKey', 'member'] })
+  kind: 'apiKey' | 'member';
+  /** The id of the key or member. */
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+  name: string;
+  /** The side's id: everything that this caller sees carries it. */
+  @ApiProperty({ format: 'uuid' })
+  tenantId: string;
+  @ApiProperty({ enum: ['live', 'test'] })
+  environment: Environment;
+  /** A key's scopes; null for a member, who is not gated on scopes. */
+  @ApiProperty({ enum: SCOPES, isArray: true, nullable: true })
+  scopes: Scope[] | null;
+  /** A member's role; null for a key. */
+  @ApiProperty({ enum: ROLES, nullable: true, type: String })
+  role: Role | null;
+  reach: MeReachDto;
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { INestApplicationContext } from '@nestjs/common';
+import { isEmail } from 'class-validator';
+import { createContext, describeApi, OPENAPI_FILE } from '../app.js';
+import { system } from '../caller/caller.js';
+import { Config } from '../config/config.js';
+import { Database } from '../database/database.js';
+import { explain, openDatabase, readConfig, StartupError } from '../startup.js';
+import { DailyService } from '../maintenance/daily.service.js';
+import { PurgeService } from '../maintenance/purge.service.js';
+import { Outbox } from '../outbox/outbox.service.js';
+import { ProvisioningService } from '../provisioning/provisioning.service.js';
+
+const HELP = `Usage: npm run -s parley -- <command>
+
+  tenant create --name <n> --owner-email <e> [--owner-name <n>] [--json]
+                          make a tenant with its live and test side, an owner and a key for each side
+  migrate                 bring the database's schema up to date
+  sweep                   delete now what the daily task deletes, and free the rows of deleted workspaces
+  mail                    show the mails that wait in the outbox because SMTP_URL is not set
+  openapi [--check]       write openapi.json from the code; --check only compares
+  help                    this text
+
+The commands use the database of DATABASE_URL, or the embedded one in DATA_DIR, beside a running server or without one.`;
+
+async function main(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      name: { type: 'string' }, 'owner-email': { type: 'string' }, 'owner-name': { type: 'string' },
+      json: { type: 'boolean' }, check: { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+    },
+  });
+  const command = values.help ? 'help' : positionals.join(' ');
+  switch (command) {
+    case '': case 'help': console.log(HELP); return;
+    case 'tenant create': await createTenant(values); return;
+    case 'migrate': await withServices(() => Promise.resolve(console.log('The schema is up to date.'))); return;
+    case 'sweep': await withServices(sweep); return;
+    case 'mail': await withServices(showMail); return;
+    case 'openapi': await writeOpenApi(values.check ?? false); return;
+    default: throw new StartupError(`There is no command "${command}"; see npm run -s parley -- help`);
+  }
+}
+
+/** Opens the database and the services, and closes both afterwards. */
+async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  const database = await openDatabase(config, 'adopt');
+  try {
+    const app = await createContext(config, database.url);
+    try {
+      await work(app);
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await database.stop();
+  }
+}
+
+async function createTenant(values: { name?: string; 'owner-email'?: string; 'owner-name'?: string; json?: boolean }): Promise<void> {
+  const { name, 'owner-email': email = '', 'owner-name': ownerName = email.split('@')[0]! } = values;
+  if (!name?.trim()) throw new StartupError('--name is missing');
+  if (!isEmail(email)) throw new StartupError('--owner-email must be an email address');
+  await withServices(async (app) => {
+    const password = randomBytes(15).toString('base64url');
+    const owner = { email: email.toLowerCase(), name: ownerName, password };
+    const made = (await app.get(ProvisioningService).create({ name: name.trim(), owner, withKeys: true }))!;
+    const { tenantId, testTenantId, keys, defaults, testDefaults } = made;
+    const answer = { tenantId, testTenantId, owner: { email: owner.email, password }, apiKeys: keys!, defaults, testDefaults };
+    console.log(values.json ? JSON.stringify(answer) : [
+      `Tenant ${name.trim()} is made.`, `  Live side  ${tenantId}  key ${keys!.live}`, `  Test side  ${testTenantId}  key ${keys!.test}`,
+      `  Owner      ${owner.email}  password ${password}`, 'The password and the keys are shown this once.',
+    ].join('\n'));
+  });
+}
+
+async function sweep(app: INestApplicationContext): Promise<void> {
+  await app.get(PurgeService).run();
+  const report = await app.get(DailyService).runNow();
+  console.log(report ? JSON.stringify(report) : 'Another process is sweeping already.');
+}
+
+async function showMail(app: INestApplicationContext): Promise<void> {
+  const sides = await app.get(Database).global<{ id: string; name: string }>(`select id, name from tenant where environment = 'live' order by created_at`);
+  let shown = 0;
+  for (const side of sides) {
+    const { data } = (await app.get(Outbox).list(system('mail', side.id, 'live'), 'queued', { limit: 100 })).parse();
+    for (const { to, subject, body, createdAt } of data) console.log(`--- ${side.name}, ${createdAt}\nTo: ${to}\nSubject: ${subject}\n\n${body}`);
+    shown += data.length;
+  }
+  if (!shown) console.log('No mail is waiting.');
+}
+
+async function writeOpenApi(check: boolean): Promise<void> {
+  const text = `${JSON.stringify(await describeApi(Object.assign(new Config(), { SECRET_KEY: 'only to describe the interface' })), null, 2)}\n`;
+  if (!check) return fs.writeFileSync(OPENAPI_FILE, text);
+  if (!fs.existsSync(OPENAPI_FILE) || fs.readFileSync(OPENAPI_FILE, 'utf8') !== text) throw new StartupError('openapi.json is stale: npm run openapi');
+}
+
+main().then(() => process.exit(0), (error: unknown) => {
+  console.error(`parley: ${explain(error)}`);
+  process.exit(1);
+});

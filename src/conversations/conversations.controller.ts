@@ -1,0 +1,62 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentCaller, RequireScope } from '../auth/access/access.js';
+import type { Caller } from '../caller/caller.js';
+import type { Json, Page } from '../http/json.js';
+import { Answers, AnswersPage } from '../http/openapi.js';
+import { IdPipe } from '../http/validation.js';
+import { ConversationDto, ListConversationsDto, StartConversationDto } from './conversations.dto.js';
+import { ConversationsService } from './conversations.service.js';
+import { ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from './messages.dto.js';
+import { MessagesService } from './messages.service.js';
+
+@ApiTags('Conversations')
+@Controller('api/conversations')
+export class ConversationsController {
+  constructor(private readonly conversations: ConversationsService, private readonly messages: MessagesService) {}
+
+  /** List conversations by recent activity, so that the first page shows the latest changes. */
+  @Get() @RequireScope('conversations:read') @AnswersPage(ConversationDto)
+  list(@CurrentCaller() caller: Caller, @Query() query: ListConversationsDto): Promise<Json<Page<ConversationDto>>> {
+    return this.conversations.list(caller, query);
+  }
+
+  /** Read one conversation. */
+  @Get(':id') @RequireScope('conversations:read') @Answers(ConversationDto)
+  get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<ConversationDto>> {
+    return this.conversations.get(caller, id);
+  }
+
+  /** Start a conversation from the contact's side. An `externalId` that the workspace has already gives the existing one, unchanged, with 200. */
+  @Post() @RequireScope('conversations:write') @Answers(ConversationDto, { status: 201 }) @Answers(ConversationDto, { description: 'It was there already' })
+  start(@CurrentCaller() caller: Caller, @Body() body: StartConversationDto): Promise<Json<ConversationDto>> {
+    return this.conversations.start(caller, body);
+  }
+
+  /** List the messages of a conversation, internal notes included, oldest first. */
+  @Get(':id/messages') @RequireScope('conversations:read') @AnswersPage(MessageDto)
+  listMessages(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Query() query: ListMessagesDto): Promise<Json<Page<MessageDto>>> {
+    return this.messages.list(caller, id, query);
+  }
+
+  /**
+   * Add a message of the contact's. It opens a pending, snoozed or resolved conversation; more than 7 days after it was
+   * resolved, it starts a new one, linked by `previousConversationId`, and the message's `conversationId` names that one.
+   */
+  @Post(':id/messages') @RequireScope('conversations:write') @Answers(MessageDto, { status: 201 }) @Answers(MessageDto, { description: 'It was there already' })
+  receive(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: SentMessageDto): Promise<Json<MessageDto>> {
+    return this.messages.receive(caller, id, body);
+  }
+
+  /** Reply to the contact. A reply takes over from the assistant unless `keepAssistant` is true; a member's sets the assignee where there is none. */
+  @Post(':id/reply') @HttpCode(200) @RequireScope('conversations:write') @Answers(ReplySentDto)
+  reply(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: ReplyDto): Promise<Json<ReplySentDto>> {
+    return this.messages.reply(caller, id, body);
+  }
+
+  /** Add an internal note, which the contact never sees. */
+  @Post(':id/notes') @RequireScope('conversations:write') @Answers(MessageDto, { status: 201 }) @Answers(MessageDto, { description: 'It was there already' })
+  note(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: NoteDto): Promise<Json<MessageDto>> {
+    return this.messages.note(caller, id, body);
+  }
+}

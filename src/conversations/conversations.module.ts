@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { ContactsModule } from '../contacts/contacts.module.js';
+import { ConversationsController } from './conversations.controller.js';
+import { ConversationsService } from './conversations.service.js';
+import { MessagesService } from './messages.service.js';
+import { Succession } from './succession.js';
+
+@Module({ imports: [ContactsModule], controllers: [ConversationsController], providers: [ConversationsService, MessagesService, Succession] })
+export class ConversationsModule {}

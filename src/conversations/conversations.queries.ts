@@ -1,0 +1,95 @@
+import type { Caller } from '../caller/caller.js';
+import { inReach, one, page, type PageStatement, projection, REACHABLE, time } from '../database/statement.js';
+import type { ConversationDto } from './conversations.dto.js';
+
+/** A conversation `r`. */
+const CONVERSATION = projection<ConversationDto>({
+  id: 'r.id',
+  workspaceId: 'r.workspace_id',
+  brandId: 'r.brand_id',
+  channelId: 'r.channel_id',
+  channelType: '(select ch.type from channel ch where ch.tenant_id = r.tenant_id and ch.id = r.channel_id)',
+  contactId: 'r.contact_id',
+  accountId: '(select co.account_id from contact co where co.tenant_id = r.tenant_id and co.id = r.contact_id)',
+  externalId: 'r.external_id',
+  subject: 'r.subject',
+  status: 'r.status',
+  handlingMode: 'r.handling_mode',
+  assigneeId: 'r.assignee_id',
+  priority: 'r.priority',
+  labels: 'r.labels',
+  language: 'r.language',
+  summary: 'r.summary',
+  messageCount: 'r.message_count',
+  unreadCount: 'r.unread_count',
+  lastMessagePreview: 'r.last_message_preview',
+  lastActivityAt: time('r.last_activity_at'),
+  waitingSince: time('r.waiting_since'),
+  firstReplyAt: time('r.first_reply_at'),
+  snoozedUntil: time('r.snoozed_until'),
+  resolvedAt: time('r.resolved_at'),
+  resolvedBy: 'r.resolved_by',
+  resolution: 'r.resolution',
+  assuranceLevel: 'r.assurance_level',
+  csatScore: 'r.csat_score',
+  pendingActionCount: 'r.pending_action_count',
+  openAttentionCount: 'r.open_attention_count',
+  previousConversationId: 'r.previous_conversation_id',
+  metadata: 'r.metadata',
+  createdAt: time('r.created_at'),
+  updatedAt: time('r.updated_at'),
+});
+
+export const GET_CONVERSATION = one<ConversationDto, { id: string }>('conversations.get', 'workspace',
+  `select ${CONVERSATION} from conversation r where r.tenant_id = :tenant and r.id = :id and ${inReach('r')}`);
+
+export interface Filters {
+  workspaceId?: string; status?: string; assigneeId?: string; contactId?: string; label?: string; updatedSince?: string; externalId?: string;
+}
+const CONDITIONS: Record<keyof Filters, string> = {
+  workspaceId: 'c.workspace_id = :workspaceId',
+  status: 'c.status = :status',
+  assigneeId: 'c.assignee_id = :assigneeId',
+  contactId: 'c.contact_id = :contactId',
+  label: 'c.labels @> array[:label::text]',
+  updatedSince: 'c.last_activity_at >= :updatedSince::timestamptz',
+  externalId: 'c.external_id = :externalId',
+};
+type ListArgs = Filters & { limit: number; after0?: string; after1?: string };
+
+const lists = new Map<string, PageStatement<ListArgs, ConversationDto>>();
+
+/**
+ * The list for one kind of reach and one set of filters: a text of its own, so that each walks its own index backwards
+ * and a page costs the same wherever it stands.
+ */
+export function listStatement(level: Caller['reach']['level'], filters: Filters, continued: boolean): PageStatement<ListArgs, ConversationDto> {
+  const names = (Object.keys(CONDITIONS) as (keyof Filters)[]).filter((name) => filters[name] !== undefined);
+  const name = ['conversations.list', level, ...names, ...(continued ? ['next'] : [])].join(' ');
+  let statement = lists.get(name);
+  if (!statement) lists.set(name, (statement = makeList(name, level, names, continued)));
+  return statement;
+}
+
+function makeList(name: string, level: Caller['reach']['level'], filters: (keyof Filters)[], continued: boolean): PageStatement<ListArgs, ConversationDto> {
+  const conditions = filters.map((filter) => ` and ${CONDITIONS[filter]}`).join('');
+  const after = continued ? ' and (c.last_activity_at, c.id) < (:after0::timestamptz, :after1::uuid)' : '';
+  const order = 'order by c.last_activity_at desc, c.id desc limit :limit + 1';
+  const direct = (place: string): string => `select c.* from conversation c where c.tenant_id = :tenant${place}${conditions}${after} ${order}`;
+  const byWorkspace = `select c.* from workspace w cross join lateral (
+      select c.* from conversation c where c.tenant_id = w.tenant_id and c.workspace_id = w.id${conditions}${after} ${order}) c
+    where ${REACHABLE} ${order}`;
+  const parts = { position: [time('r.last_activity_at'), 'r.id'], item: CONVERSATION };
+  if (filters.includes('workspaceId')) {
+    return page(name, 'workspace', { ...parts, rows: direct(''), visible: `exists (select from workspace w where w.id = :workspaceId and ${REACHABLE})` });
+  }
+  if (level === 'workspaces') return page(name, 'workspace', { ...parts, rows: byWorkspace });
+  // While a deleted workspace waits for its purge, its rows would have to be skipped, however many they are; then the
+  // list goes workspace by workspace instead. Only one of the two branches is run.
+  const place = level === 'brand' ? ' and c.brand_id = :brand' : '';
+  const purging = `exists (select from workspace w where w.tenant_id = :tenant and w.deleted_at is not null${level === 'brand' ? ' and w.brand_id = :brand' : ''})`;
+  return page(name, 'workspace', {
+    ...parts,
+    rows: `(select c.* from (${direct(place)}) c where not ${purging}) union all (select c.* from (${byWorkspace}) c where ${purging})`,
+  });
+}

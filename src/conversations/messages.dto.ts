@@ -1,0 +1,121 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsISO8601, IsOptional, IsString, Length } from 'class-validator';
+import { PagingDto } from '../http/validation.js';
+import type { MessageEntity } from './conversation.entity.js';
+
+const MAX_BODY = 100_000;
+
+export class CitationDto {
+  @ApiProperty({ format: 'uuid' })
+  kbEntryId: string;
+  score: number;
+}
+
+export class MessageDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+  @ApiProperty({ format: 'uuid' })
+  conversationId: string;
+  /** 1, 2, 3 … in the order of arrival, without gaps, notes included. */
+  sequence: number;
+  /** From the contact, to the contact, or an internal note. */
+  @ApiProperty({ enum: ['inbound', 'outbound', 'internal'] })
+  direction: MessageEntity['direction'];
+  @ApiProperty({ enum: ['contact', 'assistant', 'member', 'api', 'system'] })
+  authorType: MessageEntity['authorType'];
+  /** The contact, member or API key. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  authorId: string | null;
+  body: string;
+  @ApiProperty({ enum: ['text', 'markdown'] })
+  bodyFormat: MessageEntity['bodyFormat'];
+  @ApiProperty({ type: [Object] })
+  attachments: object[];
+  @ApiProperty({ type: String, nullable: true })
+  externalId: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  clientMessageId: string | null;
+  @ApiProperty({ enum: ['queued', 'sent', 'delivered', 'read', 'failed'] })
+  deliveryStatus: MessageEntity['deliveryStatus'];
+  /** The knowledge base entries that the assistant's answer rests on. */
+  citations: CitationDto[];
+  /** The assistant's confidence, 0 to 1. */
+  @ApiProperty({ type: Number, nullable: true })
+  confidence: number | null;
+  /** When the text was removed. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  redactedAt: string | null;
+  /** When the sender says that it was sent; order and activity go by arrival. */
+  @ApiProperty({ format: 'date-time' })
+  occurredAt: string;
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+}
+
+export class ListMessagesDto extends PagingDto {
+  /** Oldest first, or newest first. */
+  @ApiProperty({ enum: ['asc', 'desc'], required: false, default: 'asc' })
+  @IsOptional() @IsIn(['asc', 'desc'])
+  order?: 'asc' | 'desc' = 'asc';
+}
+
+/** A message of the contact's. */
+export class SentMessageDto {
+  /** 1 to 100,000 characters. */
+  @ApiProperty({ example: 'Hello, where is my order?' })
+  @IsString() @Length(1, MAX_BODY)
+  body: string;
+
+  @ApiProperty({ enum: ['text', 'markdown'], required: false, default: 'text' })
+  @IsOptional() @IsIn(['text', 'markdown'])
+  bodyFormat?: 'text' | 'markdown' = 'text';
+
+  /** Your own id of the message, 1 to 255 characters; a repeat in the conversation is the same message. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: 'mail-81' })
+  @IsOptional() @IsString() @Length(1, 255)
+  externalId?: string | null;
+
+  /** When it was sent, ISO 8601, for imports. Default: now. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, required: false })
+  @IsOptional() @IsISO8601({ strict: true, strictSeparator: true })
+  occurredAt?: string | null;
+}
+
+export class ReplyDto {
+  /** 1 to 100,000 characters. */
+  @ApiProperty({ example: 'It left our warehouse this morning.' })
+  @IsString() @Length(1, MAX_BODY)
+  body: string;
+
+  @ApiProperty({ enum: ['text', 'markdown'], required: false, default: 'text' })
+  @IsOptional() @IsIn(['text', 'markdown'])
+  bodyFormat?: 'text' | 'markdown' = 'text';
+
+  /** Your own id of the reply, 1 to 255 characters; a repeat in the conversation is the same message. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: 'reply-1' })
+  @IsOptional() @IsString() @Length(1, 255)
+  clientMessageId?: string | null;
+
+  /** Leave the conversation with the assistant; otherwise the reply takes over. */
+  @IsOptional() @IsBoolean()
+  keepAssistant?: boolean = false;
+}
+
+export class NoteDto {
+  /** 1 to 100,000 characters; never shown to the contact. */
+  @ApiProperty({ example: 'Called the warehouse: parcel 4711.' })
+  @IsString() @Length(1, MAX_BODY)
+  body: string;
+
+  /** Your own id of the note, 1 to 255 characters; a repeat in the conversation is the same note. */
+  @ApiProperty({ type: String, nullable: true, required: false })
+  @IsOptional() @IsString() @Length(1, 255)
+  externalId?: string | null;
+}
+
+export class ReplySentDto {
+  @ApiProperty({ enum: [true] })
+  ok: true;
+  @ApiProperty({ format: 'uuid' })
+  messageId: string;
+}

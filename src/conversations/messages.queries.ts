@@ -1,0 +1,93 @@
+import { inReach, one, page, projection, REACHABLE, time } from '../database/statement.js';
+import type { MessageDto } from './messages.dto.js';
+
+/** A message `r`. */
+const MESSAGE = projection<MessageDto>({
+  id: 'r.id',
+  conversationId: 'r.conversation_id',
+  sequence: 'r.sequence',
+  direction: 'r.direction',
+  authorType: 'r.author_type',
+  authorId: 'r.author_id',
+  body: 'r.body',
+  bodyFormat: 'r.body_format',
+  attachments: `'[]'::json`,
+  externalId: 'r.external_id',
+  clientMessageId: 'r.client_message_id',
+  deliveryStatus: 'r.delivery_status',
+  citations: 'r.citations',
+  confidence: 'r.confidence',
+  redactedAt: time('r.redacted_at'),
+  occurredAt: time('r.occurred_at'),
+  createdAt: time('r.created_at'),
+});
+
+/** Within the transaction that has just reached the message's conversation. */
+export const GET_MESSAGE = one<MessageDto, { id: string }>('messages.get', { none: 'its conversation has just been reached' },
+  `select ${MESSAGE} from message r where r.tenant_id = :tenant and r.id = :id`);
+
+export interface MessagesArgs { conversationId: string; limit: number; after0?: number }
+
+const messages = (order: 'asc' | 'desc') => page<MessageDto, MessagesArgs>(`messages.list ${order}`, 'workspace', {
+  rows: `select m.* from message m where m.tenant_id = :tenant and m.conversation_id = :conversationId
+      and ${order === 'asc' ? 'm.sequence > coalesce(:after0::int, 0)' : 'm.sequence < coalesce(:after0::int, 2147483647)'}
+    order by m.sequence ${order} limit :limit + 1`,
+  position: ['r.sequence'],
+  item: MESSAGE,
+  visible: `exists (select from conversation c where c.tenant_id = :tenant and c.id = :conversationId and ${inReach('c')})`,
+});
+export const LIST_MESSAGES = { asc: messages('asc'), desc: messages('desc') };
+
+export interface Appended {
+  /** The message: the new one, or the one that had its externalId or clientMessageId already. Null where the state forbids it. */
+  messageId: string | null;
+  created: boolean;
+  archived: boolean;
+  /** Resolved so long ago that an inbound message belongs in a new conversation. */
+  over: boolean;
+}
+
+/**
+ * Appends one message to a conversation within reach, with everything that follows from it, in one statement.
+ * No row: there is no such conversation. The lock on the conversation makes sequence numbers gapless; of two that bring
+ * the same id at once, the second fails on the unique key, and its transaction is run again and finds the first.
+ */
+export const APPEND = `with target as (
+    select c.*, w.status = 'archived' as archived,
+      :direction = 'inbound' and c.status = 'resolved' and c.resolved_at < now() - interval '7 days' as over
+    from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
+    where c.tenant_id = :tenant and c.id = :conversationId and ${REACHABLE}
+    for update of c
+  ), known as (
+    select m.id from message m join target t on m.tenant_id = t.tenant_id and m.conversation_id = t.id
+    where m.external_id = :externalId::text or m.client_message_id = :clientMessageId::text limit 1
+  ), added as (
+    insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
+      external_id, client_message_id, delivery_status, occurred_at, created_at)
+    select t.tenant_id, :id::uuid, t.id, t.last_sequence + 1, :direction, :authorType,
+      case when :direction = 'inbound' then t.contact_id else :authorId::uuid end, :body, :bodyFormat,
+      :externalId, :clientMessageId, case when :direction = 'outbound' then 'sent' else 'delivered' end,
+      coalesce(:occurredAt::timestamptz, clock_timestamp()), clock_timestamp()
+    from target t
+    where not exists (select from known) and not t.over and (not t.archived or :direction = 'internal')
+    returning *
+  ), noted as (
+    update conversation c set last_sequence = a.sequence from added a
+    where :direction = 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
+  ), moved as (
+    update conversation c set
+      last_sequence = a.sequence, message_count = c.message_count + 1, last_message_preview = left(a.body, 200),
+      last_activity_at = a.created_at, updated_at = a.created_at,
+      unread_count = case when :direction = 'inbound' then c.unread_count + 1 else 0 end,
+      waiting_since = case when :direction = 'inbound' then coalesce(c.waiting_since, a.created_at) end,
+      first_reply_at = case when :direction = 'outbound' then coalesce(c.first_reply_at, a.created_at) else c.first_reply_at end,
+      status = case when :direction = 'inbound' then 'open' else c.status end,
+      snoozed_until = case when :direction = 'inbound' then null else c.snoozed_until end,
+      resolved_at = case when :direction = 'inbound' then null else c.resolved_at end,
+      resolved_by = case when :direction = 'inbound' then null else c.resolved_by end,
+      resolution = case when :direction = 'inbound' then null else c.resolution end,
+      handling_mode = case when :takeOver then 'human' else c.handling_mode end,
+      assignee_id = case when :takeOver and :authorType = 'member' then coalesce(c.assignee_id, :authorId::uuid) else c.assignee_id end
+    from added a where :direction <> 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
+  )
+  select coalesce((select id from added), (select id from known)) as "messageId", exists (select from added) as created, t.archived, t.over from target t`;

@@ -1,0 +1,68 @@
+import { ConflictException, Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import type { Caller } from '../caller/caller.js';
+import { callerId } from '../caller/caller.js';
+import { Database } from '../database/database.js';
+import type { Tx } from '../database/transaction.js';
+import { notFound } from '../http/errors.js';
+import { Json, type Page } from '../http/json.js';
+import type { MessageEntity } from './conversation.entity.js';
+import type { ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from './messages.dto.js';
+import { APPEND, type Appended, GET_MESSAGE, LIST_MESSAGES } from './messages.queries.js';
+import { Succession } from './succession.js';
+
+type NewMessage = Pick<MessageEntity, 'direction' | 'authorType' | 'body'> & {
+  bodyFormat?: MessageEntity['bodyFormat']; externalId?: string | null; clientMessageId?: string | null; occurredAt?: string | null; takeOver?: boolean;
+};
+
+@Injectable()
+export class MessagesService {
+  constructor(private readonly db: Database, private readonly succession: Succession) {}
+
+  list(caller: Caller, conversationId: string, { order = 'asc', limit = 25, cursor }: ListMessagesDto): Promise<Json<Page<MessageDto>>> {
+    return this.db.page(caller, LIST_MESSAGES[order], { conversationId }, { limit, cursor });
+  }
+
+  /** A message of the contact's; 201 for a new one, 200 for one that was there. */
+  receive(caller: Caller, conversationId: string, body: SentMessageDto): Promise<Json<MessageDto>> {
+    return this.db.transaction(caller, async (tx) => this.answer(tx, await this.receiveWithin(tx, conversationId, body)));
+  }
+
+  async receiveWithin(tx: Tx, conversationId: string, body: SentMessageDto): Promise<Appended> {
+    const message: NewMessage = { direction: 'inbound', authorType: 'contact', ...body };
+    const appended = await this.append(tx, conversationId, message);
+    if (!appended.over || appended.messageId) return this.allowed(appended);
+    return this.allowed(await this.append(tx, await this.succession.successorOf(tx, conversationId), message));
+  }
+
+  /** Our answer to the contact. It takes over from the assistant unless told not to. */
+  reply(caller: Caller, conversationId: string, { keepAssistant = false, ...body }: ReplyDto): Promise<Json<ReplySentDto>> {
+    return this.db.transaction(caller, async (tx) => {
+      const { messageId } = this.allowed(await this.append(tx, conversationId, { direction: 'outbound', authorType: authorType(caller), ...body, takeOver: !keepAssistant }));
+      return Json.of<ReplySentDto>({ ok: true, messageId: messageId! });
+    });
+  }
+
+  /** An internal note; 201 for a new one, 200 for one that was there. */
+  note(caller: Caller, conversationId: string, body: NoteDto): Promise<Json<MessageDto>> {
+    return this.db.transaction(caller, async (tx) => this.answer(tx, await this.append(tx, conversationId, { direction: 'internal', authorType: authorType(caller), ...body })));
+  }
+
+  private async append(tx: Tx, conversationId: string, message: NewMessage): Promise<Appended> {
+    const [appended] = await tx.query<Appended>(APPEND, { bodyFormat: 'text', takeOver: false, ...message, conversationId, id: uuid(), authorId: callerId(tx.caller) });
+    if (!appended) throw notFound();
+    return appended;
+  }
+
+  private allowed(appended: Appended): Appended {
+    if (!appended.messageId && appended.archived) throw new ConflictException('The workspace is archived: it can be read, not written to');
+    return appended;
+  }
+
+  private async answer(tx: Tx, { messageId, created }: Appended): Promise<Json<MessageDto>> {
+    const message = await tx.read(GET_MESSAGE, { id: messageId! });
+    return created ? message.created() : message;
+  }
+}
+
+const authorType = ({ kind }: Caller): MessageEntity['authorType'] => (kind === 'apiKey' ? 'api' : kind);

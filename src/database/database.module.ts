@@ -1,0 +1,18 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
+import { Database } from './database.js';
+
+/** The door, for every feature. */
+@Global()
+@Module({})
+export class DatabaseModule {
+  static forRoot(options: PostgresDataSourceOptions): DynamicModule {
+    return {
+      module: DatabaseModule,
+      imports: [TypeOrmModule.forRoot({ ...options, retryAttempts: 0 })],
+      providers: [Database],
+      exports: [Database],
+    };
+  }
+}

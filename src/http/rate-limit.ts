@@ -1,0 +1,72 @@
+import { isIPv6 } from 'node:net';
+
+/** Seconds that a client's window lasts, from its first request on. */
+export const WINDOW_SECONDS = 60;
+/** A process takes this share of what is left at a time: few at once near the end, so that nothing is left lying on another node. */
+const SHARE = 16;
+
+/**
+ * Takes up to `want` of the requests that a client may still make in its window, over all processes together.
+ * @returns how many it got, how many are left for anybody, and the milliseconds until the window ends
+ */
+export type Lease = (client: string, want: number, limit: number) => Promise<{ granted: number; left: number; endsIn: number }>;
+
+interface Window { available: number; left: number; ends: number; pending?: Promise<void> }
+export interface Verdict { allowed: boolean; remaining: number; resetSeconds: number }
+
+/**
+ * Requests by client IP in windows of one minute. Each process works from requests that it has leased from the shared
+ * count: no number of processes ever lets more than the limit through.
+ */
+export class RateLimiter {
+  private readonly windows = new Map<string, Window>();
+  private readonly cleaning: NodeJS.Timeout;
+
+  constructor(readonly limit: number, private readonly lease: Lease) {
+    this.cleaning = setInterval(() => this.clean(), WINDOW_SECONDS * 1_000);
+    this.cleaning.unref();
+  }
+
+  async take(client: string): Promise<Verdict> {
+    let window = this.windows.get(client);
+    if (!window || window.ends <= performance.now()) {
+      window = { available: 0, left: this.limit, ends: performance.now() + WINDOW_SECONDS * 1_000 };
+      this.windows.set(client, window);
+    }
+    while (window.available < 1 && window.left > 0) await (window.pending ??= this.refill(client, window));
+    const allowed = window.available >= 1;
+    if (allowed) window.available--;
+    return { allowed, remaining: window.left + window.available, resetSeconds: Math.max(1, Math.ceil((window.ends - performance.now()) / 1_000)) };
+  }
+
+  private async refill(client: string, window: Window): Promise<void> {
+    try {
+      const { granted, left, endsIn } = await this.lease(client, Math.ceil(window.left / SHARE), this.limit);
+      window.available += granted;
+      window.left = left;
+      window.ends = performance.now() + endsIn;
+    } finally {
+      window.pending = undefined;
+    }
+  }
+
+  private clean(): void {
+    const now = performance.now();
+    for (const [client, window] of this.windows) if (window.ends <= now) this.windows.delete(client);
+  }
+
+  stop(): void {
+    clearInterval(this.cleaning);
+  }
+}
+
+/** Under which name an address is counted: one of IPv6 by its /64, which is what one customer of a provider has. */
+export function clientOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '');
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.split('::');
+  const left = head ? head.split(':') : [];
+  const right = tail ? tail.split(':') : [];
+  const groups = tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
+  return `${groups.slice(0, 4).map((group) => parseInt(group, 16).toString(16)).join(':')}::/64`;
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import cookie from '@fastify/cookie';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import { Logger } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { v7 as uuid } from 'uuid';
+import type { Config } from '../config/config.js';
+import { describeError } from './errors.js';
+import { clientOf, type RateLimiter } from './rate-limit.js';
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** Probes and metrics are not counted. */
+const UNCOUNTED = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Node's defaults would let a slow client hold a connection for minutes. */
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 30_000;
+const KEEP_ALIVE_MS = 60_000;
+
+/** Fastify, with what holds for every answer whatever the route, also where there is none. */
+export function createAdapter(config: Config): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
+    genReqId: ({ headers }: IncomingMessage) => {
+      const given = headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuid();
+    },
+    requestTimeout: REQUEST_MS, keepAliveTimeout: KEEP_ALIVE_MS, forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 500 },
+    // What goes wrong before a route is found passes by Nest's filter.
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      void reply.header('X-Request-Id', request.id).status(error.statusCode ?? 400).type(JSON_TYPE).send(JSON.stringify({ error: error.message }));
+    },
+    clientErrorHandler: refuseConnection,
+  });
+  (adapter.getInstance().server as Server).headersTimeout = HEADERS_MS;
+  return adapter;
+}
+
+export async function installPlugins(adapter: FastifyAdapter, config: Config, limiter: () => RateLimiter | undefined): Promise<void> {
+  const fastify = adapter.getInstance();
+  // The body is read by an interceptor, after the guard: here it is only kept from being refused.
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', (_request, _payload, done) => { done(null); });
+  await fastify.register(helmet, {
+    contentSecurityPolicy: { directives: { defaultSrc: [`'none'`], scriptSrc: [`'self'`], styleSrc: [`'self'`, `'unsafe-inline'`], imgSrc: [`'self'`, 'data:'], connectSrc: [`'self'`], fontSrc: [`'self'`], baseUri: [`'none'`], formAction: [`'self'`], frameAncestors: [`'none'`], upgradeInsecureRequests: null } },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+  });
+  await fastify.register(cors, {
+    origin: config.CORS_ORIGINS.length ? config.CORS_ORIGINS : false, credentials: true, maxAge: 600,
+    exposedHeaders: ['ETag', 'Retry-After', 'X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotency-Replayed'],
+  });
+  await fastify.register(cookie);
+  fastify.addHook('onRequest', async (request, reply) => {
+    void reply.header('X-Request-Id', request.id);
+    await limit(limiter(), request, reply);
+  });
+  logRequests(adapter);
+}
+
+async function limit(limiter: RateLimiter | undefined, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  if (!limiter || UNCOUNTED.has(request.url.split('?', 1)[0]!)) return undefined;
+  try {
+    const { allowed, remaining, resetSeconds } = await limiter.take(clientOf(request.ip));
+    void reply.headers({ 'RateLimit-Limit': limiter.limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': resetSeconds });
+    if (allowed) return undefined;
+    return reply.status(429).header('Retry-After', resetSeconds).type(JSON_TYPE).send(JSON.stringify({ error: `Too many requests: at most ${limiter.limit} a minute. Try again in ${resetSeconds} seconds` }));
+  } catch (error) {
+    // Without the count nobody is let in.
+    const { status, message } = describeError(error);
+    return reply.status(status === 500 ? 503 : status).header('Retry-After', '1').type(JSON_TYPE).send(JSON.stringify({ error: message }));
+  }
+}
+
+/** One line for each request, of these fields alone: no path with its ids and tokens, no body, no header. */
+function logRequests(adapter: FastifyAdapter): void {
+  const log = new Logger('request');
+  adapter.getInstance().addHook('onResponse', (request, reply, done) => {
+    log.log(JSON.stringify({ id: request.id, method: request.method, route: request.routeOptions.url ?? null, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }));
+    done();
+  });
+}
+
+/** A connection that does not speak HTTP, or too slowly, is told so before it is closed. */
+function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const [status, reason, message] = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'Request Timeout', 'The request took too long to arrive']
+    : error.code === 'HPE_HEADER_OVERFLOW' ? [431, 'Request Header Fields Too Large', 'The headers are too large']
+      : [400, 'Bad Request', 'This is not a valid HTTP request'];
+  const body = JSON.stringify({ error: message });
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${uuid()}\r\nConnection: close\r\n\r\n${body}`);
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../caller/caller.js';
+import { Database } from '../database/database.js';
+import { inReach, one, projection, time } from '../database/statement.js';
+import type { Json } from '../http/json.js';
+import type { IdentityEventDto, IdentityEventsDto } from './identity-events.dto.js';
+
+const EVENT = projection<IdentityEventDto>({
+  id: 'e.id',
+  tenantId: 'e.tenant_id',
+  conversationId: 'e.conversation_id',
+  occurredAt: time('e.occurred_at'),
+  eventType: 'e.event_type',
+  factorCategory: 'e.factor_category',
+  factorType: 'e.factor_type',
+  factorBoundToPrincipal: 'e.factor_bound_to_principal',
+  scopeDimension: 'e.scope_dimension',
+  scopeValues: 'e.scope_values',
+  evidenceRef: 'e.evidence_ref',
+  promptVersion: 'e.prompt_version',
+  createdAt: time('e.created_at'),
+});
+
+const LIST = one<IdentityEventsDto, { conversationId: string }>('identity-events.list', 'workspace',
+  `select (select coalesce(json_agg(i), '[]') from (
+      select ${EVENT} from identity_event e where e.tenant_id = c.tenant_id and e.conversation_id = c.id order by e.occurred_at, e.written) i) as events
+   from conversation c where c.tenant_id = :tenant and c.id = :conversationId and ${inReach('c')}`);
+
+@Injectable()
+export class IdentityEventsService {
+  constructor(private readonly db: Database) {}
+
+  list(caller: Caller, conversationId: string): Promise<Json<IdentityEventsDto>> {
+    return this.db.read(caller, LIST, { conversationId });
+  }
+}

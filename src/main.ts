@@ -1,0 +1,62 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createApp } from './app.js';
+import type { Config } from './config/config.js';
+import { type DemoCredentials, fillDemo, prepareDemo } from './demo/demo.js';
+import { explain, openDatabase, type OpenDatabase, readConfig } from './startup.js';
+
+/** How long requests under way may take to end after SIGTERM. */
+const DRAIN_MS = 20_000;
+
+async function start(): Promise<void> {
+  const config = readConfig();
+  const database = await openDatabase(config, 'own');
+  try {
+    const app = await createApp(config, database.url);
+    stopOnSignal(app, database);
+    await app.listen(config.PORT, config.HOST);
+    const address = addressOf(app, config);
+    const demo = database.embedded ? await prepareDemo(app) : undefined;
+    if (demo) await fillDemo(app, address, demo);
+    announce(address, config, database, demo);
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+function stopOnSignal(app: NestFastifyApplication, database: OpenDatabase): void {
+  const stop = (): void => {
+    setTimeout(() => process.exit(1), DRAIN_MS).unref();
+    app.close().then(() => database.stop()).then(() => process.exit(0), (error: unknown) => {
+      console.error(`parley: ${explain(error)}`);
+      process.exit(1);
+    });
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
+}
+
+/** Under which name this machine reaches the server. */
+function addressOf(app: NestFastifyApplication, { HOST }: Config): string {
+  const { port } = app.getHttpServer().address() as { port: number };
+  const host = HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function announce(address: string, config: Config, database: OpenDatabase, demo: DemoCredentials | undefined): void {
+  const where = database.embedded ? `embedded, in ${config.DATA_DIR}` : `external, as ${config.DATABASE_APP_URL ? 'the login of DATABASE_APP_URL' : 'role parley_app'}`;
+  const lines = [`Parley is ready at ${address}`, `  API documentation  ${address}/docs`, `  Database           ${where}`];
+  if (demo) {
+    lines.push(
+      `  Sign in as         ${demo.email}  password ${demo.password}`,
+      `  Live key           ${demo.liveKey}`, `  Test key           ${demo.testKey}`,
+      '  The password and the keys are shown this once.', '', 'Try it:',
+      `  curl -s -H 'Authorization: Bearer ${demo.liveKey}' '${address}/api/conversations?limit=3'`,
+    );
+  }
+  console.log(lines.join('\n'));
+}
+
+start().catch((error: unknown) => {
+  console.error(`parley: ${explain(error)}`);
+  process.exit(1);
+});

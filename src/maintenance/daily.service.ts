@@ -1,0 +1,87 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { type Environment, system } from '../caller/caller.js';
+import { Database } from '../database/database.js';
+
+const BATCH = 5_000;
+const JOB = 'daily';
+
+/** What one run removed. */
+export interface SweepReport { identityEvents: number; idempotencyKeys: number; loginAttempts: number }
+
+interface Side { id: string; environment: Environment }
+
+/** Once a day, over all nodes together: deletes what has been kept for as long as was promised. */
+@Injectable()
+export class DailyService {
+  private readonly log = new Logger('daily');
+
+  constructor(private readonly db: Database) {}
+
+  /** Asked every ten minutes, on every node, so that a run that a crash cut off is made up for the same night. */
+  @Cron('0 */10 * * * *', { timeZone: 'UTC' })
+  async tick(): Promise<void> {
+    try {
+      await this.runIfDue();
+    } catch (error) {
+      this.log.error(`the daily run failed: ${(error as Error).message}`);
+    }
+  }
+
+  /** Due from 03:00 UTC on, by the database's clock, until a run that began after then has come to its end. */
+  async runIfDue(): Promise<SweepReport | undefined> {
+    const due = `select not exists (select from job_run where name = $1
+      and started_at >= date_trunc('day', now() at time zone 'UTC' - interval '3 hours') at time zone 'UTC' + interval '3 hours') as due`;
+    const [before] = await this.db.global<{ due: boolean }>(due, [JOB]);
+    if (!before!.due) return undefined;
+    return this.db.exclusively('parley daily', async () => {
+      const [now] = await this.db.global<{ due: boolean }>(due, [JOB]);
+      return now!.due ? this.run() : undefined;
+    });
+  }
+
+  /** Runs now, unless another process is at it. */
+  runNow(): Promise<SweepReport | undefined> {
+    return this.db.exclusively('parley daily', () => this.run());
+  }
+
+  private async run(): Promise<SweepReport> {
+    const [{ started }] = await this.db.global<{ started: string }>('select clock_timestamp()::text as started') as [{ started: string }];
+    const report: SweepReport = { identityEvents: 0, idempotencyKeys: 0, loginAttempts: 0 };
+    for (const side of await this.db.global<Side>('select id, environment from tenant order by id')) {
+      report.identityEvents += await this.sweepIdentityEvents(side);
+      report.idempotencyKeys += await this.forgetIdempotencyKeys(side);
+    }
+    report.loginAttempts = (await this.db.global(`delete from login_attempt where started_at < now() - interval '1 day' returning 1`)).length;
+    await this.db.global(`delete from rate_window where started_at < now() - interval '1 hour'`);
+    await this.db.global(`insert into job_run (name, started_at, finished_at, result) values ($1, $2, clock_timestamp(), $3)
+      on conflict (name) do update set started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result`, [JOB, started, JSON.stringify(report)]);
+    this.log.log(`daily run: ${JSON.stringify(report)}`);
+    return report;
+  }
+
+  /** In batches of their own transactions, so that readers are left undisturbed. */
+  private async sweepIdentityEvents({ id, environment }: Side): Promise<number> {
+    const caller = system('sweep', id, environment);
+    const workspaces = await this.db.transaction(caller, (tx) => tx.query<{ id: string }>('select id from workspace where tenant_id = :tenant order by id'));
+    let total = 0;
+    for (const workspace of workspaces) {
+      total += await this.inBatches(() => this.db.transaction(caller, async (tx) => {
+        const [row] = await tx.query<{ removed: number }>('select sweep_identity_events(:tenant, :workspace, :batch) as removed', { workspace: workspace.id, batch: BATCH });
+        return row!.removed;
+      }));
+    }
+    return total;
+  }
+
+  private forgetIdempotencyKeys({ id, environment }: Side): Promise<number> {
+    return this.inBatches(() => this.db.transaction(system('sweep', id, environment), async (tx) => (await tx.query(`delete from idempotency_key where tenant_id = :tenant
+      and fingerprint in (select fingerprint from idempotency_key where tenant_id = :tenant and created_at < now() - interval '25 hours' limit :batch) returning 1`, { batch: BATCH })).length));
+  }
+
+  private async inBatches(batch: () => Promise<number>): Promise<number> {
+    let total = 0;
+    for (let removed = BATCH; removed === BATCH; total += removed) removed = await batch();
+    return total;
+  }
+}

@@ -1,0 +1,90 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsOptional, IsString, IsTimeZone, IsUUID, Length, Matches } from 'class-validator';
+import { Trimmed } from '../http/validation.js';
+import { CHANNEL_TYPES, type ChannelType, WORKSPACE_STATUSES, type WorkspaceStatus } from './workspace.entity.js';
+
+export class BrandDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+  name: string;
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+  @ApiProperty({ format: 'date-time' })
+  updatedAt: string;
+}
+
+export class CreateBrandDto {
+  /** 1 to 200 characters. */
+  @Trimmed() @IsString() @Length(1, 200)
+  name: string;
+}
+
+/** An entry of the workspace list. */
+export class WorkspaceSummaryDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+  @ApiProperty({ example: 'Support' })
+  name: string;
+  @ApiProperty({ enum: WORKSPACE_STATUSES })
+  status: WorkspaceStatus;
+  /** The brand that the workspace operates under. */
+  @ApiProperty({ format: 'uuid' })
+  brandId: string;
+  brandName: string;
+  /** ISO 639-1; the language that the assistant uses here. */
+  @ApiProperty({ example: 'en' })
+  primaryLanguage: string;
+}
+
+export class WorkspaceDto extends WorkspaceSummaryDto {
+  /** IANA name. */
+  @ApiProperty({ example: 'Europe/Berlin' })
+  timezone: string;
+  /** Whether the assistant answers here, while the workspace is active. */
+  assistantEnabled: boolean;
+  /** For how many months, 3 to 84, identity events are kept. */
+  @ApiProperty({ minimum: 3, maximum: 84 })
+  identityRetentionMonths: number;
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+  @ApiProperty({ format: 'date-time' })
+  updatedAt: string;
+}
+
+export class CreateWorkspaceDto {
+  /** 1 to 200 characters. */
+  @ApiProperty({ example: 'Support' })
+  @Trimmed() @IsString() @Length(1, 200)
+  name: string;
+
+  @ApiProperty({ format: 'uuid' })
+  @IsUUID()
+  brandId: string;
+
+  /** ISO 639-1. */
+  @ApiProperty({ example: 'en', required: false })
+  @IsOptional() @Matches(/^[a-z]{2}$/, { message: 'primaryLanguage must be two small letters of ISO 639-1' })
+  primaryLanguage?: string = 'en';
+
+  /** IANA name. */
+  @ApiProperty({ example: 'Europe/Berlin', required: false })
+  @IsOptional() @IsTimeZone()
+  timezone?: string = 'UTC';
+}
+
+export class ChannelDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+  @ApiProperty({ format: 'uuid' })
+  workspaceId: string;
+  @ApiProperty({ enum: CHANNEL_TYPES })
+  type: ChannelType;
+  name: string;
+  @ApiProperty({ enum: ['provisioning', 'active', 'error', 'disabled'] })
+  status: 'provisioning' | 'active' | 'error' | 'disabled';
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+  @ApiProperty({ format: 'date-time' })
+  updatedAt: string;
+}
+

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { ApiKeysService } from '../auth/api-keys/api-keys.service.js';
+import type { Caller } from '../caller/caller.js';
+import { Database } from '../database/database.js';
+import { inReach, list, one, projection, REACHABLE, time } from '../database/statement.js';
+import type { Tx } from '../database/transaction.js';
+import { notFound } from '../http/errors.js';
+import { type Json, type Ok, ok } from '../http/json.js';
+import type { BrandDto, ChannelDto, CreateBrandDto, CreateWorkspaceDto, WorkspaceDto, WorkspaceSummaryDto } from './workspaces.dto.js';
+import { BrandEntity, ChannelEntity, WorkspaceEntity } from './workspace.entity.js';
+
+const SUMMARY: Record<keyof WorkspaceSummaryDto, string> = {
+  id: 'w.id',
+  name: 'w.name',
+  status: 'w.status',
+  brandId: 'w.brand_id',
+  brandName: 'b.name',
+  primaryLanguage: 'w.primary_language',
+};
+const FULL: Record<keyof WorkspaceDto, string> = {
+  ...SUMMARY,
+  timezone: 'w.timezone',
+  assistantEnabled: 'w.assistant_enabled',
+  identityRetentionMonths: 'w.identity_retention_months',
+  createdAt: time('w.created_at'),
+  updatedAt: time('w.updated_at'),
+};
+const FROM = `from workspace w join brand b on b.tenant_id = w.tenant_id and b.id = w.brand_id where ${REACHABLE}`;
+const LIST = list<WorkspaceSummaryDto>('workspaces.list', 'workspace', `select ${projection<WorkspaceSummaryDto>(SUMMARY)} ${FROM} order by w.created_at, w.id`);
+const GET = one<WorkspaceDto, { id: string }>('workspaces.get', 'workspace', `select ${projection<WorkspaceDto>(FULL)} ${FROM} and w.id = :id`);
+
+const CHANNEL = projection<ChannelDto>({
+  id: 'c.id', workspaceId: 'c.workspace_id', type: 'c.type', name: 'c.name', status: 'c.status', createdAt: time('c.created_at'), updatedAt: time('c.updated_at'),
+});
+const CHANNELS = list<ChannelDto, { id: string }>('workspaces.channels', 'workspace',
+  `select ${CHANNEL} from channel c where c.tenant_id = :tenant and c.workspace_id = :id and ${inReach('c')} order by c.created_at, c.id`,
+  { visible: `exists (select from workspace w where w.id = :id and ${REACHABLE})` });
+
+const BRAND = projection<BrandDto>({ id: 'b.id', name: 'b.name', createdAt: time('b.created_at'), updatedAt: time('b.updated_at') });
+const BRANDS = list<BrandDto>('brands.list', 'workspace', `select ${BRAND} from brand b where b.tenant_id = :tenant and (:brand::uuid is null or b.id = :brand)
+  and (:workspaces::uuid[] is null or exists (select from workspace w where w.brand_id = b.id and ${REACHABLE})) order by b.created_at, b.id`);
+const GET_BRAND = one<BrandDto, { id: string }>('brands.get', { none: 'read back by the admin who made it' },
+  `select ${BRAND} from brand b where b.tenant_id = :tenant and b.id = :id`);
+
+@Injectable()
+export class WorkspacesService {
+  constructor(private readonly db: Database, private readonly keys: ApiKeysService) {}
+
+  list(caller: Caller): Promise<Json<WorkspaceSummaryDto[]>> {
+    return this.db.read(caller, LIST, {});
+  }
+
+  get(caller: Caller, id: string): Promise<Json<WorkspaceDto>> {
+    return this.db.read(caller, GET, { id });
+  }
+
+  channels(caller: Caller, id: string): Promise<Json<ChannelDto[]>> {
+    return this.db.read(caller, CHANNELS, { id });
+  }
+
+  brands(caller: Caller): Promise<Json<BrandDto[]>> {
+    return this.db.read(caller, BRANDS, {});
+  }
+
+  createBrand(caller: Caller, body: CreateBrandDto): Promise<Json<BrandDto>> {
+    return this.db.transaction(caller, async (tx) => (await tx.read(GET_BRAND, { id: await this.addBrand(tx, body.name) })).created());
+  }
+
+  async addBrand(tx: Tx, name: string): Promise<string> {
+    const id = uuid();
+    await tx.insert(BrandEntity, { id, name });
+    return id;
+  }
+
+  /** @throws NotFoundException (the brand; or out of the caller's reach, which a key for one workspace always is) */
+  create(caller: Caller, body: CreateWorkspaceDto): Promise<Json<WorkspaceDto>> {
+    return this.db.transaction(caller, async (tx) => {
+      const { reach } = caller;
+      if (reach.level === 'workspaces' || (reach.level === 'brand' && reach.brandId !== body.brandId)) throw notFound();
+      await tx.findOrThrow(BrandEntity, { id: body.brandId });
+      return (await tx.read(GET, { id: await this.add(tx, body) })).created();
+    });
+  }
+
+  /** A workspace and its system connections: the web chat and the API channel. */
+  async add(tx: Tx, { brandId, name, primaryLanguage = 'en', timezone = 'UTC' }: CreateWorkspaceDto): Promise<string> {
+    const id = uuid();
+    await tx.insert(WorkspaceEntity, { id, brandId, name, primaryLanguage, timezone });
+    await tx.insert(ChannelEntity, { id: uuid(), workspaceId: id, type: 'webchat', name: 'Web chat' });
+    await tx.insert(ChannelEntity, { id: uuid(), workspaceId: id, type: 'api', name: 'API' });
+    return id;
+  }
+
+  /** Gone for everybody when this answers, whatever its size; the purge frees the rows afterwards. */
+  remove(caller: Caller, id: string): Promise<Json<Ok>> {
+    return this.db.transaction(caller, async (tx) => {
+      const [gone] = await tx.query(`update workspace w set deleted_at = now() where w.id = :id and ${REACHABLE} returning w.id`, { id });
+      if (!gone) throw notFound();
+      await tx.query('insert into purge_queue (tenant_id, workspace_id) values (:tenant, :id)', { id });
+      await this.keys.revokeOfWorkspace(tx, id);
+      return ok();
+    });
+  }
+}
