@@ -5,7 +5,7 @@ import type { MemberCaller } from '../caller/caller.js';
 import { notFound } from '../http/errors.js';
 import type { Json, Page } from '../http/json.js';
 import { AnswersPage } from '../http/openapi.js';
-import { PagingDto } from '../http/validation.js';
+import { PagingDto } from '../http/paging.dto.js';
 import { CapturedMessageDto } from '../outbox/outbox.dto.js';
 import { Outbox } from '../outbox/outbox.service.js';
 

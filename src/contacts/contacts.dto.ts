@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsEmail, IsObject, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { PagingDto, Trimmed } from '../http/validation.js';
+import { PagingDto } from '../http/paging.dto.js';
+import { Trimmed } from '../http/validation.js';
 import { toE164 } from './phone.js';
 
 const each = (change: (text: string) => string) => ({ value }: { value: unknown }): unknown =>

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsISO8601, IsOptional, IsString, Length } from 'class-validator';
-import { PagingDto } from '../http/validation.js';
+import { PagingDto } from '../http/paging.dto.js';
 import type { MessageEntity } from './conversation.entity.js';
 
 const MAX_BODY = 100_000;

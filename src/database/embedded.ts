@@ -138,7 +138,7 @@ function ownServer(
       claim.release();
     }
   };
-  server.process.unref();
+  
   void server.process.exited.then(async () => {
     if (stopping) return;
     const lastWords = (await server.process.output()).split('\n').at(-1);

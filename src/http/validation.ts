@@ -1,6 +1,6 @@
 import { BadRequestException, Injectable, type PipeTransform, ValidationPipe } from '@nestjs/common';
-import { Transform, Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Length, Max, Min, type ValidationError } from 'class-validator';
+import { Transform } from 'class-transformer';
+import type { ValidationError } from 'class-validator';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -30,14 +30,3 @@ function sentences(error: ValidationError, path = ''): string[] {
 
 /** A text that is trimmed before it is measured. */
 export const Trimmed = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
-
-/** The query of every list that can grow. */
-export class PagingDto {
-  /** How many items a page holds at the most, 1 to 100. */
-  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(100)
-  limit?: number = 25;
-
-  /** The `nextCursor` of the page before, with the same filters. */
-  @IsOptional() @IsString() @Length(1, 2_000)
-  cursor?: string;
-}

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsISO8601, IsNumber, IsOptional, IsString, IsUUID, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
-import { PagingDto, Trimmed } from '../http/validation.js';
+import { PagingDto } from '../http/paging.dto.js';
+import { Trimmed } from '../http/validation.js';
 import { KB_STATUSES, type KbEntryEntity, type KbStatus } from './kb-entry.entity.js';
 
 export class EvidenceDto {

@@ -6,7 +6,7 @@ import { Database } from '../database/database.js';
 import { page, time } from '../database/statement.js';
 import type { Tx } from '../database/transaction.js';
 import { Json, type Page } from '../http/json.js';
-import type { PagingDto } from '../http/validation.js';
+import type { PagingDto } from '../http/paging.dto.js';
 import type { CapturedMessageDto } from './outbox.dto.js';
 import { OutboxMessageEntity } from './outbox.entity.js';
 import { Sealer } from './seal.js';

@@ -1,0 +1,13 @@
+import { Type } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
+
+/** The query of every list that can grow. */
+export class PagingDto {
+  /** How many items a page holds at the most, 1 to 100. */
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(100)
+  limit?: number = 25;
+
+  /** The `nextCursor` of the page before, with the same filters. */
+  @IsOptional() @IsString() @Length(1, 2_000)
+  cursor?: string;
+}

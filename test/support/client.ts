@@ -1,0 +1,41 @@
+import { checkAnswer } from './contract.js';
+
+export interface Answer<T = any> { status: number; body: T; text: string; headers: Headers }
+type Options = { headers?: Record<string, string>; signal?: AbortSignal };
+
+/** A caller over real HTTP. Every answer is held against openapi.json. */
+export class Client {
+  constructor(readonly baseUrl: string, readonly token?: string) {}
+
+  as(token: string | undefined): Client {
+    return new Client(this.baseUrl, token);
+  }
+
+  async login(email: string, password: string, environment: 'live' | 'test' = 'live'): Promise<Client> {
+    const { body } = await this.post<{ accessToken: string }>('/api/auth/login', { email, password, environment }, 200);
+    return this.as(body.accessToken);
+  }
+
+  /** @param expected a status that the answer must have */
+  get<T = any>(path: string, expected?: number, options?: Options): Promise<Answer<T>> { return this.send('GET', path, undefined, expected, options); }
+  post<T = any>(path: string, body?: unknown, expected?: number, options?: Options): Promise<Answer<T>> { return this.send('POST', path, body, expected, options); }
+  patch<T = any>(path: string, body: unknown, expected?: number, options?: Options): Promise<Answer<T>> { return this.send('PATCH', path, body, expected, options); }
+  put<T = any>(path: string, body: unknown, expected?: number, options?: Options): Promise<Answer<T>> { return this.send('PUT', path, body, expected, options); }
+  delete<T = any>(path: string, expected?: number, options?: Options): Promise<Answer<T>> { return this.send('DELETE', path, undefined, expected, options); }
+
+  async send<T = any>(method: string, path: string, body?: unknown, expected?: number, { headers = {}, signal }: Options = {}): Promise<Answer<T>> {
+    const response = await fetch(this.baseUrl + path, {
+      method, signal, redirect: 'manual',
+      headers: {
+        ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
+        ...(body === undefined || body instanceof Uint8Array ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : typeof body === 'string' || body instanceof Uint8Array ? body as RequestInit['body'] : JSON.stringify(body),
+    });
+    const text = await response.text();
+    checkAnswer(method, path, response.status, text);
+    if (expected !== undefined && response.status !== expected) throw new Error(`${method} ${path}: expected ${expected}, got ${response.status} ${text}`);
+    return { status: response.status, text, headers: response.headers, body: (text ? JSON.parse(text) : undefined) as T };
+  }
+}

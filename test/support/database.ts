@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+export interface TestDatabase {
+  /** As the owner of the schema, past row-level security. */
+  url: string;
+  query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
+  drop(): Promise<void>;
+}
+
+/** A fresh database with the schema, for one test file. */
+export async function freshDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const urlOf = (database: string): string => inject('postgres').replace(encodeURIComponent('{database}'), database).replace('{database}', database);
+  const admin = new pg.Client(urlOf('postgres'));
+  await admin.connect();
+  await admin.query(`create database ${name} template template_parley strategy file_copy`);
+  const pool = new pg.Pool({ connectionString: urlOf(name), max: 4 });
+  pool.on('error', () => undefined);
+  return {
+    url: urlOf(name),
+    query: async <Row>(sql: string, values: unknown[] = []) => (await pool.query(sql, values)).rows as Row[],
+    drop: async () => {
+      await pool.end();
+      await admin.query(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
