@@ -79,7 +79,7 @@ function makeList(name: string, level: Caller['reach']['level'], filters: (keyof
   const byWorkspace = `select c.* from workspace w cross join lateral (
       select c.* from conversation c where c.tenant_id = w.tenant_id and c.workspace_id = w.id${conditions}${after} ${order}) c
     where ${REACHABLE} ${order}`;
-  const parts = { position: [time('r.last_activity_at'), 'r.id'], item: CONVERSATION };
+  const parts = { list: 'conversations', position: [time('r.last_activity_at'), 'r.id'], item: CONVERSATION };
   if (filters.includes('workspaceId')) {
     return page(name, 'workspace', { ...parts, rows: direct(''), visible: `exists (select from workspace w where w.id = :workspaceId and ${REACHABLE})` });
   }

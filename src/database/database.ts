@@ -46,11 +46,11 @@ export class Database {
     return new Json<Result>(await this.answer(caller, statement, args));
   }
 
-  /** Runs a page statement; `filters` and the statement's name are what a cursor is bound to. */
+  /** Runs a page statement; a cursor is bound to the list, the tenant and the `filters`. */
   async page<Args extends object, Item>(
     caller: Caller, statement: PageStatement<Args, Item>, filters: Omit<Args, 'limit' | 'position'>, paging: Paging,
   ): Promise<Json<Page<Item>>> {
-    const query = JSON.stringify([statement.name, caller.tenantId, Object.entries(filters).filter(([, value]) => value !== undefined).sort()]);
+    const query = JSON.stringify([statement.list, caller.tenantId, Object.entries(filters).filter(([, value]) => value !== undefined).sort()]);
     const position = paging.cursor === undefined ? null : this.cursors.open(query, paging.cursor);
     const text = await this.answer(caller, statement, { ...filters, ...positionArgs(position), limit: paging.limit } as unknown as Args);
     const end = text.indexOf('\n');

@@ -54,7 +54,8 @@ export function spawnGuarded(command: string, args: string[], user: ServerUser |
   const errors = child.stderr as Socket;
   let output = '';
   let gone = false;
-  errors.on('data', (chunk: Buffer) => (output = (output + chunk).slice(-KEPT_OUTPUT)));
+  errors.setEncoding('utf8');
+  errors.on('data', (chunk: string) => (output = (output + chunk).slice(-KEPT_OUTPUT)));
   lifeline.on('error', () => undefined);
 
   const exited = new Promise<void>((resolve) => {

@@ -94,7 +94,10 @@ async function adopt(folder: ServerFolder): Promise<EmbeddedPostgres | undefined
     port,
     dataDir: folder.path,
     adopted: true,
-    stop: async () => visit.release(),
+    stop: () => {
+      visit.release();
+      return Promise.resolve();
+    },
   };
 }
 
@@ -138,7 +141,7 @@ function ownServer(
       claim.release();
     }
   };
-  
+  server.process.unref();
   void server.process.exited.then(async () => {
     if (stopping) return;
     const lastWords = (await server.process.output()).split('\n').at(-1);

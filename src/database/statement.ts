@@ -14,7 +14,10 @@ export interface Statement<Args, Result> {
   readonly types?: (args: Args) => Result;
 }
 /** A list that can grow; its text gives the position of the last row, a line break, and the rows. */
-export interface PageStatement<Args, Item> extends Statement<Args, Item> { readonly paged: true }
+export interface PageStatement<Args, Item> extends Statement<Args, Item> {
+  /** The list that a cursor belongs to, whichever statement gives a page of it. */
+  readonly list: string;
+}
 
 const PARAMETER = /(?<![:\w]):([a-zA-Z]\w*)/g;
 
@@ -90,6 +93,8 @@ export interface PageParts {
   visible?: string;
   /** How the selected item, as a row `r`, becomes JSON. */
   json?: string;
+  /** The list's name, where several statements give its pages. */
+  list?: string;
 }
 
 export function page<Item, Args>(name: string, reach: ReachRule, parts: PageParts): PageStatement<Args, Item> {
@@ -99,7 +104,7 @@ export function page<Item, Args>(name: string, reach: ReachRule, parts: PagePart
       (select (${parts.json ?? ITEM})::text from (select ${parts.item}) r) as item
     from (${parts.rows}) r) rows`;
   const answer = parts.visible ? `select case when ${parts.visible} then (${text}) end` : text;
-  return { ...statement<Args, Item>(name, reach, answer), paged: true };
+  return { ...statement<Args, Item>(name, reach, answer), list: parts.list ?? name };
 }
 
 /** A time as the API has it: ISO 8601, UTC, milliseconds. */

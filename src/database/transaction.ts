@@ -41,13 +41,13 @@ export class Tx {
 
   async insert<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, values: Values<Entity>): Promise<void> {
     await this.runner.manager.createQueryBuilder().insert().into(entity)
-      .values({ ...values, tenantId: this.caller.tenantId } as unknown as QueryDeepPartialEntity<Entity>).updateEntity(false).execute();
+      .values({ ...values, tenantId: this.caller.tenantId }).updateEntity(false).execute();
   }
 
   /** @returns how many rows were changed: none where what `where` names is absent, of another tenant or out of reach */
   async update<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, where: Partial<Entity>, values: Values<Entity>): Promise<number> {
     const { table, condition } = this.restriction(entity);
-    const { affected } = await this.runner.manager.createQueryBuilder().update(table).set(values as never)
+    const { affected } = await this.runner.manager.createQueryBuilder().update(table).set(values)
       .where({ ...where, tenantId: this.caller.tenantId }).andWhere(condition, scopeOf(this.caller)).execute();
     return affected ?? 0;
   }

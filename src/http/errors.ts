@@ -23,7 +23,7 @@ interface DriverError { code?: string; message: string; constraint?: string }
 /** The PostgreSQL driver's error behind an error of TypeORM's, where there is one. */
 export function driverError(error: unknown): DriverError | undefined {
   const inner = (error as { driverError?: DriverError }).driverError ?? error;
-  return inner instanceof Error ? (inner as DriverError) : undefined;
+  return inner instanceof Error ? (inner) : undefined;
 }
 
 export const isUniqueViolation = (error: unknown): boolean => driverError(error)?.code === '23505';

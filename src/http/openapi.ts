@@ -10,7 +10,7 @@ export class ErrorDto {
 }
 
 /** What actions answer with. */
-export class OkDto {
+class OkDto {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
 }
@@ -44,6 +44,17 @@ interface Operation {
   [key: string]: unknown;
 }
 
+/** Who may use it, also for people. */
+function whoMay(operation: Operation): string {
+  switch (operation['x-access']) {
+    case 'scope': return `API key: scope \`${operation['x-required-scope'] as string}\`. Also with a dashboard session.`;
+    case 'members': return 'For members: a dashboard session.';
+    case 'admins': return 'For owners and admins: a dashboard session.';
+    case 'any': return 'For every API key and dashboard session.';
+    default: return 'Without an API key or session.';
+  }
+}
+
 const FAILURES: Record<string, string> = {
   400: 'The request is malformed; the sentence names the field and says why',
   401: 'The credential is missing, malformed, expired or revoked',
@@ -70,6 +81,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
 
 function complete(operation: Operation, method: string, path: string): void {
   const open = operation['x-access'] === 'public';
+  operation.description = [operation.description, whoMay(operation)].filter(Boolean).join('\n\n');
   const failures = new Set<number>();
   if (!path.endsWith('z')) failures.add(429);
   failures.add(503);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
@@ -37,7 +37,7 @@ export function createAdapter(config: Config): FastifyAdapter {
     },
     clientErrorHandler: refuseConnection,
   });
-  (adapter.getInstance().server as Server).headersTimeout = HEADERS_MS;
+  (adapter.getInstance().server).headersTimeout = HEADERS_MS;
   return adapter;
 }
 

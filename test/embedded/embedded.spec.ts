@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { usableBinaries } from '../../src/database/embedded-binaries.js';
+import { spawnGuarded } from '../../src/database/embedded-process.js';
 import { DataDirInUseError, type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.js';
 
 const repository = path.resolve(import.meta.dirname, '../..');
@@ -242,6 +243,20 @@ describe('after kill -9', () => {
     }
     await until(() => processesOn(dataDir).length === 0, 'all had ended');
     await start({ dataDir });
+  });
+});
+
+describe('the watchdog', () => {
+  it('tells a program again that missed the signal to end', async () => {
+    const ready = path.join(newFolder(), 'ready');
+    const deafAtFirst = `let heard = 0;
+      process.on('SIGINT', () => (heard += 1) > 1 && process.exit());
+      require('fs').writeFileSync(process.argv[1], '');
+      setInterval(() => undefined, 1000);`;
+    const guarded = spawnGuarded(process.execPath, ['-e', deafAtFirst, ready], undefined);
+    await until(() => fs.existsSync(ready), 'the program listened');
+    await guarded.end();
+    expect(guarded.hasExited()).toBe(true);
   });
 });
 

@@ -30,7 +30,7 @@ export class AccessGuard extends AuthGuard('bearer') {
     return { session: false, property: 'caller' };
   }
 
-  override handleRequest<T>(error: unknown, caller: T | false): T {
+  override handleRequest<T>(error: Error | null, caller: T | false): T {
     if (error) throw error;
     if (!caller) throw new UnauthorizedException();
     return caller;

@@ -17,7 +17,7 @@ import type { CreateMemberDto, MemberDto, UpdateMemberDto } from './members.dto.
 
 const INVITATION_DAYS = 7;
 
-export const MEMBER = projection<MemberDto>({
+const MEMBER = projection<MemberDto>({
   id: 'm.id',
   email: 'm.email',
   name: 'm.name',

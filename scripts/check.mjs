@@ -1,0 +1,23 @@
+// What CI runs beside the tests: types, lint, import boundaries, unused code, and openapi.json fresh.
+// (That the migrations match the entities is a test: it needs a database.)
+import { spawnSync } from 'node:child_process';
+
+const steps = [
+  ['build', 'node', ['scripts/build.mjs']],
+  ['types', 'npx', ['tsc', '--noEmit', '-p', 'tsconfig.json']],
+  ['lint', 'npx', ['eslint', '.']],
+  ['boundaries', 'npx', ['depcruise', 'src', '--config', '.dependency-cruiser.cjs']],
+  ['unused code', 'npx', ['knip']],
+  ['openapi.json fresh', 'node', ['dist/src/cli/main.js', 'openapi', '--check']],
+];
+
+let failed = 0;
+for (const [name, command, args] of steps) {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 26 });
+  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name}`);
+  if (status !== 0) {
+    failed++;
+    console.log(stdout + stderr);
+  }
+}
+process.exit(failed ? 1 : 0);
