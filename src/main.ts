@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.js';
 import type { Config } from './config/config.js';
-import { type DemoCredentials, fillDemo, prepareDemo } from './demo/demo.js';
+import { type DemoCredentials, describeDemo, fillDemo, prepareDemo } from './demo/demo.js';
 import { explain, openDatabase, type OpenDatabase, readConfig } from './startup.js';
 
 /** How long requests under way may take to end after SIGTERM. */
@@ -15,7 +15,7 @@ async function start(): Promise<void> {
     stopOnSignal(app, database);
     await app.listen(config.PORT, config.HOST);
     const address = addressOf(app, config);
-    const demo = database.embedded ? await prepareDemo(app) : undefined;
+    const demo = database.embedded ? await prepareDemo(app, { beside: false }) : undefined;
     if (demo) await fillDemo(app, address, demo);
     announce(address, config, database, demo);
   } catch (error) {
@@ -45,15 +45,7 @@ function addressOf(app: NestFastifyApplication, { HOST }: Config): string {
 function announce(address: string, config: Config, database: OpenDatabase, demo: DemoCredentials | undefined): void {
   const where = database.embedded ? `embedded, in ${config.DATA_DIR}` : `external, as ${config.DATABASE_APP_URL ? 'the login of DATABASE_APP_URL' : 'role parley_app'}`;
   const lines = [`Parley is ready at ${address}`, `  API documentation  ${address}/docs`, `  Database           ${where}`];
-  if (demo) {
-    lines.push(
-      `  Sign in as         ${demo.email}  password ${demo.password}`,
-      `  Live key           ${demo.liveKey}`, `  Test key           ${demo.testKey}`,
-      '  The password and the keys are shown this once.', '', 'Try it:',
-      `  curl -s -H 'Authorization: Bearer ${demo.liveKey}' '${address}/api/conversations?limit=3'`,
-    );
-  }
-  console.log(lines.join('\n'));
+  console.log([...lines, ...(demo ? describeDemo(address, demo) : [])].join('\n'));
 }
 
 start().catch((error: unknown) => {

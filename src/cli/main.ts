@@ -3,10 +3,11 @@ import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
 import { isEmail } from 'class-validator';
-import { createContext, describeApi, OPENAPI_FILE } from '../app.js';
+import { createApp, createContext, describeApi, OPENAPI_FILE } from '../app.js';
 import { system } from '../caller/caller.js';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
+import { describeDemo, fillDemo, prepareDemo } from '../demo/demo.js';
 import { explain, openDatabase, readConfig, StartupError } from '../startup.js';
 import { DailyService } from '../maintenance/daily.service.js';
 import { PurgeService } from '../maintenance/purge.service.js';
@@ -17,6 +18,7 @@ const HELP = `Usage: npm run -s parley -- <command>
 
   tenant create --name <n> --owner-email <e> [--owner-name <n>] [--json]
                           make a tenant with its live and test side, an owner and a key for each side
+  seed                    make the demo tenant, with conversations and knowledge, unless there is one
   migrate                 bring the database's schema up to date
   sweep                   delete now what the daily task deletes, and free the rows of deleted workspaces
   mail                    show the mails that wait in the outbox because SMTP_URL is not set
@@ -37,6 +39,7 @@ async function main(): Promise<void> {
   switch (command) {
     case '': case 'help': console.log(HELP); return;
     case 'tenant create': await createTenant(values); return;
+    case 'seed': await seed(); return;
     case 'migrate': await withServices(() => Promise.resolve(console.log('The schema is up to date.'))); return;
     case 'sweep': await withServices(sweep); return;
     case 'mail': await withServices(showMail); return;
@@ -76,6 +79,25 @@ async function createTenant(values: { name?: string; 'owner-email'?: string; 'ow
       `  Owner      ${owner.email}  password ${password}`, 'The password and the keys are shown this once.',
     ].join('\n'));
   });
+}
+
+/** The demo comes in through the public API, so the server runs for as long as it takes. */
+async function seed(): Promise<void> {
+  const config = Object.assign(readConfig(), { RATE_LIMIT_PER_MINUTE: 0 });
+  const database = await openDatabase(config, 'adopt');
+  try {
+    const app = await createApp(config, database.url, { jobs: false });
+    try {
+      await app.listen(0, '127.0.0.1');
+      const demo = await prepareDemo(app, { beside: true });
+      if (demo) await fillDemo(app, await app.getUrl(), demo);
+      console.log(demo ? ['The demo tenant is made.', ...describeDemo(config.publicUrl, demo)].join('\n') : 'The demo tenant is there already.');
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await database.stop();
+  }
 }
 
 async function sweep(app: INestApplicationContext): Promise<void> {

@@ -116,7 +116,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     Object.keys(describeConfig()).filter((name) => env[name] !== undefined && env[name] !== '').map((name) => [name, env[name]]),
   );
   const config = plainToInstance(Config, known);
-  const problems = validateSync(config).flatMap((problem) => Object.values(problem.constraints ?? {}));
+  const problems = validateSync(config, { stopAtFirstError: true }).flatMap((problem) => Object.values(problem.constraints ?? {}));
   if (problems.length) throw new ConfigError(`Invalid setting: ${problems.join('; ')}`);
   if (config.OIDC_ISSUER && !config.OIDC_AUDIENCE) throw new ConfigError('Invalid setting: OIDC_AUDIENCE is needed beside OIDC_ISSUER');
   if (config.DATABASE_APP_URL && !config.DATABASE_URL) throw new ConfigError('Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL');

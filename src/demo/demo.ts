@@ -19,16 +19,17 @@ const EMAIL = 'owner@demo.example';
 export interface DemoCredentials { email: string; password: string; liveKey: string; testKey: string }
 
 /**
- * Makes the demo tenant on an empty database; one that a crash left half made is completed.
+ * Makes the demo tenant; one that a crash left half made is completed.
+ * @param beside also in a database that has other tenants
  * @returns undefined where there is nothing to do
  */
-export async function prepareDemo(app: INestApplicationContext): Promise<DemoCredentials | undefined> {
+export async function prepareDemo(app: INestApplicationContext, { beside }: { beside: boolean }): Promise<DemoCredentials | undefined> {
   const db = app.get(Database);
   const [state] = await db.global<{ tenants: number; done: boolean; tenantId: string | null }>(
     `select count(*)::int as tenants, exists (select from job_run where name = 'demo') as done,
       (select id from tenant where external_id = $1) as "tenantId" from tenant`, [EXTERNAL_ID]);
   const { tenants, done, tenantId } = state!;
-  if (done || (tenants > 0 && !tenantId)) return undefined;
+  if (done || (tenants > 0 && !tenantId && !beside)) return undefined;
   const password = randomBytes(12).toString('base64url');
   if (!tenantId) {
     const made = await app.get(ProvisioningService).create({ name: 'Demo', externalId: EXTERNAL_ID, owner: { email: EMAIL, name: 'Olivia Owner', password }, withKeys: true });
@@ -85,4 +86,13 @@ async function proveDemoCallers(app: INestApplicationContext): Promise<void> {
         where tenant_id = :tenant and id = :conversationId`, { conversationId });
     }
   });
+}
+
+/** What to tell a newcomer. */
+export function describeDemo(address: string, { email, password, liveKey, testKey }: DemoCredentials): string[] {
+  return [
+    `  Sign in as         ${email}  password ${password}`, `  Live key           ${liveKey}`, `  Test key           ${testKey}`,
+    '  The password and the keys are shown this once.', '', 'Try it:',
+    `  curl -s -H 'Authorization: Bearer ${liveKey}' '${address}/api/conversations?limit=3'`,
+  ];
 }

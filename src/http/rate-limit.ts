@@ -36,7 +36,7 @@ export class RateLimiter {
     while (window.available < 1 && window.left > 0) await (window.pending ??= this.refill(client, window));
     const allowed = window.available >= 1;
     if (allowed) window.available--;
-    return { allowed, remaining: window.left + window.available, resetSeconds: Math.max(1, Math.ceil((window.ends - performance.now()) / 1_000)) };
+    return { allowed, remaining: window.left + window.available, resetSeconds: Math.min(Math.max(1, Math.ceil((window.ends - performance.now()) / 1_000)), WINDOW_SECONDS) };
   }
 
   private async refill(client: string, window: Window): Promise<void> {

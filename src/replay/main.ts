@@ -69,7 +69,7 @@ function progressWriter() {
   let nextLine = 100;
   const write = (text: string) => process.stderr.write(terminal ? `\r${text.slice(0, (process.stderr.columns || 80) - 1)}\x1b[K` : `${text}\n`);
   return {
-    progress(summary: Readonly<ReplaySummary>) {
+    progress(this: void, summary: Readonly<ReplaySummary>) {
       latest = summary;
       const now = performance.now();
       if (terminal ? now - lastWrite < 100 : summary.dialogues < nextLine) return;
@@ -78,7 +78,7 @@ function progressWriter() {
       const { sent, skipped } = totals(summary);
       write(`${summary.dialogues} dialogues, ${sent} messages sent, ${skipped} skipped, ${perSecond(summary)}/s`);
     },
-    waiting(ms: number, reason: string) {
+    waiting(this: void, ms: number, reason: string) {
       const now = performance.now();
       if (now - lastWrite < (terminal ? 100 : 5000)) return;
       lastWrite = now;

@@ -80,7 +80,7 @@ export async function replay(options: ReplayOptions): Promise<ReplaySummary> {
     report();
   };
 
-  let failed: unknown;
+  let failed: Error | undefined;
   const dialogues = readDialogues(options.lines, options.limit);
   // Each worker takes the next dialogue from the one reader, whose turn-taking async generators see to.
   const work = async () => {
@@ -94,14 +94,14 @@ export async function replay(options: ReplayOptions): Promise<ReplaySummary> {
       if (stop.aborted && (error === stop.reason || (error as Error).name === 'AbortError')) {
         summary.stopped = true;
       } else {
-        failed ??= error;
+        failed ??= error as Error;
         failure.abort();
       }
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   report();
-  if (failed !== undefined) throw failed;
+  if (failed) throw failed;
   return summary;
 }
 
@@ -141,7 +141,7 @@ async function keysThere(client: ApiClient, path: string, signal: AbortSignal): 
   let cursor: string | undefined;
   do {
     const query = new URLSearchParams({ limit: '100', ...(cursor === undefined ? {} : { cursor }) });
-    const { body } = await client.get<MessagePage>(`${path}/messages?${query}`, signal);
+    const { body } = await client.get<MessagePage>(`${path}/messages?${query.toString()}`, signal);
     for (const key of body.data.flatMap(messageKeys)) keys.add(key);
     cursor = body.nextCursor;
   } while (cursor !== undefined);
