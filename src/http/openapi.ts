@@ -35,6 +35,10 @@ export const AnswersPage = (type: Type, description = 'A page; `nextCursor` is m
     },
   }));
 
+/** Documents failures that an operation has beyond those of its kind. */
+export const Fails = (...statuses: number[]) =>
+  applyDecorators(...statuses.map((status) => ApiResponse({ status, description: FAILURES[status], type: ErrorDto })));
+
 /** Documents the acknowledgement of an action. */
 export const AnswersOk = (description = 'Done') => Answers(OkDto, { description });
 
@@ -82,16 +86,16 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
 function complete(operation: Operation, method: string, path: string): void {
   const open = operation['x-access'] === 'public';
   operation.description = [operation.description, whoMay(operation)].filter(Boolean).join('\n\n');
-  const failures = new Set<number>();
+  const writes = method !== 'get';
+  const failures = new Set([400, 503]);
   if (!path.endsWith('z')) failures.add(429);
-  failures.add(503);
   if (!open) failures.add(401);
   if (!open && operation['x-access'] !== 'any') failures.add(403);
-  if (operation.parameters?.length || method !== 'get') failures.add(400);
-  if (path.includes('{')) failures.add(404);
-  if (method !== 'get' && method !== 'delete') for (const status of [413, 415]) failures.add(status);
+  if (path.includes('{') || (writes && !open) || operation.parameters?.some(({ name }) => name === 'workspaceId')) failures.add(404);
+  if (writes) failures.add(413).add(415);
+  if (writes && !open) failures.add(409);
   if (method === 'post' && !open) {
-    failures.add(409).add(422);
+    failures.add(422);
     (operation.parameters ??= []).push({
       name: 'Idempotency-Key', in: 'header', required: false,
       description: 'Makes a retry safe: the same key and body give the first answer again, and the effect happens once. Kept for at least 24 hours.',
@@ -104,7 +108,7 @@ function complete(operation: Operation, method: string, path: string): void {
       name: 'If-None-Match', in: 'header', required: false, description: 'The `ETag` of the answer that you have', schema: { type: 'string' },
     });
   }
-  for (const status of [...failures].sort()) {
+  for (const status of failures) {
     operation.responses[status] ??= { description: FAILURES[status]!, content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorDto' } } } };
   }
 }

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { Public } from '../auth/access/access.js';
 import { Config } from '../config/config.js';
 import { Json } from '../http/json.js';
-import { Answers } from '../http/openapi.js';
+import { Answers, Fails } from '../http/openapi.js';
 import type { Request } from '../http/request.js';
 import { validationPipe } from '../http/validation.js';
 import { AuthProviderEventDto, ProvisionedDto } from './auth-provider.dto.js';
@@ -22,7 +22,7 @@ export class AuthProviderController {
    * tenant with its test side, a default brand and workspace with their system connections, and invites the owner.
    * A duplicate gets the same answer; other types are acknowledged and ignored.
    */
-  @Post('auth-provider') @HttpCode(200) @Public('the signature is the credential') @Answers(ProvisionedDto)
+  @Post('auth-provider') @HttpCode(200) @Public('the signature is the credential') @Answers(ProvisionedDto) @Fails(401, 409)
   @ApiHeader({ name: 'webhook-id', required: true }) @ApiHeader({ name: 'webhook-timestamp', required: true, description: 'Unix seconds, at most 5 minutes off' })
   @ApiHeader({ name: 'webhook-signature', required: true }) @ApiBody({ type: AuthProviderEventDto })
   async receive(@Req() request: Request): Promise<Json<ProvisionedDto>> {

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import type { Caller, MemberCaller } from '../../caller/caller.js';
 import { Config } from '../../config/config.js';
 import { type Json, type Ok, ok } from '../../http/json.js';
-import { Answers, AnswersOk } from '../../http/openapi.js';
+import { Answers, AnswersOk, Fails } from '../../http/openapi.js';
 import type { Request } from '../../http/request.js';
 import { AnyCaller, CurrentCaller, CurrentMember, MembersOnly, Public } from '../access/access.js';
 import { MembersService } from '../members/members.service.js';
@@ -21,19 +21,19 @@ export class SessionsController {
   constructor(private readonly sessions: SessionsService, private readonly members: MembersService, private readonly me: MeService, private readonly config: Config) {}
 
   /** Sign in with email and password. The refresh token comes as an HttpOnly cookie. */
-  @Post('auth/login') @HttpCode(200) @Public('the password is the credential') @Answers(SessionDto)
+  @Post('auth/login') @HttpCode(200) @Public('the password is the credential') @Answers(SessionDto) @Fails(401)
   async login(@Body() body: LoginDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<SessionDto>> {
     return this.signedIn(await this.sessions.login(body), reply);
   }
 
   /** Exchange the refresh cookie for a new access token; the cookie is replaced. */
-  @Post('auth/refresh') @HttpCode(200) @Public('the refresh cookie is the credential') @Answers(SessionDto)
+  @Post('auth/refresh') @HttpCode(200) @Public('the refresh cookie is the credential') @Answers(SessionDto) @Fails(401)
   async refresh(@Req() request: Request, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<SessionDto>> {
     return this.signedIn(await this.sessions.refresh(request.cookies[COOKIE]), reply);
   }
 
   /** Set the first password, with the token of an invitation. */
-  @Post('auth/password') @HttpCode(200) @Public('the token of the invitation is the credential') @AnswersOk()
+  @Post('auth/password') @HttpCode(200) @Public('the token of the invitation is the credential') @AnswersOk() @Fails(401)
   async setPassword(@Body() body: SetPasswordDto): Promise<Json<Ok>> {
     if (!(await this.members.acceptInvitation(body.token, body.password))) throw new UnauthorizedException();
     return ok();
