@@ -12,6 +12,8 @@ import { bind, type PageStatement, type Statement } from './statement.js';
 import { Tx } from './transaction.js';
 
 const IN_FLIGHT_WAIT_MS = 10_000;
+/** A request can meet others at a few unique keys, one after the other. */
+const MOST_ATTEMPTS = 5;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Where in a growing list to continue, and how far. */
@@ -120,8 +122,8 @@ export class Database {
       try {
         return await this.attempt(runner, caller, work);
       } catch (error) {
-        // Two requests made the same thing at once: the second attempt finds what the other one made.
-        if (attempt === 1 && isUniqueViolation(error)) continue;
+        // Two requests made the same thing at once: the next attempt finds what the other one made.
+        if (attempt < MOST_ATTEMPTS && isUniqueViolation(error)) continue;
         throw error;
       } finally {
         await runner.release();

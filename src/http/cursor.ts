@@ -23,7 +23,9 @@ export class Cursors {
     const [body = '', tag = '', more] = cursor.split('.');
     const position = Buffer.from(body, 'base64url').toString();
     const given = Buffer.from(tag, 'base64url');
-    if (more !== undefined || given.length !== TAG_BYTES || !timingSafeEqual(given, this.tag(query, position))) {
+    // Base64 has several spellings of the same bytes; only our own is taken.
+    const spelling = `${Buffer.from(position).toString('base64url')}.${given.toString('base64url')}`;
+    if (more !== undefined || spelling !== cursor || given.length !== TAG_BYTES || !timingSafeEqual(given, this.tag(query, position))) {
       throw new BadRequestException('cursor is not one that this query gave');
     }
     return JSON.parse(position) as unknown[];

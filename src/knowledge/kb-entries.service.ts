@@ -4,9 +4,11 @@ import type { Caller } from '../caller/caller.js';
 import { callerId } from '../caller/caller.js';
 import { Database } from '../database/database.js';
 import { inReach, list, one, page, projection, REACHABLE, time } from '../database/statement.js';
+import { notFound } from '../http/errors.js';
 import { type Json, type Ok, ok, type Page } from '../http/json.js';
+import type { Tx } from '../database/transaction.js';
 import { WorkspaceEntity } from '../workspaces/workspace.entity.js';
-import type { CreateKbEntryDto, KbEntryDto, ListKbEntriesDto, PendingDto, RejectDto } from './kb-entries.dto.js';
+import type { CreateKbEntryDto, EvidenceDto, KbEntryDto, ListKbEntriesDto, PendingDto, RejectDto } from './kb-entries.dto.js';
 import { KbEntryEntity } from './kb-entry.entity.js';
 
 const KB_ENTRY = projection<KbEntryDto>({
@@ -69,6 +71,7 @@ export class KbEntriesService {
   create(caller: Caller, workspaceId: string, { confidence, validUntil, ...body }: CreateKbEntryDto): Promise<Json<KbEntryDto>> {
     return this.db.transaction(caller, async (tx) => {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
+      await this.assertEvidence(tx, workspaceId, body.evidence ?? []);
       const id = uuid();
       await tx.insert(KbEntryEntity, {
         status: 'approved', ...body, id, workspaceId, language: body.language ?? workspace.primaryLanguage,
@@ -76,6 +79,17 @@ export class KbEntriesService {
       });
       return (await tx.read(GET, { id })).created();
     });
+  }
+
+  /** @throws NotFoundException unless each piece of evidence is a message of a conversation in this workspace */
+  private async assertEvidence(tx: Tx, workspaceId: string, evidence: EvidenceDto[]): Promise<void> {
+    if (!evidence.length) return;
+    const [row] = await tx.query<{ missing: boolean }>(`select exists (
+        select from jsonb_to_recordset(:evidence) as e ("conversationId" uuid, "messageId" uuid)
+        where not exists (select from message m join conversation c on c.tenant_id = m.tenant_id and c.id = m.conversation_id
+          where m.tenant_id = :tenant and m.id = e."messageId" and c.id = e."conversationId" and c.workspace_id = :workspaceId)) as missing`,
+    { evidence: JSON.stringify(evidence), workspaceId });
+    if (row!.missing) throw notFound();
   }
 
   /** @throws NotFoundException, ConflictException: it is no longer pending */

@@ -81,7 +81,8 @@ export class ApiKeysService {
       const [ended] = await tx.query(`update api_key set expires_at = least(expires_at, now() + make_interval(hours => :overlapHours))
         where tenant_id = :tenant and id = :id and revoked_at is null and (expires_at is null or expires_at > now()) returning id`, { id, overlapHours });
       if (!ended) throw new ConflictException('Only an active key can be rotated');
-      return this.issue(tx, old);
+      const { name, scopes, brandId, workspaceId, expiresAt } = old;
+      return this.issue(tx, { name, scopes, brandId, workspaceId, expiresAt });
     }));
   }
 
