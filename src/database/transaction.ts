@@ -68,6 +68,8 @@ export class Tx {
   private restriction(entity: EntityTarget<ObjectLiteral>): { table: string; condition: string } {
     const { tableName: table, columns } = this.runner.connection.getMetadata(entity);
     if (table === 'workspace') return { table, condition: `"workspace"."id" in (select w.id from workspace w where ${REACHABLE})` };
-    return { table, condition: columns.some(({ propertyName }) => propertyName === 'workspaceId') ? inReach(`"${table}"`) : 'true' };
+    // What may lack a workspace, as a key does, does not belong to one.
+    const ofWorkspace = columns.some(({ propertyName, isNullable }) => propertyName === 'workspaceId' && !isNullable);
+    return { table, condition: ofWorkspace ? inReach(`"${table}"`) : 'true' };
   }
 }

@@ -77,12 +77,15 @@ export class ApiKeysService {
   /** A second key of the same rights; the first one ends after the overlap. */
   rotate(caller: Caller, id: string, { overlapHours = 24 }: RotateApiKeyDto): Promise<Json<NewApiKeyDto>> {
     return this.changing(this.db.transaction(caller, async (tx) => {
-      const old = await tx.findOrThrow(ApiKeyEntity, { id }, true);
-      const [ended] = await tx.query(`update api_key set expires_at = least(expires_at, now() + make_interval(hours => :overlapHours))
-        where tenant_id = :tenant and id = :id and revoked_at is null and (expires_at is null or expires_at > now()) returning id`, { id, overlapHours });
-      if (!ended) throw new ConflictException('Only an active key can be rotated');
-      const { name, scopes, brandId, workspaceId, expiresAt } = old;
-      return this.issue(tx, { name, scopes, brandId, workspaceId, expiresAt });
+      const [old] = await tx.query<NewKey & { active: boolean }>(`with old as (
+          select k.*, k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) as active from api_key k where k.tenant_id = :tenant and k.id = :id for update
+        ), ended as (
+          update api_key k set expires_at = least(k.expires_at, now() + make_interval(hours => :overlapHours)) from old where k.tenant_id = old.tenant_id and k.id = old.id and old.active)
+        select name, scopes, brand_id as "brandId", workspace_id as "workspaceId", expires_at as "expiresAt", active from old`, { id, overlapHours });
+      if (!old) throw notFound();
+      if (!old.active) throw new ConflictException('Only an active key can be rotated');
+      const { active: _, ...rights } = old;
+      return this.issue(tx, rights);
     }));
   }
 
