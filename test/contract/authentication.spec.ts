@@ -1,0 +1,78 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Client } from '../support/client.js';
+import { type Attempt, badKeys, badSessions, malformed, resigned } from './credentials.js';
+import { bodyFor, idFor, send, type Side, sideOf, signIn, snapshot, urlOf } from './fixtures.js';
+import { each, PROTECTED, type Route, ROUTES } from './routes.js';
+
+let app: TestApp;
+let anonymous: Client;
+let side: Side;
+let attempts: Attempt[];
+beforeAll(async () => {
+  app = await startApp();
+  anonymous = app.client();
+  side = await sideOf(await app.tenant());
+  const other = await sideOf(await app.tenant());
+  attempts = [...malformed(side.key.token!), ...(await badKeys(app, side)), ...(await badSessions(side, other))];
+});
+afterAll(() => app.close());
+
+const UNAUTHORIZED = '401 {"error":"Unauthorized"}';
+
+/** Signing out last: were it let in, it would end the session that the others are tried with. */
+const TRIED = [...PROTECTED].sort((a, b) => Number(a.path.endsWith('/logout')) - Number(b.path.endsWith('/logout')));
+
+test.each(each(TRIED))('%s answers 401 with exactly {error: "Unauthorized"} to whoever brings no good credential in the one right place, and does nothing', async (_, route) => {
+  const id = await idFor(route, side);
+  const good = bodyFor(route, side);
+  const before = await snapshot(app.db);
+  const wrong: string[] = [];
+  for (const { what, authorization, headers, query, body } of attempts) {
+    if (body !== undefined && !route.takesBody) continue;
+    const request = { id, query, body: typeof body === 'object' ? { ...good, ...body } : body ?? good, headers: { ...(authorization === undefined ? {} : { authorization }), ...headers } };
+    const { status, text } = await send(anonymous, route, request);
+    if (`${status} ${text}` !== UNAUTHORIZED) wrong.push(`${what}: ${status} ${text}`);
+  }
+  expect(wrong).toEqual([]);
+  expect(await snapshot(app.db)).toEqual(before);
+});
+
+test.each(each(PROTECTED.filter(({ method }) => method === 'GET')))('HEAD is guarded like %s', async (_, route) => {
+  const url = app.baseUrl + urlOf(route, { id: await idFor(route, side) });
+  expect((await fetch(url, { method: 'HEAD' })).status).toBe(401);
+});
+
+test('a token that names one member\'s session and another member is refused, also while that session\'s standing is remembered', async () => {
+  const agent = await signIn(side, 'agent');
+  const mixed = agent.as(await resigned(agent.token!, { sub: decodeJwt(side.owner.token!).sub }));
+  await mixed.get('/api/me', 401);
+  await agent.get('/api/me', 200);
+  await mixed.get('/api/me', 401);
+});
+
+test('the scheme is case-insensitive: the same key is let in as bearer, Bearer and BEARER', async () => {
+  for (const scheme of ['bearer', 'Bearer', 'BEARER']) await anonymous.get('/api/me', 200, { headers: { authorization: `${scheme} ${side.key.token}` } });
+});
+
+/** What each public route answers to whoever brings nothing, or a credential of its own that is wrong. */
+const PUBLIC: Record<string, { body?: object; status: number }> = {
+  'GET /healthz': { status: 200 },
+  'GET /readyz': { status: 200 },
+  'POST /api/auth/login': { body: { email: 'nobody@example.com', password: 'a wrong password' }, status: 401 },
+  'POST /api/auth/refresh': { status: 401 },
+  'POST /api/auth/password': { body: { token: 'not-an-invitation', password: 'a new password' }, status: 401 },
+  'POST /api/webhooks/auth-provider': {
+    body: { type: 'organization.created', timestamp: '2026-01-01T00:00:00Z', data: { id: 'org', name: 'Org', owner: { email: 'o@example.com', name: 'O' } } }, status: 401,
+  },
+};
+const isPublic = ({ access }: Route): boolean => access === 'public';
+
+test.each(each(ROUTES.filter(isPublic)))('%s, which is public, checks its own credential where it has one, whatever key comes along', async (name, route) => {
+  const { body, status } = PUBLIC[name]!;
+  for (const headers of [{}, { authorization: 'nonsense' }, { authorization: `Bearer ${side.key.token}` }, { authorization: `Bearer ${side.owner.token}` }]) {
+    const answer = await send(anonymous, route, { body, headers: headers as Record<string, string> });
+    expect(`${answer.status} ${answer.text}`).toBe(status === 401 ? UNAUTHORIZED : '200 {"ok":true}');
+  }
+});

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { Environment } from '../../src/caller/caller.js';
+import type { Role } from '../../src/caller/scope.js';
+import { keyFor, PASSWORD, type TestTenant } from '../support/app.js';
+import type { Answer, Client } from '../support/client.js';
+import type { TestDatabase } from '../support/database.js';
+import type { Route } from './routes.js';
+
+/** One side of a tenant. What the makers below make is in its default workspace. */
+export interface Side {
+  environment: Environment; tenantId: string; brandId: string; workspaceId: string; channelId: string;
+  /** With a key of all scopes. */
+  key: Client;
+  owner: Client;
+}
+
+export async function sideOf(tenant: TestTenant, environment: Environment = 'live'): Promise<Side> {
+  const live = environment === 'live';
+  const key = live ? tenant.live : tenant.test;
+  const { brandId, workspaceId } = live ? tenant.defaults : tenant.testDefaults;
+  const { body: channels } = await key.get(`/api/workspaces/${workspaceId}/channels`, 200);
+  return { environment, tenantId: live ? tenant.tenantId : tenant.testTenantId, brandId, workspaceId, channelId: channels[0].id, key, owner: await tenant.owner(environment) };
+}
+
+/** A member of the role, signed in on the side, assigned to the workspaces (default: the side's). */
+export async function signIn({ owner, environment, workspaceId }: Side, role: Role, workspaceIds = [workspaceId]): Promise<Client & { id: string; email: string }> {
+  const email = `${role}-${randomUUID()}@example.com`;
+  const { body } = await owner.post('/api/members', { email, name: role, role, workspaceIds, password: PASSWORD }, 201);
+  return Object.assign(await owner.as(undefined).login(email, PASSWORD, environment), { id: body.id as string, email });
+}
+
+const create = async (client: Client, path: string, body: object): Promise<any> => (await client.post(path, body, 201)).body;
+const conversation = ({ key, workspaceId }: Side): Promise<any> =>
+  create(key, '/api/conversations', { workspaceId, contact: { name: 'Ada', emails: [`${randomUUID()}@example.com`] }, message: { body: 'Hello' } });
+
+/** How to make what an id in a path names: a new one each time, so that an action finds it untouched. */
+const MAKE: Record<string, (side: Side) => Promise<string>> = {
+  workspaces: async ({ key, brandId }) => (await create(key, '/api/workspaces', { name: 'Another', brandId })).id,
+  conversations: async (side) => (await conversation(side)).id,
+  contacts: async (side) => (await conversation(side)).contactId,
+  'kb-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' })).id,
+  'api-keys': async ({ owner }) => (await keyFor(owner)).id,
+  members: async ({ owner, workspaceId }) => (await create(owner, '/api/members', { email: `${randomUUID()}@example.com`, name: 'M', role: 'agent', workspaceIds: [workspaceId] })).id,
+};
+
+/** A valid body for each route that takes one; undefined where there is nothing to say. */
+const BODIES: Record<string, (side: Side) => object | undefined> = {
+  'POST /api/auth/logout': () => undefined,
+  'POST /api/members': () => ({ email: `${randomUUID()}@example.com`, name: 'New', role: 'agent' }),
+  'PATCH /api/members/{id}': () => ({ name: 'Renamed' }),
+  'POST /api/api-keys': () => ({ name: 'New', scopes: ['kb:read'] }),
+  'PATCH /api/api-keys/{id}': () => ({ name: 'Renamed' }),
+  'POST /api/api-keys/{id}/rotate': () => ({ overlapHours: 1 }),
+  'POST /api/api-keys/{id}/revoke': () => undefined,
+  'POST /api/brands': () => ({ name: 'New' }),
+  'POST /api/workspaces': ({ brandId }) => ({ name: 'New', brandId }),
+  'POST /api/contacts': () => ({ name: 'New', emails: ['new@example.com'] }),
+  'POST /api/conversations': ({ workspaceId }) => ({ workspaceId, contact: { name: 'New' }, message: { body: 'Hello' } }),
+  'POST /api/conversations/{id}/messages': () => ({ body: 'Hello' }),
+  'POST /api/conversations/{id}/reply': () => ({ body: 'Hello' }),
+  'POST /api/conversations/{id}/notes': () => ({ body: 'Hello' }),
+  'POST /api/workspaces/{workspaceId}/kb-entries': () => ({ question: 'Q', answer: 'A' }),
+  'POST /api/kb-entries/{id}/approve': () => undefined,
+  'POST /api/kb-entries/{id}/reject': () => ({ reason: 'Wrong' }),
+};
+
+/** Routes that a fixture is missing for, in words; a new route appears here until it has one. */
+export const missingFixtures = (routes: readonly Route[]): string[] => routes.flatMap(({ name, resource, takesBody }) => [
+  ...(resource !== undefined && !MAKE[resource] ? [`${name}: no maker for ${resource} in MAKE`] : []),
+  ...(takesBody && !BODIES[name] ? [`${name}: no body in BODIES`] : []),
+]);
+
+export function makeFor({ name, resource }: Pick<Route, 'name' | 'resource'>, side: Side): Promise<string> {
+  const make = MAKE[resource!];
+  if (!make) throw new Error(`${name}: no maker for ${resource} in MAKE`);
+  return make(side);
+}
+export function bodyFor({ name, takesBody }: Route, side: Side): object | undefined {
+  if (!takesBody) return undefined;
+  const body = BODIES[name];
+  if (!body) throw new Error(`${name}: no body in BODIES`);
+  return body(side);
+}
+
+/** An id that the route accepts: the side's own workspace, unless it is to be deleted, so that assigned members reach it. */
+export const idFor = async (route: Route, side: Side): Promise<string | undefined> =>
+  route.resource === undefined ? undefined : route.resource === 'workspaces' && route.method !== 'DELETE' ? side.workspaceId : makeFor(route, side);
+
+export interface Request { id?: string; query?: string; body?: unknown; headers?: Record<string, string> }
+export const urlOf = ({ path }: Route, { id, query = '' }: Request): string => path.replace(/\{[^}]+\}/, id!) + query;
+export const send = (client: Client, route: Route, request: Request): Promise<Answer> =>
+  client.send(route.method, urlOf(route, request), request.body, undefined, { headers: request.headers });
+/** A request of the route that is good in all but, perhaps, its caller. */
+export const sendGood = async (client: Client, route: Route, side: Side): Promise<Answer> =>
+  send(client, route, { id: await idFor(route, side), body: bodyFor(route, side) });
+
+/** On the live side, which sends, there is nothing captured. */
+const ONLY_ON_TEST = new Set(['GET /api/captured-messages']);
+export const environmentOf = ({ name }: Route): Environment => (ONLY_ON_TEST.has(name) ? 'test' : 'live');
+
+/** The content of every table, but for the time at which a key was last used: two are equal where nothing was written in between. */
+export async function snapshot(db: TestDatabase): Promise<Record<string, string>> {
+  const tables = await db.query<{ name: string }>(`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`);
+  const rows = await db.query<{ name: string; content: string }>(tables.map(({ name }) =>
+    `select '${name}' as name, count(*) || ' rows ' || coalesce(md5(string_agg(row, '' order by row)), '') as content
+     from (select (to_jsonb(t) - 'last_used_at')::text as row from "${name}" t) r`).join(' union all '));
+  return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordIdentityEvent } from '../../src/identity/identity-event.js';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Answer, Client } from '../support/client.js';
+import { environmentOf, makeFor, send, type Side } from './fixtures.js';
+import { makeWorld, type World } from './probes.js';
+import { each, PROTECTED, type Route } from './routes.js';
+
+const READS = PROTECTED.filter(({ method }) => method === 'GET');
+
+let app: TestApp;
+let world: World;
+let known: Map<Side, Record<string, string>>;
+/** Every id of a side's rows, from the database itself. */
+let idsOf: Map<Side, Set<string>>;
+/** Members belong to both sides of their tenant. */
+let membersOf: Map<Side, string[]>;
+beforeAll(async () => {
+  app = await startApp();
+  world = await makeWorld(app);
+  known = new Map();
+  for (const side of [world.live, world.test, world.other]) known.set(side, await fill(side));
+  idsOf = new Map();
+  membersOf = new Map();
+  for (const side of known.keys()) {
+    idsOf.set(side, await readIds(side));
+    membersOf.set(side, (await app.db.query<{ id: string }>('select m.id from member m join tenant t on t.organisation_id = m.organisation_id where t.id = $1', [side.tenantId])).map(({ id }) => id));
+  }
+});
+afterAll(() => app.close());
+
+/** One thing of each kind, by the name that paths give to it; the identity-events and the captured mail have something to show too. */
+async function fill(side: Side): Promise<Record<string, string>> {
+  const ids: Record<string, string> = { workspaces: side.workspaceId };
+  for (const resource of ['conversations', 'contacts', 'kb-entries', 'api-keys', 'members']) ids[resource] = await makeFor({ name: 'fill', resource }, side);
+  await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId: ids.conversations!, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));
+  return ids;
+}
+
+async function readIds({ tenantId }: Side): Promise<Set<string>> {
+  const tables = await app.db.query<{ name: string }>(`select c.table_name as name from information_schema.columns c join information_schema.columns i using (table_schema, table_name)
+    where c.table_schema = 'public' and c.column_name = 'tenant_id' and i.column_name = 'id' and i.data_type = 'uuid'`);
+  const rows = await app.db.query<{ id: string }>(`${tables.map(({ name }) => `select id from "${name}" where tenant_id = $1`).join(' union ')} union select $1::uuid`, [tenantId]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const read = (client: Client, route: Route, side: Side, query = ''): Promise<Answer> => send(client, route, { id: route.resource && known.get(side)![route.resource], query });
+const found = (text: string, ids: Iterable<string>): string[] => [...ids].filter((id) => text.includes(id));
+
+test.each(each(READS))('%s shows rows of the caller\'s own side, and none of another tenant or of the other side', async (_, route) => {
+  const sides = environmentOf(route) === 'test' ? [world.test] : [world.live, world.test, world.other];
+  for (const side of sides) {
+    for (const client of route.access === 'scope' || route.access === 'any' ? [side.key, side.owner] : [side.owner]) {
+      const { status, text } = await read(client, route, side);
+      expect(status).toBe(200);
+      expect(found(text, [...idsOf.get(side)!, ...membersOf.get(side)!]), 'of its own').not.toEqual([]);
+      for (const [other, ids] of idsOf) if (other !== side) expect(found(text, ids), 'foreign').toEqual([]);
+      for (const id of membersOf.get(world[side === world.other ? 'live' : 'other'])!) expect(text, 'foreign member').not.toContain(id);
+    }
+  }
+});
+
+test.each(each(READS.filter(({ access, resource }) => access === 'scope' && resource === undefined)))('%s shows a restricted caller nothing that is out of its reach', async (_, route) => {
+  const { elsewhere, live, restricted } = world;
+  const within = new Set(Object.values(elsewhere));
+  const outside = [...idsOf.get(live)!].filter((id) => !within.has(id) && id !== live.tenantId);
+  expect(found((await read(live.key, route, live)).text, outside), 'what there is').not.toEqual([]);
+  for (const [name, client] of Object.entries(restricted)) {
+    const { status, text } = await read(client, route, live);
+    expect(status, name).toBe(200);
+    expect(found(text, outside), name).toEqual([]);
+  }
+});
+
+test('a cursor of another tenant, of the other side or of another list is refused', async () => {
+  const paged = READS.filter(({ name }) => ['GET /api/conversations', 'GET /api/contacts', 'GET /api/conversations/{id}/messages', 'GET /api/workspaces/{workspaceId}/kb-entries'].includes(name));
+  const cursors: Record<string, string> = {};
+  for (const side of known.keys()) {
+    await makeFor({ name: 'a second', resource: 'conversations' }, side);
+    await makeFor({ name: 'a second', resource: 'kb-entries' }, side);
+    await side.key.post(`/api/conversations/${known.get(side)!.conversations}/notes`, { body: 'Hello' }, 201);
+    for (const route of paged) {
+      const { nextCursor } = (await read(side.key, route, side, '?limit=1')).body;
+      expect(nextCursor, route.name).toBeTypeOf('string');
+      cursors[`${route.name} ${side.tenantId}`] = nextCursor;
+    }
+  }
+  const accepted: string[] = [];
+  for (const route of paged) {
+    for (const [where, cursor] of Object.entries(cursors)) {
+      const { status } = await read(world.live.key, route, world.live, `?limit=1&cursor=${cursor}`);
+      if (status !== 400) accepted.push(`${route.name} took the cursor of ${where}`);
+    }
+  }
+  expect(accepted).toEqual(paged.map(({ name }) => `${name} took the cursor of ${name} ${world.live.tenantId}`));
+});
+
+test('an externalId or an Idempotency-Key of another tenant, or of the other side, is no one else\'s', async () => {
+  const made = new Set<string>();
+  for (const { key, workspaceId } of [world.live, world.test, world.other]) {
+    const body = { workspaceId, externalId: 'shared', contact: { externalId: 'shared', name: workspaceId } };
+    const started = await key.post('/api/conversations', body, 201, { headers: { 'idempotency-key': 'shared' } });
+    expect(started.body.workspaceId).toBe(workspaceId);
+    const contact = (await key.get('/api/contacts?externalId=shared', 200)).body.data;
+    expect(contact).toMatchObject([{ id: started.body.contactId, name: workspaceId }]);
+    expect((await key.get('/api/conversations?externalId=shared', 200)).body.data).toHaveLength(1);
+    made.add(started.body.id).add(started.body.contactId);
+  }
+  expect(made.size).toBe(6);
+});

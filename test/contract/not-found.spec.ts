@@ -1,0 +1,86 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Client } from '../support/client.js';
+import { bodyFor, idFor, send, snapshot } from './fixtures.js';
+import { fingerprint, foreignIds, makeWorld, retryKey, type World } from './probes.js';
+import { each, type Route, WITH_ID } from './routes.js';
+
+const SCOPED = WITH_ID.filter(({ access }) => access === 'scope');
+
+let app: TestApp;
+let world: World;
+beforeAll(async () => { app = await startApp(); world = await makeWorld(app); });
+afterAll(() => app.close());
+
+/** Sends the route the id, with a good body; where it takes retries, once with an Idempotency-Key and once without. */
+async function probe(client: Client, route: Route, id: string, headers: Record<string, string> = {}): Promise<string[]> {
+  const request = { id, body: bodyFor(route, world.live), headers };
+  const answers = [fingerprint(await send(client, route, request))];
+  if (route.method === 'POST') answers.push(fingerprint(await send(client, route, { ...request, headers: { ...headers, ...retryKey() } })));
+  return answers;
+}
+
+async function expectAlike(client: Client, route: Route, ids: Record<string, string>, headers?: Record<string, string>): Promise<void> {
+  const [absent] = await probe(client, route, uuid(), headers);
+  expect(absent).toMatch(/^404 \{"error":"[^"]+"\}\n/);
+  const different: Record<string, string> = {};
+  for (const [why, id] of Object.entries(ids)) {
+    for (const answer of await probe(client, route, id, headers)) if (answer !== absent) different[why] = answer;
+  }
+  expect(different).toEqual({});
+}
+
+test.each(each(WITH_ID))('%s answers an absent id, one of another tenant, one of the other side and a removed one alike, and writes nothing', async (_, route) => {
+  const ids = await foreignIds(route, world);
+  const before = await snapshot(app.db);
+  if (route.access === 'scope') await expectAlike(world.live.key, route, ids);
+  // No header moves a session to where the ids would be found.
+  await expectAlike(world.live.owner, route, ids, { 'x-environment': 'test', 'x-tenant-id': world.other.tenantId });
+  expect(await snapshot(app.db)).toEqual(before);
+});
+
+test.each(each(SCOPED))('%s answers an id out of the caller\'s reach as it answers an absent one, and writes nothing', async (_, route) => {
+  const id = (await idFor(route, world.live))!;
+  const before = await snapshot(app.db);
+  for (const client of Object.values(world.restricted)) {
+    if (!client.role || route.roles.includes(client.role)) await expectAlike(client, route, { 'out of reach': id });
+  }
+  expect(await snapshot(app.db)).toEqual(before);
+  // The id was good all along.
+  expect((await send(world.live.owner, route, { id, body: bodyFor(route, world.live) })).status).toBeLessThan(300);
+});
+
+test.each(each(SCOPED))('%s lets restricted callers in to what is within their reach', async (_, route) => {
+  const within = { ...world.live, ...world.elsewhere };
+  for (const [name, client] of Object.entries(world.restricted)) {
+    if (name.includes('none') || (client.role && !route.roles.includes(client.role))) continue;
+    // A workspace that may be deleted is a new one, which only a caller of its brand reaches.
+    if (route.name.startsWith('DELETE /api/workspaces/') && !name.includes('brand')) continue;
+    expect((await send(client, route, { id: await idFor(route, within), body: bodyFor(route, within) })).status, name).toBeLessThan(300);
+  }
+});
+
+test('the answer is the same one on every route', async () => {
+  const answers = await Promise.all(WITH_ID.map(async (route) => (await send(world.live.owner, route, { id: uuid(), body: bodyFor(route, world.live) })).text));
+  expect([...new Set(answers)]).toHaveLength(1);
+});
+
+const MALFORMED = ['1', 'x', 'null', 'undefined', '%20', '%00', '..%2f..', '*', '%27%20or%20true', `${uuid()}0`, uuid().slice(1), uuid().replaceAll('-', ''), uuid().replace(/./, 'g'), `%7B${uuid()}%7D`, `%20${uuid()}`, `${uuid()}%0a`];
+
+test.each(each(WITH_ID))('%s answers a malformed id with 400 and a sentence', async (_, route) => {
+  const before = await snapshot(app.db);
+  const wrong: Record<string, string> = {};
+  for (const id of MALFORMED) {
+    const { status, text } = await send(world.live.owner, route, { id, body: bodyFor(route, world.live) });
+    if (status !== 400 || !/^\{"error":"[^"]{10,}"\}$/.test(text)) wrong[id] = `${status} ${text}`;
+  }
+  expect(wrong).toEqual({});
+  expect(await snapshot(app.db)).toEqual(before);
+});
+
+test.each(each(WITH_ID.filter(({ method }) => method === 'GET')))('%s takes an id in capitals for the same', async (_, route) => {
+  const id = (await idFor(route, world.live))!;
+  const [small, large] = [await send(world.live.owner, route, { id }), await send(world.live.owner, route, { id: id.toUpperCase() })];
+  expect(large.text).toBe(small.text);
+});

@@ -1,0 +1,142 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Client } from '../support/client.js';
+import { document, operations } from '../support/contract.js';
+import { makeFor, send, type Side, signIn, snapshot } from './fixtures.js';
+import { fingerprint, makeWorld, retryKey, type World } from './probes.js';
+import { ROUTES } from './routes.js';
+
+/** One thing of each kind that an id in a query or body may name. */
+interface Things { workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string }
+const things = async (side: Side): Promise<Things> => {
+  const conversation = await makeFor({ name: 'things', resource: 'conversations' }, side);
+  const { contactId } = (await side.key.get(`/api/conversations/${conversation}`, 200)).body;
+  const { id: messages } = (await side.key.get(`/api/conversations/${conversation}/messages`, 200)).body.data[0];
+  const agent = await signIn(side, 'agent');
+  // Whoever replies is the conversation's assignee.
+  await agent.post(`/api/conversations/${conversation}/reply`, { body: 'Hello' }, 200);
+  return { workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id };
+};
+
+/** What happens to a foreign id in each query parameter that takes one. */
+const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | 'empty' }> = {
+  'GET /api/conversations workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/conversations contactId': { of: 'contacts', answer: 'empty' },
+  'GET /api/conversations assigneeId': { of: 'members', answer: 'empty' },
+};
+/** A body that is good but for the id in question, for each place of a body that takes one. */
+const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things) => object }> = {
+  'POST /api/workspaces brandId': { of: 'brands', body: (brandId) => ({ name: 'New', brandId }) },
+  'POST /api/conversations workspaceId': { of: 'workspaces', body: (workspaceId) => ({ workspaceId, contact: { name: 'New' } }) },
+  'POST /api/conversations channelId': { of: 'channels', body: (channelId, { workspaces }) => ({ workspaceId: workspaces, channelId, contact: { name: 'New', emails: ['new@example.com'] } }) },
+  'POST /api/conversations contactId': { of: 'contacts', body: (contactId, { workspaces }) => ({ workspaceId: workspaces, contactId, message: { body: 'Hello' } }) },
+  'POST /api/api-keys dataScope.brandId': { of: 'brands', body: (brandId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'brand', brandId } }) },
+  'POST /api/api-keys dataScope.workspaceId': { of: 'workspaces', body: (workspaceId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'workspace', workspaceId } }) },
+  'POST /api/members workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ email: `${uuid()}@example.com`, name: 'New', role: 'agent', workspaceIds: [...new Set([workspaces, id])] }) },
+  'PATCH /api/members/{id} workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ name: 'Renamed', workspaceIds: [...new Set([workspaces, id])] }) },
+  'POST /api/workspaces/{workspaceId}/kb-entries evidence[].conversationId': {
+    of: 'conversations', body: (conversationId, { messages }) => ({ question: 'Q', answer: 'A', evidence: [{ conversationId, messageId: messages }] }),
+  },
+  'POST /api/workspaces/{workspaceId}/kb-entries evidence[].messageId': {
+    of: 'messages', body: (messageId, { conversations }) => ({ question: 'Q', answer: 'A', evidence: [{ conversationId: conversations, messageId }] }),
+  },
+};
+
+let app: TestApp;
+let world: World;
+let mine: Things;
+let foreign: Record<string, Things>;
+beforeAll(async () => {
+  app = await startApp();
+  world = await makeWorld(app);
+  mine = await things(world.live);
+  foreign = { 'another tenant': await things(world.other), 'the other side': await things(world.test) };
+});
+afterAll(() => app.close());
+
+test('every place of a query or body that takes an id is probed here', () => {
+  expect(operations.flatMap((operation) => (operation.parameters ?? [])
+    .filter((parameter) => parameter.in === 'query' && holdsUuid(parameter.schema)).map(({ name }) => `${operation.method} ${operation.path} ${name}`)).sort()).toEqual(Object.keys(IN_QUERY).sort());
+  expect(operations.flatMap((operation) => uuidsOf(operation.requestBody?.content['application/json']?.schema)
+    .map((place) => `${operation.method} ${operation.path} ${place}`)).sort()).toEqual(Object.keys(IN_BODY).sort());
+});
+
+const callerOf = (route: { access: string }): Client => (route.access === 'scope' ? world.live.key : world.live.owner);
+const split = (place: string) => {
+  const [method, path, field] = place.split(' ') as [string, string, string];
+  return { route: ROUTES.find(({ name }) => name === `${method} ${path}`)!, field };
+};
+
+describe.each(Object.entries(IN_QUERY))('in the query, %s', (place, { of, answer }) => {
+  test(`an id of another tenant, or of the other side, is answered as an absent one: ${answer === 404 ? '404' : 'an empty page'}`, async () => {
+    const { route, field } = split(place);
+    const ask = (client: Client, id: string) => send(client, route, { query: `?${field}=${id}` });
+    const absent = await ask(world.live.key, uuid());
+    expect(`${absent.status} ${absent.text}`).toMatch(answer === 404 ? /^404 \{"error":"[^"]+"\}$/ : /^200 \{"data":\[\]\}$/);
+    for (const [whose, ids] of Object.entries(foreign)) {
+      expect(fingerprint(await ask(world.live.key, ids[of])), whose).toBe(fingerprint(absent));
+      expect(fingerprint(await ask(world.live.owner, ids[of])), whose).toBe(fingerprint(absent));
+    }
+    for (const [name, client] of Object.entries(world.restricted)) {
+      expect(fingerprint(await ask(client, mine[of])), name).toBe(fingerprint(await ask(client, uuid())));
+    }
+    expect((await ask(world.live.key, mine[of])).body.data, 'an id of one\'s own').not.toEqual([]);
+  });
+});
+
+describe.each(Object.entries(IN_BODY))('in the body, %s', (place, { of, body }) => {
+  const { route } = split(place);
+  /** A fresh id each time, so that nothing but the id in question can be the reason for a 404. */
+  const pathId = async (): Promise<string | undefined> =>
+    route.resource === 'workspaces' ? world.live.workspaceId : route.resource === undefined ? undefined : makeFor(route, world.live);
+
+  test('an id of another tenant, or of the other side, is answered 404 like an absent one, and nothing is written', async () => {
+    const id = await pathId();
+    const ask = (named: string, headers = {}) => send(callerOf(route), route, { id, body: body(named, mine), headers });
+    const before = await snapshot(app.db);
+    const absent = fingerprint(await ask(uuid()));
+    expect(absent).toMatch(/^404 \{"error":"[^"]+"\}\n/);
+    for (const [whose, ids] of Object.entries(foreign)) {
+      expect(fingerprint(await ask(ids[of])), whose).toBe(absent);
+      if (route.method === 'POST') expect(fingerprint(await ask(ids[of], retryKey())), `${whose}, with an Idempotency-Key`).toBe(absent);
+    }
+    expect(await snapshot(app.db)).toEqual(before);
+    expect((await ask(mine[of])).status, 'an id of one\'s own').toBeLessThan(300);
+  });
+
+  if (route.access !== 'scope') return;
+  test('an id out of the caller\'s reach is answered 404 like an absent one, and nothing is written', async () => {
+    const own = { ...mine, workspaces: world.elsewhere.workspaceId, brands: world.elsewhere.brandId, channels: world.elsewhere.channelId };
+    const id = route.resource === 'workspaces' ? world.elsewhere.workspaceId : await pathId();
+    const before = await snapshot(app.db);
+    for (const [name, client] of Object.entries(world.restricted)) {
+      if (client.role && !route.roles.includes(client.role)) continue;
+      const ask = async (named: string) => fingerprint(await send(client, route, { id, body: body(named, own) }));
+      const absent = await ask(uuid());
+      expect(absent, name).toMatch(/^404 /);
+      expect(await ask(mine[of]), name).toBe(absent);
+    }
+    expect(await snapshot(app.db)).toEqual(before);
+  });
+});
+
+test('a conversation is not started on a channel of another workspace of the same tenant', async () => {
+  const start = (workspaceId: string, channelId: string) => world.live.key.post('/api/conversations', { workspaceId, channelId, contact: { name: 'New' } });
+  expect((await start(world.elsewhere.workspaceId, world.live.channelId)).status).toBe(404);
+  expect((await start(world.elsewhere.workspaceId, world.elsewhere.channelId)).status).toBe(201);
+});
+
+/** Where a schema holds ids, in words: `workspaceIds[]`, `dataScope.brandId`. */
+function uuidsOf(schema: object | undefined): string[] {
+  const { $ref, format, properties, items, allOf } = (schema ?? {}) as { $ref?: string; format?: string; properties?: Record<string, object>; items?: object; allOf?: object[] };
+  if ($ref) return uuidsOf(document.components.schemas[$ref.split('/').pop()!]);
+  const join = (head: string, rest: string): string => (rest === '' || rest.startsWith('[') ? head + rest : `${head}.${rest}`);
+  return [...new Set([
+    ...(format === 'uuid' ? [''] : []),
+    ...Object.entries(properties ?? {}).flatMap(([name, inner]) => uuidsOf(inner).map((rest) => join(name, rest))),
+    ...(items ? uuidsOf(items).map((rest) => join('[]', rest)) : []),
+    ...(allOf ?? []).flatMap(uuidsOf),
+  ])];
+}
+function holdsUuid(schema: object): boolean { return uuidsOf(schema).length > 0; }

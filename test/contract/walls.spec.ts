@@ -1,0 +1,181 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { APP_ROLE } from '../../src/database/options.js';
+import { recordIdentityEvent } from '../../src/identity/identity-event.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { makeFor, type Side, sideOf } from './fixtures.js';
+import { columnOf, tablesOf } from './isolation.js';
+import { retryKey } from './probes.js';
+
+// What holds in the database itself, should a query of the application's forget the tenant.
+let app: TestApp;
+/** A connection under the application's role, as the pool's are. */
+let role: pg.Client;
+let mine: Side;
+let other: Side;
+let walled: { table: string; column: string }[];
+/** The value of a table's column of the wall, for a side. */
+const of = new Map<Side, Record<string, string>>();
+
+beforeAll(async () => {
+  app = await startApp();
+  role = new pg.Client({ connectionString: app.db.url, options: `-c role=${APP_ROLE}` });
+  await role.connect();
+  for (const environment of ['live', 'test'] as const) {
+    const tenant = await app.tenant();
+    const side = await sideOf(tenant, environment);
+    of.set(side, { tenant_id: side.tenantId, organisation_id: tenant.tenantId });
+    if (environment === 'live') mine = side; else other = side;
+    await fill(side);
+  }
+  walled = (await tablesOf((sql, values) => app.db.query(sql, values))).flatMap(({ name }) => (columnOf(name) ? [{ table: name, column: columnOf(name)! }] : []));
+});
+afterAll(async () => {
+  await role.end();
+  await app.close();
+});
+
+/** A row in every table. */
+async function fill(side: Side): Promise<void> {
+  const conversationId = await makeFor({ name: 'fill', resource: 'conversations' }, side);
+  for (const resource of ['kb-entries', 'api-keys', 'members']) await makeFor({ name: 'fill', resource }, side);
+  await side.key.post(`/api/conversations/${conversationId}/reply`, { body: 'Hello' }, 200, { headers: retryKey() });
+  await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));
+}
+
+/** Does the work under the role with the side set, or none, and undoes it. */
+async function as<T>(side: Side | null, work: () => Promise<T>): Promise<T> {
+  await role.query('begin');
+  try {
+    if (side) await role.query(`select set_config('app.tenant_id', $1, true)`, [side.tenantId]);
+    return await work();
+  } finally {
+    await role.query('rollback');
+  }
+}
+const attempt = async (sql: string, values: unknown[] = []): Promise<string> => {
+  try {
+    return `${(await role.query(sql, values)).rowCount} rows`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+const REFUSED = /^new row violates row-level security policy for table/;
+const count = async (table: string, where = 'true', values: unknown[] = []): Promise<number> =>
+  Number((await role.query(`select count(*) from "${table}" where ${where}`, values)).rows[0].count);
+/** Each table in a savepoint of its own, so that an error in one leaves the others. */
+async function forEachTable(check: (table: string, column: string) => Promise<string | undefined>): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const { table, column } of walled) {
+    await role.query('savepoint one');
+    const what = await check(table, column);
+    if (what !== undefined) wrong.push(`${table}: ${what}`);
+    await role.query('rollback to one');
+  }
+  return wrong;
+}
+
+test('both tenants have rows in every table that is walled off, so that what follows means something', async () => {
+  const empty: string[] = [];
+  for (const { table, column } of walled) {
+    for (const side of of.keys()) if (!(await app.db.query(`select 1 from "${table}" where ${column} = $1`, [of.get(side)![column]])).length) empty.push(`${table} of ${side.environment}`);
+  }
+  expect(empty).toEqual([]);
+});
+
+describe('a connection under the application\'s role', () => {
+  test('with a tenant set reads all rows of that one, in every table, and none of another', async () => {
+    for (const side of of.keys()) {
+      expect(await as(side, () => forEachTable(async (table, column) => {
+        const value = of.get(side)![column];
+        const [all, own] = [await count(table), await count(table, `${column} = $1`, [value])];
+        const [{ n }] = await app.db.query<{ n: string }>(`select count(*) as n from "${table}" where ${column} = $1`, [value]) as [{ n: string }];
+        return all === own && own === Number(n) ? undefined : `${all} rows seen, ${own} of them its own, which has ${n}`;
+      }))).toEqual([]);
+    }
+  });
+
+  test('with nothing set, or with what a finished transaction leaves, reads no row of any table', async () => {
+    const nothing = () => forEachTable(async (table) => ((await count(table)) === 0 ? undefined : 'rows'));
+    const fresh = new pg.Client({ connectionString: app.db.url, options: `-c role=${APP_ROLE}` });
+    await fresh.connect();
+    for (const { table } of walled) expect((await fresh.query(`select * from "${table}"`)).rowCount, table).toBe(0);
+    await fresh.end();
+    await role.query(`begin; select set_config('app.tenant_id', '${mine.tenantId}', true); commit`);
+    expect((await role.query(`select current_setting('app.tenant_id', true) as left`)).rows).toEqual([{ left: '' }]);
+    expect(await as(null, nothing)).toEqual([]);
+  });
+
+  test('cannot insert a row of another tenant into any table', async () => {
+    expect(await as(mine, () => forEachTable(async (table, column) => {
+      const reinsert = async (side: Side): Promise<string> => {
+        const [{ row }] = await app.db.query<{ row: object }>(`select to_jsonb(t) as row from "${table}" t where ${column} = $1 limit 1`, [of.get(side)![column]]) as [{ row: object }];
+        return attempt(...(await insertion(table, row)));
+      };
+      const foreign = await reinsert(other);
+      await role.query('rollback to one');
+      // The same with a row of its own gets as far as the primary key, so it was the wall that refused the other.
+      const own = await reinsert(mine);
+      return REFUSED.test(foreign) && own.startsWith('duplicate key value') ? undefined : `${foreign}; its own: ${own}`;
+    }))).toEqual([]);
+  });
+
+  test('cannot give a row of its own away to another tenant', async () => {
+    expect(await as(mine, () => forEachTable(async (table, column) => {
+      const answer = await attempt(`update "${table}" set ${column} = $1`, [of.get(other)![column]]);
+      return REFUSED.test(answer) || (table === 'identity_event' && answer.startsWith('permission denied')) ? undefined : answer;
+    }))).toEqual([]);
+  });
+
+  test('changes and deletes no row of another tenant in any table', async () => {
+    expect(await as(mine, () => forEachTable(async (table, column) => {
+      const theirs = of.get(other)![column];
+      const updated = await attempt(`update "${table}" set ${column} = ${column} where ${column} = $1`, [theirs]);
+      await role.query('rollback to one');
+      const deleted = await attempt(`delete from "${table}" where ${column} = $1`, [theirs]);
+      return [updated, deleted].every((answer) => answer === '0 rows' || answer.startsWith('permission denied')) ? undefined : `${updated}; ${deleted}`;
+    }))).toEqual([]);
+  });
+
+  test('can append identity events and read them, but change or delete none, its own tenant\'s included', async () => {
+    for (const sql of ['update identity_event set event_type = event_type', 'delete from identity_event', 'truncate identity_event']) {
+      expect(await as(mine, () => attempt(sql)), sql).toBe('permission denied for table identity_event');
+    }
+  });
+});
+
+async function insertion(table: string, row: object): Promise<[string, unknown[]]> {
+  const columns = await app.db.query<{ name: string }>(`select quote_ident(column_name) as name from information_schema.columns
+    where table_schema = 'public' and table_name = $1 and is_identity = 'NO' and is_generated = 'NEVER'`, [table]);
+  const names = columns.map(({ name }) => name).join(', ');
+  return [`insert into "${table}" (${names}) select ${names} from jsonb_populate_record(null::"${table}", $1)`, [JSON.stringify(row)]];
+}
+
+test('a row cannot point at another tenant\'s, even past row-level security', async () => {
+  const references = await app.db.query<{ table: string; name: string; columns: string[]; target: string; targetColumns: string[] }>(`select c.relname as table, f.conname as name, r.relname as target,
+      array(select a.attname::text from unnest(f.conkey) with ordinality k (n, i) join pg_attribute a on a.attrelid = c.oid and a.attnum = k.n order by i) as columns,
+      array(select a.attname::text from unnest(f.confkey) with ordinality k (n, i) join pg_attribute a on a.attrelid = r.oid and a.attnum = k.n order by i) as "targetColumns"
+    from pg_constraint f join pg_class c on c.oid = f.conrelid join pg_class r on r.oid = f.confrelid where f.contype = 'f' and cardinality(f.conkey) > 1`);
+  const owner = new pg.Client(app.db.url);
+  await owner.connect();
+  const wrong: string[] = [];
+  for (const { table, name, columns, target, targetColumns } of references) {
+    const column = columnOf(table);
+    const wall = targetColumns[0]! === 'id' ? 'tenant_id' : targetColumns[0]!;
+    if (!column) continue;
+    // All but the column of the wall is taken from a row of the other tenant.
+    const changes = columns.slice(1).map((one, index) => `"${one}" = theirs."${targetColumns[index + 1]}"`).join(', ');
+    await owner.query('begin');
+    try {
+      const { rowCount } = await owner.query(`update "${table}" t set ${changes} from (select * from "${target}" where "${targetColumns[0]}" = $1 limit 1) theirs where t.${column} = $2`, [of.get(other)![wall], of.get(mine)![column]]);
+      wrong.push(`${table}.${name} let ${rowCount} rows point at another tenant's ${target}`);
+    } catch (error) {
+      if ((error as pg.DatabaseError).code !== '23503') wrong.push(`${table}.${name}: ${(error as Error).message}`);
+    } finally {
+      await owner.query('rollback');
+    }
+  }
+  await owner.end();
+  expect(references.length).toBeGreaterThan(10);
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,144 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES } from '../../src/caller/scope.js';
+import { start, walk } from '../e2e/support.js';
+import { SECRET_KEY, startApp, type TestApp } from '../support/app.js';
+import { build, cleanUp, connect, emptyDatabase, type EmptyDatabase, newFolder, type Outcome, parley } from './support.js';
+
+// The commands on an external database, beside a server that uses it.
+
+let empty: EmptyDatabase;
+let app: TestApp;
+let run: (...args: string[]) => Promise<Outcome>;
+beforeAll(async () => {
+  await build();
+  app = await startApp();
+  empty = await emptyDatabase();
+  run = (...args) => parley(args, { DATABASE_URL: app.db.url, SECRET_KEY });
+});
+afterAll(async () => {
+  await cleanUp();
+  await app.close();
+  await empty.drop();
+});
+
+const aUuid = expect.stringMatching(/^[\da-f-]{36}$/);
+const oneLine = (outcome: Outcome, says: RegExp) => {
+  expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^parley: [^\n]+\n$/) });
+  expect(outcome.stderr).toMatch(says);
+};
+
+describe('tenant create', () => {
+  let made: any;
+  test('prints exactly one JSON object, of the described shape', async () => {
+    const { code, stdout, stderr } = await run('tenant', 'create', '--name', ' Example "Ltd" ', '--owner-email', 'Grace@Example.com', '--owner-name', 'Grace Hopper', '--json');
+    expect({ code, stderr, lines: stdout.split('\n').length }).toEqual({ code: 0, stderr: '', lines: 2 });
+    made = JSON.parse(stdout);
+    const defaults = { brandId: aUuid, workspaceId: aUuid };
+    expect(made).toEqual({
+      tenantId: aUuid, testTenantId: aUuid, owner: { email: 'grace@example.com', password: expect.stringMatching(/^\S{16,}$/) },
+      apiKeys: { live: expect.stringMatching(/^svc_live_v1_\w+$/), test: expect.stringMatching(/^svc_test_v1_\w+$/) }, defaults, testDefaults: defaults,
+    });
+    const ids = [made.tenantId, made.testTenantId, ...Object.values<string>(made.defaults), ...Object.values<string>(made.testDefaults)];
+    expect(new Set(ids).size).toBe(6);
+  });
+
+  test('gives each side a key of the whole organisation with all scopes, and its own defaults', async () => {
+    for (const [environment, tenantId, { brandId, workspaceId }] of [['live', made.tenantId, made.defaults], ['test', made.testTenantId, made.testDefaults]]) {
+      const client = app.client(made.apiKeys[environment]);
+      expect((await client.get('/api/me', 200)).body).toMatchObject({ kind: 'apiKey', tenantId, environment, scopes: [...SCOPES], reach: { level: 'tenant' } });
+      expect((await client.get('/api/workspaces', 200)).body).toEqual([{ id: workspaceId, name: 'Support', status: 'active', brandId, brandName: 'Example "Ltd"', primaryLanguage: 'en' }]);
+    }
+  });
+
+  test('gives the owner a password that signs in, on both sides', async () => {
+    for (const environment of ['live', 'test'] as const) {
+      const owner = await app.client().login(made.owner.email, made.owner.password, environment);
+      expect((await owner.get('/api/me', 200)).body).toMatchObject({ kind: 'member', name: 'Grace Hopper', role: 'owner', environment });
+    }
+  });
+
+  test('refuses an owner\'s email that is taken, in one line, and leaves nothing behind', async () => {
+    const before = await app.db.query('select count(*)::int as count from tenant');
+    oneLine(await run('tenant', 'create', '--name', 'Again Ltd', '--owner-email', 'grace@example.com', '--json'), /email exists already/);
+    expect(await app.db.query('select count(*)::int as count from tenant')).toEqual(before);
+  });
+
+  test('says the same in words without --json', async () => {
+    const { code, stdout } = await run('tenant', 'create', '--name', 'Words Ltd', '--owner-email', 'words@example.com');
+    expect(code).toBe(0);
+    const key = /svc_live_v1_\w+/.exec(stdout)![0];
+    expect((await app.client(key).get('/api/brands', 200)).body).toMatchObject([{ name: 'Words Ltd' }]);
+    await app.client().login('words@example.com', /password (\S+)/.exec(stdout)![1]!);
+  });
+
+  test('wants an email address', async () => {
+    oneLine(await run('tenant', 'create', '--name', 'Nobody Ltd', '--owner-email', 'nobody', '--json'), /--owner-email must be an email address/);
+  });
+});
+
+describe('help', () => {
+  test('lists the commands, and touches neither database nor folder', async () => {
+    const dataDir = path.join(newFolder(), 'data');
+    const { code, stdout, stderr } = await parley(['--help'], { DATA_DIR: dataDir });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const command of ['tenant create', 'seed', 'migrate', 'sweep', 'mail', 'openapi', 'help']) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+    expect(fs.existsSync(dataDir)).toBe(false);
+  });
+
+  test('is where an unknown command or option leads, in one line', async () => {
+    oneLine(await run('tenant', 'destroy'), /no command "tenant destroy".*help/);
+    oneLine(await run('sweep', '--hard'), /--hard/);
+  });
+});
+
+test('migrate brings an empty database up to date', async () => {
+  expect(await parley(['migrate'], { DATABASE_URL: empty.url, SECRET_KEY })).toEqual({ code: 0, signal: null, stdout: 'The schema is up to date.\n', stderr: '' });
+  const client = await connect(empty.url);
+  expect((await client.query(`select to_regclass('identity_event') is not null as made`)).rows).toEqual([{ made: true }]);
+  await client.end();
+});
+
+test('seed makes the demo tenant beside others, once, with credentials that work', async () => {
+  const { code, stdout } = await run('seed');
+  expect(code).toBe(0);
+  const client = app.client(/svc_live_v1_\w+/.exec(stdout)![0]);
+  expect(await walk(client, '/api/conversations')).toHaveLength(24);
+  const [, email, password] = /Sign in as +(\S+) +password (\S+)/.exec(stdout)!;
+  await app.client().login(email!, password!);
+  const again = await run('seed');
+  expect(again).toMatchObject({ code: 0, stdout: 'The demo tenant is there already.\n' });
+  expect(await walk(client, '/api/conversations')).toHaveLength(24);
+});
+
+test('sweep deletes identity events past their retention and frees deleted workspaces, and says how many', async () => {
+  const { live, tenantId, defaults: { workspaceId, brandId } } = await app.tenant();
+  const { id } = await start(live, workspaceId);
+  await app.db.query(`insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, scope_dimension, scope_values, transition_key, occurred_at)
+    select $1, gen_random_uuid(), $2, $3, 'ani_blocked', 'caller_ani', '["+4930901820"]', months::text, now() - make_interval(months => months) from unnest(array[1, 23, 25, 30]) months`, [tenantId, workspaceId, id]);
+  const { body: gone } = await live.post('/api/workspaces', { name: 'Gone', brandId }, 201);
+  await start(live, gone.id as string, { message: { body: 'Hello' } });
+  await live.delete(`/api/workspaces/${gone.id}`, 200);
+  const { code, stdout } = await run('sweep');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ identityEvents: 2 });
+  expect((await live.get(`/api/conversations/${id}/identity-events`, 200)).body.events).toHaveLength(2);
+  expect(await app.db.query(`select (select count(*)::int from workspace where id = $1) as workspaces, (select count(*)::int from conversation where workspace_id = $1) as conversations`, [gone.id]))
+    .toEqual([{ workspaces: 0, conversations: 0 }]);
+});
+
+test('mail shows the live side\'s invitations that wait because no mail server is set', async () => {
+  const owner = await (await app.tenant()).owner();
+  await owner.post('/api/members', { email: 'invited@example.com', name: 'Ivy', role: 'agent', workspaceIds: [] }, 201);
+  const { code, stdout, stderr } = await run('mail');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('invited@example.com');
+  const token = /#(\S+)/.exec(stdout)![1]!;
+  await app.client().post('/api/auth/password', { token, password: 'a password of my own' }, 200);
+  await app.client().login('invited@example.com', 'a password of my own');
+});
+
+test('openapi --check finds openapi.json as the code has it', async () => {
+  expect(await run('openapi', '--check')).toMatchObject({ code: 0, stderr: '' });
+});

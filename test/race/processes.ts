@@ -1,0 +1,64 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { AUTH_WEBHOOK_SECRET, SECRET_KEY } from '../support/app.js';
+import type { TestDatabase } from '../support/database.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const STOP_MS = 10_000;
+
+export interface Process { baseUrl: string; stop(): Promise<void> }
+
+/** Makes the build that the processes run, where it is missing or stale. */
+export async function build(): Promise<void> {
+  try {
+    await promisify(execFile)(process.execPath, ['scripts/build.mjs', '--if-needed'], { cwd: ROOT });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    throw new Error(`the server that these tests start cannot be built: ${stderr || stdout || String(error)}`, { cause: error });
+  }
+}
+
+/** The server as it is run in earnest, a process of its own, on a database that it shares with others. */
+export async function startProcess(db: TestDatabase): Promise<Process> {
+  // Away from any .env of the developer's.
+  const cwd = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-process-'));
+  const child = spawn(process.execPath, [path.join(ROOT, 'dist/src/main.js')], {
+    cwd, stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, NODE_ENV: 'test', DATABASE_URL: db.url, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'error', SECRET_KEY, AUTH_WEBHOOK_SECRET },
+  });
+  const kill = (): void => { child.kill('SIGKILL'); };
+  process.once('exit', kill);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(() => {
+    process.off('exit', kill);
+    fs.rmSync(cwd, { recursive: true, force: true });
+  });
+  return {
+    baseUrl: await address(child),
+    stop: async () => {
+      child.kill('SIGTERM');
+      const timer = setTimeout(kill, STOP_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Where it says that it is ready. */
+function address(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString();
+      const ready = /ready at (http:\S+)/.exec(output);
+      if (ready) resolve(ready[1]!);
+    };
+    child.stdout!.on('data', read);
+    child.stderr!.on('data', read);
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+  });
+}

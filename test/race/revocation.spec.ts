@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
+import { Client } from '../support/client.js';
+import { build, type Process, startProcess } from './processes.js';
+
+/** What is promised, and what a busy machine may take to start a request that was due. */
+const WITHIN_MS = 1_000 + 250;
+/** How long after that nothing may be let in again. */
+const WATCHED_MS = 400;
+
+let app: TestApp;
+let tenant: TestTenant;
+/** Two real processes: where the change is made, and where it has to be known. */
+let a: Process;
+let b: Process;
+let owner: Client;
+
+beforeAll(async () => {
+  await build();
+  app = await startApp();
+  tenant = await app.tenant();
+  [a, b] = await Promise.all([startProcess(app.db), startProcess(app.db)]);
+  owner = await new Client(a.baseUrl).login(tenant.ownerEmail, PASSWORD);
+}, 180_000);
+afterAll(async () => {
+  await Promise.all([a?.stop(), b?.stop()]);
+  await app?.close();
+});
+
+const at = ({ baseUrl }: Process, { token }: Client): Client => new Client(baseUrl, token);
+
+interface Case {
+  /** The one whose standing changes. */
+  client: Client;
+  change: () => Promise<unknown>;
+  /** What it asks for again and again: 200 as long as it may. */
+  path: string; refused: number;
+}
+
+/** Asks the other process without a pause, and tells when the last request began that was still let in after the change was answered. */
+async function lastAcceptedAfter({ client, change, path, refused }: Case): Promise<number> {
+  const asked = at(b, client);
+  await asked.get(path, 200);
+  const seen: { began: number; status: number }[] = [];
+  let end = Infinity;
+  const asking = [1, 2].map(async () => {
+    for (let began = 0; began < end;) {
+      began = performance.now();
+      seen.push({ began, status: (await asked.get(path)).status });
+    }
+  });
+  await change();
+  const answered = performance.now();
+  end = answered + WITHIN_MS + WATCHED_MS;
+  await Promise.all(asking);
+  expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, refused]));
+  return Math.max(...seen.filter(({ status }) => status === 200).map(({ began }) => began)) - answered;
+}
+
+async function member(role: string): Promise<{ id: string; client: Client }> {
+  const email = `${randomUUID()}@example.com`;
+  const { body } = await owner.post('/api/members', { email, name: role, role, workspaceIds: [tenant.defaults.workspaceId], password: PASSWORD }, 201);
+  return { id: body.id, client: await owner.login(email, PASSWORD) };
+}
+
+const CASES: [string, () => Promise<Case>][] = [
+  ['a key that is revoked', async () => {
+    const key = await keyFor(owner);
+    return { client: key, change: () => owner.post(`/api/api-keys/${key.id}/revoke`, undefined, 200), path: '/api/workspaces', refused: 401 };
+  }],
+  ['a key that is rotated without overlap', async () => {
+    const key = await keyFor(owner);
+    return { client: key, change: () => owner.post(`/api/api-keys/${key.id}/rotate`, { overlapHours: 0 }, 201), path: '/api/workspaces', refused: 401 };
+  }],
+  ['a key whose workspace is deleted', async () => {
+    const { id } = (await owner.post('/api/workspaces', { name: 'Short-lived', brandId: tenant.defaults.brandId }, 201)).body;
+    const key = await keyFor(owner, { dataScope: { level: 'workspace', workspaceId: id } });
+    return { client: key, change: () => owner.delete(`/api/workspaces/${id}`, 200), path: '/api/me', refused: 401 };
+  }],
+  ['a member who is removed', async () => {
+    const { id, client } = await member('agent');
+    return { client, change: () => owner.delete(`/api/members/${id}`, 200), path: '/api/workspaces', refused: 401 };
+  }],
+  ['a session that is signed out', async () => {
+    const { client } = await member('agent');
+    return { client, change: () => client.post('/api/auth/logout', undefined, 200), path: '/api/workspaces', refused: 401 };
+  }],
+  ['an admin who becomes an observer', async () => {
+    const { id, client } = await member('admin');
+    return { client, change: () => owner.patch(`/api/members/${id}`, { role: 'observer' }, 200), path: '/api/api-keys', refused: 403 };
+  }],
+  ['an agent who is taken off a workspace', async () => {
+    const { id, client } = await member('agent');
+    return { client, change: () => owner.patch(`/api/members/${id}`, { workspaceIds: [] }, 200), path: `/api/workspaces/${tenant.defaults.workspaceId}`, refused: 404 };
+  }],
+];
+
+describe.concurrent('within a second of the answer of one process, another one, which is kept busy, refuses', () => {
+  let stopped = false;
+  let load: Promise<void>[];
+  beforeAll(() => {
+    const others = at(b, tenant.live);
+    load = Array.from({ length: 8 }, async () => {
+      while (!stopped) await others.get('/api/conversations', 200);
+    });
+  });
+  afterAll(async () => {
+    stopped = true;
+    await Promise.all(load);
+  });
+
+  test.each(CASES)('%s', async (_, prepare) => {
+    expect(await lastAcceptedAfter(await prepare())).toBeLessThanOrEqual(WITHIN_MS);
+  });
+});

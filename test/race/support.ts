@@ -1,0 +1,66 @@
+import pg from 'pg';
+import type { Config } from '../../src/config/config.js';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Client } from '../support/client.js';
+import type { TestDatabase } from '../support/database.js';
+
+export interface TwoNodes { a: TestApp; b: TestApp; close(): Promise<void> }
+
+/** Two nodes of one installation: the second works on the first one's database. */
+export async function startTwo(settings: Partial<Config> = {}): Promise<TwoNodes> {
+  const a = await startApp(settings);
+  const b = await startApp(settings, a.db);
+  return { a, b, close: async () => { await b.close(); await a.close(); } };
+}
+
+/** The same credential on another node. */
+export const on = (node: TestApp, { token }: Client): Client => node.client(token);
+
+/** Starts all of them before the first one has ended. */
+export const atOnce = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+
+/** How often each value occurs. */
+export function tally(values: readonly (string | number | null)[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[String(value)] = (counts[String(value)] ?? 0) + 1;
+  return counts;
+}
+
+/** Asks until the answer is neither false nor empty; what it waits for must come by itself. */
+export async function until<T>(ask: () => Promise<T>, what: string, withinMs = 10_000): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const answer = await ask();
+    if (Array.isArray(answer) ? answer.length : answer) return answer;
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** A connection of its own, as the owner of the schema, for locks that are held while the application works. */
+export async function connect(db: TestDatabase): Promise<pg.Client> {
+  const client = new pg.Client(db.url);
+  await client.connect();
+  return client;
+}
+
+const tables = (db: TestDatabase): Promise<{ name: string }[]> =>
+  db.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public' order by tablename`);
+
+/** The tables, with their numbers of rows, in which a text stands anywhere: as text, or as the bytes of a bytea. */
+export async function tablesWith(db: TestDatabase, text: string): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const { name } of await tables(db)) {
+    const [row] = await db.query<{ count: number }>(
+      `select count(*)::int as count from "${name}" t where position($1 in t::text) > 0 or position($2 in t::text) > 0`, [text, Buffer.from(text).toString('hex')]);
+    if (row!.count) found[name] = row!.count;
+  }
+  return found;
+}
+
+/** How many rows each table has. */
+export async function rowCounts(db: TestDatabase): Promise<Record<string, number>> {
+  const parts = (await tables(db)).map(({ name }) => `select '${name}' as name, count(*)::int as count from "${name}"`);
+  return Object.fromEntries((await db.query<{ name: string; count: number }>(parts.join(' union all '))).map(({ name, count }) => [name, count]));
+}
