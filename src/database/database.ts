@@ -6,14 +6,17 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { type Caller, callerId, type Retry } from '../caller/caller.js';
 import { Cursors } from '../http/cursor.js';
 import { driverError, isUniqueViolation, notFound, notRepeatable, Replayed } from '../http/errors.js';
+import { matches } from '../http/etag.js';
 import { Json, type Page } from '../http/json.js';
 import { Config } from '../config/config.js';
+import { Changes } from './changes.js';
 import { bind, type PageStatement, type Statement } from './statement.js';
 import { Tx } from './transaction.js';
 
 const IN_FLIGHT_WAIT_MS = 10_000;
 /** A request can meet others at a few unique keys, one after the other. */
 const MOST_ATTEMPTS = 5;
+const SHARED_MS = 50;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Where in a growing list to continue, and how far. */
@@ -30,7 +33,10 @@ export class Database {
   /** Retried POSTs that this process is working on: their repeats wait here rather than each on a connection. */
   private readonly inFlight = new Map<string, Promise<unknown>>();
 
-  constructor(@InjectDataSource() private readonly source: DataSource, config: Config) {
+  /** Reads under way or just done, by what they read at which version: many pollers share one. */
+  private readonly shared = new Map<string, Promise<string>>();
+
+  constructor(@InjectDataSource() private readonly source: DataSource, private readonly changes: Changes, config: Config) {
     this.cursors = new Cursors(config.secretKey);
     // A broken idle connection is replaced on the next use; unheard, its error would end the process.
     this.pool.on('error', (error) => this.log.warn(`an idle connection broke: ${error.message}`));
@@ -45,7 +51,9 @@ export class Database {
    * @throws NotFoundException where it answers with nothing: absent, of another tenant or out of reach, all the same
    */
   async read<Args, Result>(caller: Caller, statement: Statement<Args, Result>, args: Args): Promise<Json<Result>> {
-    return new Json<Result>(await this.answer(caller, statement, args));
+    const etag = this.etag(caller, statement, args as object);
+    if (etag && matches(caller.ifNoneMatch, etag)) return Json.unchanged(etag);
+    return new Json<Result>(await this.answer(caller, statement, args, etag)).tagged(etag);
   }
 
   /** Runs a page statement; a cursor is bound to the list, the tenant and the `filters`. */
@@ -54,13 +62,41 @@ export class Database {
   ): Promise<Json<Page<Item>>> {
     const query = JSON.stringify([statement.list, caller.tenantId, Object.entries(filters).filter(([, value]) => value !== undefined).sort()]);
     const position = paging.cursor === undefined ? null : this.cursors.open(query, paging.cursor);
-    const text = await this.answer(caller, statement, { ...filters, ...positionArgs(position), limit: paging.limit } as unknown as Args);
+    const args = { ...filters, ...positionArgs(position), limit: paging.limit } as unknown as Args;
+    const etag = this.etag(caller, statement, args);
+    if (etag && matches(caller.ifNoneMatch, etag)) return Json.unchanged(etag);
+    const text = await this.answer(caller, statement, args, etag);
     const end = text.indexOf('\n');
     const next = end === 0 ? '' : `,"nextCursor":"${this.cursors.mint(query, text.slice(0, end))}"`;
-    return new Json(`{"data":${text.slice(end + 1)}${next}}`);
+    return new Json<Page<Item>>(`{"data":${text.slice(end + 1)}${next}}`).tagged(etag);
   }
 
-  private async answer<Args>(caller: Caller, statement: Statement<Args, unknown>, args: Args): Promise<string> {
+  /**
+   * Names an answer without looking at it: the version of what it can show, before the query, and who asks for what.
+   * @returns undefined for statements that show more than changes go with, and while no versions are known
+   */
+  private etag(caller: Caller, statement: Statement<never, unknown>, args: object): string | undefined {
+    if (!statement.polled) return undefined;
+    const { reach } = caller;
+    const version = this.changes.version(caller.tenantId, reach.level === 'workspaces' && reach.workspaceIds.length === 1 ? reach.workspaceIds[0]! : (args as { workspaceId?: string }).workspaceId ?? null);
+    if (version === null) return undefined;
+    const question = createHash('sha256').update(JSON.stringify([statement.name, bind(caller, statement.parameters, args)])).digest('base64url').slice(0, 22);
+    return `"${version}.${question}"`;
+  }
+
+  private answer<Args>(caller: Caller, statement: Statement<Args, unknown>, args: Args, etag: string | undefined): Promise<string> {
+    if (!etag) return this.ask(caller, statement, args);
+    let answer = this.shared.get(etag);
+    if (!answer) {
+      this.shared.set(etag, (answer = this.ask(caller, statement, args)));
+      // A crowd that polls at once takes a moment to arrive. The version is part of the name: after any change nobody comes here.
+      const done = (): void => { setTimeout(() => this.shared.delete(etag), SHARED_MS).unref(); };
+      answer.then(done, () => this.shared.delete(etag));
+    }
+    return answer;
+  }
+
+  private async ask<Args>(caller: Caller, statement: Statement<Args, unknown>, args: Args): Promise<string> {
     const { rows } = await this.pool.query<{ answer: string | null }>({
       name: statement.name, text: statement.text, values: bind(caller, statement.parameters, args as object),
     });
@@ -136,8 +172,14 @@ export class Database {
     // One message: PostgreSQL takes several statements at once where there are no parameters, and a UUID is safe to quote.
     await runner.query(`begin; select set_config('app.tenant_id', '${caller.tenantId}', true)${lock}`);
     try {
-      const result = await work(new Tx(runner, caller));
-      await runner.query('commit');
+      const tx = new Tx(runner, caller);
+      const result = await work(tx);
+      try {
+        await runner.query('commit');
+      } finally {
+        // Also where the answer to the commit was lost: it may have happened.
+        this.changes.committed(caller.tenantId, tx.place);
+      }
       return result;
     } catch (error) {
       // On a broken connection the server has rolled back by itself.
