@@ -113,7 +113,7 @@ export function page<Item, Args>(name: string, reach: ReachRule, parts: PagePart
 export const polled = <S extends Statement<never, unknown>>(statement: S): S => ({ ...statement, polled: true });
 
 /** A time as the API has it: ISO 8601, UTC, milliseconds. */
-export const time = (expression: string): string => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+export const time = (expression: string): string => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"')`;
 
 /**
  * The one description of a resource: each field of its response and the SQL that makes it. The compiler wants every

@@ -21,7 +21,7 @@ const EVENT = projection<IdentityEventDto>({
   createdAt: time('e.created_at'),
 });
 
-const LIST = polled(one<IdentityEventsDto, { conversationId: string }>('identity-events.list', 'workspace',
+export const LIST_IDENTITY_EVENTS = polled(one<IdentityEventsDto, { conversationId: string }>('identity-events.list', 'workspace',
   `select (select coalesce(json_agg(i), '[]') from (
       select ${EVENT} from identity_event e where e.tenant_id = c.tenant_id and e.conversation_id = c.id order by e.occurred_at, e.written) i) as events
    from conversation c where c.tenant_id = :tenant and c.id = :conversationId and ${inReach('c')}`));
@@ -31,6 +31,6 @@ export class IdentityEventsService {
   constructor(private readonly db: Database) {}
 
   list(caller: Caller, conversationId: string): Promise<Json<IdentityEventsDto>> {
-    return this.db.read(caller, LIST, { conversationId });
+    return this.db.read(caller, LIST_IDENTITY_EVENTS, { conversationId });
   }
 }
