@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccessGuard } from './auth/access/access.guard.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -12,8 +12,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { appOptions } from './database/options.js';
 import { ENTITIES } from './entities.js';
 import { HealthModule } from './health/health.module.js';
-import { AnswerInterceptor } from './http/answer.js';
-import { BodyInterceptor } from './http/body.js';
+import { BodyReader } from './http/body.js';
 import { ErrorFilter } from './http/errors.js';
 import { validationPipe } from './http/validation.js';
 import { IdentityModule } from './identity/identity.module.js';
@@ -39,8 +38,7 @@ export class AppModule {
       ],
       providers: [
         { provide: APP_GUARD, useClass: AccessGuard },
-        { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-        { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor },
+        { provide: APP_GUARD, useClass: BodyReader },
         { provide: APP_PIPE, useFactory: () => validationPipe() },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],

@@ -24,6 +24,6 @@ import { SessionTokens } from './sessions/session-tokens.js';
     AccessAudit, BearerStrategy, Authenticator, ApiKeyVerifier, ApiKeysService, MembersService,
     SessionTokens, ExternalIssuer, SessionVerifier, SessionsService, MeService,
   ],
-  exports: [ApiKeysService, MembersService, AccessAudit],
+  exports: [ApiKeysService, MembersService, AccessAudit, BearerStrategy],
 })
 export class AuthModule {}

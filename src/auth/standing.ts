@@ -1,32 +1,39 @@
-const FRESH_MS = 800;
+import type { Changes } from '../database/changes.js';
+
+/** How long a standing is believed while changes by other processes cannot be heard: a revocation holds within a second all the same. */
+const UNHEARD_MS = 800;
 const MOST = 20_000;
 
+interface Entry<Standing> { standing: Promise<Standing | null>; loadedAt: number; mark: number | null; tenantId?: string }
+
 /**
- * What is known of a credential, for less than a second: a revocation holds everywhere within one. Nothing is kept of an
+ * What is known of a credential, until something common to its tenant changes on any process. Nothing is kept of an
  * unknown credential, and no data of people.
  */
-export class StandingCache<Standing> {
-  private readonly entries = new Map<string, { until: number; standing: Promise<Standing | null> }>();
+export class StandingCache<Standing extends { tenantId: string }> {
+  private readonly entries = new Map<string, Entry<Standing>>();
+
+  constructor(private readonly changes: Changes) {}
 
   get(id: string, load: () => Promise<Standing | null>): Promise<Standing | null> {
-    // The age counts from before the look-up: what it finds was true then.
-    const now = performance.now();
-    const entry = this.entries.get(id);
-    if (entry && entry.until > now) return entry.standing;
+    const known = this.entries.get(id);
+    if (known && this.holds(known)) return known.standing;
     if (this.entries.size >= MOST) this.entries.clear();
-    const standing = load();
-    this.entries.set(id, { until: now + FRESH_MS, standing });
-    const forget = (): void => { if (this.entries.get(id)?.standing === standing) this.entries.delete(id); };
-    standing.then((found) => { if (!found) forget(); }, forget);
-    return standing;
+    // Both count from before the look-up: what it finds was true then.
+    const entry: Entry<Standing> = { loadedAt: performance.now(), mark: this.changes.mark(), standing: load() };
+    this.entries.set(id, entry);
+    const settle = (found?: Standing | null): void => {
+      if (found) entry.tenantId = found.tenantId;
+      else if (this.entries.get(id) === entry) this.entries.delete(id);
+    };
+    entry.standing.then(settle, () => settle());
+    return entry.standing;
   }
 
-  /** Makes this process look again at once, after a change of its own. */
-  forget(id: string): void {
-    this.entries.delete(id);
-  }
-
-  clear(): void {
-    this.entries.clear();
+  private holds({ loadedAt, mark, tenantId }: Entry<Standing>): boolean {
+    const now = this.changes.mark();
+    if (mark === null || now === null) return performance.now() - loadedAt < UNHEARD_MS;
+    // Whose it is shows when the look-up ends; until then it is shared while nothing at all has changed.
+    return tenantId === undefined ? mark === now : !this.changes.changedWidely(tenantId, mark);
   }
 }

@@ -22,6 +22,8 @@ interface Common {
   reach: Reach;
   /** Set while an authenticated POST with an `Idempotency-Key` is handled. */
   retry?: Retry;
+  /** The `If-None-Match` of the read that is handled. */
+  ifNoneMatch?: string;
 }
 export interface ApiKeyCaller extends Common { kind: 'apiKey'; keyId: string; keyName: string; scopes: readonly Scope[] }
 export interface MemberCaller extends Common {

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Caller } from '../caller/caller.js';
 import { callerId } from '../caller/caller.js';
 import { Database } from '../database/database.js';
-import { one, page, projection, REACHABLE, time } from '../database/statement.js';
+import { one, page, polled, projection, REACHABLE, time } from '../database/statement.js';
 import type { Tx } from '../database/transaction.js';
 import { notFound } from '../http/errors.js';
 import type { Json, Page } from '../http/json.js';
@@ -36,14 +36,14 @@ const VISIBLE = `((:brand::uuid is null and :workspaces::uuid[] is null) or r.cr
     where c.tenant_id = r.tenant_id and c.contact_id = r.id and ${REACHABLE}))`;
 
 interface Self { self: string | null }
-const GET = one<ContactDto, Self & { id: string }>('contacts.get', 'workspace', `select ${CONTACT} from contact r where r.tenant_id = :tenant and r.id = :id and ${VISIBLE}`);
-const LIST = page<ContactDto, Self & { externalId?: string; limit: number }>('contacts.list', 'workspace', {
+const GET = polled(one<ContactDto, Self & { id: string }>('contacts.get', 'workspace', `select ${CONTACT} from contact r where r.tenant_id = :tenant and r.id = :id and ${VISIBLE}`));
+const LIST = polled(page<ContactDto, Self & { externalId?: string; limit: number }>('contacts.list', 'workspace', {
   rows: `select r.* from contact r where r.tenant_id = :tenant and (:externalId::text is null or r.external_id = :externalId) and ${VISIBLE}
       and (:after0::timestamptz is null or (r.created_at, r.id) < (:after0::timestamptz, :after1::uuid))
     order by r.created_at desc, r.id desc limit :limit + 1`,
   position: [time('r.created_at'), 'r.id'],
   item: CONTACT,
-});
+}));
 
 @Injectable()
 export class ContactsService {

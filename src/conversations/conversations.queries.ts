@@ -1,5 +1,5 @@
 import type { Caller } from '../caller/caller.js';
-import { inReach, one, page, type PageStatement, projection, REACHABLE, time } from '../database/statement.js';
+import { inReach, one, page, type PageStatement, polled, projection, REACHABLE, time } from '../database/statement.js';
 import type { ConversationDto } from './conversations.dto.js';
 
 /** A conversation `r`. */
@@ -40,8 +40,8 @@ const CONVERSATION = projection<ConversationDto>({
   updatedAt: time('r.updated_at'),
 });
 
-export const GET_CONVERSATION = one<ConversationDto, { id: string }>('conversations.get', 'workspace',
-  `select ${CONVERSATION} from conversation r where r.tenant_id = :tenant and r.id = :id and ${inReach('r')}`);
+export const GET_CONVERSATION = polled(one<ConversationDto, { id: string }>('conversations.get', 'workspace',
+  `select ${CONVERSATION} from conversation r where r.tenant_id = :tenant and r.id = :id and ${inReach('r')}`));
 
 export interface Filters {
   workspaceId?: string; status?: string; assigneeId?: string; contactId?: string; label?: string; updatedSince?: string; externalId?: string;
@@ -67,7 +67,7 @@ export function listStatement(level: Caller['reach']['level'], filters: Filters,
   const names = (Object.keys(CONDITIONS) as (keyof Filters)[]).filter((name) => filters[name] !== undefined);
   const name = ['conversations.list', level, ...names, ...(continued ? ['next'] : [])].join(' ');
   let statement = lists.get(name);
-  if (!statement) lists.set(name, (statement = makeList(name, level, names, continued)));
+  if (!statement) lists.set(name, (statement = polled(makeList(name, level, names, continued))));
   return statement;
 }
 

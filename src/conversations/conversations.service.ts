@@ -30,6 +30,7 @@ export class ConversationsService {
     if (Boolean(body.contactId) === Boolean(body.contact)) throw new BadRequestException('Exactly one of contactId and contact must be given');
     return this.db.transaction(caller, async (tx) => {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: body.workspaceId });
+      tx.within(workspace.id);
       const known = await this.withExternalId(tx, body);
       if (known) return tx.read(GET_CONVERSATION, { id: known });
       if (workspace.status === 'archived') throw new ConflictException('The workspace is archived: it can be read, not written to');

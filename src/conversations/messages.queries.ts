@@ -1,4 +1,4 @@
-import { inReach, one, page, projection, REACHABLE, time } from '../database/statement.js';
+import { inReach, one, page, polled, projection, REACHABLE, time } from '../database/statement.js';
 import type { MessageDto } from './messages.dto.js';
 
 /** A message `r`. */
@@ -28,14 +28,14 @@ export const GET_MESSAGE = one<MessageDto, { id: string }>('messages.get', { non
 
 export interface MessagesArgs { conversationId: string; limit: number; after0?: number }
 
-const messages = (order: 'asc' | 'desc') => page<MessageDto, MessagesArgs>(`messages.list ${order}`, 'workspace', {
+const messages = (order: 'asc' | 'desc') => polled(page<MessageDto, MessagesArgs>(`messages.list ${order}`, 'workspace', {
   rows: `select m.* from message m where m.tenant_id = :tenant and m.conversation_id = :conversationId
       and ${order === 'asc' ? 'm.sequence > coalesce(:after0::int, 0)' : 'm.sequence < coalesce(:after0::int, 2147483647)'}
     order by m.sequence ${order} limit :limit + 1`,
   position: ['r.sequence'],
   item: MESSAGE,
   visible: `exists (select from conversation c where c.tenant_id = :tenant and c.id = :conversationId and ${inReach('c')})`,
-});
+}));
 export const LIST_MESSAGES = { asc: messages('asc'), desc: messages('desc') };
 
 export interface Appended {
@@ -45,6 +45,7 @@ export interface Appended {
   archived: boolean;
   /** Resolved so long ago that an inbound message belongs in a new conversation. */
   over: boolean;
+  workspaceId: string;
 }
 
 /**
@@ -90,4 +91,4 @@ export const APPEND = `with target as (
       assignee_id = case when :takeOver and :authorType = 'member' then coalesce(c.assignee_id, :authorId::uuid) else c.assignee_id end
     from added a where :direction <> 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
   )
-  select coalesce((select id from added), (select id from known)) as "messageId", exists (select from added) as created, t.archived, t.over from target t`;
+  select coalesce((select id from added), (select id from known)) as "messageId", exists (select from added) as created, t.archived, t.over, t.workspace_id as "workspaceId" from target t`;

@@ -51,6 +51,7 @@ export class MessagesService {
   private async append(tx: Tx, conversationId: string, message: NewMessage): Promise<Appended> {
     const [appended] = await tx.query<Appended>(APPEND, { bodyFormat: 'text', takeOver: false, ...message, conversationId, id: uuid(), authorId: callerId(tx.caller) });
     if (!appended) throw notFound();
+    tx.within(appended.workspaceId);
     return appended;
   }
 

@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
+import { Changes } from './changes.js';
 import { Database } from './database.js';
 
 /** The door, for every feature. */
@@ -11,8 +12,8 @@ export class DatabaseModule {
     return {
       module: DatabaseModule,
       imports: [TypeOrmModule.forRoot({ ...options, retryAttempts: 0 })],
-      providers: [Database],
-      exports: [Database],
+      providers: [Database, Changes],
+      exports: [Database, Changes],
     };
   }
 }

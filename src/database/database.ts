@@ -1,19 +1,23 @@
 import { createHash } from 'node:crypto';
 import { ConflictException, Injectable, Logger, UnprocessableEntityException } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { Pool } from 'pg';
+import pg, { type Pool, type PoolClient, type QueryResult } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { type Caller, callerId, type Retry } from '../caller/caller.js';
 import { Cursors } from '../http/cursor.js';
 import { driverError, isUniqueViolation, notFound, notRepeatable, Replayed } from '../http/errors.js';
+import { matches } from '../http/etag.js';
 import { Json, type Page } from '../http/json.js';
 import { Config } from '../config/config.js';
+import { Changes } from './changes.js';
 import { bind, type PageStatement, type Statement } from './statement.js';
 import { Tx } from './transaction.js';
 
+const { escapeLiteral } = pg;
 const IN_FLIGHT_WAIT_MS = 10_000;
 /** A request can meet others at a few unique keys, one after the other. */
 const MOST_ATTEMPTS = 5;
+const SHARED_MS = 50;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Where in a growing list to continue, and how far. */
@@ -30,7 +34,10 @@ export class Database {
   /** Retried POSTs that this process is working on: their repeats wait here rather than each on a connection. */
   private readonly inFlight = new Map<string, Promise<unknown>>();
 
-  constructor(@InjectDataSource() private readonly source: DataSource, config: Config) {
+  /** Reads under way or just done, by what they read at which version: many pollers share one. */
+  private readonly shared = new Map<string, Promise<string>>();
+
+  constructor(@InjectDataSource() private readonly source: DataSource, private readonly changes: Changes, config: Config) {
     this.cursors = new Cursors(config.secretKey);
     // A broken idle connection is replaced on the next use; unheard, its error would end the process.
     this.pool.on('error', (error) => this.log.warn(`an idle connection broke: ${error.message}`));
@@ -45,7 +52,9 @@ export class Database {
    * @throws NotFoundException where it answers with nothing: absent, of another tenant or out of reach, all the same
    */
   async read<Args, Result>(caller: Caller, statement: Statement<Args, Result>, args: Args): Promise<Json<Result>> {
-    return new Json<Result>(await this.answer(caller, statement, args));
+    const etag = this.etag(caller, statement, args as object);
+    if (etag && matches(caller.ifNoneMatch, etag)) return Json.unchanged(etag);
+    return new Json<Result>(await this.answer(caller, statement, args, etag)).tagged(etag);
   }
 
   /** Runs a page statement; a cursor is bound to the list, the tenant and the `filters`. */
@@ -54,13 +63,41 @@ export class Database {
   ): Promise<Json<Page<Item>>> {
     const query = JSON.stringify([statement.list, caller.tenantId, Object.entries(filters).filter(([, value]) => value !== undefined).sort()]);
     const position = paging.cursor === undefined ? null : this.cursors.open(query, paging.cursor);
-    const text = await this.answer(caller, statement, { ...filters, ...positionArgs(position), limit: paging.limit } as unknown as Args);
+    const args = { ...filters, ...positionArgs(position), limit: paging.limit } as unknown as Args;
+    const etag = this.etag(caller, statement, args);
+    if (etag && matches(caller.ifNoneMatch, etag)) return Json.unchanged(etag);
+    const text = await this.answer(caller, statement, args, etag);
     const end = text.indexOf('\n');
     const next = end === 0 ? '' : `,"nextCursor":"${this.cursors.mint(query, text.slice(0, end))}"`;
-    return new Json(`{"data":${text.slice(end + 1)}${next}}`);
+    return new Json<Page<Item>>(`{"data":${text.slice(end + 1)}${next}}`).tagged(etag);
   }
 
-  private async answer<Args>(caller: Caller, statement: Statement<Args, unknown>, args: Args): Promise<string> {
+  /**
+   * Names an answer without looking at it: the version of what it can show, before the query, and who asks for what.
+   * @returns undefined for statements that show more than changes go with, and while no versions are known
+   */
+  private etag(caller: Caller, statement: Statement<never, unknown>, args: object): string | undefined {
+    if (!statement.polled) return undefined;
+    const { reach } = caller;
+    const version = this.changes.version(caller.tenantId, reach.level === 'workspaces' && reach.workspaceIds.length === 1 ? reach.workspaceIds[0]! : (args as { workspaceId?: string }).workspaceId ?? null);
+    if (version === null) return undefined;
+    const question = createHash('sha256').update(JSON.stringify([statement.name, bind(caller, statement.parameters, args)])).digest('base64url').slice(0, 22);
+    return `"${version}.${question}"`;
+  }
+
+  private answer<Args>(caller: Caller, statement: Statement<Args, unknown>, args: Args, etag: string | undefined): Promise<string> {
+    if (!etag) return this.ask(caller, statement, args);
+    let answer = this.shared.get(etag);
+    if (!answer) {
+      this.shared.set(etag, (answer = this.ask(caller, statement, args)));
+      // A crowd that polls at once takes a moment to arrive. The version is part of the name: after any change nobody comes here.
+      const done = (): void => { setTimeout(() => this.shared.delete(etag), SHARED_MS).unref(); };
+      answer.then(done, () => this.shared.delete(etag));
+    }
+    return answer;
+  }
+
+  private async ask<Args>(caller: Caller, statement: Statement<Args, unknown>, args: Args): Promise<string> {
     const { rows } = await this.pool.query<{ answer: string | null }>({
       name: statement.name, text: statement.text, values: bind(caller, statement.parameters, args as object),
     });
@@ -77,13 +114,13 @@ export class Database {
    */
   async transaction<T>(caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
     const { retry } = caller;
-    if (!retry) return this.run(caller, work);
+    if (!retry) return this.run(caller, work, null);
     retry.used = true;
     const fingerprint = createHash('sha256').update(JSON.stringify([callerId(caller), retry.method, retry.path, retry.key])).digest();
     const place = caller.tenantId + fingerprint.toString('base64');
     const deadline = Date.now() + IN_FLIGHT_WAIT_MS;
     for (let ahead = this.inFlight.get(place); ahead; ahead = this.inFlight.get(place)) await within(ahead, deadline - Date.now());
-    const attempt = this.run(caller, (tx) => this.once(tx, fingerprint, retry, work));
+    const attempt = this.run(caller, work, { ...retry, fingerprint });
     const settled = attempt.then(() => undefined, () => undefined);
     this.inFlight.set(place, settled);
     try {
@@ -96,31 +133,12 @@ export class Database {
     }
   }
 
-  private async once<T>(tx: Tx, fingerprint: Buffer, retry: Retry, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const claimed = await tx.query(
-      `insert into idempotency_key (tenant_id, fingerprint, body_hash) values (:tenant, :fingerprint, :bodyHash)
-       on conflict do nothing returning 1`, { fingerprint, bodyHash: retry.bodyHash });
-    if (!claimed.length) {
-      const [first] = await tx.query<{ body_hash: Buffer; status: number; response: string | null }>(
-        'select body_hash, status, response from idempotency_key where tenant_id = :tenant and fingerprint = :fingerprint', { fingerprint });
-      if (!first) throw stillRunning();
-      if (!first.body_hash.equals(retry.bodyHash)) throw new UnprocessableEntityException('This Idempotency-Key was used before with another body');
-      if (first.response === null) throw notRepeatable();
-      throw new Replayed(new Json(first.response, first.status));
-    }
-    const result = await work(tx);
-    if (!(result instanceof Json)) throw new Error(`${retry.method} ${retry.path} gives its transaction no answer to store`);
-    await tx.query('update idempotency_key set status = :status, response = :response where tenant_id = :tenant and fingerprint = :fingerprint',
-      { fingerprint, status: result.status, response: result.secret ? null : result.text });
-    return result;
-  }
-
-  private async run<T>(caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
+  private async run<T>(caller: Caller, work: (tx: Tx) => Promise<T>, retry: Claim | null): Promise<T> {
     if (!UUID.test(caller.tenantId)) throw new Error('a caller without a tenant');
     for (let attempt = 1; ; attempt++) {
       const runner = this.source.createQueryRunner();
       try {
-        return await this.attempt(runner, caller, work);
+        return await this.attempt(runner, caller, work, retry);
       } catch (error) {
         // Two requests made the same thing at once: the next attempt finds what the other one made.
         if (attempt < MOST_ATTEMPTS && isUniqueViolation(error)) continue;
@@ -131,19 +149,38 @@ export class Database {
     }
   }
 
-  private async attempt<T>(runner: QueryRunner, caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const lock = caller.retry ? `; set local lock_timeout = ${IN_FLIGHT_WAIT_MS}` : '';
-    // One message: PostgreSQL takes several statements at once where there are no parameters, and a UUID is safe to quote.
-    await runner.query(`begin; select set_config('app.tenant_id', '${caller.tenantId}', true)${lock}`);
+  /** Three messages to the database, whatever the request's retries need: open and claim, work, store and commit. */
+  private async attempt<T>(runner: QueryRunner, caller: Caller, work: (tx: Tx) => Promise<T>, retry: Claim | null): Promise<T> {
+    const client = (await runner.connect()) as PoolClient;
+    const tx = new Tx(runner, client, caller);
     try {
-      const result = await work(new Tx(runner, caller));
-      await runner.query('commit');
+      // Without parameters PostgreSQL takes several statements in one message; a UUID is safe to quote.
+      const opened = await client.query(`begin; select set_config('app.tenant_id', '${caller.tenantId}', true)${retry ? claim(caller, retry) : ''}`);
+      if (retry && !lastOf(opened).rowCount) await this.replay(tx, retry);
+      const result = await work(tx);
+      const closing = retry ? store(caller, retry, result) : '';
+      try {
+        await client.query(`${closing}commit`);
+      } finally {
+        // Also where the answer to the commit was lost: it may have happened.
+        this.changes.committed(caller.tenantId, tx.place);
+      }
       return result;
     } catch (error) {
       // On a broken connection the server has rolled back by itself.
-      await runner.query('rollback').catch(() => undefined);
+      await client.query('rollback').catch(() => undefined);
       throw error;
     }
+  }
+
+  /** The request was carried out before, or is being carried out with a lock that was waited for. */
+  private async replay(tx: Tx, { fingerprint, bodyHash }: Claim): Promise<never> {
+    const [first] = await tx.query<{ body_hash: Buffer; status: number; response: string | null }>(
+      'select body_hash, status, response from idempotency_key where tenant_id = :tenant and fingerprint = :fingerprint', { fingerprint });
+    if (!first) throw stillRunning();
+    if (!first.body_hash.equals(bodyHash)) throw new UnprocessableEntityException('This Idempotency-Key was used before with another body');
+    if (first.response === null) throw notRepeatable();
+    throw new Replayed(new Json(first.response, first.status));
   }
 
   /** A query on the few global tables (see `isolation.ts`), before or beyond any tenant. */
@@ -174,6 +211,21 @@ export class Database {
       client.release(broken);
     }
   }
+}
+
+type Claim = Retry & { fingerprint: Buffer };
+
+const bytes = (value: Buffer): string => `'\\x${value.toString('hex')}'::bytea`;
+const lastOf = (results: QueryResult | QueryResult[]): QueryResult => [results].flat().at(-1)!;
+
+/** Makes this request the one that counts; another one with the same key waits here for the end of its transaction. */
+const claim = ({ tenantId }: Caller, { fingerprint, bodyHash }: Claim): string => `; set local lock_timeout = ${IN_FLIGHT_WAIT_MS};
+  insert into idempotency_key (tenant_id, fingerprint, body_hash) values ('${tenantId}', ${bytes(fingerprint)}, ${bytes(bodyHash)}) on conflict do nothing returning 1`;
+
+function store({ tenantId }: Caller, { fingerprint, method, path }: Claim, result: unknown): string {
+  if (!(result instanceof Json)) throw new Error(`${method} ${path} gives its transaction no answer to store`);
+  return `update idempotency_key set status = ${result.status}, response = ${result.secret ? 'null' : escapeLiteral(result.text)}
+    where tenant_id = '${tenantId}' and fingerprint = ${bytes(fingerprint)}; `;
 }
 
 const positionArgs = (position: unknown[] | null): Record<string, unknown> =>

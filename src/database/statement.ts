@@ -10,6 +10,8 @@ export interface Statement<Args, Result> {
   readonly text: string;
   /** The parameters' names, in the order of their numbers. */
   readonly parameters: readonly string[];
+  /** Whether it shows nothing but what changes in transactions of the door: an unchanged version then means an unchanged answer. */
+  readonly polled?: true;
   /** Not there at run time: carries the types. */
   readonly types?: (args: Args) => Result;
 }
@@ -107,8 +109,11 @@ export function page<Item, Args>(name: string, reach: ReachRule, parts: PagePart
   return { ...statement<Args, Item>(name, reach, answer), list: parts.list ?? name };
 }
 
+/** Marks a read that pollers repeat, and whose answer depends on nothing but tables that are changed through the door. */
+export const polled = <S extends Statement<never, unknown>>(statement: S): S => ({ ...statement, polled: true });
+
 /** A time as the API has it: ISO 8601, UTC, milliseconds. */
-export const time = (expression: string): string => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+export const time = (expression: string): string => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"')`;
 
 /**
  * The one description of a resource: each field of its response and the SQL that makes it. The compiler wants every

@@ -1,9 +1,20 @@
+import { createHash } from 'node:crypto';
+import type { PoolClient } from 'pg';
 import type { EntityTarget, ObjectLiteral, QueryRunner } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import type { Caller, SystemCaller } from '../caller/caller.js';
 import { notFound } from '../http/errors.js';
 import { Json } from '../http/json.js';
 import { bind, inReach, number, REACHABLE, scopeOf, type Statement } from './statement.js';
+
+const statements = new Map<string, Statement<never, unknown>>();
+
+/** The SQL of the services is written once: PostgreSQL prepares it once a connection. */
+function prepared(sql: string): Statement<never, unknown> {
+  let statement = statements.get(sql);
+  if (!statement) statements.set(sql, (statement = { name: `tx ${createHash('sha256').update(sql).digest('base64url').slice(0, 20)}`, ...number(sql) }));
+  return statement;
+}
 
 type Values<Entity> = Omit<QueryDeepPartialEntity<Entity>, 'tenantId'>;
 
@@ -12,12 +23,20 @@ type Values<Entity> = Omit<QueryDeepPartialEntity<Entity>, 'tenantId'>;
  * within the caller's reach.
  */
 export class Tx {
-  constructor(private readonly runner: QueryRunner, readonly caller: Caller) {}
+  /** Where its changes show: in one workspace, or, null, anywhere in the tenant. */
+  place: string | null = null;
+
+  constructor(private readonly runner: QueryRunner, private readonly client: PoolClient, readonly caller: Caller) {}
+
+  /** Promises that nothing outside this workspace, and nothing about keys or members, shows what is changed here: the other workspaces' pollers are left in peace. */
+  within(workspaceId: string): void {
+    this.place = workspaceId;
+  }
 
   /** The same transaction on another tenant or side, for the system alone: provisioning makes both sides at once. */
   async actingFor(caller: SystemCaller): Promise<Tx> {
     if (this.caller.kind !== 'system') throw new Error('only the system acts for another tenant');
-    const tx = new Tx(this.runner, caller);
+    const tx = new Tx(this.runner, this.client, caller);
     await tx.query(`select set_config('app.tenant_id', :tenant::uuid::text, true)`);
     return tx;
   }
@@ -31,12 +50,12 @@ export class Tx {
 
   /** Any SQL, with `:tenant`, `:brand`, `:workspaces` and arguments by name. Row-level security holds it to the tenant; the reach is its own care. */
   query<Row>(sql: string, args: object = {}): Promise<Row[]> {
-    return this.rows<Row>(number(sql), args);
+    return this.rows<Row>(prepared(sql), args);
   }
 
-  private async rows<Row>({ text, parameters }: { text: string; parameters: readonly string[] }, args: object): Promise<Row[]> {
-    const { records } = await this.runner.query(text, bind(this.caller, parameters, args), true);
-    return records as Row[];
+  private async rows<Row>({ name, text, parameters }: Statement<never, unknown>, args: object): Promise<Row[]> {
+    const { rows } = await this.client.query({ name, text, values: bind(this.caller, parameters, args) });
+    return rows as Row[];
   }
 
   async insert<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, values: Values<Entity>): Promise<void> {

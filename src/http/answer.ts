@@ -1,36 +1,30 @@
 import { createHash } from 'node:crypto';
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import { map, type Observable } from 'rxjs';
+import { matches } from './etag.js';
 import { Json } from './json.js';
 import type { Request } from './request.js';
 
-/** Sends a `Json` as it is; a read carries an ETag and is answered 304 where the caller has it already. */
-@Injectable()
-export class AnswerInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const http = context.switchToHttp();
-    return next.handle().pipe(map((answer: unknown) => (answer instanceof Json ? send(answer, http.getRequest(), http.getResponse()) : answer)));
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Fastify under Nest, which sends a `Json` as it is. */
+export class JsonAdapter extends FastifyAdapter {
+  override reply(response: Parameters<FastifyAdapter['reply']>[0], body: unknown, status?: number): ReturnType<FastifyAdapter['reply']> {
+    return body instanceof Json ? send(body, response as FastifyReply) : super.reply(response, body, status);
   }
 }
 
-function send(answer: Json, request: Request, reply: FastifyReply): string | undefined {
-  void reply.status(answer.status);
+/** A read carries an ETag, and is answered 304 where the caller has it already. */
+function send(answer: Json, reply: FastifyReply): FastifyReply {
+  const { method, headers, caller } = reply.request as Request;
+  // Not the client's doing: a route that takes retries must do its work in one transaction of the door.
+  if (caller?.retry && !caller.retry.used) throw new Error(`${caller.retry.method} ${caller.retry.path} does not honour its Idempotency-Key`);
   // A browser or proxy may keep nothing of a conversation; a poller revalidates by ETag.
-  void reply.header('Cache-Control', 'private, no-cache');
-  if (request.method === 'GET' || request.method === 'HEAD') {
-    const etag = `"${createHash('sha256').update(answer.text).digest('base64url').slice(0, 27)}"`;
+  void reply.status(answer.status).header('Cache-Control', 'private, no-cache');
+  if (method === 'GET' || method === 'HEAD') {
+    const etag = answer.etag ?? `"${createHash('sha256').update(answer.text).digest('base64url').slice(0, 27)}"`;
     void reply.header('ETag', etag);
-    if (matches(request.headers['if-none-match'], etag)) {
-      void reply.status(304);
-      return undefined;
-    }
+    if (answer.status === 304 || matches(headers['if-none-match'], etag)) return reply.status(304).send();
   }
-  void reply.type('application/json; charset=utf-8');
-  return answer.text;
-}
-
-function matches(header: string | undefined, etag: string): boolean {
-  if (!header) return false;
-  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
+  return reply.type(JSON_TYPE).send(answer.text);
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { BadRequestException, type CallHandler, type ExecutionContext, HttpException, Injectable, type NestInterceptor, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
+import { BadRequestException, type CanActivate, type ExecutionContext, HttpException, Injectable, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
 import secureJson from 'secure-json-parse';
-import { from, type Observable, switchMap, tap } from 'rxjs';
 import type { Request } from './request.js';
 
 const MAX_BODY_BYTES = 1_048_576;
@@ -10,22 +9,17 @@ const MAX_KEY_LENGTH = 255;
 
 /**
  * Reads the body, after the guard has let the request in: a caller without credentials learns nothing about what is
- * wrong with a body, and costs no parsing. Text that PostgreSQL could not keep unchanged is refused here.
+ * wrong with a body, and costs no parsing. It stands behind the access guard as a second one, since what Nest runs next
+ * (interceptors) costs every poll as much as its answer. Text that PostgreSQL could not keep unchanged is refused here.
  */
 @Injectable()
-export class BodyInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+export class BodyReader implements CanActivate {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     checkText(request.query, 'query');
-    if (request.method === 'GET' || request.method === 'HEAD') return next.handle();
-    return from(this.read(request)).pipe(
-      switchMap(() => next.handle()),
-      tap(() => {
-        const retry = request.caller?.retry;
-        // Not the client's doing: a route that takes retries must do its work in one transaction of the door.
-        if (retry && !retry.used) throw new Error(`${retry.method} ${retry.path} does not honour its Idempotency-Key`);
-      }),
-    );
+    if (request.method !== 'GET' && request.method !== 'HEAD') return this.read(request).then(() => true);
+    if (request.caller) request.caller.ifNoneMatch = request.headers['if-none-match'];
+    return true;
   }
 
   private async read(request: Request): Promise<void> {

@@ -11,7 +11,18 @@ export class Json<T = unknown> {
     readonly status: number = 200,
     /** The answer holds a secret and must not be stored for retries. */
     readonly secret: boolean = false,
+    /** Names the answer, where it can be named without reading it. */
+    readonly etag?: string,
   ) {}
+
+  /** The caller has this answer already: 304. */
+  static unchanged<T>(etag: string): Json<T> {
+    return new Json<T>('', 304, false, etag);
+  }
+
+  tagged(etag: string | undefined): Json<T> {
+    return new Json<T>(this.text, this.status, this.secret, etag);
+  }
 
   static of<T>(value: T, status = 200): Json<T> {
     return new Json<T>(JSON.stringify(value), status);

@@ -1,18 +1,18 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import { Logger } from '@nestjs/common';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import helmet from 'helmet';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuid } from 'uuid';
 import type { Config } from '../config/config.js';
+import { JSON_TYPE, JsonAdapter } from './answer.js';
 import { describeError } from './errors.js';
 import { clientOf, type RateLimiter } from './rate-limit.js';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
-const JSON_TYPE = 'application/json; charset=utf-8';
 /** Probes and metrics are not counted. */
 const UNCOUNTED = new Set(['/healthz', '/readyz', '/metrics']);
 
@@ -23,7 +23,7 @@ const KEEP_ALIVE_MS = 60_000;
 
 /** Fastify, with what holds for every answer whatever the route, also where there is none. */
 export function createAdapter(config: Config): FastifyAdapter {
-  const adapter = new FastifyAdapter({
+  const adapter = new JsonAdapter({
     trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
     genReqId: ({ headers }: IncomingMessage) => {
       const given = headers['x-request-id'];
@@ -43,37 +43,51 @@ export function createAdapter(config: Config): FastifyAdapter {
 
 export async function installPlugins(adapter: FastifyAdapter, config: Config, limiter: () => RateLimiter | undefined): Promise<void> {
   const fastify = adapter.getInstance();
-  // The body is read by an interceptor, after the guard: here it is only kept from being refused.
+  // The body is read after the guard (see `body.ts`): here it is only kept from being refused.
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, _payload, done) => { done(null); });
-  await fastify.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: [`'none'`], scriptSrc: [`'self'`], styleSrc: [`'self'`, `'unsafe-inline'`], imgSrc: [`'self'`, 'data:'], connectSrc: [`'self'`], fontSrc: [`'self'`], baseUri: [`'none'`], formAction: [`'self'`], frameAncestors: [`'none'`], upgradeInsecureRequests: null } },
-    crossOriginResourcePolicy: { policy: 'same-origin' },
-  });
-  await fastify.register(cors, {
-    origin: config.CORS_ORIGINS.length ? config.CORS_ORIGINS : false, credentials: true, maxAge: 600,
-    exposedHeaders: ['ETag', 'Retry-After', 'X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotency-Replayed'],
-  });
+  if (config.CORS_ORIGINS.length) {
+    await fastify.register(cors, {
+      origin: config.CORS_ORIGINS, credentials: true, maxAge: 600,
+      exposedHeaders: ['ETag', 'Retry-After', 'X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotency-Replayed'],
+    });
+  }
   await fastify.register(cookie);
-  fastify.addHook('onRequest', async (request, reply) => {
-    void reply.header('X-Request-Id', request.id);
-    await limit(limiter(), request, reply);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(SECURITY_HEADERS).header('X-Request-Id', request.id);
+    const limiting = limiter();
+    if (!limiting) done();
+    else void limit(limiting, request, reply).then((passed) => { if (passed) done(); });
   });
-  logRequests(adapter);
+  if (config.LOG_LEVEL === 'info' || config.LOG_LEVEL === 'debug') logRequests(adapter);
 }
 
-async function limit(limiter: RateLimiter | undefined, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  if (!limiter || UNCOUNTED.has(request.url.split('?', 1)[0]!)) return undefined;
+/** What helmet would set, worked out once: it does so anew for each request, which costs more than finding the route. */
+const SECURITY_HEADERS: Record<string, string> = securityHeaders();
+
+function securityHeaders(): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const response = { setHeader: (name: string, value: string) => { headers[name] = value; }, removeHeader: () => undefined };
+  helmet({
+    contentSecurityPolicy: { directives: { defaultSrc: [`'none'`], scriptSrc: [`'self'`], styleSrc: [`'self'`, `'unsafe-inline'`], imgSrc: [`'self'`, 'data:'], connectSrc: [`'self'`], fontSrc: [`'self'`], baseUri: [`'none'`], formAction: [`'self'`], frameAncestors: [`'none'`], upgradeInsecureRequests: null } },
+  })({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
+  return headers;
+}
+
+/** @returns whether the request may go on; otherwise it has been answered */
+async function limit(limiter: RateLimiter, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  if (UNCOUNTED.has(request.url.split('?', 1)[0]!)) return true;
   try {
     const { allowed, remaining, resetSeconds } = await limiter.take(clientOf(request.ip));
     void reply.headers({ 'RateLimit-Limit': limiter.limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': resetSeconds });
-    if (allowed) return undefined;
-    return reply.status(429).header('Retry-After', resetSeconds).type(JSON_TYPE).send(JSON.stringify({ error: `Too many requests: at most ${limiter.limit} a minute. Try again in ${resetSeconds} seconds` }));
+    if (allowed) return true;
+    void reply.status(429).header('Retry-After', resetSeconds).type(JSON_TYPE).send(JSON.stringify({ error: `Too many requests: at most ${limiter.limit} a minute. Try again in ${resetSeconds} seconds` }));
   } catch (error) {
     // Without the count nobody is let in.
     const { status, message } = describeError(error);
-    return reply.status(status === 500 ? 503 : status).header('Retry-After', '1').type(JSON_TYPE).send(JSON.stringify({ error: message }));
+    void reply.status(status === 500 ? 503 : status).header('Retry-After', '1').type(JSON_TYPE).send(JSON.stringify({ error: message }));
   }
+  return false;
 }
 
 /** One line for each request, of these fields alone: no path with its ids and tokens, no body, no header. */

@@ -1,4 +1,4 @@
-import { BadRequestException, Injectable, type PipeTransform, ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, BadRequestException, Injectable, type PipeTransform, ValidationPipe } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import type { ValidationError } from 'class-validator';
 
@@ -18,10 +18,29 @@ export class IdPipe implements PipeTransform<string, string> {
  * pass in silence; only what others define, such as a provider's events, may hold more than we know of.
  */
 export const validationPipe = (unknownFields: 'refuse' | 'ignore' = 'refuse'): ValidationPipe =>
-  new ValidationPipe({
+  new QueryRememberingPipe({
     transform: true, whitelist: true, forbidNonWhitelisted: unknownFields === 'refuse', forbidUnknownValues: true, stopAtFirstError: true,
     exceptionFactory: (errors) => new BadRequestException(errors.flatMap((error) => sentences(error)).join('; ')),
   });
+
+const MOST_QUERIES = 1_000;
+const LONGEST_QUERY = 400;
+
+/** Pollers ask the same again and again: a query that was found valid is not looked at twice. */
+class QueryRememberingPipe extends ValidationPipe {
+  private readonly known = new Map<string, unknown>();
+
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type !== 'query' || !metadata.metatype) return super.transform(value, metadata);
+    const query = `${metadata.metatype.name} ${JSON.stringify(value)}`;
+    const known = this.known.get(query);
+    if (known) return known;
+    const valid: unknown = Object.freeze(await super.transform(value, metadata));
+    if (this.known.size >= MOST_QUERIES) this.known.clear();
+    if (query.length <= LONGEST_QUERY) this.known.set(query, valid);
+    return valid;
+  }
+}
 
 function sentences(error: ValidationError, path = ''): string[] {
   const own = Object.values(error.constraints ?? {}).map((sentence) => path + sentence);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../caller/caller.js';
 import { Database } from '../database/database.js';
-import { inReach, one, projection, time } from '../database/statement.js';
+import { inReach, one, polled, projection, time } from '../database/statement.js';
 import type { Json } from '../http/json.js';
 import type { IdentityEventDto, IdentityEventsDto } from './identity-events.dto.js';
 
@@ -21,16 +21,16 @@ const EVENT = projection<IdentityEventDto>({
   createdAt: time('e.created_at'),
 });
 
-const LIST = one<IdentityEventsDto, { conversationId: string }>('identity-events.list', 'workspace',
+export const LIST_IDENTITY_EVENTS = polled(one<IdentityEventsDto, { conversationId: string }>('identity-events.list', 'workspace',
   `select (select coalesce(json_agg(i), '[]') from (
       select ${EVENT} from identity_event e where e.tenant_id = c.tenant_id and e.conversation_id = c.id order by e.occurred_at, e.written) i) as events
-   from conversation c where c.tenant_id = :tenant and c.id = :conversationId and ${inReach('c')}`);
+   from conversation c where c.tenant_id = :tenant and c.id = :conversationId and ${inReach('c')}`));
 
 @Injectable()
 export class IdentityEventsService {
   constructor(private readonly db: Database) {}
 
   list(caller: Caller, conversationId: string): Promise<Json<IdentityEventsDto>> {
-    return this.db.read(caller, LIST, { conversationId });
+    return this.db.read(caller, LIST_IDENTITY_EVENTS, { conversationId });
   }
 }

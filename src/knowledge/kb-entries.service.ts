@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Caller } from '../caller/caller.js';
 import { callerId } from '../caller/caller.js';
 import { Database } from '../database/database.js';
-import { inReach, list, one, page, projection, REACHABLE, time } from '../database/statement.js';
+import { inReach, list, one, page, polled, projection, REACHABLE, time } from '../database/statement.js';
 import { notFound } from '../http/errors.js';
 import { type Json, type Ok, ok, type Page } from '../http/json.js';
 import type { Tx } from '../database/transaction.js';
@@ -38,18 +38,18 @@ const KB_ENTRY = projection<KbEntryDto>({
 const json = `to_jsonb(r) - case when r.confidence is null then 'confidence' else '' end`;
 const visible = `exists (select from workspace w where w.id = :workspaceId and ${REACHABLE})`;
 
-const GET = one<KbEntryDto, { id: string }>('kb-entries.get', 'workspace',
-  `select ${KB_ENTRY} from kb_entry r where r.tenant_id = :tenant and r.id = :id and ${inReach('r')}`, json);
-const PENDING = list<KbEntryDto, { workspaceId: string; limit: number }>('kb-entries.pending', 'workspace',
+const GET = polled(one<KbEntryDto, { id: string }>('kb-entries.get', 'workspace',
+  `select ${KB_ENTRY} from kb_entry r where r.tenant_id = :tenant and r.id = :id and ${inReach('r')}`, json));
+const PENDING = polled(list<KbEntryDto, { workspaceId: string; limit: number }>('kb-entries.pending', 'workspace',
   `select ${KB_ENTRY} from kb_entry r where r.tenant_id = :tenant and r.workspace_id = :workspaceId and r.status = 'pending'
-   order by r.created_at, r.id limit :limit`, { visible, json });
-const LIST = page<KbEntryDto, { workspaceId: string; status?: string; limit: number }>('kb-entries.list', 'workspace', {
+   order by r.created_at, r.id limit :limit`, { visible, json }));
+const LIST = polled(page<KbEntryDto, { workspaceId: string; status?: string; limit: number }>('kb-entries.list', 'workspace', {
   rows: `select k.* from kb_entry k where k.tenant_id = :tenant and k.workspace_id = :workspaceId and (:status::text is null or k.status = :status)
       and (:after0::timestamptz is null or (k.created_at, k.id) < (:after0::timestamptz, :after1::uuid))
     order by k.created_at desc, k.id desc limit :limit + 1`,
   position: [time('r.created_at'), 'r.id'],
   item: KB_ENTRY, visible, json,
-});
+}));
 
 @Injectable()
 export class KbEntriesService {
@@ -71,6 +71,7 @@ export class KbEntriesService {
   create(caller: Caller, workspaceId: string, { confidence, validUntil, ...body }: CreateKbEntryDto): Promise<Json<KbEntryDto>> {
     return this.db.transaction(caller, async (tx) => {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
+      tx.within(workspaceId);
       await this.assertEvidence(tx, workspaceId, body.evidence ?? []);
       const id = uuid();
       await tx.insert(KbEntryEntity, {
@@ -105,9 +106,12 @@ export class KbEntriesService {
   /** One conditional update decides: of any number at once, one wins. */
   private review(caller: Caller, id: string, status: 'approved' | 'rejected', reason: string | null): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      const [reviewed] = await tx.query(`update kb_entry r set status = :status, rejection_reason = :reason, reviewed_by = :by, reviewed_at = now(), updated_at = now()
-        where r.tenant_id = :tenant and r.id = :id and r.status = 'pending' and ${inReach('r')} returning r.id`, { id, status, reason, by: callerId(caller) });
-      if (reviewed) return ok();
+      const [reviewed] = await tx.query<{ workspaceId: string }>(`update kb_entry r set status = :status, rejection_reason = :reason, reviewed_by = :by, reviewed_at = now(), updated_at = now()
+        where r.tenant_id = :tenant and r.id = :id and r.status = 'pending' and ${inReach('r')} returning r.workspace_id as "workspaceId"`, { id, status, reason, by: callerId(caller) });
+      if (reviewed) {
+        tx.within(reviewed.workspaceId);
+        return ok();
+      }
       const entry = (await tx.read(GET, { id })).parse();
       throw new ConflictException(`Only a pending entry can be ${status}; this one is ${entry.status}`);
     });

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { ApiKeysService } from '../auth/api-keys/api-keys.service.js';
 import type { Caller } from '../caller/caller.js';
 import { Database } from '../database/database.js';
-import { inReach, list, one, projection, REACHABLE, time } from '../database/statement.js';
+import { inReach, list, one, polled, projection, REACHABLE, time } from '../database/statement.js';
 import type { Tx } from '../database/transaction.js';
 import { notFound } from '../http/errors.js';
 import { type Json, type Ok, ok } from '../http/json.js';
@@ -27,8 +27,8 @@ const FULL: Record<keyof WorkspaceDto, string> = {
   updatedAt: time('w.updated_at'),
 };
 const FROM = `from workspace w join brand b on b.tenant_id = w.tenant_id and b.id = w.brand_id where ${REACHABLE}`;
-const LIST = list<WorkspaceSummaryDto>('workspaces.list', 'workspace', `select ${projection<WorkspaceSummaryDto>(SUMMARY)} ${FROM} order by w.created_at, w.id`);
-const GET = one<WorkspaceDto, { id: string }>('workspaces.get', 'workspace', `select ${projection<WorkspaceDto>(FULL)} ${FROM} and w.id = :id`);
+const LIST = polled(list<WorkspaceSummaryDto>('workspaces.list', 'workspace', `select ${projection<WorkspaceSummaryDto>(SUMMARY)} ${FROM} order by w.created_at, w.id`));
+const GET = polled(one<WorkspaceDto, { id: string }>('workspaces.get', 'workspace', `select ${projection<WorkspaceDto>(FULL)} ${FROM} and w.id = :id`));
 
 const CHANNEL = projection<ChannelDto>({
   id: 'c.id', workspaceId: 'c.workspace_id', type: 'c.type', name: 'c.name', status: 'c.status', createdAt: time('c.created_at'), updatedAt: time('c.updated_at'),

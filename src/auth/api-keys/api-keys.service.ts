@@ -10,7 +10,6 @@ import { Json, type Ok, ok } from '../../http/json.js';
 import { mintApiKey } from './api-key.js';
 import type { ApiKeyDto, CreateApiKeyDto, NewApiKeyDto, RotateApiKeyDto, UpdateApiKeyDto } from './api-keys.dto.js';
 import { ApiKeyEntity } from './api-key.entity.js';
-import { ApiKeyVerifier } from './api-keys.verifier.js';
 
 const API_KEY = projection<ApiKeyDto>({
   id: 'k.id',
@@ -35,7 +34,7 @@ type NewKey = Pick<ApiKeyEntity, 'name' | 'scopes' | 'brandId' | 'workspaceId' |
 
 @Injectable()
 export class ApiKeysService {
-  constructor(private readonly db: Database, private readonly verifier: ApiKeyVerifier) {}
+  constructor(private readonly db: Database) {}
 
   list(caller: Caller): Promise<Json<ApiKeyDto[]>> {
     return this.db.read(caller, LIST, {});
@@ -76,7 +75,7 @@ export class ApiKeysService {
 
   /** A second key of the same rights; the first one ends after the overlap. */
   rotate(caller: Caller, id: string, { overlapHours = 24 }: RotateApiKeyDto): Promise<Json<NewApiKeyDto>> {
-    return this.changing(this.db.transaction(caller, async (tx) => {
+    return this.db.transaction(caller, async (tx) => {
       const [old] = await tx.query<NewKey & { active: boolean }>(`with old as (
           select k.*, k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) as active from api_key k where k.tenant_id = :tenant and k.id = :id for update
         ), ended as (
@@ -86,25 +85,19 @@ export class ApiKeysService {
       if (!old.active) throw new ConflictException('Only an active key can be rotated');
       const { active: _, ...rights } = old;
       return this.issue(tx, rights);
-    }));
+    });
   }
 
   revoke(caller: Caller, id: string): Promise<Json<Ok>> {
-    return this.changing(this.db.transaction(caller, async (tx) => {
+    return this.db.transaction(caller, async (tx) => {
       const found = await tx.query('update api_key set revoked_at = coalesce(revoked_at, now()) where tenant_id = :tenant and id = :id returning id', { id });
       if (!found.length) throw notFound();
       return ok();
-    }));
+    });
   }
 
   /** With a workspace go the keys that are restricted to it. */
   async revokeOfWorkspace(tx: Tx, workspaceId: string): Promise<void> {
     await tx.query('update api_key set revoked_at = coalesce(revoked_at, now()) where tenant_id = :tenant and workspace_id = :workspaceId', { workspaceId });
-  }
-
-  private async changing<T>(work: Promise<T>): Promise<T> {
-    const result = await work;
-    this.verifier.forgetAll();
-    return result;
   }
 }

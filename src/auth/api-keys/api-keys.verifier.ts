@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { ApiKeyCaller, Environment, Reach } from '../../caller/caller.js';
 import type { Scope } from '../../caller/scope.js';
+import { Changes } from '../../database/changes.js';
 import { Database } from '../../database/database.js';
 import { StandingCache } from '../standing.js';
 import { hashApiKey, isWellFormedApiKey } from './api-key.js';
@@ -26,11 +27,13 @@ const FIND = `with found as materialized (
 @Injectable()
 export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
   private readonly log = new Logger('api-keys');
-  private readonly standings = new StandingCache<Standing & { until: number }>();
+  private readonly standings: StandingCache<Standing & { until: number }>;
   private used = new Map<string, Buffer>();
   private timer?: NodeJS.Timeout;
 
-  constructor(private readonly db: Database) {}
+  constructor(private readonly db: Database, changes: Changes) {
+    this.standings = new StandingCache(changes);
+  }
 
   /** @returns null for a key that is malformed, unknown, expired or revoked */
   async verify(key: string): Promise<ApiKeyCaller | null> {
@@ -49,11 +52,6 @@ export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
     const now = performance.now();
     const [row] = await this.db.global<{ standing: Standing | null }>(FIND, [hash]);
     return row?.standing ? { ...row.standing, until: now + (row.standing.expiresIn ?? Infinity) } : null;
-  }
-
-  /** After a change by this process, its next request looks again; the others do within a second. */
-  forgetAll(): void {
-    this.standings.clear();
   }
 
   onModuleInit(): void {

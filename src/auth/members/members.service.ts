@@ -11,7 +11,6 @@ import { notFound } from '../../http/errors.js';
 import { Json, type Ok, ok } from '../../http/json.js';
 import { Outbox } from '../../outbox/outbox.service.js';
 import { hashPassword } from '../sessions/password.js';
-import { SessionVerifier } from '../sessions/session.verifier.js';
 import { mintRowSecret, readRowSecret } from '../sessions/session-tokens.js';
 import type { CreateMemberDto, MemberDto, UpdateMemberDto } from './members.dto.js';
 
@@ -37,7 +36,7 @@ export interface NewMember { email: string; name: string; role: Role; password?:
 
 @Injectable()
 export class MembersService {
-  constructor(private readonly db: Database, private readonly outbox: Outbox, private readonly sessions: SessionVerifier, private readonly config: Config) {}
+  constructor(private readonly db: Database, private readonly outbox: Outbox, private readonly config: Config) {}
 
   list(caller: Caller): Promise<Json<MemberDto[]>> {
     return this.db.read(caller, LIST, {});
@@ -78,16 +77,14 @@ export class MembersService {
   }
 
   /** @throws ForbiddenException (an owner changed by another), ConflictException (the last owner), NotFoundException */
-  async update(caller: MemberCaller, id: string, body: UpdateMemberDto): Promise<Json<MemberDto>> {
-    const answer = await this.db.transaction(caller, async (tx) => {
+  update(caller: MemberCaller, id: string, body: UpdateMemberDto): Promise<Json<MemberDto>> {
+    return this.db.transaction(caller, async (tx) => {
       await this.mayChange(tx, caller, id, body.role ?? 'unchanged');
       await tx.query(`update member m set name = coalesce(:name, m.name), role = coalesce(:role, m.role), updated_at = now() where ${OURS} and m.id = :id`,
         { id, name: body.name, role: body.role });
       if (body.workspaceIds) await this.assign(tx, caller.organisationId, id, body.workspaceIds);
       return tx.read(GET_MEMBER, { id });
     });
-    this.sessions.forgetAll();
-    return answer;
   }
 
   /** Ends the member's sessions, on every process within a second, and frees the email. */
@@ -98,7 +95,6 @@ export class MembersService {
       await tx.query('delete from member_email where organisation_id = :organisationId and member_id = :id', { id, organisationId: caller.organisationId });
       await tx.query('delete from member_session where organisation_id = :organisationId and member_id = :id', { id, organisationId: caller.organisationId });
     });
-    this.sessions.forgetAll();
     return ok();
   }
 

@@ -4,13 +4,13 @@ import { v7 as uuid } from 'uuid';
 import type { Environment, MemberCaller } from '../../caller/caller.js';
 import { system } from '../../caller/caller.js';
 import { Database } from '../../database/database.js';
+import { one } from '../../database/statement.js';
 import type { Tx } from '../../database/transaction.js';
 import { RetryLater } from '../../http/errors.js';
 import { Json } from '../../http/json.js';
 import { GET_MEMBER } from '../members/members.service.js';
 import type { LoginDto, SessionDto } from './sessions.dto.js';
 import { verifyPassword } from './password.js';
-import { SessionVerifier } from './session.verifier.js';
 import { ACCESS_SECONDS, mintRowSecret, readRowSecret, SessionTokens } from './session-tokens.js';
 
 /** Days without use after which a session ends. */
@@ -19,11 +19,14 @@ const MOST_FAILURES = 10;
 /** Two tabs may refresh at once; the one that comes second with the token just replaced is not a thief. */
 const ROTATION_GRACE_SECONDS = 10;
 
+const PASSWORD = one<{ hash: string | null }, { organisationId: string; memberId: string }>('members.password', { none: 'a sign-in has no reach yet' },
+  'select (select m.password_hash from member m where m.organisation_id = :organisationId and m.id = :memberId and m.removed_at is null) as hash, :tenant::uuid as tenant');
+
 export interface SignedIn { session: Json<SessionDto>; refreshToken: string }
 
 @Injectable()
 export class SessionsService {
-  constructor(private readonly db: Database, private readonly tokens: SessionTokens, private readonly verifier: SessionVerifier) {}
+  constructor(private readonly db: Database, private readonly tokens: SessionTokens) {}
 
   /** @throws UnauthorizedException (unknown or wrong, at the same pace), RetryLater (ten failures in 15 minutes) */
   async login({ email, password, environment = 'live' }: LoginDto): Promise<SignedIn> {
@@ -33,8 +36,7 @@ export class SessionsService {
       `select e.organisation_id as "organisationId", e.member_id as "memberId", t.id as "tenantId"
        from member_email e join tenant t on t.organisation_id = e.organisation_id and t.environment = $2 where e.email = $1`, [email, environment]);
     const caller = known && system('login', known.tenantId, environment);
-    const stored = caller && (await this.db.transaction(caller, (tx) =>
-      tx.query<{ hash: string | null }>('select password_hash as hash from member where organisation_id = :organisationId and id = :memberId and removed_at is null', known)))[0];
+    const stored = caller && (await this.db.read(caller, PASSWORD, known)).parse();
     if (!(await verifyPassword(stored?.hash, password)) || !caller) throw new UnauthorizedException();
     await this.db.global('delete from login_attempt where subject = $1', [subject]);
     return this.db.transaction(caller, async (tx) => {
@@ -91,6 +93,5 @@ export class SessionsService {
   async logout(caller: MemberCaller): Promise<void> {
     await this.db.transaction(caller, (tx) => tx.query(`update member_session set ended_at = now()
       where organisation_id = :organisationId and id = :sessionId and ended_at is null`, { organisationId: caller.organisationId, sessionId: caller.sessionId }));
-    this.verifier.forgetAll();
   }
 }

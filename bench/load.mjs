@@ -1,0 +1,64 @@
+// A load of HTTP requests over keep-alive connections, in a process of its own: raw sockets, because a full client would
+// take the server's share of the processor. Run by `httpLoad`; reads its plan from the parent.
+import { fork } from 'node:child_process';
+import net from 'node:net';
+
+/**
+ * @param plan {port, connections, seconds, requests: string[], statuses?: number[]}; each request is its whole text
+ * @returns {Promise<{rate: number, count: number, p50: number, p99: number, other: number}>} milliseconds; `other`: answers with another status
+ */
+export function httpLoad(plan) {
+  return new Promise((resolve, reject) => {
+    const child = fork(import.meta.filename, { stdio: 'inherit' });
+    child.once('message', (result) => { resolve(result); child.disconnect(); });
+    child.once('error', reject);
+    child.send(plan);
+  });
+}
+
+function run({ port, connections, seconds, requests, statuses = [200] }) {
+  const latencies = [];
+  let next = 0;
+  let other = 0;
+  const started = performance.now();
+  const until = started + seconds * 1_000;
+  const connection = () => new Promise((resolve) => {
+    const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
+    let buffer = Buffer.alloc(0);
+    let sent = 0;
+    const send = () => {
+      if ((sent = performance.now()) >= until) return void socket.end();
+      socket.write(requests[next++ % requests.length]);
+    };
+    socket.on('connect', send);
+    socket.on('data', (chunk) => {
+      buffer = buffer.length ? Buffer.concat([buffer, chunk]) : chunk;
+      const head = buffer.indexOf('\r\n\r\n');
+      if (head < 0) return;
+      const text = buffer.latin1Slice(0, head);
+      const length = /\r\ncontent-length: (\d+)/i.exec(text);
+      if (buffer.length < head + 4 + (length ? Number(length[1]) : 0)) return;
+      if (!statuses.includes(Number(text.slice(9, 12)))) other++;
+      latencies.push(performance.now() - sent);
+      buffer = Buffer.alloc(0);
+      send();
+    });
+    socket.on('close', resolve);
+    socket.on('error', () => { other++; });
+  });
+  return Promise.all(Array.from({ length: connections }, connection)).then(() => {
+    latencies.sort((a, b) => a - b);
+    const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+    return { rate: latencies.length / ((performance.now() - started) / 1_000), count: latencies.length, p50: at(0.5), p99: at(0.99), other };
+  });
+}
+
+if (process.send) process.once('message', async (plan) => { process.send(await run(plan)); });
+
+export const get = (path, key, headers = {}) =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+
+export function post(path, key, body, headers = {}) {
+  const text = JSON.stringify(body);
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`;
+}

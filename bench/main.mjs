@@ -1,0 +1,96 @@
+// npm run bench -- [part …] [--quick]: see README.md.
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+
+const PARTS = ['list', 'poll', 'events', 'reply'];
+const SIZES = { quick: { conversations: 1_000_000, events: 2_000_000 }, full: { conversations: 10_000_000, events: 20_000_000 } };
+const here = import.meta.dirname;
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' }, rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' } } });
+const size = values.quick ? 'quick' : 'full';
+const names = positionals.length ? positionals : PARTS;
+
+function fail(message) {
+  console.error(`bench: ${message}`);
+  process.exit(1);
+}
+for (const name of names) if (!PARTS.includes(name)) fail(`there is no part ${name}, only ${PARTS.join(', ')}`);
+try { execFileSync('pgbench', ['--version'], { stdio: 'ignore' }); } catch { fail('pgbench is needed (Debian: apt-get install postgresql-client postgresql-contrib)'); }
+execFileSync(process.execPath, ['scripts/build.mjs', '--if-needed'], { cwd: path.join(here, '..'), stdio: 'inherit' });
+
+await import('reflect-metadata');
+const { startEmbeddedPostgres } = await import('../dist/src/database/embedded.js');
+const { migrate } = await import('../dist/src/database/migrate.js');
+const { ownerOptions } = await import('../dist/src/database/options.js');
+const { ENTITIES } = await import('../dist/src/entities.js');
+
+const { seed, seedKeys } = await import('./seed.mjs');
+const parts = await Promise.all(names.map(async (name) => (await import(`./parts/${name}.mjs`)).default));
+
+const log = (line) => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`);
+const postgres = await startEmbeddedPostgres({ dataDir: path.join(here, '.data'), mode: 'own', log });
+const database = `bench_${size}`;
+const admin = new pg.Client(postgres.url());
+await admin.connect();
+if (!(await admin.query('select from pg_database where datname = $1', [database])).rowCount) await admin.query(`create database ${database}`);
+await admin.end();
+const url = postgres.url(database);
+await migrate(url, ownerOptions(url, ENTITIES));
+const client = new pg.Client(url);
+await client.connect();
+await seed(client, SIZES[size], log);
+await seedKeys(client);
+
+const server = await startServer();
+const queries = async () => Number((await client.query(`select coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) as n from pg_stat_user_tables`)).rows[0].n);
+const context = { server, client, url, sizes: SIZES[size], queries };
+const rows = [];
+try {
+  for (const part of parts) {
+    await part.prepare(context);
+    await part.ours(2, context);
+    await part.baseline(1, context);
+    const rounds = [];
+    for (let round = 1; round <= Number(values.rounds); round++) {
+      const ours = await part.ours(Number(values.seconds), context);
+      const baseline = await part.baseline(Number(values.seconds), context);
+      rounds.push({ ours, baseline, ratio: ours.rate / baseline.rate });
+      log(`${part.name} ${round}: ${ours.rate.toFixed(0)}/s against ${baseline.rate.toFixed(0)}/s = ${(ours.rate / baseline.rate).toFixed(2)}${ours.other ? `, ${ours.other} unexpected answers` : ''}`);
+    }
+    part.close?.();
+    const median = (of) => rounds.map(of).sort((a, b) => a - b)[Math.floor(rounds.length / 2)];
+    rows.push({ part: part.name, what: part.what, ours: Math.round(median((r) => r.ours.rate)), baseline: Math.round(median((r) => r.baseline.rate)), against: part.against,
+      ratio: Number(median((r) => r.ratio).toFixed(2)), floor: part.floor, goal: part.goal, p50: Number(median((r) => r.ours.p50).toFixed(1)), p99: Number(median((r) => r.ours.p99).toFixed(1)), note: rounds.at(-1).ours.note ?? '' });
+  }
+} finally {
+  server.process.kill();
+  await client.end();
+  await postgres.stop();
+}
+report(rows);
+
+async function startServer() {
+  const child = spawn(process.execPath, ['dist/src/main.js'], {
+    cwd: path.join(here, '..'), stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1', NODE_ENV: 'production', SECRET_KEY: 'a secret for benchmarks, 32 characters or more', RATE_LIMIT_PER_MINUTE: '1000000000' },
+  });
+  for await (const chunk of child.stdout) {
+    const address = /ready at http:\/\/127\.0\.0\.1:(\d+)/.exec(String(chunk));
+    if (address) { child.stdout.resume(); return { process: child, port: Number(address[1]) }; }
+  }
+  return fail('the server did not start');
+}
+
+function report(rows) {
+  const machine = `${os.cpus().length} × ${os.cpus()[0].model}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.version}, PostgreSQL 18 (embedded), ${SIZES[size].conversations.toLocaleString('en')} conversations, ${SIZES[size].events.toLocaleString('en')} identity events`;
+  const table = ['| part | ours /s | baseline /s | ratio | floor | goal | p50 ms | p99 ms | |', '|---|---|---|---|---|---|---|---|---|',
+    ...rows.map((r) => `| ${r.what}, against ${r.against} | ${r.ours} | ${r.baseline} | **${r.ratio}** | ${r.floor} | ${r.goal} | ${r.p50} | ${r.p99} | ${r.note} |`)].join('\n');
+  console.log(`${table}\n\n${machine}`);
+  const file = path.join(here, 'results', `${new Date().toISOString().slice(0, 10)}-${size}${positionals.length ? `-${positionals.join('-')}` : ''}.md`);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, `# ${size} run, ${new Date().toISOString().slice(0, 10)}\n\n${machine}; medians of ${values.rounds} interleaved rounds of ${values.seconds} s.\n\n${table}\n`);
+}

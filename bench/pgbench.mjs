@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+/**
+ * pgbench with prepared statements, under the application's role: what PostgreSQL itself can do with these statements.
+ * @param scripts texts of pgbench scripts, taken in turn with equal weight
+ * @returns {Promise<{rate: number, p50: number}>} transactions a second; milliseconds on average
+ */
+export async function pgbench(url, scripts, { clients, seconds }) {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-bench-'));
+  try {
+    const files = scripts.flatMap((text, i) => {
+      const file = path.join(dir, `${i}.sql`);
+      fs.writeFileSync(file, text);
+      return ['-f', file];
+    });
+    const { hostname, port, username, password, pathname } = new URL(url);
+    const { stdout } = await promisify(execFile)('pgbench', ['-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', String(seconds), '-h', hostname, '-p', port, '-U', username, ...files, pathname.slice(1)],
+      { env: { ...process.env, PGPASSWORD: decodeURIComponent(password), PGOPTIONS: '-c role=parley_app' }, maxBuffer: 1 << 26 });
+    return { rate: Number(/tps = ([\d.]+)/.exec(stdout)[1]), mean: Number(/latency average = ([\d.]+)/.exec(stdout)[1]) };
+  } finally {
+    fs.rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** A named statement of ours as a pgbench script: each parameter becomes the SQL that makes its value. */
+export function script(statement, values, sets = '') {
+  const sql = statement.text.replace(/\$(\d+)/g, (_, n) => values[statement.parameters[n - 1]] ?? 'null').replace(/\n/g, ' ');
+  return `${sets}\n${sql};\n`;
+}
