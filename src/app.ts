@@ -21,11 +21,11 @@ export const OPENAPI_FILE = new URL('openapi.json', ROOT);
 
 /** The one wiring of the application, shared by the server, the command line and the tests. The schema must be up to date. */
 export async function createApp(config: Config, databaseUrl: string, { jobs = true } = {}): Promise<NestFastifyApplication> {
-  const adapter = createAdapter(config);
+  let limiter: RateLimiter | undefined;
+  const adapter = createAdapter(config, () => limiter);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, databaseUrl, jobs), adapter, {
     bodyParser: false, abortOnError: false, logger: createLogger(config),
   });
-  let limiter: RateLimiter | undefined;
   await installPlugins(adapter, config, () => limiter);
   if (config.rateLimitPerMinute > 0) limiter = new RateLimiter(config.rateLimitPerMinute, rateLease(app.get(Database)));
   if (fs.existsSync(OPENAPI_FILE)) serveDocumentation(app, JSON.parse(fs.readFileSync(OPENAPI_FILE, 'utf8')) as OpenAPIObject);
@@ -48,7 +48,7 @@ function serveDocumentation(app: NestFastifyApplication, document: OpenAPIObject
  * them, but no database: in a preview nothing is instantiated.
  */
 export async function describeApi(config: Config): Promise<OpenAPIObject> {
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, '', false), createAdapter(config), { preview: true, abortOnError: false, logger: ['error'] });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, '', false), createAdapter(config, () => undefined), { preview: true, abortOnError: false, logger: ['error'] });
   const builder = new DocumentBuilder().setOpenAPIVersion('3.1.0').setTitle('Parley').setVersion('1')
     .setDescription('Customer conversations, handled by an automated assistant and human operators. Every operation names who may use it (`x-access`) and the scope that an API key needs (`x-required-scope`). Failures answer `{"error": "…"}`.')
     .setLicense('MIT', 'https://spdx.org/licenses/MIT.html').addServer('/')

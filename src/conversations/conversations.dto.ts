@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsISO8601, IsObject, IsOptional, IsString, IsUUID, Length, ValidateNested } from 'class-validator';
+import { IsIn, IsObject, IsOptional, IsString, IsUUID, Length, ValidateNested } from 'class-validator';
 import { AsIs, CreateContactDto } from '../contacts/contacts.dto.js';
 import { PagingDto } from '../http/paging.dto.js';
-import { Trimmed } from '../http/validation.js';
+import { Instant, Trimmed } from '../http/validation.js';
 import { CHANNEL_TYPES, type ChannelType } from '../workspaces/workspace.entity.js';
 import { CONVERSATION_STATUSES, type ConversationEntity, type ConversationStatus } from './conversation.entity.js';
 import { SentMessageDto } from './messages.dto.js';
@@ -109,7 +109,7 @@ export class ListConversationsDto extends PagingDto {
 
   /** Only what has changed at or after this time, ISO 8601. */
   @ApiProperty({ format: 'date-time', required: false })
-  @IsOptional() @IsISO8601({ strict: true, strictSeparator: true })
+  @IsOptional() @Instant()
   updatedSince?: string;
 
   /** Only the conversation with this id of yours. */

@@ -67,7 +67,8 @@ export function listStatement(level: Caller['reach']['level'], filters: Filters,
   const names = (Object.keys(CONDITIONS) as (keyof Filters)[]).filter((name) => filters[name] !== undefined);
   const name = ['conversations.list', level, ...names, ...(continued ? ['next'] : [])].join(' ');
   let statement = lists.get(name);
-  if (!statement) lists.set(name, (statement = polled(makeList(name, level, names, continued))));
+  // PostgreSQL tells prepared statements apart by 63 characters.
+  if (!statement) lists.set(name, (statement = polled(makeList(`conversations.list ${lists.size}`, level, names, continued))));
   return statement;
 }
 

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsISO8601, IsOptional, IsString, Length } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { Instant } from '../http/validation.js';
 import { PagingDto } from '../http/paging.dto.js';
 import type { MessageEntity } from './conversation.entity.js';
 
@@ -77,7 +78,7 @@ export class SentMessageDto {
 
   /** When it was sent, ISO 8601, for imports. Default: now. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, required: false })
-  @IsOptional() @IsISO8601({ strict: true, strictSeparator: true })
+  @IsOptional() @Instant()
   occurredAt?: string | null;
 }
 

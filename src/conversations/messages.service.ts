@@ -32,6 +32,8 @@ export class MessagesService {
     const message: NewMessage = { direction: 'inbound', authorType: 'contact', ...body };
     const appended = await this.append(tx, conversationId, message);
     if (!appended.over || appended.messageId) return this.allowed(appended);
+    const known = body.externalId ? await this.succession.messageOf(tx, conversationId, body.externalId) : undefined;
+    if (known) return { ...appended, messageId: known };
     return this.allowed(await this.append(tx, await this.succession.successorOf(tx, conversationId), message));
   }
 

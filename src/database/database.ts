@@ -17,7 +17,8 @@ const { escapeLiteral } = pg;
 const IN_FLIGHT_WAIT_MS = 10_000;
 /** A request can meet others at a few unique keys, one after the other. */
 const MOST_ATTEMPTS = 5;
-const SHARED_MS = 50;
+/** How long an answer is shared after it came, while nothing changes. */
+const SHARED_MS = 200;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Where in a growing list to continue, and how far. */

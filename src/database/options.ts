@@ -21,5 +21,5 @@ export const ownerOptions = (url: string, entities: Entities): PostgresDataSourc
 /** For everything else: each connection starts as the application's role, and no statement hangs for ever. */
 export const appOptions = (url: string, entities: Entities, poolSize: number): PostgresDataSourceOptions => ({
   ...base(url, entities), poolSize,
-  extra: { options: `-c role=${APP_ROLE} -c statement_timeout=15000 -c idle_in_transaction_session_timeout=30000`, query_timeout: 20_000, keepAlive: true },
+  extra: { options: `-c role=${APP_ROLE} -c timezone=UTC -c statement_timeout=15000 -c idle_in_transaction_session_timeout=30000`, query_timeout: 20_000, keepAlive: true },
 });

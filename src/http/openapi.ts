@@ -94,7 +94,7 @@ function complete(operation: Operation, method: string, path: string): void {
   if (path.includes('{') || (writes && !open) || operation.parameters?.some(({ name }) => name === 'workspaceId')) failures.add(404);
   if (writes) failures.add(413).add(415);
   if (writes && !open) failures.add(409);
-  if (method === 'post' && !open) {
+  if (method === 'post' && !open && !path.startsWith('/api/auth/')) {
     failures.add(422);
     (operation.parameters ??= []).push({
       name: 'Idempotency-Key', in: 'header', required: false,

@@ -22,7 +22,7 @@ const REQUEST_MS = 30_000;
 const KEEP_ALIVE_MS = 60_000;
 
 /** Fastify, with what holds for every answer whatever the route, also where there is none. */
-export function createAdapter(config: Config): FastifyAdapter {
+export function createAdapter(config: Config, limiter: () => RateLimiter | undefined): FastifyAdapter {
   const adapter = new JsonAdapter({
     trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
     genReqId: ({ headers }: IncomingMessage) => {
@@ -33,7 +33,9 @@ export function createAdapter(config: Config): FastifyAdapter {
     routerOptions: { maxParamLength: 500 },
     // What goes wrong before a route is found passes by Nest's filter.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      void reply.header('X-Request-Id', request.id).status(error.statusCode ?? 400).type(JSON_TYPE).send(JSON.stringify({ error: error.message }));
+      open(limiter(), request, reply, () => {
+        void reply.status(error.statusCode ?? 400).type(JSON_TYPE).send(JSON.stringify({ error: error.message }));
+      });
     },
     clientErrorHandler: refuseConnection,
   });
@@ -46,6 +48,8 @@ export async function installPlugins(adapter: FastifyAdapter, config: Config, li
   // The body is read after the guard (see `body.ts`): here it is only kept from being refused.
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, _payload, done) => { done(null); });
+  // Before everything else: what is over the limit is told nothing more.
+  fastify.addHook('onRequest', (request, reply, done) => { open(limiter(), request, reply, done); });
   if (config.CORS_ORIGINS.length) {
     await fastify.register(cors, {
       origin: config.CORS_ORIGINS, credentials: true, maxAge: 600,
@@ -53,13 +57,14 @@ export async function installPlugins(adapter: FastifyAdapter, config: Config, li
     });
   }
   await fastify.register(cookie);
-  fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(SECURITY_HEADERS).header('X-Request-Id', request.id);
-    const limiting = limiter();
-    if (!limiting) done();
-    else void limit(limiting, request, reply).then((passed) => { if (passed) done(); });
-  });
   if (config.LOG_LEVEL === 'info' || config.LOG_LEVEL === 'debug') logRequests(adapter);
+}
+
+/** What every answer carries, and whether there is to be one. */
+function open(limiter: RateLimiter | undefined, request: FastifyRequest, reply: FastifyReply, next: () => void): void {
+  void reply.headers(SECURITY_HEADERS).header('X-Request-Id', request.id);
+  if (!limiter) next();
+  else void limit(limiter, request, reply).then((passed) => { if (passed) next(); });
 }
 
 /** What helmet would set, worked out once: it does so anew for each request, which costs more than finding the route. */

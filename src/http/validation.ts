@@ -1,6 +1,6 @@
-import { type ArgumentMetadata, BadRequestException, Injectable, type PipeTransform, ValidationPipe } from '@nestjs/common';
+import { applyDecorators, type ArgumentMetadata, BadRequestException, Injectable, type PipeTransform, ValidationPipe } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import type { ValidationError } from 'class-validator';
+import { IsISO8601, type ValidationError } from 'class-validator';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -46,6 +46,14 @@ function sentences(error: ValidationError, path = ''): string[] {
   const own = Object.values(error.constraints ?? {}).map((sentence) => path + sentence);
   return [...own, ...(error.children ?? []).flatMap((child) => sentences(child, `${path}${error.property}.`))];
 }
+
+const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+)?$/;
+
+/** An instant in ISO 8601; one without a zone is UTC, wherever server and database stand. */
+export const Instant = (): PropertyDecorator => applyDecorators(
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' && WITHOUT_ZONE.test(value) ? `${value.length === 10 ? `${value}T00:00:00` : value}Z` : value)),
+  IsISO8601({ strict: true, strictSeparator: true }),
+);
 
 /** A text that is trimmed before it is measured. */
 export const Trimmed = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsISO8601, IsNumber, IsOptional, IsString, IsUUID, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsNumber, IsOptional, IsString, IsUUID, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
 import { PagingDto } from '../http/paging.dto.js';
-import { Trimmed } from '../http/validation.js';
+import { Instant, Trimmed } from '../http/validation.js';
 import { KB_STATUSES, type KbEntryEntity, type KbStatus } from './kb-entry.entity.js';
 
 export class EvidenceDto {
@@ -88,7 +88,7 @@ export class CreateKbEntryDto {
 
   /** From then on the entry is no longer used. ISO 8601. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, required: false })
-  @IsOptional() @IsISO8601({ strict: true, strictSeparator: true })
+  @IsOptional() @Instant()
   validUntil?: string | null;
 
   /** A pending entry waits for approval. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppModule } from '../../src/app.module.js';
 import { Public } from '../../src/auth/access/access.js';
 import { AccessGuard } from '../../src/auth/access/access.guard.js';
+import { BearerStrategy } from '../../src/auth/access/bearer.strategy.js';
 import { AccessAudit } from '../../src/auth/access/audit.js';
 import { Config } from '../../src/config/config.js';
 import { ErrorFilter } from '../../src/http/errors.js';
@@ -68,7 +69,7 @@ test('the whole application refuses to start with one undeclared route in it', a
 });
 
 test('the guard refuses an undeclared handler by itself, whatever the caller brings', async () => {
-  @Module({ controllers: [CarelessController], providers: [{ provide: APP_GUARD, useClass: AccessGuard }, { provide: APP_FILTER, useClass: ErrorFilter }] })
+  @Module({ controllers: [CarelessController], providers: [{ provide: BearerStrategy, useValue: {} }, { provide: APP_GUARD, useClass: AccessGuard }, { provide: APP_FILTER, useClass: ErrorFilter }] })
   class Guarded {}
   const app = await make(Guarded);
   await app.listen(0, '127.0.0.1');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyFor, startApp, type TestApp, type TestTenant } from '../support/app.js';
 import type { Client } from '../support/client.js';
-import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from './support.js';
+import { aTime, anId, newAgent, newWorkspace, noticeChange, NOT_FOUND, start, UNKNOWN_ID, walk } from './support.js';
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -81,11 +81,12 @@ describe('the externalId of a contact', () => {
 
 describe('the list of contacts', () => {
   test('is newest first, complete at every page size', async () => {
-    const { live } = await app.tenant();
+    const { live, tenantId } = await app.tenant();
     const contacts: any[] = [];
     for (let n = 0; n < 8; n++) contacts.unshift(await create({ externalId: `c-${n}`, emails: [`c-${n}@example.com`] }, live));
     // Of the same moment, as an import makes them.
     await app.db.query('update contact set created_at = $1 where id = any ($2)', [contacts[0].createdAt, contacts.slice(0, 4).map(({ id }) => id)]);
+    await noticeChange(app, tenantId);
     const all = await walk(live, '/api/contacts');
     expect(all.map(({ id }) => id).toSorted()).toEqual(contacts.map(({ id }) => id).toSorted());
     expect(all.slice(4)).toEqual(contacts.slice(4));

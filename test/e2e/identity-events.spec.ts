@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { IDENTITY_EVENT_TYPES, type IdentityTransition, recordIdentityEvent } from '../../src/identity/identity-event.js';
 import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { aTime, anId, NOT_FOUND, set, start, UNKNOWN_ID } from './support.js';
+import { aTime, anId, noticeChange, NOT_FOUND, set, start, UNKNOWN_ID } from './support.js';
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -69,9 +69,13 @@ describe('recording', () => {
     const before = await read();
     expect(before.map(({ eventType }) => eventType)).toEqual(written.map(({ eventType }) => eventType));
     expect(before.map(({ occurredAt }) => occurredAt)).toEqual(before.map(({ occurredAt }) => occurredAt).toSorted());
-    await app.db.query(`update identity_event set occurred_at = '2025-01-01T00:00:00Z' where conversation_id = $1`, [conversation.id]);
+    const change = async (sql: string, id: string): Promise<void> => {
+      await app.db.query(sql, [id]);
+      await noticeChange(app, tenant.tenantId);
+    };
+    await change(`update identity_event set occurred_at = '2025-01-01T00:00:00Z' where conversation_id = $1`, conversation.id as string);
     expect((await read()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-    await app.db.query(`update identity_event set occurred_at = '2024-12-31T23:59:59.999Z' where id = $1`, [before.at(-1).id]);
+    await change(`update identity_event set occurred_at = '2024-12-31T23:59:59.999Z' where id = $1`, before.at(-1).id as string);
     expect((await read())[0]).toMatchObject({ id: before.at(-1).id, occurredAt: '2024-12-31T23:59:59.999Z' });
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.js';
 import type { Client } from '../support/client.js';
-import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, UNKNOWN_ID, walk } from './support.js';
+import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from './support.js';
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -32,12 +32,24 @@ describe('a new entry', () => {
   });
 
   test('keeps what it is given', async () => {
+    const conversation = await start(tenant.live, workspaceId, { message: { body: 'Wie lange?' } });
+    const [message] = await walk(tenant.live, `/api/conversations/${conversation.id}/messages`);
     const given = {
       question: 'Wie lange?', answer: 'Zwei Tage.\n\nMit *Express* einen.', alternateQuestions: ['Wann kommt es?', ' ungetrimmt '], language: 'de', labels: ['delivery'], status: 'pending',
-      confidence: 0.93, evidence: [{ conversationId: UNKNOWN_ID, messageId: UNKNOWN_ID }], validUntil: '2030-01-01T00:00:00.000Z',
+      confidence: 0.93, evidence: [{ conversationId: conversation.id, messageId: message.id }], validUntil: '2030-01-01T00:00:00.000Z',
     };
     const { id } = await create(given);
     expect(await read(id)).toMatchObject({ ...given, evidenceCount: 1 });
+  });
+
+  test('can only rest on messages of its own workspace: any other evidence is 404', async () => {
+    const [here, there] = [await start(tenant.live, workspaceId, { message: { body: 'Hello' } }), await start(tenant.live, await empty(), { message: { body: 'Hello' } })];
+    const [[ours], [theirs]] = await Promise.all([here, there].map(({ id }) => walk(tenant.live, `/api/conversations/${id}/messages`)));
+    const pairs = [[there.id, theirs.id], [here.id, theirs.id], [here.id, UNKNOWN_ID], [UNKNOWN_ID, ours.id]];
+    for (const [conversationId, messageId] of pairs) {
+      const evidence = [{ conversationId: here.id, messageId: ours.id }, { conversationId, messageId }];
+      expect((await tenant.live.post(list(), { question: 'Q', answer: 'A', evidence }, 404)).body).toEqual(NOT_FOUND);
+    }
   });
 
   test.each([0, 0.1, 0.9, 1])('has the confidence %d as the number that was given', async (confidence) => {

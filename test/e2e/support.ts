@@ -42,11 +42,15 @@ export async function newAgent(owner: Client, workspaceIds: string[]): Promise<C
 }
 
 /** Sets columns of one row past the application, for states that no route leads to yet. */
-export async function set({ db }: TestApp, table: 'conversation' | 'workspace', id: string, columns: Record<string, unknown>): Promise<void> {
+export async function set(app: TestApp, table: 'conversation' | 'workspace', id: string, columns: Record<string, unknown>): Promise<void> {
   const names = Object.keys(columns);
-  const rows = await db.query(`update ${table} set ${names.map((name, index) => `${name} = $${index + 2}`).join(', ')} where id = $1 returning id`, [id, ...Object.values(columns)]);
-  expect(rows).toHaveLength(1);
+  const [row] = await app.db.query<{ tenant_id: string }>(
+    `update ${table} set ${names.map((name, index) => `${name} = $${index + 2}`).join(', ')} where id = $1 returning tenant_id`, [id, ...Object.values(columns)]);
+  await noticeChange(app, row!.tenant_id);
 }
+
+/** After a change past the application: reads that are shared among pollers are so until something is committed. */
+export const noticeChange = (app: TestApp, tenantId: string): Promise<void> => app.transaction(tenantId, () => Promise.resolve());
 
 export const ago = (ms: number): Date => new Date(Date.now() - ms);
 export const HOUR = 3_600_000;

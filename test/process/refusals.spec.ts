@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/config/config.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { build, cleanUp, freePort, main, newFolder, parley, processesOn, type Settings } from './support.js';
 
@@ -77,36 +76,4 @@ test('the command line refuses in the same way', async () => {
   const { code, stdout, stderr } = await parley(['sweep'], { DATABASE_URL: altered({ password: 'guessed' }) });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^parley: DATABASE_URL cannot be used: password authentication failed[^\n]+\n$/);
-});
-
-describe('a setting that cannot be used is named, with what it may be', () => {
-  const SETTINGS: [name: string, value: string, says: RegExp][] = [
-    ['PORT', '65536', /must not be greater than 65535/], ['PORT', '-1', /must/], ['PORT', '3000.5', /must be an integer/],
-    ['NODE_ENV', 'staging', /development, production, test/], ['LOG_LEVEL', 'loud', /error, warn, info, debug/],
-    ['DATABASE_URL', 'mysql://localhost/parley', /must begin with postgres:\/\//], ['DATABASE_POOL_SIZE', '1', /must not be less than 2/], ['DATABASE_POOL_SIZE', 'many', /must be an integer/],
-    ['SECRET_KEY', 'short', /32 characters/], ['AUTH_WEBHOOK_SECRET', 'whsec_short', /must be whsec_ followed by/], ['RATE_LIMIT_PER_MINUTE', 'off', /must be an integer/],
-    ['CORS_ORIGINS', 'example.com', /URL/], ['OIDC_ISSUER', 'login', /URL/], ['SMTP_URL', 'http://mail.example.com', /URL/], ['PUBLIC_URL', 'ftp://example.com', /URL/],
-  ];
-  const complete = { DATABASE_URL: 'postgres://localhost/parley', SECRET_KEY: 'a secret of at least 32 characters', AUTH_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}` };
-  const refusal = (settings: Record<string, string>): string => {
-    try {
-      loadConfig({ ...complete, ...settings });
-    } catch (error) {
-      expect(error).toBeInstanceOf(ConfigError);
-      return (error as Error).message;
-    }
-    return 'accepted';
-  };
-
-  test.each(SETTINGS)('%s=%s', (name, value, says) => {
-    expect(refusal({})).toBe('accepted');
-    expect(refusal({ [name]: value })).toMatch(new RegExp(`^Invalid setting: [^\\n]*${name} [^\\n]*$`));
-    expect(refusal({ [name]: value })).toMatch(says);
-  });
-
-  test('and one that needs another one', () => {
-    expect(refusal({ OIDC_ISSUER: 'https://login.example.com' })).toMatch(/OIDC_AUDIENCE/);
-    expect(refusal({ DATABASE_URL: '', DATABASE_APP_URL: 'postgres://localhost/parley' })).toMatch(/DATABASE_URL is needed/);
-    expect(refusal({ NODE_ENV: 'production', SECRET_KEY: '' })).toMatch(/SECRET_KEY/);
-  });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { OutboxWorker } from '../../src/outbox/outbox.worker.js';
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
 import { ask } from './http.js';
 
@@ -55,12 +56,16 @@ describe('the log', () => {
     await raw(`/${marked('a path')}`, { 'user-agent': marked('a user agent'), referer: `https://${marked('a referrer')}.example` });
     await raw('/api/webhooks/auth-provider', { 'content-type': 'application/json', 'webhook-signature': marked('a signature') }, '{}');
 
+    // Nobody listens there: the invitation stays, and that is logged.
+    await app.app.get(OutboxWorker).tick();
+
     // A failure within is logged with its cause, which must not quote what it was about.
     await app.db.query(`alter table contact add constraint refused check (name not like 'refused%')`);
     const refused = await raw('/api/contacts', json, JSON.stringify({ name: `refused ${marked('a refused name')}`, emails: [`${marked('a refused email')}@example.com`] }));
     expect(refused.status).toBe(500);
 
     expect(lines().some(({ message }) => /refused/.test(String(message)))).toBe(true);
+    expect(lines().some(({ message }) => /postponed/.test(String(message)))).toBe(true);
     expect(leaked()).toEqual([]);
   });
 

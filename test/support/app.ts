@@ -3,6 +3,7 @@ import { createApp } from '../../src/app.js';
 import { type Environment, system } from '../../src/caller/caller.js';
 import { type Scope, SCOPES } from '../../src/caller/scope.js';
 import { Config } from '../../src/config/config.js';
+import { Changes } from '../../src/database/changes.js';
 import { Database } from '../../src/database/database.js';
 import type { Tx } from '../../src/database/transaction.js';
 import { type CreatedTenant, ProvisioningService } from '../../src/provisioning/provisioning.service.js';
@@ -38,6 +39,8 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
   const config = Object.assign(new Config(), { NODE_ENV: 'test', SECRET_KEY, AUTH_WEBHOOK_SECRET, LOG_LEVEL: 'error', DATABASE_URL: db.url }, settings);
   const app = await createApp(config, db.url, { jobs: false });
   await app.listen(0, '127.0.0.1');
+  const forget = (): void => app.get(Changes).forgetEverything();
+  db.onWrite.add(forget);
   const baseUrl = `http://127.0.0.1:${(app.getHttpServer().address() as { port: number }).port}`;
   const client = (token?: string): Client => new Client(baseUrl, token);
   return {
@@ -52,6 +55,7 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
     },
     transaction: (tenantId, work) => app.get(Database).transaction(system('test', tenantId, 'live'), work),
     close: async () => {
+      db.onWrite.delete(forget);
       await app.close();
       if (!shared) await db.drop();
     },

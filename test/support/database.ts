@@ -6,6 +6,8 @@ export interface TestDatabase {
   /** As the owner of the schema, past row-level security. */
   url: string;
   query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** Told of what is written here, past the applications' door. */
+  readonly onWrite: Set<() => void>;
   drop(): Promise<void>;
 }
 
@@ -18,9 +20,15 @@ export async function freshDatabase(): Promise<TestDatabase> {
   await admin.query(`create database ${name} template template_parley strategy file_copy`);
   const pool = new pg.Pool({ connectionString: urlOf(name), max: 4 });
   pool.on('error', () => undefined);
+  const onWrite = new Set<() => void>();
   return {
     url: urlOf(name),
-    query: async <Row>(sql: string, values: unknown[] = []) => (await pool.query(sql, values)).rows as Row[],
+    onWrite,
+    query: async <Row>(sql: string, values: unknown[] = []) => {
+      const { rows } = await pool.query(sql, values);
+      if (!/^\s*select\b/i.test(sql)) for (const tell of onWrite) tell();
+      return rows as Row[];
+    },
     drop: async () => {
       await pool.end();
       await admin.query(`drop database ${name} with (force)`);

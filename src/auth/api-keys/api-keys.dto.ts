@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, IsISO8601, IsOptional, IsString, IsUUID, Length, Max, Min, ValidateIf, ValidateNested } from 'class-validator';
+import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, IsOptional, IsString, IsUUID, Length, Max, Min, ValidateIf, ValidateNested } from 'class-validator';
+import { Instant } from '../../http/validation.js';
 import type { Environment } from '../../caller/caller.js';
 import { type Scope, SCOPES } from '../../caller/scope.js';
 
@@ -41,7 +42,7 @@ export class CreateApiKeyDto {
 
   /** From then on every request with the key is refused. ISO 8601, in the future. Default: never. */
   @ApiProperty({ type: String, format: 'date-time', required: false, nullable: true })
-  @IsOptional() @IsISO8601({ strict: true, strictSeparator: true })
+  @IsOptional() @Instant()
   expiresAt?: string | null;
 }
 

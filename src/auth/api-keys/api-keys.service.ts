@@ -83,8 +83,7 @@ export class ApiKeysService {
         select name, scopes, brand_id as "brandId", workspace_id as "workspaceId", expires_at as "expiresAt", active from old`, { id, overlapHours });
       if (!old) throw notFound();
       if (!old.active) throw new ConflictException('Only an active key can be rotated');
-      const { active: _, ...rights } = old;
-      return this.issue(tx, rights);
+      return this.issue(tx, { name: old.name, scopes: old.scopes, brandId: old.brandId, workspaceId: old.workspaceId, expiresAt: old.expiresAt });
     });
   }
 
