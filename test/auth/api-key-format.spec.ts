@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { hashApiKey, isWellFormedApiKey, mintApiKey } from '../../src/auth/api-keys/api-key.js';
 
 const many = Array.from({ length: 2_000 }, (_, n) => mintApiKey(n % 2 ? 'live' : 'test'));
-const BASE62 = /^[0-9A-Za-z]+$/;
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('a raw key', () => {
   test('begins with its environment and version, and goes on in letters and digits', () => {
@@ -42,7 +42,7 @@ describe('the checksum', () => {
     const { key } = mintApiKey('live');
     const start = 'svc_live_v1_'.length;
     for (let at = start; at < key.length; at++) {
-      for (const other of '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz') {
+      for (const other of BASE62) {
         if (other !== key[at]) expect(isWellFormedApiKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false);
       }
       if (at > start && key[at] !== key[at - 1]) expect(isWellFormedApiKey(key.slice(0, at - 1) + key[at]! + key[at - 1]! + key.slice(at + 1))).toBe(false);
@@ -57,7 +57,8 @@ describe('the checksum', () => {
   });
 
   test('holds for nothing that is made up', () => {
-    fc.assert(fc.property(fc.stringMatching(/^svc_(live|test)_v1_[0-9A-Za-z]{36}$/), (made) => BASE62.test(made.slice(12)) && !isWellFormedApiKey(made)), { numRuns: 2_000 });
+    const base62 = fc.string({ unit: fc.constantFrom(...BASE62), minLength: 36, maxLength: 36 });
+    fc.assert(fc.property(base62, (made) => !isWellFormedApiKey(`svc_live_v1_${made}`)), { numRuns: 2_000 });
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (made) => !isWellFormedApiKey(made)), { numRuns: 500 });
   });
 });

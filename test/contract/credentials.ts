@@ -85,7 +85,7 @@ export async function badSessions(side: Side, other: Side): Promise<Attempt[]> {
   const [header, payload, signature] = token.split('.') as [string, string, string];
   const claims = decodeJwt(token);
   const foreign = decodeJwt((await signIn(other, 'owner')).token!);
-  const sign = (changes: JWTPayload, key?: Uint8Array): Promise<string> => resigned(token, changes, key);
+  const sign = (changes: JWTPayload, key?: Uint8Array<ArrayBuffer>): Promise<string> => resigned(token, changes, key);
   // That what is signed here would be let in, were it not for the one fault, is seen on one without any.
   await member.as(await sign({})).get('/api/me', 200);
   return [

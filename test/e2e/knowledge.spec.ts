@@ -44,7 +44,7 @@ describe('a new entry', () => {
 
   test('can only rest on messages of its own workspace: any other evidence is 404', async () => {
     const [here, there] = [await start(tenant.live, workspaceId, { message: { body: 'Hello' } }), await start(tenant.live, await empty(), { message: { body: 'Hello' } })];
-    const [[ours], [theirs]] = await Promise.all([here, there].map(({ id }) => walk(tenant.live, `/api/conversations/${id}/messages`)));
+    const [ours, theirs] = (await Promise.all([here, there].map(({ id }) => walk(tenant.live, `/api/conversations/${id}/messages`)))).flat();
     const pairs = [[there.id, theirs.id], [here.id, theirs.id], [here.id, UNKNOWN_ID], [UNKNOWN_ID, ours.id]];
     for (const [conversationId, messageId] of pairs) {
       const evidence = [{ conversationId: here.id, messageId: ours.id }, { conversationId, messageId }];

@@ -32,7 +32,7 @@ export class SessionVerifier {
   async verify(token: string, environment: Environment): Promise<MemberCaller | null> {
     const who = this.external.claims(token) ? await this.externalMember(token, environment) : await this.tokens.verify(token);
     if (!who) return null;
-    const standing = await this.standings.get(`${who.sessionId ?? who.memberId} ${who.tenantId}`, () => this.load(who));
+    const standing = await this.standings.get(`${who.sessionId ?? ''} ${who.memberId} ${who.tenantId}`, () => this.load(who));
     if (!standing) return null;
     return { kind: 'member', ...who, role: standing.role, reach: reachOf(standing) };
   }
