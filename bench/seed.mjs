@@ -12,7 +12,7 @@ export const idSql = (kind, n) => `('${kind}0000000-0000-7000-8000-' || lpad(to_
 export const id = (kind, n) => `${kind}0000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 export const KIND = { tenant: 1, brand: 2, workspace: 3, channel: 4, contact: 5, conversation: 6, message: 7, event: 8, key: 9 };
 
-export const brandOf = (workspace) => `((${workspace} - 1) / 3 + 1)`;
+const brandOf = (workspace) => `((${workspace} - 1) / 3 + 1)`;
 export const tenantOf = (workspace) => `((${workspace} - 1) / 6 + 1)`;
 
 /** A raw key with the checksum that real ones have. */

@@ -1,5 +1,4 @@
-// What CI runs beside the tests: types, lint, import boundaries, unused code, and openapi.json fresh.
-// (That the migrations match the entities is a test: it needs a database.)
+// What CI runs beside the tests: types, lint, import boundaries, unused code, migrations and openapi.json fresh.
 import { spawnSync } from 'node:child_process';
 
 const steps = [
@@ -8,6 +7,7 @@ const steps = [
   ['lint', 'npx', ['eslint', '.']],
   ['boundaries', 'npx', ['depcruise', 'src', '--config', '.dependency-cruiser.cjs']],
   ['unused code', 'npx', ['knip']],
+  ['migrations fresh', 'npx', ['vitest', 'run', '--configLoader', 'runner', 'test/contract/migrations.spec.ts']],
   ['openapi.json fresh', 'node', ['dist/src/cli/main.js', 'openapi', '--check']],
 ];
 

@@ -21,6 +21,7 @@ const EVENT = projection<IdentityEventDto>({
   createdAt: time('e.created_at'),
 });
 
+/** @public also measured by itself */
 export const LIST_IDENTITY_EVENTS = polled(one<IdentityEventsDto, { conversationId: string }>('identity-events.list', 'workspace',
   `select (select coalesce(json_agg(i), '[]') from (
       select ${EVENT} from identity_event e where e.tenant_id = c.tenant_id and e.conversation_id = c.id order by e.occurred_at, e.written) i) as events

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,8 +14,6 @@ interface Issuer { url: string; token(client: string): Promise<string>; close():
 async function startIssuer(clients: string[]): Promise<Issuer> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: `key-${clients[0]}` };
-  let url = '';
-  const holder: { server?: Server } = {};
   const configuration = (issuer: string) => new Provider(issuer, {
     jwks: { keys: [jwk] }, clients: clients.map((id) => ({ client_id: id, client_secret: 'secret', grant_types: ['client_credentials'], redirect_uris: [], response_types: [] })),
     features: {
@@ -25,12 +23,11 @@ async function startIssuer(clients: string[]): Promise<Issuer> {
     extraTokenClaims: (_context: unknown, token: { clientId?: string }) => claims.get(token.clientId ?? '') as never,
   } as never);
   // Its address is its name, so the port must be known before it is made.
-  const { createServer } = await import('node:http');
-  let callback: ReturnType<Provider['callback']> | undefined;
-  holder.server = createServer((request, response) => { void callback!(request, response); });
-  await new Promise<void>((resolve) => { holder.server!.listen(0, '127.0.0.1', resolve); });
-  url = `http://127.0.0.1:${(holder.server.address() as { port: number }).port}`;
-  callback = configuration(url).callback();
+  const server = createServer();
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  const callback = configuration(url).callback();
+  server.on('request', (request, response) => { void callback(request, response); });
   return {
     url,
     token: async (client) => {
@@ -42,7 +39,7 @@ async function startIssuer(clients: string[]): Promise<Issuer> {
       if (!body.access_token) throw new Error(JSON.stringify(body));
       return body.access_token;
     },
-    close: () => new Promise((resolve) => { holder.server!.closeAllConnections(); holder.server!.close(() => resolve()); }),
+    close: () => new Promise((resolve) => { server.closeAllConnections(); server.close(() => resolve()); }),
   };
 }
 
@@ -104,7 +101,6 @@ test('while the issuer cannot be reached nobody is let in, and afterwards they a
   await late.close();
   await other.client(token).get('/api/me', 503);
   // The same place, another provider: its keys are others, so the token is no longer good, but it is looked at again.
-  const { createServer } = await import('node:http');
   const back = createServer((request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(request.url!.includes('openid-configuration') ? { issuer: late.url, jwks_uri: `${late.url}/jwks` } : { keys: [] }));

@@ -35,7 +35,7 @@ async function queriesOf(node: TestApp, work: () => Promise<unknown>): Promise<n
   let count = 0;
   const query = vi.spyOn(pool, 'query').mockImplementation(function (this: Pool, ...args: unknown[]) {
     if ((args[0] as { name?: string }).name) count++;
-    return pg.Pool.prototype.query.apply(this, args as never) as never;
+    return pg.Pool.prototype.query.apply(this, args as never);
   });
   await work();
   query.mockRestore();
