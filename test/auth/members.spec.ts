@@ -57,9 +57,9 @@ describe('a member', () => {
   test('that is removed is gone: not listed, not found, signed out everywhere, and never signed in again', async () => {
     const { id, email } = await add();
     const sessions = [await app.client().login(email, PASSWORD), await app.client().login(email, PASSWORD, 'test')];
-    for (const session of sessions) await session.get('/api/me', 200);
+    for (const session of sessions) await session.get('/api/workspaces', 200);
     expect((await owner.delete(`/api/members/${id}`, 200)).body).toEqual({ ok: true });
-    for (const session of sessions) expect((await session.get('/api/me')).status).toBe(401);
+    for (const session of sessions) for (const path of ['/api/workspaces', '/api/me']) expect((await session.get(path)).status).toBe(401);
     expect(await find(id)).toBeUndefined();
     await owner.delete(`/api/members/${id}`, 404);
     await owner.patch(`/api/members/${id}`, { name: 'X' }, 404);
@@ -147,6 +147,15 @@ describe('administration', () => {
     await other.delete(`/api/members/${id}`, 404);
     expect(await find(id, other)).toBeUndefined();
     expect(await find(id)).toBeDefined();
+  });
+
+  test('takes effect on the member\'s next request on the other side as well', async () => {
+    const { id, email } = await add({ role: 'admin' });
+    const member = await app.client().login(email, PASSWORD, 'test');
+    await member.post('/api/brands', { name: 'Made by an admin' }, 201);
+    await owner.patch(`/api/members/${id}`, { role: 'observer' }, 200);
+    await member.post('/api/brands', { name: 'Made by an observer' }, 403);
+    expect((await member.get('/api/me', 200)).body.role).toBe('observer');
   });
 
   test('takes effect on the member\'s next request: a role, and the workspaces', async () => {

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.js';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PASSWORD, startApp, type TestApp } from '../support/app.js';
 import type { Client } from '../support/client.js';
 import { type Attempt, badKeys, badSessions, malformed, resigned } from './credentials.js';
 import { bodyFor, idFor, send, type Side, sideOf, signIn, snapshot, urlOf } from './fixtures.js';
@@ -50,6 +50,17 @@ test('a token that names one member\'s session and another member is refused, al
   await mixed.get('/api/me', 401);
   await agent.get('/api/me', 200);
   await mixed.get('/api/me', 401);
+});
+
+test('what befalls a member on one side, a role taken away or the removal, holds for sessions on the other side', async () => {
+  const member = await signIn(side, 'admin');
+  const onTest = await anonymous.login(member.email, PASSWORD, 'test');
+  const becomes = (status: number) => vi.waitFor(async () => expect((await onTest.get('/api/api-keys')).status).toBe(status), { timeout: 5_000, interval: 100 });
+  await onTest.get('/api/api-keys', 200);
+  await side.owner.patch(`/api/members/${member.id}`, { role: 'observer' }, 200);
+  await becomes(403);
+  await side.owner.delete(`/api/members/${member.id}`, 200);
+  await becomes(401);
 });
 
 test('the scheme is case-insensitive: the same key is let in as bearer, Bearer and BEARER', async () => {

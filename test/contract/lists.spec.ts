@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Changes } from '../../src/database/changes.js';
 import { recordIdentityEvent } from '../../src/identity/identity-event.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Answer, Client } from '../support/client.js';
@@ -69,6 +70,28 @@ test.each(each(READS.filter(({ access, resource }) => access === 'scope' && reso
     const { status, text } = await read(client, route, live);
     expect(status, name).toBe(200);
     expect(found(text, outside), name).toEqual([]);
+  }
+});
+
+test.each(each(READS.filter(({ resource, path }) => resource === undefined && !/captured/.test(path))))('%s shares no answer and no ETag between callers who see different things, though all ask at once', async (_, route) => {
+  const { live, test: testSide, other, restricted } = world;
+  const callers = route.access === 'admins' || route.access === 'members' ? [live.owner, testSide.owner, other.owner] : [live.key, live.owner, testSide.key, other.key, ...Object.values(restricted)];
+  // From here on no tenant's version differs from another's.
+  app.app.get(Changes).forgetEverything();
+  const together = await Promise.all([...callers, ...callers].map((client) => send(client, route, {})));
+  const alone: Answer[] = [];
+  for (const client of callers) {
+    app.app.get(Changes).forgetEverything();
+    alone.push(await send(client, route, {}));
+  }
+  expect(together.map(({ text }) => text)).toEqual([...alone, ...alone].map(({ text }) => text));
+  expect(new Set(alone.map(({ text }) => text)).size).toBeGreaterThan(2);
+  app.app.get(Changes).forgetEverything();
+  const etags = (await Promise.all(callers.map((client) => send(client, route, {})))).map(({ headers }) => headers.get('etag')!);
+  for (const [asker, client] of callers.entries()) {
+    for (const [giver, etag] of etags.entries()) {
+      if (alone[asker]!.text !== alone[giver]!.text) expect((await send(client, route, { headers: { 'if-none-match': etag } })).status).toBe(200);
+    }
   }
 });
 

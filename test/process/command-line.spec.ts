@@ -30,11 +30,16 @@ const oneLine = (outcome: Outcome, says: RegExp) => {
 };
 
 describe('tenant create', () => {
+  let outcome: Outcome;
   let made: any;
-  test('prints exactly one JSON object, of the described shape', async () => {
-    const { code, stdout, stderr } = await run('tenant', 'create', '--name', ' Example "Ltd" ', '--owner-email', 'Grace@Example.com', '--owner-name', 'Grace Hopper', '--json');
+  beforeAll(async () => {
+    outcome = await run('tenant', 'create', '--name', ' Example "Ltd" ', '--owner-email', 'Grace@Example.com', '--owner-name', 'Grace Hopper', '--json');
+    made = JSON.parse(outcome.stdout);
+  });
+
+  test('prints exactly one JSON object, of the described shape', () => {
+    const { code, stdout, stderr } = outcome;
     expect({ code, stderr, lines: stdout.split('\n').length }).toEqual({ code: 0, stderr: '', lines: 2 });
-    made = JSON.parse(stdout);
     const defaults = { brandId: aUuid, workspaceId: aUuid };
     expect(made).toEqual({
       tenantId: aUuid, testTenantId: aUuid, owner: { email: 'grace@example.com', password: expect.stringMatching(/^\S{16,}$/) },
@@ -58,14 +63,16 @@ describe('tenant create', () => {
       expect((await owner.get('/api/me', 200)).body).toMatchObject({ kind: 'member', name: 'Grace Hopper', role: 'owner', environment });
     }
   });
+});
 
-  test('refuses an owner\'s email that is taken, in one line, and leaves nothing behind', async () => {
-    const before = await app.db.query('select count(*)::int as count from tenant');
+// Side by side: each is a process that mostly loads itself.
+describe.concurrent('the commands', () => {
+  test('tenant create refuses an owner\'s email that is taken, in one line, and leaves nothing behind', async () => {
     oneLine(await run('tenant', 'create', '--name', 'Again Ltd', '--owner-email', 'grace@example.com', '--json'), /email exists already/);
-    expect(await app.db.query('select count(*)::int as count from tenant')).toEqual(before);
+    expect(await app.db.query(`select from tenant where name = 'Again Ltd'`)).toEqual([]);
   });
 
-  test('says the same in words without --json', async () => {
+  test('tenant create says the same in words without --json', async () => {
     const { code, stdout } = await run('tenant', 'create', '--name', 'Words Ltd', '--owner-email', 'words@example.com');
     expect(code).toBe(0);
     const key = /svc_live_v1_\w+/.exec(stdout)![0];
@@ -73,13 +80,7 @@ describe('tenant create', () => {
     await app.client().login('words@example.com', /password (\S+)/.exec(stdout)![1]!);
   });
 
-  test('wants an email address', async () => {
-    oneLine(await run('tenant', 'create', '--name', 'Nobody Ltd', '--owner-email', 'nobody', '--json'), /--owner-email must be an email address/);
-  });
-});
-
-describe('help', () => {
-  test('lists the commands, and touches neither database nor folder', async () => {
+  test('help lists the commands, and touches neither database nor folder', async () => {
     const dataDir = path.join(newFolder(), 'data');
     const { code, stdout, stderr } = await parley(['--help'], { DATA_DIR: dataDir });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -87,58 +88,57 @@ describe('help', () => {
     expect(fs.existsSync(dataDir)).toBe(false);
   });
 
-  test('is where an unknown command or option leads, in one line', async () => {
+  test('help is where an unknown command leads, in one line', async () => {
     oneLine(await run('tenant', 'destroy'), /no command "tenant destroy".*help/);
-    oneLine(await run('sweep', '--hard'), /--hard/);
   });
-});
 
-test('migrate brings an empty database up to date', async () => {
-  expect(await parley(['migrate'], { DATABASE_URL: empty.url, SECRET_KEY })).toEqual({ code: 0, signal: null, stdout: 'The schema is up to date.\n', stderr: '' });
-  const client = await connect(empty.url);
-  expect((await client.query(`select to_regclass('identity_event') is not null as made`)).rows).toEqual([{ made: true }]);
-  await client.end();
-});
+  test('migrate brings an empty database up to date', async () => {
+    expect(await parley(['migrate'], { DATABASE_URL: empty.url, SECRET_KEY })).toEqual({ code: 0, signal: null, stdout: 'The schema is up to date.\n', stderr: '' });
+    const client = await connect(empty.url);
+    expect((await client.query(`select to_regclass('identity_event') is not null as made`)).rows).toEqual([{ made: true }]);
+    await client.end();
+  });
 
-test('seed makes the demo tenant beside others, once, with credentials that work', async () => {
-  const { code, stdout } = await run('seed');
-  expect(code).toBe(0);
-  const client = app.client(/svc_live_v1_\w+/.exec(stdout)![0]);
-  expect(await walk(client, '/api/conversations')).toHaveLength(24);
-  const [, email, password] = /Sign in as +(\S+) +password (\S+)/.exec(stdout)!;
-  await app.client().login(email!, password!);
-  const again = await run('seed');
-  expect(again).toMatchObject({ code: 0, stdout: 'The demo tenant is there already.\n' });
-  expect(await walk(client, '/api/conversations')).toHaveLength(24);
-});
+  test('seed makes the demo tenant beside others, once, with credentials that work', async () => {
+    const { code, stdout } = await run('seed');
+    expect(code).toBe(0);
+    const client = app.client(/svc_live_v1_\w+/.exec(stdout)![0]);
+    expect(await walk(client, '/api/conversations')).toHaveLength(24);
+    const [, email, password] = /Sign in as +(\S+) +password (\S+)/.exec(stdout)!;
+    await app.client().login(email!, password!);
+    const again = await run('seed');
+    expect(again).toMatchObject({ code: 0, stdout: 'The demo tenant is there already.\n' });
+    expect(await walk(client, '/api/conversations')).toHaveLength(24);
+  });
 
-test('sweep deletes identity events past their retention and frees deleted workspaces, and says how many', async () => {
-  const { live, tenantId, defaults: { workspaceId, brandId } } = await app.tenant();
-  const { id } = await start(live, workspaceId);
-  await app.db.query(`insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, scope_dimension, scope_values, transition_key, occurred_at)
-    select $1, gen_random_uuid(), $2, $3, 'ani_blocked', 'caller_ani', '["+4930901820"]', months::text, now() - make_interval(months => months) from unnest(array[1, 23, 25, 30]) months`, [tenantId, workspaceId, id]);
-  const { body: gone } = await live.post('/api/workspaces', { name: 'Gone', brandId }, 201);
-  await start(live, gone.id as string, { message: { body: 'Hello' } });
-  await live.delete(`/api/workspaces/${gone.id}`, 200);
-  const { code, stdout } = await run('sweep');
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ identityEvents: 2 });
-  expect((await live.get(`/api/conversations/${id}/identity-events`, 200)).body.events).toHaveLength(2);
-  expect(await app.db.query(`select (select count(*)::int from workspace where id = $1) as workspaces, (select count(*)::int from conversation where workspace_id = $1) as conversations`, [gone.id]))
-    .toEqual([{ workspaces: 0, conversations: 0 }]);
-});
+  test('sweep deletes identity events past their retention and frees deleted workspaces, and says how many', async () => {
+    const { live, tenantId, defaults: { workspaceId, brandId } } = await app.tenant();
+    const { id } = await start(live, workspaceId);
+    await app.db.query(`insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, scope_dimension, scope_values, transition_key, occurred_at)
+      select $1, gen_random_uuid(), $2, $3, 'ani_blocked', 'caller_ani', '["+4930901820"]', months::text, now() - make_interval(months => months) from unnest(array[1, 23, 25, 30]) months`, [tenantId, workspaceId, id]);
+    const { body: gone } = await live.post('/api/workspaces', { name: 'Gone', brandId }, 201);
+    await start(live, gone.id as string, { message: { body: 'Hello' } });
+    await live.delete(`/api/workspaces/${gone.id}`, 200);
+    const { code, stdout } = await run('sweep');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ identityEvents: 2 });
+    expect((await live.get(`/api/conversations/${id}/identity-events`, 200)).body.events).toHaveLength(2);
+    expect(await app.db.query(`select (select count(*)::int from workspace where id = $1) as workspaces, (select count(*)::int from conversation where workspace_id = $1) as conversations`, [gone.id]))
+      .toEqual([{ workspaces: 0, conversations: 0 }]);
+  });
 
-test('mail shows the live side\'s invitations that wait because no mail server is set', async () => {
-  const owner = await (await app.tenant()).owner();
-  await owner.post('/api/members', { email: 'invited@example.com', name: 'Ivy', role: 'agent', workspaceIds: [] }, 201);
-  const { code, stdout, stderr } = await run('mail');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain('invited@example.com');
-  const token = /#(\S+)/.exec(stdout)![1]!;
-  await app.client().post('/api/auth/password', { token, password: 'a password of my own' }, 200);
-  await app.client().login('invited@example.com', 'a password of my own');
-});
+  test('mail shows the live side\'s invitations that wait because no mail server is set', async () => {
+    const owner = await (await app.tenant()).owner();
+    await owner.post('/api/members', { email: 'invited@example.com', name: 'Ivy', role: 'agent', workspaceIds: [] }, 201);
+    const { code, stdout, stderr } = await run('mail');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('invited@example.com');
+    const token = /#(\S+)/.exec(stdout)![1]!;
+    await app.client().post('/api/auth/password', { token, password: 'a password of my own' }, 200);
+    await app.client().login('invited@example.com', 'a password of my own');
+  });
 
-test('openapi --check finds openapi.json as the code has it', async () => {
-  expect(await run('openapi', '--check')).toMatchObject({ code: 0, stderr: '' });
+  test('openapi --check finds openapi.json as the code has it', async () => {
+    expect(await run('openapi', '--check')).toMatchObject({ code: 0, stderr: '' });
+  });
 });

@@ -5,9 +5,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { walk } from '../e2e/support.js';
-import { build, cleanUp, type Credentials, credentials, freePort, main, newFolder, parley, postgresOf, ROOT, type Server, startServer } from './support.js';
+import { build, cleanUp, type Credentials, credentials, freePort, main, newFolder, parley, postgresOf, ROOT, type Server, startServer, userOf } from './support.js';
 
-// The promise of the README: two commands, and there is something to look at.
+// The promise of the README: two commands, and there is something to look at. Where root runs the tests, it is an
+// ordinary user who starts the server here, so that the files of test/process show both.
+
+const nobody = { uid: 65_534, gid: 65_534 };
+/** Root may be anybody, but not everybody may read a checkout in root's home. */
+const canBeNobody = process.getuid?.() === 0 && spawnSync(process.execPath, ['-e', `require('fs').readFileSync('package.json')`], { ...nobody, cwd: ROOT, stdio: 'ignore' }).status === 0;
+const user = canBeNobody ? nobody : undefined;
 
 let dataDir: string;
 let port: number;
@@ -15,8 +21,8 @@ let server: Server;
 let printed: Credentials;
 beforeAll(async () => {
   await build();
-  [dataDir, port] = [path.join(newFolder(), 'data'), await freePort()];
-  server = await startServer({ DATA_DIR: dataDir, PORT: port });
+  [dataDir, port] = [path.join(newFolder(user), 'data'), await freePort()];
+  server = await startServer({ DATA_DIR: dataDir, PORT: port }, user);
   printed = credentials(server);
 });
 afterAll(cleanUp);
@@ -58,6 +64,12 @@ describe('the first start on an empty folder', () => {
 
   test('keeps its secrets to itself', () => {
     expect(fs.statSync(path.join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(path.join(dataDir, 'postgres')).mode & 0o777).toBe(0o700);
+  });
+
+  test.skipIf(!canBeNobody)('works for an ordinary user, with files of the user\'s own (needs root, to become one, and a checkout that everybody may read)', () => {
+    expect([userOf(server.pid), userOf(postgresOf(dataDir))]).toEqual([nobody.uid, nobody.uid]);
+    for (const file of ['', 'secrets.json', 'postgres']) expect(fs.statSync(path.join(dataDir, file)).uid).toBe(nobody.uid);
   });
 });
 
@@ -131,25 +143,21 @@ describe('the demo', () => {
 });
 
 describe('beside the running server', () => {
-  test('the command line makes a tenant, in one JSON object, whose keys and password work at once', async () => {
-    const { code, stdout } = await parley(['tenant', 'create', '--name', 'Beside Ltd', '--owner-email', 'Beside@example.com', '--json'], { DATA_DIR: dataDir });
-    expect(code).toBe(0);
+  test('the command line makes a tenant, in one JSON object, whose keys and password work at once, and leaves the database running', async () => {
+    const postgres = postgresOf(dataDir);
+    const { code, stdout, stderr } = await parley(['tenant', 'create', '--name', 'Beside Ltd', '--owner-email', 'Beside@example.com', '--json'], { DATA_DIR: dataDir }, user);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { owner, apiKeys, defaults, testDefaults } = JSON.parse(stdout);
     expect((await server.client(apiKeys.live).get('/api/workspaces', 200)).body).toMatchObject([{ id: defaults.workspaceId }]);
     expect((await server.client(apiKeys.test).get('/api/workspaces', 200)).body).toMatchObject([{ id: testDefaults.workspaceId }]);
     const signedIn = await server.client().login(owner.email, owner.password);
     expect((await signedIn.get('/api/workspaces', 200)).body).toHaveLength(1);
-  });
-
-  test('a command leaves the server and its database running', async () => {
-    const before = postgresOf(dataDir);
-    expect(await parley(['migrate'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
-    expect(postgresOf(dataDir)).toBe(before);
+    expect(postgresOf(dataDir)).toBe(postgres);
     expect((await server.client().get('/readyz', 200)).body).toEqual({ ok: true });
   });
 
   test('a second server on the same folder is refused in one line, and the first goes on', async () => {
-    const { code, stdout, stderr } = await main({ DATA_DIR: dataDir, PORT: 0 }).end();
+    const { code, stdout, stderr } = await main({ DATA_DIR: dataDir, PORT: 0 }, user).end();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^parley: .* is in use by another Parley \(process \d+\): stop it first, or set DATA_DIR to another folder\n$/);
     expect(stderr).toContain(`process ${server.pid}`);

@@ -1,9 +1,8 @@
-import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { build, cleanUp, freePort, main, newFolder, parley, processesOn, type Settings } from './support.js';
+import { build, cleanUp, freePort, main, newFolder, processesOn, ROOT, type Settings } from './support.js';
 
 // What an operator gets wrong is answered by one line and exit code 1, and nothing is left running.
 
@@ -35,6 +34,7 @@ const CASES: Record<string, { settings: () => Promise<Settings> | Settings; says
   'a wrong password': { settings: () => ({ DATABASE_URL: altered({ password: 'guessed' }) }), says: /DATABASE_URL cannot be used: password authentication failed/ },
   'a role that does not exist': { settings: () => ({ DATABASE_URL: altered({ username: 'nobody_known' }) }), says: /DATABASE_URL cannot be used: .*nobody_known/ },
   'a second login that is wrong': { settings: () => ({ DATABASE_URL: db.url, DATABASE_APP_URL: altered({ password: 'guessed' }) }), says: /DATABASE_APP_URL cannot be used: password authentication failed/ },
+  'a data folder that is a file': { settings: () => ({ DATA_DIR: path.join(ROOT, 'package.json') }), says: /package\.json/ },
   'wrong settings, all of them at once': { settings: () => ({ PORT: 'http', LOG_LEVEL: 'loud' }), says: /Invalid setting: PORT must be an integer number; LOG_LEVEL must be one of/ },
   'production without SECRET_KEY': { settings: () => ({ DATABASE_URL: db.url, NODE_ENV: 'production' }), says: /Missing secret: SECRET_KEY/ },
 };
@@ -50,30 +50,4 @@ describe('one line on the error output, exit code 1, and the right reason, for',
     expect(stderr).not.toContain('guessed');
     expect(processesOn(dataDir)).toEqual([]);
   });
-});
-
-describe('the embedded database', () => {
-  test('is brought down again where the server cannot listen: the reason is the last line, and no process is left', async () => {
-    const dataDir = path.join(newFolder(), 'data');
-    const { code, stdout, stderr } = await main({ DATA_DIR: dataDir, PORT: takenPort }).end();
-    const lines = stderr.trimEnd().split('\n');
-    expect({ code, stdout, running: processesOn(dataDir) }).toEqual({ code: 1, stdout: '', running: [] });
-    expect(lines.at(-1)).toMatch(/^parley: The port is taken/);
-    // Before it, nothing but what the database said as it came up.
-    expect(lines.slice(0, -1).filter((line) => !/^(creating a PostgreSQL cluster in|PostgreSQL runs on) /.test(line))).toEqual([]);
-  });
-
-  test('that cannot be made is one line', async () => {
-    const file = path.join(newFolder(), 'file');
-    fs.writeFileSync(file, '');
-    const { code, stdout, stderr } = await main({ DATA_DIR: file, PORT: 0 }).end();
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(new RegExp(`^parley: [^\\n]*${file}[^\\n]*\\n$`));
-  });
-});
-
-test('the command line refuses in the same way', async () => {
-  const { code, stdout, stderr } = await parley(['sweep'], { DATABASE_URL: altered({ password: 'guessed' }) });
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^parley: DATABASE_URL cannot be used: password authentication failed[^\n]+\n$/);
 });

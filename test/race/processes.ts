@@ -1,9 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { AUTH_WEBHOOK_SECRET, SECRET_KEY } from '../support/app.js';
 import type { TestDatabase } from '../support/database.js';
 
@@ -11,16 +10,6 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const STOP_MS = 10_000;
 
 export interface Process { baseUrl: string; stop(): Promise<void> }
-
-/** Makes the build that the processes run, where it is missing or stale. */
-export async function build(): Promise<void> {
-  try {
-    await promisify(execFile)(process.execPath, ['scripts/build.mjs', '--if-needed'], { cwd: ROOT });
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
-    throw new Error(`the server that these tests start cannot be built: ${stderr || stdout || String(error)}`, { cause: error });
-  }
-}
 
 /** The server as it is run in earnest, a process of its own, on a database that it shares with others. */
 export async function startProcess(db: TestDatabase): Promise<Process> {

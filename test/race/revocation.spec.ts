@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build } from '../process/support.js';
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
 import { Client } from '../support/client.js';
-import { build, type Process, startProcess } from './processes.js';
+import { type Process, startProcess } from './processes.js';
+import { atOnce, connect, until } from './support.js';
 
 /** What is promised, and what a busy machine may take to start a request that was due. */
 const WITHIN_MS = 1_000 + 250;
@@ -114,15 +116,22 @@ describe.concurrent('within a second of the answer of one process, another one, 
   });
 });
 
-test('also while that process hears nothing of the others, because its listening connection breaks again and again', async () => {
-  let stopped = false;
-  const breaking = (async () => {
-    while (!stopped) await app.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'parley changes'`);
-  })();
+test('also while that process hears nothing of the others, and afterwards it hears again', async () => {
+  const listening = `from pg_stat_activity where datname = current_database() and application_name = 'parley changes'`;
+  const listeners = async (): Promise<number> => (await app.db.query(`select 1 ${listening}`)).length;
+  const all = await listeners();
+  const revoked = await CASES[0]![1]();
+  // From here on nobody connects anew: what the pools have must do.
+  await Promise.all([a, b].map((node) => atOnce(8, () => at(node, tenant.live).get('/api/workspaces', 200))));
+  const database = await connect(app.db);
   try {
-    expect(await lastAcceptedAfter(await CASES[0]![1]())).toBeLessThanOrEqual(WITHIN_MS);
+    await database.query('update pg_database set datallowconn = false where datname = current_database()');
+    await database.query(`select pg_terminate_backend(pid) ${listening}`);
+    expect(await lastAcceptedAfter(revoked)).toBeLessThanOrEqual(WITHIN_MS);
+    expect(await listeners()).toBe(0);
   } finally {
-    stopped = true;
-    await breaking;
+    await database.query('update pg_database set datallowconn = true where datname = current_database()');
+    await database.end();
   }
+  await until(async () => (await listeners()) === all, 'all processes listen again');
 });

@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { transformFile } from '@swc/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Config, ConfigError, describeConfig, loadConfig } from '../../src/config/config.js';
 import { ROOT } from '../../src/config/root.js';
-import { build } from '../race/processes.js';
 
 const folders: string[] = [];
 const folder = (): string => {
@@ -174,13 +175,17 @@ describe('secrets that are not given', () => {
   });
 
   test('are the same for processes that start at once in one folder', async () => {
-    await build();
     const DATA_DIR = folder();
-    const script = `const { loadConfig } = await import(${JSON.stringify(new URL('dist/src/config/config.js', ROOT).href)}); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(process.argv[1]) - Date.now())); console.log(JSON.stringify(loadConfig({ DATA_DIR: process.argv[2] })));`;
+    const module = path.join(path.dirname(DATA_DIR), 'config.mjs');
+    // The one file that it takes, so that no build is needed here.
+    const { code } = await transformFile(fileURLToPath(new URL('src/config/config.ts', ROOT)), {
+      swcrc: false, module: { type: 'es6' }, jsc: { target: 'es2023', parser: { syntax: 'typescript', decorators: true }, transform: { legacyDecorator: true, useDefineForClassFields: false } },
+    });
+    fs.writeFileSync(module, `${code}\nAtomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(process.argv[2]) - Date.now()));\nconsole.log(JSON.stringify(loadConfig({ DATA_DIR: process.argv[3] })));\n`);
+    fs.symlinkSync(fileURLToPath(new URL('node_modules', ROOT)), path.join(path.dirname(DATA_DIR), 'node_modules'));
     // They wait for each other, so that all of them find the folder empty.
     const at = String(Date.now() + 2_000);
-    const run = () => promisify(execFile)(process.execPath, ['--import', 'reflect-metadata', '--input-type=module', '-e', script, at, DATA_DIR], { cwd: new URL('.', ROOT) });
-    const outputs = await Promise.all(Array.from({ length: 4 }, run));
+    const outputs = await Promise.all(Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, ['--import', 'reflect-metadata', module, at, DATA_DIR], { cwd: path.dirname(DATA_DIR) })));
     const seen = new Set(outputs.map(({ stdout }) => { const { SECRET_KEY, AUTH_WEBHOOK_SECRET } = JSON.parse(stdout) as Config; return `${SECRET_KEY} ${AUTH_WEBHOOK_SECRET}`; }));
     expect([...seen]).toEqual([`${read(DATA_DIR).SECRET_KEY} ${read(DATA_DIR).AUTH_WEBHOOK_SECRET}`]);
     expect(fs.readdirSync(DATA_DIR)).toEqual(['secrets.json']);

@@ -11,7 +11,6 @@ beforeAll(async () => {
   tenant = await app.tenant();
   const authorization = `Bearer ${tenant.live.token}`;
   const json = { authorization, 'content-type': 'application/json' };
-  const first = await tenant.live.get('/api/workspaces', 200);
   const post = (body: string, headers = {}): RawRequest => ({ method: 'POST', path: '/api/contacts', headers: { ...json, ...headers }, body });
   await tenant.live.post('/api/contacts', { name: 'Once', externalId: 'taken' }, 201, { headers: { 'idempotency-key': 'once' } });
   kinds = {
@@ -20,7 +19,7 @@ beforeAll(async () => {
     '200 to HEAD': { method: 'HEAD', path: '/api/workspaces', headers: { authorization } },
     '201': post('{"name":"Ada"}'),
     '201 sent again': post('{"name":"Once","externalId":"taken"}', { 'idempotency-key': 'once' }),
-    '304': { path: '/api/workspaces', headers: { authorization, 'if-none-match': first.headers.get('etag')! } },
+    '304': { path: '/api/workspaces', headers: { authorization, 'if-none-match': '*' } },
     '400': post('{"name":1}'), '400 of a path that cannot be read': { path: '/api/contacts/%zz', headers: { authorization } },
     '401': { path: '/api/workspaces' }, '403': { path: '/api/members', headers: { authorization } },
     '404': { path: '/api/contacts/01890000-0000-7000-8000-000000000000', headers: { authorization } }, '404 of a path that leads nowhere': { path: '/nothing' },
