@@ -4,13 +4,13 @@ import type { Changes } from '../database/changes.js';
 const UNHEARD_MS = 800;
 const MOST = 20_000;
 
-interface Entry<Standing> { standing: Promise<Standing | null>; loadedAt: number; mark: number | null; tenantId?: string }
+interface Entry<Standing> { standing: Promise<Standing | null>; loadedAt: number; mark: number | null; tenantIds?: string[] }
 
 /**
  * What is known of a credential, until something common to its tenant changes on any process. Nothing is kept of an
  * unknown credential, and no data of people.
  */
-export class StandingCache<Standing extends { tenantId: string }> {
+export class StandingCache<Standing extends { tenantIds: string[] }> {
   private readonly entries = new Map<string, Entry<Standing>>();
 
   constructor(private readonly changes: Changes) {}
@@ -23,17 +23,17 @@ export class StandingCache<Standing extends { tenantId: string }> {
     const entry: Entry<Standing> = { loadedAt: performance.now(), mark: this.changes.mark(), standing: load() };
     this.entries.set(id, entry);
     const settle = (found?: Standing | null): void => {
-      if (found) entry.tenantId = found.tenantId;
+      if (found) entry.tenantIds = found.tenantIds;
       else if (this.entries.get(id) === entry) this.entries.delete(id);
     };
     entry.standing.then(settle, () => settle());
     return entry.standing;
   }
 
-  private holds({ loadedAt, mark, tenantId }: Entry<Standing>): boolean {
+  private holds({ loadedAt, mark, tenantIds }: Entry<Standing>): boolean {
     const now = this.changes.mark();
     if (mark === null || now === null) return performance.now() - loadedAt < UNHEARD_MS;
     // Whose it is shows when the look-up ends; until then it is shared while nothing at all has changed.
-    return tenantId === undefined ? mark === now : !this.changes.changedWidely(tenantId, mark);
+    return tenantIds === undefined ? mark === now : !tenantIds.some((id) => this.changes.changedWidely(id, mark));
   }
 }

@@ -6,7 +6,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { type Caller, callerId, type Retry } from '../caller/caller.js';
 import { Cursors } from '../http/cursor.js';
 import { driverError, isUniqueViolation, notFound, notRepeatable, Replayed } from '../http/errors.js';
-import { matches } from '../http/etag.js';
+import { names } from '../http/etag.js';
 import { Json, type Page } from '../http/json.js';
 import { Config } from '../config/config.js';
 import { Changes } from './changes.js';
@@ -54,7 +54,7 @@ export class Database {
    */
   async read<Args, Result>(caller: Caller, statement: Statement<Args, Result>, args: Args): Promise<Json<Result>> {
     const etag = this.etag(caller, statement, args as object);
-    if (etag && matches(caller.ifNoneMatch, etag)) return Json.unchanged(etag);
+    if (etag && names(caller.ifNoneMatch, etag)) return Json.unchanged(etag);
     return new Json<Result>(await this.answer(caller, statement, args, etag)).tagged(etag);
   }
 
@@ -66,7 +66,7 @@ export class Database {
     const position = paging.cursor === undefined ? null : this.cursors.open(query, paging.cursor);
     const args = { ...filters, ...positionArgs(position), limit: paging.limit } as unknown as Args;
     const etag = this.etag(caller, statement, args);
-    if (etag && matches(caller.ifNoneMatch, etag)) return Json.unchanged(etag);
+    if (etag && names(caller.ifNoneMatch, etag)) return Json.unchanged(etag);
     const text = await this.answer(caller, statement, args, etag);
     const end = text.indexOf('\n');
     const next = end === 0 ? '' : `,"nextCursor":"${this.cursors.mint(query, text.slice(0, end))}"`;
@@ -126,9 +126,6 @@ export class Database {
     this.inFlight.set(place, settled);
     try {
       return await attempt;
-    } catch (error) {
-      if (driverError(error)?.code === '55P03') throw stillRunning();
-      throw error;
     } finally {
       this.inFlight.delete(place);
     }
@@ -156,7 +153,8 @@ export class Database {
     const tx = new Tx(runner, client, caller);
     try {
       // Without parameters PostgreSQL takes several statements in one message; a UUID is safe to quote.
-      const opened = await client.query(`begin; select set_config('app.tenant_id', '${caller.tenantId}', true)${retry ? claim(caller, retry) : ''}`);
+      const opened = await client.query(`begin; select set_config('app.tenant_id', '${caller.tenantId}', true)${retry ? claim(caller, retry) : ''}`)
+        .catch((error: unknown) => { throw retry && driverError(error)?.code === '55P03' ? stillRunning() : (error as Error); });
       if (retry && !lastOf(opened).rowCount) await this.replay(tx, retry);
       const result = await work(tx);
       const closing = retry ? store(caller, retry, result) : '';

@@ -1,5 +1,8 @@
 /** Whether an `If-None-Match` names this ETag. */
-export function matches(header: string | undefined, etag: string): boolean {
+export const matches = (header: string | undefined, etag: string): boolean => header?.trim() === '*' || names(header, etag);
+
+/** Whether it names this very one; `*` does not: what there is has to be looked up for it. */
+export function names(header: string | undefined, etag: string): boolean {
   if (!header) return false;
-  return header === etag || header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
+  return header === etag || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
 }

@@ -52,7 +52,7 @@ export async function installPlugins(adapter: FastifyAdapter, config: Config, li
   fastify.addHook('onRequest', (request, reply, done) => { open(limiter(), request, reply, done); });
   if (config.CORS_ORIGINS.length) {
     await fastify.register(cors, {
-      origin: config.CORS_ORIGINS, credentials: true, maxAge: 600,
+      origin: config.CORS_ORIGINS, methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], credentials: true, maxAge: 600,
       exposedHeaders: ['ETag', 'Retry-After', 'X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotency-Replayed'],
     });
   }

@@ -49,7 +49,7 @@ export async function startIssuer(name?: string): Promise<Issuer> {
     keys = await makeKeys();
     const provider = new Provider(issuer.url, {
       clients: [{ client_id: 'desk', client_secret: 'secret', grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }],
-      jwks: { keys: keys.jwks }, ttl: { ClientCredentials: 60 },
+      jwks: { keys: keys.jwks },
       features: {
         devInteractions: { enabled: false }, clientCredentials: { enabled: true },
         resourceIndicators: {
@@ -58,8 +58,7 @@ export async function startIssuer(name?: string): Promise<Issuer> {
       },
       extraTokenClaims: () => wish.claims,
     } as never);
-    // Its answers go out over http, which it would not do for an address other than loopback.
-    answer = provider.callback() as http.RequestListener;
+    answer = provider.callback();
   };
   const issuer: Issuer = {
     url: '', asked: [], rotate,

@@ -31,11 +31,19 @@ export function speak(baseUrl: string, bytes: string | Buffer): Promise<RawAnswe
   });
 }
 
-function parse(text: string): RawAnswer {
-  const [head = '', ...rest] = text.split('\r\n\r\n');
+function parse(received: string): RawAnswer {
+  const [head = '', ...rest] = received.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
   const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
-  return { status: Number(first.split(' ')[1]), headers, text: rest.join('\r\n\r\n') };
+  const text = rest.join('\r\n\r\n');
+  return { status: Number(first.split(' ')[1]), headers, text: headers['transfer-encoding'] === 'chunked' ? unchunked(text) : text };
+}
+
+function unchunked(text: string): string {
+  const [size = '0', ...rest] = text.split('\r\n');
+  const length = parseInt(size, 16);
+  const body = rest.join('\r\n');
+  return length ? body.slice(0, length) + unchunked(body.slice(length + 2)) : '';
 }
 
 /** Nothing of these may stand in a sentence for the caller: where the code lies, what the database said, which library it was. */

@@ -7,7 +7,7 @@ import { StandingCache } from '../standing.js';
 import { hashApiKey, isWellFormedApiKey } from './api-key.js';
 
 interface Standing {
-  id: string; tenantId: string; environment: Environment; name: string; scopes: Scope[]; brandId: string | null; workspaceId: string | null;
+  id: string; tenantId: string; tenantIds: string[]; environment: Environment; name: string; scopes: Scope[]; brandId: string | null; workspaceId: string | null;
   /** Milliseconds until the key expires, by the database's clock. */
   expiresIn: number | null;
 }
@@ -16,7 +16,7 @@ interface Standing {
 const FIND = `with found as materialized (
     select l.tenant_id, l.api_key_id, set_config('app.tenant_id', l.tenant_id::text, true) as tenant from api_key_lookup l where l.hash = $1)
   select (select row_to_json(s) from (
-    select k.id, k.tenant_id as "tenantId", t.environment, k.name, k.scopes, k.brand_id as "brandId", k.workspace_id as "workspaceId",
+    select k.id, k.tenant_id as "tenantId", array[k.tenant_id] as "tenantIds", t.environment, k.name, k.scopes, k.brand_id as "brandId", k.workspace_id as "workspaceId",
       extract(epoch from k.expires_at - clock_timestamp()) * 1000 as "expiresIn"
     from api_key k join tenant t on t.id = k.tenant_id
     where k.tenant_id = found.tenant_id and k.id = found.api_key_id and k.revoked_at is null

@@ -31,7 +31,7 @@ export class SessionTokens {
   /** @returns null for a token that is not ours, was changed, or has expired */
   async verify(token: string): Promise<AccessClaims | null> {
     try {
-      const { payload } = await jwtVerify(token, this.key, { issuer: ISSUER, algorithms: ['HS256'] });
+      const { payload } = await jwtVerify(token, this.key, { issuer: ISSUER, algorithms: ['HS256'], requiredClaims: ['sub', 'exp'] });
       return {
         memberId: payload.sub!, organisationId: payload.org as string, tenantId: payload.tid as string,
         environment: payload.env as Environment, sessionId: payload.sid as string,

@@ -10,11 +10,11 @@ import { StandingCache } from '../standing.js';
 import { ExternalIssuer } from './external-issuer.js';
 import { type AccessClaims, SessionTokens } from './session-tokens.js';
 
-interface Standing { tenantId: string; role: Role; workspaceIds: string[] }
+interface Standing { tenantIds: string[]; role: Role; workspaceIds: string[] }
 type Who = Omit<AccessClaims, 'sessionId'> & { sessionId?: string };
 
 const STANDING = one<Standing, { memberId: string; sessionId: string | null }>('members.standing', { none: 'it is the reach that is looked up' },
-  `select :tenant as "tenantId", m.role, array(select mw.workspace_id from member_workspace mw where mw.tenant_id = :tenant and mw.member_id = m.id) as "workspaceIds"
+  `select array(select t.id from tenant t where t.organisation_id = m.organisation_id) as "tenantIds", m.role, array(select mw.workspace_id from member_workspace mw where mw.tenant_id = :tenant and mw.member_id = m.id) as "workspaceIds"
    from member m where m.organisation_id = (select t.organisation_id from tenant t where t.id = :tenant) and m.id = :memberId and m.removed_at is null
      and (:sessionId::uuid is null or exists (select from member_session s where s.organisation_id = m.organisation_id and s.id = :sessionId
        and s.member_id = m.id and s.ended_at is null and s.expires_at > now()))`);
