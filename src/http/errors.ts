@@ -37,6 +37,7 @@ export function describeError(error: unknown): { status: number; message: string
   if (/^[0-9A-Z]{5}$/.test(code)) {
     // Class 22: PostgreSQL refuses the value itself, for instance a number out of range.
     if (code.startsWith('22')) return { status: 400, message: 'A value is out of range or malformed' };
+    if (code === '23502') return { status: 400, message: 'A field was given as null that must have a value; leave it out for its default' };
     if (code === '23505') return { status: 409, message: 'Something with the same unique value exists already' };
     if (UNAVAILABLE_SQLSTATE.test(code)) return { status: 503, message: UNAVAILABLE };
   } else if (UNAVAILABLE_SYSTEM.has(code) || UNAVAILABLE_DRIVER.test(message)) return { status: 503, message: UNAVAILABLE };

@@ -3,7 +3,7 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWTHeaderParameters, S
 import { Provider } from 'oidc-provider';
 
 export const AUDIENCE = 'urn:parley';
-export interface Wish { audience?: string; seconds?: number; alg?: 'RS256' | 'ES256' }
+interface Wish { audience?: string; seconds?: number; alg?: 'RS256' | 'ES256' }
 
 /** A real OpenID provider on loopback, that issues access tokens (JWT) with whatever it is asked to say of a person. */
 export interface Issuer {

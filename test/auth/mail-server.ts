@@ -1,6 +1,6 @@
 import { SMTPServer } from 'smtp-server';
 
-export interface Delivered { from: string; to: string[]; headers: Record<string, string>; body: string }
+interface Delivered { from: string; to: string[]; headers: Record<string, string>; body: string }
 
 /** A real mail server on loopback, that can refuse, or keep a client waiting. */
 export interface MailServer {

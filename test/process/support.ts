@@ -133,7 +133,7 @@ export const userOf = (pid: number): number => Number(spawnSync('ps', ['-o', 'ui
 
 // --- external databases, on the server of the test run
 
-export const testServer = (database: string): string => inject('postgres').replace(encodeURIComponent('{database}'), database).replace('{database}', database);
+const testServer = (database: string): string => inject('postgres').replace(encodeURIComponent('{database}'), database).replace('{database}', database);
 
 export interface EmptyDatabase { name: string; url: string; admin: pg.Client; drop(): Promise<void> }
 

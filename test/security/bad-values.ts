@@ -11,7 +11,7 @@ interface Bad { what: string; json: string }
 /** Where in a body the value is put. */
 export interface BadField extends Bad { path: string[] }
 
-export function resolve(schema: Schema): Schema {
+function resolve(schema: Schema): Schema {
   if (schema.$ref) return resolve(document.components.schemas[schema.$ref.split('/').pop()!] as Schema);
   return schema.allOf?.length === 1 ? resolve(schema.allOf[0]!) : schema;
 }
@@ -45,7 +45,7 @@ export function sample(given: Schema, n = 0): unknown {
 }
 
 /** Values that the schema does not admit, each in a way of its own. */
-export function badValues(given: Schema): Bad[] {
+function badValues(given: Schema): Bad[] {
   const schema = resolve(given);
   const nullable = Array.isArray(schema.type) && schema.type.includes('null');
   return [...(nullable ? [] : each('null', 'null')), ...ofType(schema)];
