@@ -125,7 +125,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     if (!config.SECRET_KEY) throw new ConfigError('Missing secret: SECRET_KEY (at least 32 random characters) must be set in production');
     return config;
   }
-  return Object.assign(config, { ...keptSecrets(config.DATA_DIR), ...known });
+  const kept = keptSecrets(config.DATA_DIR);
+  return Object.assign(config, { SECRET_KEY: config.SECRET_KEY ?? kept.SECRET_KEY, AUTH_WEBHOOK_SECRET: config.AUTH_WEBHOOK_SECRET ?? kept.AUTH_WEBHOOK_SECRET });
 }
 
 /** The settings with their defaults; `undefined` where there is none. */

@@ -62,7 +62,7 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (reply.sent) return;
     if (error instanceof Replayed) {
-      void reply.status(error.answer.status).header('Idempotency-Replayed', 'true').type('application/json; charset=utf-8').send(error.answer.text);
+      void reply.status(error.answer.status).header('Idempotency-Replayed', 'true').header('Cache-Control', 'private, no-cache').type('application/json; charset=utf-8').send(error.answer.text);
       return;
     }
     const { status, message } = describeError(error);
