@@ -81,7 +81,6 @@ describe('an owner of the database who is no superuser', () => {
 
     // The two deletions that the application's role cannot do by itself, held to the tenant by row-level security as well.
     const client = await connect(ownerUrl);
-    await client.query(`select set_config('app.tenant_id', tenant_id::text, false) from api_key_lookup limit 1`);
     await client.query(`select set_config('app.tenant_id', id::text, false) from tenant where environment = 'live'`);
     await client.query(`insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, scope_dimension, scope_values, transition_key, occurred_at)
       select current_setting('app.tenant_id')::uuid, gen_random_uuid(), $1, $2, 'ani_blocked', 'caller_ani', '["+4930901820"]', 'old', now() - interval '3 years'`, [workspaceId, id]);
