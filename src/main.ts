@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.js';
 import type { Config } from './config/config.js';
@@ -6,33 +7,44 @@ import { explain, openDatabase, type OpenDatabase, readConfig } from './startup.
 
 /** How long requests under way may take to end after SIGTERM. */
 const DRAIN_MS = 20_000;
+const IDLE_CHECK_MS = 50;
 
 async function start(): Promise<void> {
   const config = readConfig();
   const database = await openDatabase(config, 'own');
+  let app: NestFastifyApplication | undefined;
   try {
-    const app = await createApp(config, database.url);
+    app = await createApp(config, database.url);
     stopOnSignal(app, database);
-    await app.listen(config.PORT, config.HOST);
+    await app.init();
+    // Not Nest's own `listen`, which logs what goes wrong besides throwing it.
+    await app.getHttpAdapter().getInstance().listen({ port: config.PORT, host: config.HOST });
     const address = addressOf(app, config);
     const demo = database.embedded ? await prepareDemo(app, { beside: false }) : undefined;
     if (demo) await fillDemo(app, address, demo);
     announce(address, config, database, demo);
   } catch (error) {
+    await app?.close();
     await database.stop();
     throw error;
   }
 }
 
 function stopOnSignal(app: NestFastifyApplication, database: OpenDatabase): void {
+  let stopping = false;
   const stop = (): void => {
+    // A supervisor may signal the whole group, and npm hands its own on: a second signal hurries nothing.
+    if (stopping) return;
+    stopping = true;
     setTimeout(() => process.exit(1), DRAIN_MS).unref();
+    // A connection whose last request was under way turns idle only now, and its client may keep it for a minute.
+    setInterval(() => { (app.getHttpServer()).closeIdleConnections(); }, IDLE_CHECK_MS).unref();
     app.close().then(() => database.stop()).then(() => process.exit(0), (error: unknown) => {
       console.error(`parley: ${explain(error)}`);
       process.exit(1);
     });
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
 }
 
 /** Under which name this machine reaches the server. */

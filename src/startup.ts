@@ -60,6 +60,7 @@ export function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DataDirInUseError || error instanceof StartupError) return error.message;
   const { code, message } = driverError(error) ?? { message: String(error) };
   if (code === 'EADDRINUSE') return `The port is taken: ${/address already in use (\S+)/.exec(message)?.[1] ?? message}. Set PORT to another one`;
+  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL') return `HOST must be a name or an address of this machine: ${message}`;
   if (code === 'EACCES') return `Not permitted: ${message}`;
   return message.split('\n', 1)[0]!;
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { plainToInstance, Transform, type TransformFnParams } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, validateSync } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, ValidateBy, validateSync } from 'class-validator';
 
 /** A setting that cannot be used; the message is the one line an operator sees. */
 export class ConfigError extends Error {}
@@ -11,6 +12,12 @@ const integer = ({ value }: TransformFnParams): unknown => (typeof value === 'st
 const list = ({ value }: TransformFnParams): unknown =>
   typeof value === 'string' ? value.split(',').map((item) => item.trim()).filter(Boolean) : value;
 const withoutSlash = ({ value }: TransformFnParams): unknown => (typeof value === 'string' ? value.replace(/\/+$/, '') : value);
+
+function isProxy(value: unknown): boolean {
+  const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(String(value)) ?? [];
+  const version = isIP(address);
+  return version > 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
+}
 
 const urlOf = (...protocols: string[]) => ({ require_tld: false, require_protocol: true, protocols });
 
@@ -64,7 +71,7 @@ export class Config {
   readonly RATE_LIMIT_PER_MINUTE?: number;
 
   /** Proxies, by address or CIDR and separated by commas, whose `X-Forwarded-For` is believed. */
-  @Transform(list) @IsString({ each: true })
+  @Transform(list) @ValidateBy({ name: 'proxies', validator: { validate: isProxy, defaultMessage: () => 'each value in TRUSTED_PROXIES must be an IP address or a CIDR range' } }, { each: true })
   readonly TRUSTED_PROXIES: string[] = [];
 
   /** Browser origins, separated by commas, that may call the API. Empty: none but our own. */
@@ -116,8 +123,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     Object.keys(describeConfig()).filter((name) => env[name] !== undefined && env[name] !== '').map((name) => [name, env[name]]),
   );
   const config = plainToInstance(Config, known);
-  const problems = validateSync(config, { stopAtFirstError: true }).flatMap((problem) => Object.values(problem.constraints ?? {}));
-  if (problems.length) throw new ConfigError(`Invalid setting: ${problems.join('; ')}`);
+  check(config, 'Invalid setting');
   if (config.OIDC_ISSUER && !config.OIDC_AUDIENCE) throw new ConfigError('Invalid setting: OIDC_AUDIENCE is needed beside OIDC_ISSUER');
   if (config.DATABASE_APP_URL && !config.DATABASE_URL) throw new ConfigError('Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL');
   if (config.SECRET_KEY && config.AUTH_WEBHOOK_SECRET) return config;
@@ -126,8 +132,18 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     return config;
   }
   const kept = keptSecrets(config.DATA_DIR);
-  return Object.assign(config, { SECRET_KEY: config.SECRET_KEY ?? kept.SECRET_KEY, AUTH_WEBHOOK_SECRET: config.AUTH_WEBHOOK_SECRET ?? kept.AUTH_WEBHOOK_SECRET });
+  Object.assign(config, { SECRET_KEY: config.SECRET_KEY ?? kept.SECRET_KEY, AUTH_WEBHOOK_SECRET: config.AUTH_WEBHOOK_SECRET ?? kept.AUTH_WEBHOOK_SECRET });
+  check(config, `Invalid secret in ${secretsFile(config.DATA_DIR)}`);
+  return config;
 }
+
+/** Of each setting, the first condition that it does not meet, as it stands in the class: its type. */
+function check(config: Config, what: string): void {
+  const problems = validateSync(config).flatMap(({ constraints = {} }) => Object.values(constraints).slice(-1));
+  if (problems.length) throw new ConfigError(`${what}: ${problems.join('; ')}`);
+}
+
+const secretsFile = (dataDir: string): string => path.join(dataDir, 'secrets.json');
 
 /** The settings with their defaults; `undefined` where there is none. */
 export function describeConfig(): Record<string, unknown> {
@@ -139,7 +155,7 @@ export function describeConfig(): Record<string, unknown> {
 }
 
 function keptSecrets(dataDir: string): Pick<Config, 'SECRET_KEY' | 'AUTH_WEBHOOK_SECRET'> {
-  const file = path.join(dataDir, 'secrets.json');
+  const file = secretsFile(dataDir);
   try {
     fs.mkdirSync(dataDir, { recursive: true });
     const made = { SECRET_KEY: randomBytes(32).toString('base64url'), AUTH_WEBHOOK_SECRET: `whsec_${randomBytes(32).toString('base64')}` };
@@ -150,7 +166,9 @@ function keptSecrets(dataDir: string): Pick<Config, 'SECRET_KEY' | 'AUTH_WEBHOOK
       try { fs.linkSync(aside, file); } catch (error) { if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; }
       fs.rmSync(aside, { force: true });
     }
-    return JSON.parse(fs.readFileSync(file, 'utf8')) as Pick<Config, 'SECRET_KEY' | 'AUTH_WEBHOOK_SECRET'>;
+    const kept = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<typeof made>;
+    if (typeof kept.SECRET_KEY !== 'string' || typeof kept.AUTH_WEBHOOK_SECRET !== 'string') throw new Error('it must hold SECRET_KEY and AUTH_WEBHOOK_SECRET');
+    return kept;
   } catch (error) {
     throw new ConfigError(`The secrets in ${file} cannot be read or made: ${(error as Error).message}`);
   }

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsEmail, IsObject, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { PagingDto } from '../http/paging.dto.js';
-import { Trimmed } from '../http/validation.js';
+import { Optional, Trimmed } from '../http/validation.js';
 import { toE164 } from './phone.js';
 
 const each = (change: (text: string) => string) => ({ value }: { value: unknown }): unknown =>
@@ -61,12 +61,12 @@ export class CreateContactDto {
 
   /** At most 20; they never match an existing contact by themselves. */
   @ApiProperty({ type: [String], format: 'email', required: false, example: ['ada@example.com'] })
-  @IsOptional() @Transform(each((text) => text.trim().toLowerCase())) @IsArray() @ArrayMaxSize(20) @ArrayUnique() @IsEmail({}, { each: true })
+  @Optional() @Transform(each((text) => text.trim().toLowerCase())) @IsArray() @ArrayMaxSize(20) @ArrayUnique() @IsEmail({}, { each: true })
   emails?: string[] = [];
 
   /** With country code, at most 20; kept in E.164. */
   @ApiProperty({ type: [String], required: false, example: ['+4930901820'] })
-  @IsOptional() @Transform(each((text) => toE164(text) ?? text)) @IsArray() @ArrayMaxSize(20) @ArrayUnique()
+  @Optional() @Transform(each((text) => toE164(text) ?? text)) @IsArray() @ArrayMaxSize(20) @ArrayUnique()
   @Matches(/^\+[1-9]\d{4,14}$/, { each: true, message: 'each value in phones must be a phone number with its country code, such as +4930901820' })
   phones?: string[] = [];
 
@@ -76,17 +76,17 @@ export class CreateContactDto {
   language?: string | null;
 
   /** At most 50, each 1 to 100 characters. */
-  @IsOptional() @IsArray() @ArrayMaxSize(50) @ArrayUnique() @IsString({ each: true }) @Length(1, 100, { each: true })
+  @Optional() @IsArray() @ArrayMaxSize(50) @ArrayUnique() @IsString({ each: true }) @Length(1, 100, { each: true })
   labels?: string[] = [];
 
   /** Whatever you keep about the person, as a JSON object. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { plan: 'gold' } })
-  @IsOptional() @AsIs() @IsObject()
+  @Optional() @AsIs() @IsObject()
   attributes?: object = {};
 }
 
 export class ListContactsDto extends PagingDto {
   /** Only the contact with this id of yours. */
-  @IsOptional() @IsString() @Length(1, 255)
+  @Optional() @IsString() @Length(1, 255)
   externalId?: string;
 }

@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { IsIn, IsObject, IsOptional, IsString, IsUUID, Length, ValidateNested } from 'class-validator';
 import { AsIs, CreateContactDto } from '../contacts/contacts.dto.js';
 import { PagingDto } from '../http/paging.dto.js';
-import { Instant, Trimmed } from '../http/validation.js';
+import { Instant, Optional, Trimmed } from '../http/validation.js';
 import { CHANNEL_TYPES, type ChannelType } from '../workspaces/workspace.entity.js';
 import { CONVERSATION_STATUSES, type ConversationEntity, type ConversationStatus } from './conversation.entity.js';
 import { SentMessageDto } from './messages.dto.js';
@@ -89,31 +89,31 @@ export class ConversationDto {
 export class ListConversationsDto extends PagingDto {
   /** Only of this workspace; 404 where it is out of reach. */
   @ApiProperty({ format: 'uuid', required: false })
-  @IsOptional() @IsUUID()
+  @Optional() @IsUUID()
   workspaceId?: string;
 
   @ApiProperty({ enum: CONVERSATION_STATUSES, required: false })
-  @IsOptional() @IsIn(CONVERSATION_STATUSES)
+  @Optional() @IsIn(CONVERSATION_STATUSES)
   status?: ConversationStatus;
 
   @ApiProperty({ format: 'uuid', required: false })
-  @IsOptional() @IsUUID()
+  @Optional() @IsUUID()
   assigneeId?: string;
 
   @ApiProperty({ format: 'uuid', required: false })
-  @IsOptional() @IsUUID()
+  @Optional() @IsUUID()
   contactId?: string;
 
-  @IsOptional() @IsString() @Length(1, 100)
+  @Optional() @IsString() @Length(1, 100)
   label?: string;
 
   /** Only what has changed at or after this time, ISO 8601. */
   @ApiProperty({ format: 'date-time', required: false })
-  @IsOptional() @Instant()
+  @Optional() @Instant()
   updatedSince?: string;
 
   /** Only the conversation with this id of yours. */
-  @IsOptional() @IsString() @Length(1, 255)
+  @Optional() @IsString() @Length(1, 255)
   externalId?: string;
 }
 
@@ -124,16 +124,16 @@ export class StartConversationDto {
 
   /** A channel of the workspace. Default: its API channel. */
   @ApiProperty({ format: 'uuid', required: false })
-  @IsOptional() @IsUUID()
+  @Optional() @IsUUID()
   channelId?: string;
 
   /** The contact; or give `contact`. */
   @ApiProperty({ format: 'uuid', required: false })
-  @IsOptional() @IsUUID()
+  @Optional() @IsUUID()
   contactId?: string;
 
   /** A contact to make. One whose `externalId` exists is that contact, unchanged; emails and phones never match by themselves. */
-  @IsOptional() @IsObject() @ValidateNested() @Type(() => CreateContactDto)
+  @Optional() @IsObject() @ValidateNested() @Type(() => CreateContactDto)
   contact?: CreateContactDto;
 
   /** Your own id of the conversation, 1 to 255 characters; a repeat in the workspace gives the existing one, unchanged. */
@@ -148,10 +148,10 @@ export class StartConversationDto {
 
   /** Whatever you keep about the conversation, as a JSON object. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { source: 'shop' } })
-  @IsOptional() @AsIs() @IsObject()
+  @Optional() @AsIs() @IsObject()
   metadata?: object = {};
 
   /** The contact's first message. */
-  @IsOptional() @IsObject() @ValidateNested() @Type(() => SentMessageDto)
+  @Optional() @IsObject() @ValidateNested() @Type(() => SentMessageDto)
   message?: SentMessageDto;
 }

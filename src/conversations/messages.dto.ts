@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, IsString, Length } from 'class-validator';
-import { Instant } from '../http/validation.js';
+import { Instant, Optional } from '../http/validation.js';
 import { PagingDto } from '../http/paging.dto.js';
 import type { MessageEntity } from './conversation.entity.js';
 
@@ -56,7 +56,7 @@ export class MessageDto {
 export class ListMessagesDto extends PagingDto {
   /** Oldest first, or newest first. */
   @ApiProperty({ enum: ['asc', 'desc'], required: false, default: 'asc' })
-  @IsOptional() @IsIn(['asc', 'desc'])
+  @Optional() @IsIn(['asc', 'desc'])
   order?: 'asc' | 'desc' = 'asc';
 }
 
@@ -68,7 +68,7 @@ export class SentMessageDto {
   body: string;
 
   @ApiProperty({ enum: ['text', 'markdown'], required: false, default: 'text' })
-  @IsOptional() @IsIn(['text', 'markdown'])
+  @Optional() @IsIn(['text', 'markdown'])
   bodyFormat?: 'text' | 'markdown' = 'text';
 
   /** Your own id of the message, 1 to 255 characters; a repeat in the conversation is the same message. */
@@ -89,7 +89,7 @@ export class ReplyDto {
   body: string;
 
   @ApiProperty({ enum: ['text', 'markdown'], required: false, default: 'text' })
-  @IsOptional() @IsIn(['text', 'markdown'])
+  @Optional() @IsIn(['text', 'markdown'])
   bodyFormat?: 'text' | 'markdown' = 'text';
 
   /** Your own id of the reply, 1 to 255 characters; a repeat in the conversation is the same message. */
@@ -98,7 +98,7 @@ export class ReplyDto {
   clientMessageId?: string | null;
 
   /** Leave the conversation with the assistant; otherwise the reply takes over. */
-  @IsOptional() @IsBoolean()
+  @Optional() @IsBoolean()
   keepAssistant?: boolean = false;
 }
 

@@ -58,10 +58,11 @@ export async function fillDemo(app: INestApplicationContext, baseUrl: string, { 
   await replay({ lines: await readLines(file), client: live, workspaceId });
   const test = new ApiClient({ baseUrl, key: testKey });
   await replay({ lines: await readLines(file), client: test, workspaceId: await firstActiveWorkspace(test), limit: 3 });
-  const entries = JSON.parse(await fs.readFile(new URL('demo/kb.json', ROOT), 'utf8')) as object[];
+  const entries = JSON.parse(await fs.readFile(new URL('demo/kb.json', ROOT), 'utf8')) as { question: string }[];
   const kb = `/api/workspaces/${workspaceId}/kb-entries`;
-  const { body: known } = await live.get<{ data: unknown[] }>(`${kb}?limit=1`);
-  if (!known.data.length) for (const entry of entries) await live.post(kb, entry);
+  // A start that was killed here has left some of them.
+  const { body: known } = await live.get<{ data: { question: string }[] }>(`${kb}?limit=100`);
+  for (const entry of entries) if (!known.data.some(({ question }) => question === entry.question)) await live.post(kb, entry);
   await proveDemoCallers(app);
   await app.get(Database).global(`insert into job_run (name, started_at, finished_at, result) values ('demo', now(), now(), '{}') on conflict do nothing`);
 }

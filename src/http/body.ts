@@ -6,6 +6,8 @@ import type { Request } from './request.js';
 const MAX_BODY_BYTES = 1_048_576;
 const MAX_DEPTH = 32;
 const MAX_KEY_LENGTH = 255;
+/** Names that class-transformer skips without a word. */
+const UNNAMEABLE = ['__proto__', 'constructor'];
 
 /**
  * Reads the body, after the guard has let the request in: a caller without credentials learns nothing about what is
@@ -16,7 +18,7 @@ const MAX_KEY_LENGTH = 255;
 export class BodyReader implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    checkText(request.query, 'query');
+    checkQuery(request);
     if (request.method !== 'GET' && request.method !== 'HEAD') return this.read(request).then(() => true);
     if (request.caller) request.caller.ifNoneMatch = request.headers['if-none-match'];
     return true;
@@ -36,6 +38,21 @@ export class BodyReader implements CanActivate {
       key, method: request.method, path: request.url.split('?', 1)[0]!,
       bodyHash: createHash('sha256').update(JSON.stringify(request.body) ?? '').digest(), used: false,
     };
+  }
+}
+
+/** What the query parser would let pass as it stands, or leave out, because no class can name it. */
+function checkQuery({ url, query }: Request): void {
+  const from = url.indexOf('?');
+  if (from < 0) return;
+  try {
+    decodeURIComponent(url.slice(from + 1));
+  } catch {
+    throw new BadRequestException('query contains an escape that is not UTF-8');
+  }
+  checkText(query, 'query');
+  for (const name of UNNAMEABLE) {
+    if (Object.hasOwn(query as object, name)) throw new BadRequestException(`property ${name} should not exist`);
   }
 }
 
@@ -68,12 +85,15 @@ function parse(bytes: Buffer, contentType = ''): unknown {
   } catch {
     throw new BadRequestException('The body is not valid UTF-8');
   }
+  let body: unknown;
   try {
-    return secureJson.parse(text, undefined, { protoAction: 'error', constructorAction: 'error' });
+    body = secureJson.parse(text, undefined, { protoAction: 'error', constructorAction: 'error' });
   } catch (error) {
     const why = error instanceof SyntaxError && /forbidden prototype/.test(error.message) ? 'it has a key __proto__ or constructor.prototype' : (error as Error).message;
     throw new BadRequestException(`The body is not acceptable JSON: ${why}`);
   }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new BadRequestException('The body must be a JSON object');
+  return body;
 }
 
 /** PostgreSQL keeps neither NUL nor half a surrogate pair; to drop or replace them would be to lose something. */

@@ -13,8 +13,8 @@ export class Replayed extends Error {
 }
 
 const UNAVAILABLE = 'The service is temporarily unavailable; try again';
-/** Connection lost or refused, too many connections, shutting down, statement or lock timed out, deadlock. */
-const UNAVAILABLE_SQLSTATE = /^(08|53|57|58)|^(55P03|40001|40P01)$/;
+/** Connection lost or refused (28, 3D and 55000: by a database that lets nobody in), too many connections, shutting down, statement or lock timed out, deadlock. */
+const UNAVAILABLE_SQLSTATE = /^(08|28|3D|53|57|58)|^(55000|55P03|40001|40P01)$/;
 const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN']);
 const UNAVAILABLE_DRIVER = /timeout|Connection terminated|Client has encountered a connection error/i;
 

@@ -20,6 +20,8 @@ const UNCOUNTED = new Set(['/healthz', '/readyz', '/metrics']);
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 const KEEP_ALIVE_MS = 60_000;
+/** How often it looks for those who are over these times. */
+const CHECK_MS = 5_000;
 
 /** Fastify, with what holds for every answer whatever the route, also where there is none. */
 export function createAdapter(config: Config, limiter: () => RateLimiter | undefined): FastifyAdapter {
@@ -29,6 +31,7 @@ export function createAdapter(config: Config, limiter: () => RateLimiter | undef
       const given = headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuid();
     },
+    http: { requireHostHeader: false, connectionsCheckingInterval: CHECK_MS },
     requestTimeout: REQUEST_MS, keepAliveTimeout: KEEP_ALIVE_MS, forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500 },
     // What goes wrong before a route is found passes by Nest's filter.
@@ -39,7 +42,12 @@ export function createAdapter(config: Config, limiter: () => RateLimiter | undef
     },
     clientErrorHandler: refuseConnection,
   });
-  (adapter.getInstance().server).headersTimeout = HEADERS_MS;
+  const { server } = adapter.getInstance();
+  server.headersTimeout = HEADERS_MS;
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(417, { ...SECURITY_HEADERS, 'Content-Type': JSON_TYPE, 'X-Request-Id': uuid(), Connection: 'close' })
+      .end(JSON.stringify({ error: 'The server does not meet what Expect asks for' }));
+  });
   return adapter;
 }
 
@@ -63,6 +71,11 @@ export async function installPlugins(adapter: FastifyAdapter, config: Config, li
 /** What every answer carries, and whether there is to be one. */
 function open(limiter: RateLimiter | undefined, request: FastifyRequest, reply: FastifyReply, next: () => void): void {
   void reply.headers(SECURITY_HEADERS).header('X-Request-Id', request.id);
+  // Node would refuse it too, but without a word.
+  if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+    void reply.status(400).header('Connection', 'close').type(JSON_TYPE).send(JSON.stringify({ error: 'The Host header is missing' }));
+    return;
+  }
   if (!limiter) next();
   else void limit(limiter, request, reply).then((passed) => { if (passed) next(); });
 }

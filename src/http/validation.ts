@@ -1,6 +1,6 @@
 import { applyDecorators, type ArgumentMetadata, BadRequestException, Injectable, type PipeTransform, ValidationPipe } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsISO8601, type ValidationError } from 'class-validator';
+import { IsISO8601, ValidateIf, type ValidationError } from 'class-validator';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -19,7 +19,7 @@ export class IdPipe implements PipeTransform<string, string> {
  */
 export const validationPipe = (unknownFields: 'refuse' | 'ignore' = 'refuse'): ValidationPipe =>
   new QueryRememberingPipe({
-    transform: true, whitelist: true, forbidNonWhitelisted: unknownFields === 'refuse', forbidUnknownValues: true, stopAtFirstError: true,
+    transform: true, whitelist: true, forbidNonWhitelisted: unknownFields === 'refuse', forbidUnknownValues: true,
     exceptionFactory: (errors) => new BadRequestException(errors.flatMap((error) => sentences(error)).join('; ')),
   });
 
@@ -42,9 +42,11 @@ class QueryRememberingPipe extends ValidationPipe {
   }
 }
 
+/** What is wrong with one value: of its conditions, the one that stands first in the class, which tells its type. */
+const firstSentence = ({ constraints = {} }: ValidationError): string[] => Object.values(constraints).slice(-1);
+
 function sentences(error: ValidationError, path = ''): string[] {
-  const own = Object.values(error.constraints ?? {}).map((sentence) => path + sentence);
-  return [...own, ...(error.children ?? []).flatMap((child) => sentences(child, `${path}${error.property}.`))];
+  return [...firstSentence(error).map((sentence) => path + sentence), ...(error.children ?? []).flatMap((child) => sentences(child, `${path}${error.property}.`))];
 }
 
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+)?$/;
@@ -54,6 +56,9 @@ export const Instant = (): PropertyDecorator => applyDecorators(
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' && WITHOUT_ZONE.test(value) ? `${value.length === 10 ? `${value}T00:00:00` : value}Z` : value)),
   IsISO8601({ strict: true, strictSeparator: true }),
 );
+
+/** May be left out. Unlike `IsOptional`, `null` is not the same: it says "no value", which only some fields may have. */
+export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
 /** A text that is trimmed before it is measured. */
 export const Trimmed = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));

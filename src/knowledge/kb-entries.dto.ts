@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsNumber, IsOptional, IsString, IsUUID, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
 import { PagingDto } from '../http/paging.dto.js';
-import { Instant, Trimmed } from '../http/validation.js';
+import { Instant, Optional, Trimmed } from '../http/validation.js';
 import { KB_STATUSES, type KbEntryEntity, type KbStatus } from './kb-entry.entity.js';
 
 export class EvidenceDto {
@@ -74,16 +74,16 @@ export class CreateKbEntryDto {
   answer: string;
 
   /** Other ways to ask the same, at most 200. */
-  @IsOptional() @IsArray() @ArrayMaxSize(200) @IsString({ each: true }) @Length(1, 2_000, { each: true })
+  @Optional() @IsArray() @ArrayMaxSize(200) @IsString({ each: true }) @Length(1, 2_000, { each: true })
   alternateQuestions?: string[] = [];
 
   /** ISO 639-1. Default: the workspace's primary language. */
   @ApiProperty({ example: 'en', required: false })
-  @IsOptional() @Matches(/^[a-z]{2}$/, { message: 'language must be two small letters of ISO 639-1' })
+  @Optional() @Matches(/^[a-z]{2}$/, { message: 'language must be two small letters of ISO 639-1' })
   language?: string;
 
   /** At most 50, each 1 to 100 characters. */
-  @IsOptional() @IsArray() @ArrayMaxSize(50) @ArrayUnique() @IsString({ each: true }) @Length(1, 100, { each: true })
+  @Optional() @IsArray() @ArrayMaxSize(50) @ArrayUnique() @IsString({ each: true }) @Length(1, 100, { each: true })
   labels?: string[] = [];
 
   /** From then on the entry is no longer used. ISO 8601. */
@@ -93,28 +93,28 @@ export class CreateKbEntryDto {
 
   /** A pending entry waits for approval. */
   @ApiProperty({ enum: ['approved', 'pending'], required: false, default: 'approved' })
-  @IsOptional() @IsIn(['approved', 'pending'])
+  @Optional() @IsIn(['approved', 'pending'])
   status?: 'approved' | 'pending' = 'approved';
 
   /** 0 to 1. */
   @ApiProperty({ minimum: 0, maximum: 1, required: false, example: 0.93 })
-  @IsOptional() @IsNumber() @Min(0) @Max(1)
+  @Optional() @IsNumber() @Min(0) @Max(1)
   confidence?: number;
 
   /** The messages that it was learned from, at most 100. */
-  @IsOptional() @IsArray() @ArrayMaxSize(100) @ValidateNested({ each: true }) @Type(() => EvidenceDto)
+  @Optional() @IsArray() @ArrayMaxSize(100) @ValidateNested({ each: true }) @Type(() => EvidenceDto)
   evidence?: EvidenceDto[] = [];
 }
 
 export class ListKbEntriesDto extends PagingDto {
   @ApiProperty({ enum: KB_STATUSES, required: false })
-  @IsOptional() @IsIn(KB_STATUSES)
+  @Optional() @IsIn(KB_STATUSES)
   status?: KbStatus;
 }
 
 export class PendingDto {
   /** How many entries at the most, 1 to 1,000. */
-  @IsOptional() @Type(() => Number) @IsNumber({ maxDecimalPlaces: 0 }) @Min(1) @Max(1_000)
+  @Optional() @Type(() => Number) @IsNumber({ maxDecimalPlaces: 0 }) @Min(1) @Max(1_000)
   limit?: number = 500;
 }
 

@@ -4,6 +4,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import { system } from '../caller/caller.js';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
+import type { Tx } from '../database/transaction.js';
 import { Outbox } from './outbox.service.js';
 
 const BATCH = 10;
@@ -12,7 +13,8 @@ const LEASE_SECONDS = 60;
 const MOST_ATTEMPTS = 10;
 const TIMEOUT_MS = 20_000;
 
-interface Claimed { tenantId: string; id: string }
+/** `until` is the lease: whoever finds another one has lost the message to another worker. */
+interface Claimed { tenantId: string; id: string; until: string }
 
 /** Sends what is due. Any number of workers share the queue: each row is one worker's until its lease ends. */
 @Injectable()
@@ -42,15 +44,14 @@ export class OutboxWorker {
   private async sendDue(): Promise<number> {
     const claimed = await this.db.global<Claimed>(`update outbox_queue set due_at = now() + make_interval(secs => $1)
       where (tenant_id, id) in (select q.tenant_id, q.id from outbox_queue q where q.due_at <= now() order by q.due_at limit $2 for update skip locked)
-      returning tenant_id as "tenantId", id`, [LEASE_SECONDS, BATCH]);
+      returning tenant_id as "tenantId", id, due_at::text as until`, [LEASE_SECONDS, BATCH]);
     for (const one of claimed) await this.send(one);
     return claimed.length;
   }
 
-  private async send({ tenantId, id }: Claimed): Promise<void> {
+  private async send({ tenantId, id, until }: Claimed): Promise<void> {
     const caller = system('outbox', tenantId, 'live');
-    const [message] = await this.db.transaction(caller, (tx) =>
-      tx.query<{ sealed: Buffer; attempts: number }>('update outbox_message set attempts = attempts + 1 where tenant_id = :tenant and id = :id returning sealed, attempts', { id }));
+    const message = await this.db.transaction(caller, (tx) => this.takeUp(tx, id, until));
     if (!message) return;
     try {
       const { to, subject, body } = this.outbox.unseal(tenantId, id, message.sealed);
@@ -63,6 +64,18 @@ export class OutboxWorker {
     } catch (error) {
       await this.postpone(caller.tenantId, id, message.attempts, (error as Error).message);
     }
+  }
+
+  /**
+   * Begins an attempt, with the whole lease before it: those ahead of it in the batch may have taken long.
+   * @returns undefined where another worker has it by now, or it does not wait to be sent
+   */
+  private async takeUp(tx: Tx, id: string, until: string): Promise<{ sealed: Buffer; attempts: number } | undefined> {
+    const renewed = await tx.query('update outbox_queue set due_at = clock_timestamp() + make_interval(secs => :lease) where tenant_id = :tenant and id = :id and due_at = :until::timestamptz returning id', { id, until, lease: LEASE_SECONDS });
+    if (!renewed.length) return undefined;
+    const [message] = await tx.query<{ sealed: Buffer; attempts: number }>(`update outbox_message set attempts = attempts + 1 where tenant_id = :tenant and id = :id and status = 'queued' returning sealed, attempts`, { id });
+    if (!message) await tx.query('delete from outbox_queue where tenant_id = :tenant and id = :id', { id });
+    return message;
   }
 
   private async postpone(tenantId: string, id: string, attempts: number, reason: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsEmail, IsISO8601, IsObject, IsString, Length, ValidateNested } from 'class-validator';
+import { IsEmail, IsObject, IsString, Length, ValidateNested } from 'class-validator';
 import { Email } from '../auth/members/members.dto.js';
-import { Trimmed } from '../http/validation.js';
+import { Instant, Trimmed } from '../http/validation.js';
 
 export class OrganisationOwnerDto {
   @ApiProperty({ format: 'email', example: 'grace@example.com' })
@@ -31,7 +31,7 @@ export class AuthProviderEventDto {
   @IsString() @Length(1, 100)
   type: string;
   @ApiProperty({ format: 'date-time' })
-  @IsISO8601()
+  @Instant()
   timestamp: string;
   @IsObject() @ValidateNested() @Type(() => OrganisationDto)
   data: OrganisationDto;

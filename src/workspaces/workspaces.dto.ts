@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, IsString, IsTimeZone, IsUUID, Length, Matches } from 'class-validator';
-import { Trimmed } from '../http/validation.js';
+import { IsString, IsTimeZone, IsUUID, Length, Matches } from 'class-validator';
+import { Optional, Trimmed } from '../http/validation.js';
 import { CHANNEL_TYPES, type ChannelType, WORKSPACE_STATUSES, type WorkspaceStatus } from './workspace.entity.js';
 
 export class BrandDto {
@@ -63,12 +63,12 @@ export class CreateWorkspaceDto {
 
   /** ISO 639-1. */
   @ApiProperty({ example: 'en', required: false })
-  @IsOptional() @Matches(/^[a-z]{2}$/, { message: 'primaryLanguage must be two small letters of ISO 639-1' })
+  @Optional() @Matches(/^[a-z]{2}$/, { message: 'primaryLanguage must be two small letters of ISO 639-1' })
   primaryLanguage?: string = 'en';
 
   /** IANA name. */
   @ApiProperty({ example: 'Europe/Berlin', required: false })
-  @IsOptional() @IsTimeZone()
+  @Optional() @IsTimeZone()
   timezone?: string = 'UTC';
 }
 

@@ -120,8 +120,12 @@ const cluster = (dataDir: string, file: string): string => path.join(dataDir, 'p
 /** The first lines of its lock file: pid, folder, start, port. */
 const lockFile = (dataDir: string): string[] => fs.readFileSync(cluster(dataDir, 'cluster/postmaster.pid'), 'utf8').split('\n');
 export const postgresOf = (dataDir: string): number => Number(lockFile(dataDir)[0]);
+/** Connects as its superuser. */
+export const superuser = async (dataDir: string): Promise<pg.Client> =>
+  connect(`postgres://parley:${fs.readFileSync(cluster(dataDir, 'password'), 'utf8').trim()}@127.0.0.1:${lockFile(dataDir)[3]}/parley`);
+
 /** The pids of all processes that name this folder in their command line, PostgreSQL and its watchdog. */
-function processesOn(dataDir: string): number[] {
+export function processesOn(dataDir: string): number[] {
   const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,stat=,command='], { encoding: 'utf8' });
   return stdout.split('\n').filter((line) => line.includes(dataDir) && !/^\s*\d+\s+Z/.test(line)).map((line) => Number.parseInt(line, 10));
 }

@@ -1,4 +1,5 @@
 import http from 'node:http';
+import net from 'node:net';
 
 export interface RawAnswer { status: number; headers: http.IncomingHttpHeaders; text: string }
 export interface RawRequest { method?: string; path: string; headers?: Record<string, string | string[]>; body?: string | Buffer }
@@ -15,4 +16,59 @@ export function ask(baseUrl: string, { method = 'GET', path, headers = {}, body 
     });
     request.on('error', reject).end(body);
   });
+}
+
+/** Writes bytes to a connection, and gives what comes back until the server closes it; null where it closes without a word. */
+export function speak(baseUrl: string, bytes: string | Buffer): Promise<RawAnswer | null> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(baseUrl);
+    let text = '';
+    const socket = net.connect(Number(port), hostname, () => socket.write(bytes));
+    socket.on('data', (chunk) => { text += chunk.toString('latin1'); });
+    // Bytes that the server did not want to read make it reset the connection, after its answer.
+    socket.on('error', (error: NodeJS.ErrnoException) => { if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error); });
+    socket.on('close', () => resolve(text ? parse(text) : null));
+  });
+}
+
+function parse(received: string): RawAnswer {
+  const [head = '', ...rest] = received.split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const text = rest.join('\r\n\r\n');
+  return { status: Number(first.split(' ')[1]), headers, text: headers['transfer-encoding'] === 'chunked' ? unchunked(text) : text };
+}
+
+function unchunked(text: string): string {
+  const [size = '0', ...rest] = text.split('\r\n');
+  const length = parseInt(size, 16);
+  const body = rest.join('\r\n');
+  return length ? body.slice(0, length) + unchunked(body.slice(length + 2)) : '';
+}
+
+/** Nothing of these may stand in a sentence for the caller: where the code lies, what the database said, which library it was. */
+const INSIDE = /node_modules|\.[jt]s\b|\n\s+at |\b(select|insert|update|delete) (into|from|\w+ set)\b|\bsql|postgres|\bpg_|relation "|column "|constraint "|typeorm|fastify|nestjs|class-(validator|transformer)|validate function|FST_|HPE_|ERR_|\[object |TypeError/i;
+/** The sentences that are fixed, and therefore short. */
+const FIXED: Record<number, string> = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not found' };
+
+/** What is wrong with the answer to something that must be refused; empty where nothing is. */
+export function faults({ status, headers, text }: Pick<RawAnswer, 'status' | 'text'> & { headers: http.IncomingHttpHeaders | Headers }): string[] {
+  const header = (name: string): string => String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '');
+  let body: unknown;
+  try { body = JSON.parse(text); } catch { body = undefined; }
+  const error = (body as { error?: unknown } | undefined)?.error;
+  if (status < 400 || status > 499) return [`answered ${status} ${text.slice(0, 80)}`];
+  return [
+    ...(header('content-type').startsWith('application/json') ? [] : [`is of type "${header('content-type')}"`]),
+    ...(/^[\w.:-]{1,128}$/.test(header('x-request-id')) ? [] : ['has no X-Request-Id']),
+    ...(typeof error === 'string' && Object.keys(body as object).join() === 'error' ? sentenceFaults(status, error) : [`is no {error}: ${text.slice(0, 200)}`]),
+  ];
+}
+
+function sentenceFaults(status: number, error: string): string[] {
+  if (FIXED[status] === error) return [];
+  return [
+    ...(/^\S+( \S+)+$/s.test(error.trim()) && error.length >= 12 ? [] : [`does not help: "${error}"`]),
+    ...(INSIDE.test(error) ? [`tells of the inside: "${error}"`] : []),
+  ];
 }

@@ -1,12 +1,20 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, IsOptional, IsString, IsUUID, Length, Max, Min, ValidateIf, ValidateNested } from 'class-validator';
-import { Instant } from '../../http/validation.js';
+import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, IsUUID, Length, Max, Min, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { Instant, Optional } from '../../http/validation.js';
 import type { Environment } from '../../caller/caller.js';
 import { type Scope, SCOPES } from '../../caller/scope.js';
 
 const LEVELS = ['organisation', 'brand', 'workspace'] as const;
 type Level = (typeof LEVELS)[number];
+
+/** An id that must be there at this level, and at no other: a restriction is never guessed. */
+const OnlyAtLevel = (level: Level): PropertyDecorator => applyDecorators(
+  ValidateIf((scope: DataScopeDto, id: unknown) => scope.level === level || (id !== undefined && id !== null)),
+  IsUUID(),
+  ValidateBy({ name: 'onlyAtLevel', validator: { validate: (_, args) => (args!.object as DataScopeDto).level === level, defaultMessage: () => `$property goes with level ${level} alone` } }),
+);
 
 export class DataScopeDto {
   /** How much the key reaches: everything, the workspaces of one brand, or one workspace. */
@@ -16,12 +24,12 @@ export class DataScopeDto {
 
   /** The brand, at level `brand`; else null. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true, required: false })
-  @ValidateIf(({ level }: DataScopeDto) => level === 'brand') @IsUUID()
+  @OnlyAtLevel('brand')
   brandId?: string | null;
 
   /** The workspace, at level `workspace`; else null. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true, required: false })
-  @ValidateIf(({ level }: DataScopeDto) => level === 'workspace') @IsUUID()
+  @OnlyAtLevel('workspace')
   workspaceId?: string | null;
 }
 
@@ -37,7 +45,7 @@ export class CreateApiKeyDto {
   scopes: Scope[];
 
   /** Default: the whole organisation. */
-  @IsOptional() @ValidateNested() @Type(() => DataScopeDto)
+  @Optional() @IsObject() @ValidateNested() @Type(() => DataScopeDto)
   dataScope?: DataScopeDto;
 
   /** From then on every request with the key is refused. ISO 8601, in the future. Default: never. */
@@ -48,13 +56,13 @@ export class CreateApiKeyDto {
 
 export class UpdateApiKeyDto {
   /** What the key is for, 1 to 200 characters. */
-  @IsOptional() @IsString() @Length(1, 200)
+  @Optional() @IsString() @Length(1, 200)
   name?: string;
 }
 
 export class RotateApiKeyDto {
   /** How many hours the old key stays valid, 0 to 168. */
-  @IsOptional() @IsInt() @Min(0) @Max(168)
+  @Optional() @IsInt() @Min(0) @Max(168)
   overlapHours?: number = 24;
 }
 

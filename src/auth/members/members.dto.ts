@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayUnique, IsArray, IsEmail, IsIn, IsOptional, IsString, IsUUID, Length } from 'class-validator';
+import { ArrayUnique, IsArray, IsEmail, IsIn, IsString, IsUUID, Length } from 'class-validator';
 import { type Role, ROLES } from '../../caller/scope.js';
-import { Trimmed } from '../../http/validation.js';
+import { Optional, Trimmed } from '../../http/validation.js';
 
 /** An email that is trimmed and in lower case before it is compared. */
 export const Email = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value));
@@ -24,26 +24,26 @@ export class CreateMemberDto {
 
   /** The workspaces, of this side, that an agent or observer works in. */
   @ApiProperty({ type: [String], format: 'uuid', required: false })
-  @IsOptional() @IsArray() @ArrayUnique() @IsUUID('all', { each: true })
+  @Optional() @IsArray() @ArrayUnique() @IsUUID('all', { each: true })
   workspaceIds?: string[] = [];
 
   /** 10 to 200 characters. Without one, an invitation to set it is mailed. */
-  @IsOptional() @IsString() @Length(10, 200)
+  @Optional() @IsString() @Length(10, 200)
   password?: string;
 }
 
 export class UpdateMemberDto {
-  @IsOptional() @Trimmed() @IsString() @Length(1, 200)
+  @Optional() @Trimmed() @IsString() @Length(1, 200)
   name?: string;
 
   /** Only an owner makes or unmakes an owner; the last owner stays. */
   @ApiProperty({ enum: ROLES, required: false })
-  @IsOptional() @IsIn(ROLES)
+  @Optional() @IsIn(ROLES)
   role?: Role;
 
   /** Replaces the member's workspaces of this side. */
   @ApiProperty({ type: [String], format: 'uuid', required: false })
-  @IsOptional() @IsArray() @ArrayUnique() @IsUUID('all', { each: true })
+  @Optional() @IsArray() @ArrayUnique() @IsUUID('all', { each: true })
   workspaceIds?: string[];
 }
 

@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsEmail, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { IsEmail, IsIn, IsString, Length } from 'class-validator';
 import type { Environment } from '../../caller/caller.js';
 import { type Role, ROLES, type Scope, SCOPES } from '../../caller/scope.js';
 import { Email, MemberDto } from '../members/members.dto.js';
+import { Optional } from '../../http/validation.js';
 
 export class LoginDto {
   @ApiProperty({ format: 'email', example: 'owner@demo.example' })
@@ -14,7 +15,7 @@ export class LoginDto {
 
   /** The side that the session works on. */
   @ApiProperty({ enum: ['live', 'test'], required: false, default: 'live' })
-  @IsOptional() @IsIn(['live', 'test'])
+  @Optional() @IsIn(['live', 'test'])
   environment?: Environment = 'live';
 }
 

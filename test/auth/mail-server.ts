@@ -1,0 +1,56 @@
+import { SMTPServer } from 'smtp-server';
+
+interface Delivered { from: string; to: string[]; headers: Record<string, string>; body: string }
+
+/** A real mail server on loopback, that can refuse, or keep a client waiting. */
+export interface MailServer {
+  readonly url: string;
+  readonly delivered: Delivered[];
+  /** Message-IDs of all mails whose content came in, refused ones too. */
+  readonly attempted: string[];
+  /** With what, and after which part, it refuses; a function decides for each recipient. */
+  refuse?: { code: number; at: 'recipient' | 'content' };
+  /** While set, an answer to a mail's content waits for it. */
+  hold?: Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startMailServer(): Promise<MailServer> {
+  const refusal = (code: number): Error => Object.assign(new Error('Try again later'), { responseCode: code });
+  const server = new SMTPServer({
+    authOptional: true, disabledCommands: ['STARTTLS'], disableReverseLookup: true,
+    onRcptTo: (_, __, done) => done(mail.refuse?.at === 'recipient' ? refusal(mail.refuse.code) : null),
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
+        const { headers, body } = read(Buffer.concat(chunks).toString());
+        mail.attempted.push(headers['message-id']!);
+        if (mail.refuse?.at === 'content') return done(refusal(mail.refuse.code));
+        const { mailFrom, rcptTo } = session.envelope;
+        void Promise.resolve(mail.hold).then(() => {
+          mail.delivered.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), headers, body });
+          done();
+        });
+      });
+    },
+  });
+  // A client that gives up while it is kept waiting.
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const mail: MailServer = {
+    url: `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`, delivered: [], attempted: [],
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+  return mail;
+}
+
+/** A mail of one part, as far as ours need it. */
+function read(raw: string): { headers: Record<string, string>; body: string } {
+  const end = raw.indexOf('\r\n\r\n');
+  const headers = Object.fromEntries(raw.slice(0, end).replace(/\r\n[ \t]+/g, ' ').split('\r\n').map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const text = raw.slice(end + 4);
+  const encoding = headers['content-transfer-encoding']?.toLowerCase();
+  if (encoding === 'base64') return { headers, body: Buffer.from(text, 'base64').toString() };
+  if (encoding === 'quoted-printable') return { headers, body: Buffer.from(text.replace(/=\r\n/g, '').replace(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))), 'latin1').toString() };
+  return { headers, body: text };
+}
