@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.js';
 import type { Config } from './config/config.js';
@@ -38,7 +37,7 @@ function stopOnSignal(app: NestFastifyApplication, database: OpenDatabase): void
     stopping = true;
     setTimeout(() => process.exit(1), DRAIN_MS).unref();
     // A connection whose last request was under way turns idle only now, and its client may keep it for a minute.
-    setInterval(() => { (app.getHttpServer()).closeIdleConnections(); }, IDLE_CHECK_MS).unref();
+    setInterval(() => { app.getHttpServer().closeIdleConnections(); }, IDLE_CHECK_MS).unref();
     app.close().then(() => database.stop()).then(() => process.exit(0), (error: unknown) => {
       console.error(`parley: ${explain(error)}`);
       process.exit(1);

@@ -41,7 +41,8 @@ export class Database {
   constructor(@InjectDataSource() private readonly source: DataSource, private readonly changes: Changes, config: Config) {
     this.cursors = new Cursors(config.secretKey);
     // A broken idle connection is replaced on the next use; unheard, its error would end the process.
-    this.pool.on('error', (error) => this.log.warn(`an idle connection broke: ${error.message}`));
+    // While the pool ends they are let go before they are closed, and what they meet then is nobody's concern.
+    this.pool.on('error', (error) => { if (!this.pool.ending) this.log.warn(`an idle connection broke: ${error.message}`); });
   }
 
   private get pool(): Pool {
