@@ -55,6 +55,8 @@ const CONDITIONS: Record<keyof Filters, string> = {
   updatedSince: 'c.last_activity_at >= :updatedSince::timestamptz',
   externalId: 'c.external_id = :externalId',
 };
+/** Of these there are indexes by workspace and by tenant. */
+const INDEXED: readonly (keyof Filters)[] = ['status', 'assigneeId', 'contactId'];
 type ListArgs = Filters & { limit: number; after0?: string; after1?: string };
 
 const lists = new Map<string, PageStatement<ListArgs, ConversationDto>>();
@@ -84,7 +86,9 @@ function makeList(name: string, level: Caller['reach']['level'], filters: (keyof
   if (filters.includes('workspaceId')) {
     return page(name, 'workspace', { ...parts, rows: direct(''), visible: `exists (select from workspace w where w.id = :workspaceId and ${REACHABLE})` });
   }
-  if (level === 'workspaces') return page(name, 'workspace', { ...parts, rows: byWorkspace });
+  // The few workspaces of a brand are cheaper walked one by one than each filter is with an index for brands.
+  const narrow = filters.includes('externalId') || (level === 'brand' && filters.some((filter) => INDEXED.includes(filter)));
+  if (level === 'workspaces' || narrow) return page(name, 'workspace', { ...parts, rows: byWorkspace });
   // While a deleted workspace waits for its purge, its rows would have to be skipped, however many they are; then the
   // list goes workspace by workspace instead. Only one of the two branches is run.
   const place = level === 'brand' ? ' and c.brand_id = :brand' : '';

@@ -1,4 +1,4 @@
-import { inReach, one, page, polled, projection, REACHABLE, time } from '../database/statement.js';
+import { atOnce, CLAIMED, claimIf, inReach, one, OPENED, page, polled, projection, REACHABLE, time } from '../database/statement.js';
 import type { MessageDto } from './messages.dto.js';
 
 /** A message `r`. */
@@ -53,24 +53,25 @@ export interface Appended {
  * No row: there is no such conversation. The lock on the conversation makes sequence numbers gapless; of two that bring
  * the same id at once, the second fails on the unique key, and its transaction is run again and finds the first.
  */
-export const APPEND = `with target as (
+const append = (opened: string, claim: string, claimed: string): string => `target as (
     select c.*, w.status = 'archived' as archived,
       :direction = 'inbound' and c.status = 'resolved' and c.resolved_at < now() - interval '7 days' as over
     from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
-    where c.tenant_id = :tenant and c.id = :conversationId and ${REACHABLE}
+    where ${opened} and c.tenant_id = :tenant and c.id = :conversationId and ${REACHABLE}
     for update of c
   ), known as (
     select m.id from message m join target t on m.tenant_id = t.tenant_id and m.conversation_id = t.id
     where m.external_id = :externalId::text or m.client_message_id = :clientMessageId::text limit 1
-  ), added as (
+  ), fresh as (
+    select t.* from target t where not exists (select from known) and not t.over and (not t.archived or :direction = 'internal')
+  ), ${claim}added as (
     insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
       external_id, client_message_id, delivery_status, occurred_at, created_at)
     select t.tenant_id, :id::uuid, t.id, t.last_sequence + 1, :direction, :authorType,
       case when :direction = 'inbound' then t.contact_id else :authorId::uuid end, :body, :bodyFormat,
       :externalId, :clientMessageId, case when :direction = 'outbound' then 'sent' else 'delivered' end,
       coalesce(:occurredAt::timestamptz, clock_timestamp()), clock_timestamp()
-    from target t
-    where not exists (select from known) and not t.over and (not t.archived or :direction = 'internal')
+    from fresh t where ${claimed}
     returning *
   ), noted as (
     update conversation c set last_sequence = a.sequence from added a
@@ -90,5 +91,15 @@ export const APPEND = `with target as (
       handling_mode = case when :takeOver then 'human' else c.handling_mode end,
       assignee_id = case when :takeOver and :authorType = 'member' then coalesce(c.assignee_id, :authorId::uuid) else c.assignee_id end
     from added a where :direction <> 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
-  )
+  )`;
+
+export const APPEND = `with ${append('true', '', 'true')}
   select coalesce((select id from added), (select id from known)) as "messageId", exists (select from added) as created, t.archived, t.over, t.workspace_id as "workspaceId" from target t`;
+
+export interface AppendArgs {
+  conversationId: string; id: string; direction: string; authorType: string; authorId: string | null; body: string; bodyFormat?: string;
+  externalId?: string | null; clientMessageId?: string | null; occurredAt?: string | null; takeOver?: boolean;
+}
+/** The same for a message that is new, in a conversation that takes it. */
+export const APPEND_AT_ONCE = atOnce<AppendArgs>('messages.append', append(OPENED, `${claimIf('fresh')}, `, CLAIMED),
+  'select t.workspace_id as place from target t where exists (select from added)');

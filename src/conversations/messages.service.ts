@@ -8,7 +8,7 @@ import { notFound } from '../http/errors.js';
 import { Json, type Page } from '../http/json.js';
 import type { MessageEntity } from './conversation.entity.js';
 import type { ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from './messages.dto.js';
-import { APPEND, type Appended, GET_MESSAGE, LIST_MESSAGES } from './messages.queries.js';
+import { APPEND, APPEND_AT_ONCE, type AppendArgs, type Appended, GET_MESSAGE, LIST_MESSAGES } from './messages.queries.js';
 import { Succession } from './succession.js';
 
 type NewMessage = Pick<MessageEntity, 'direction' | 'authorType' | 'body'> & {
@@ -30,28 +30,34 @@ export class MessagesService {
 
   async receiveWithin(tx: Tx, conversationId: string, body: SentMessageDto): Promise<Appended> {
     const message: NewMessage = { direction: 'inbound', authorType: 'contact', ...body };
-    const appended = await this.append(tx, conversationId, message);
+    const appended = await this.append(tx, this.args(tx.caller, conversationId, message));
     if (!appended.over || appended.messageId) return this.allowed(appended);
     const known = body.externalId ? await this.succession.messageOf(tx, conversationId, body.externalId) : undefined;
     if (known) return { ...appended, messageId: known };
-    return this.allowed(await this.append(tx, await this.succession.successorOf(tx, conversationId), message));
+    return this.allowed(await this.append(tx, this.args(tx.caller, await this.succession.successorOf(tx, conversationId), message)));
   }
 
   /** Our answer to the contact. It takes over from the assistant unless told not to. */
   reply(caller: Caller, conversationId: string, { keepAssistant = false, ...body }: ReplyDto): Promise<Json<ReplySentDto>> {
+    const args = this.args(caller, conversationId, { direction: 'outbound', authorType: authorType(caller), ...body, takeOver: !keepAssistant });
+    const plain = { statement: APPEND_AT_ONCE, args, answer: Json.of<ReplySentDto>({ ok: true, messageId: args.id }) };
     return this.db.transaction(caller, async (tx) => {
-      const { messageId } = this.allowed(await this.append(tx, conversationId, { direction: 'outbound', authorType: authorType(caller), ...body, takeOver: !keepAssistant }));
+      const { messageId } = this.allowed(await this.append(tx, args));
       return Json.of<ReplySentDto>({ ok: true, messageId: messageId! });
-    });
+    }, plain);
   }
 
   /** An internal note; 201 for a new one, 200 for one that was there. */
   note(caller: Caller, conversationId: string, body: NoteDto): Promise<Json<MessageDto>> {
-    return this.db.transaction(caller, async (tx) => this.answer(tx, await this.append(tx, conversationId, { direction: 'internal', authorType: authorType(caller), ...body })));
+    return this.db.transaction(caller, async (tx) => this.answer(tx, await this.append(tx, this.args(caller, conversationId, { direction: 'internal', authorType: authorType(caller), ...body }))));
   }
 
-  private async append(tx: Tx, conversationId: string, message: NewMessage): Promise<Appended> {
-    const [appended] = await tx.query<Appended>(APPEND, { bodyFormat: 'text', takeOver: false, ...message, conversationId, id: uuid(), authorId: callerId(tx.caller) });
+  private args(caller: Caller, conversationId: string, message: NewMessage): AppendArgs {
+    return { bodyFormat: 'text', takeOver: false, ...message, conversationId, id: uuid(), authorId: callerId(caller) };
+  }
+
+  private async append(tx: Tx, args: AppendArgs): Promise<Appended> {
+    const [appended] = await tx.query<Appended>(APPEND, args);
     if (!appended) throw notFound();
     tx.within(appended.workspaceId);
     return appended;

@@ -10,7 +10,7 @@ import { names } from '../http/etag.js';
 import { Json, type Page } from '../http/json.js';
 import { Config } from '../config/config.js';
 import { Changes } from './changes.js';
-import { bind, type PageStatement, type Statement } from './statement.js';
+import { type AtOnce, bind, type PageStatement, type Statement } from './statement.js';
 import { Tx } from './transaction.js';
 
 const { escapeLiteral } = pg;
@@ -42,7 +42,8 @@ export class Database {
     this.cursors = new Cursors(config.secretKey);
     // A broken idle connection is replaced on the next use; unheard, its error would end the process.
     // While the pool ends they are let go before they are closed, and what they meet then is nobody's concern.
-    this.pool.on('error', (error) => { if (!this.pool.ending) this.log.warn(`an idle connection broke: ${error.message}`); });
+    const { pool } = this;
+    pool.on('error', (error) => { if (!pool.ending) this.log.warn(`an idle connection broke: ${error.message}`); });
   }
 
   private get pool(): Pool {
@@ -113,16 +114,17 @@ export class Database {
    * with the effect, and a repeat gets that answer instead of a second effect.
    * @throws Replayed, ConflictException (a first attempt still runs after 10 s; its answer was not kept),
    *   UnprocessableEntityException (the key stands for another body)
+   * @param plain the plain case of the same work as one statement, tried first
    */
-  async transaction<T>(caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async transaction<T, Args extends object>(caller: Caller, work: (tx: Tx) => Promise<T>, plain?: Plain<T, Args>): Promise<T> {
     const { retry } = caller;
-    if (!retry) return this.run(caller, work, null);
+    if (!retry) return this.run(caller, work, null, plain);
     retry.used = true;
     const fingerprint = createHash('sha256').update(JSON.stringify([callerId(caller), retry.method, retry.path, retry.key])).digest();
     const place = caller.tenantId + fingerprint.toString('base64');
     const deadline = Date.now() + IN_FLIGHT_WAIT_MS;
     for (let ahead = this.inFlight.get(place); ahead; ahead = this.inFlight.get(place)) await within(ahead, deadline - Date.now());
-    const attempt = this.run(caller, work, { ...retry, fingerprint });
+    const attempt = this.run(caller, work, { ...retry, fingerprint }, plain);
     const settled = attempt.then(() => undefined, () => undefined);
     this.inFlight.set(place, settled);
     try {
@@ -132,8 +134,9 @@ export class Database {
     }
   }
 
-  private async run<T>(caller: Caller, work: (tx: Tx) => Promise<T>, retry: Claim | null): Promise<T> {
+  private async run<T, Args extends object>(caller: Caller, work: (tx: Tx) => Promise<T>, retry: Claim | null, plain?: Plain<T, Args>): Promise<T> {
     if (!UUID.test(caller.tenantId)) throw new Error('a caller without a tenant');
+    if (plain && await this.doneAtOnce(caller, plain, retry)) return plain.answer;
     for (let attempt = 1; ; attempt++) {
       const runner = this.source.createQueryRunner();
       try {
@@ -146,6 +149,25 @@ export class Database {
         await runner.release();
       }
     }
+  }
+
+  /** @returns false where nothing was done: it is not the plain case, or somebody else came first */
+  private async doneAtOnce<T, Args extends object>(caller: Caller, { statement: { name, text, parameters }, args, answer }: Plain<T, Args>, retry: Claim | null): Promise<boolean> {
+    const { status, text: response } = answer;
+    const values = bind(caller, parameters, { ...args, ...(retry && { fingerprint: retry.fingerprint, bodyHash: retry.bodyHash, status, response }) });
+    // Until it is known what became of it, it may show anywhere.
+    let place: string | null = null;
+    try {
+      const { rows } = await this.pool.query<{ place: string }>({ name, text, values });
+      if (!rows[0]) return false;
+      ({ place } = rows[0]);
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      this.changes.committed(caller.tenantId, place);
+      throw error;
+    }
+    this.changes.committed(caller.tenantId, place);
+    return true;
   }
 
   /** Three messages to the database, whatever the request's retries need: open and claim, work, store and commit. */
@@ -214,6 +236,8 @@ export class Database {
 }
 
 type Claim = Retry & { fingerprint: Buffer };
+/** The plain case of a transaction, with its answer. */
+interface Plain<T, Args> { statement: AtOnce<Args>; args: Args; answer: T & Json }
 
 const bytes = (value: Buffer): string => `'\\x${value.toString('hex')}'::bytea`;
 const lastOf = (results: QueryResult | QueryResult[]): QueryResult => [results].flat().at(-1)!;

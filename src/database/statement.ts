@@ -112,6 +112,35 @@ export function page<Item, Args>(name: string, reach: ReachRule, parts: PagePart
 /** Marks a read that pollers repeat, and whose answer depends on nothing but tables that are changed through the door. */
 export const polled = <S extends Statement<never, unknown>>(statement: S): S => ({ ...statement, polled: true });
 
+/** What the target of a change at once must ask first, so that nothing is looked at before the tenant is set. */
+export const OPENED = '(select tenant from ctx) is not null';
+/** What the effect of a change at once depends on: that this request is the first with its Idempotency-Key, or has none. */
+export const CLAIMED = '(:fingerprint::bytea is null or exists (select from claim))';
+/** The claim on the Idempotency-Key together with the answer to keep, where the CTE `plain` has a row. */
+export const claimIf = (plain: string): string => `claim as (
+    insert into idempotency_key (tenant_id, fingerprint, body_hash, status, response)
+    select :tenant, :fingerprint, :bodyHash, :status, :response from ${plain} where :fingerprint::bytea is not null
+    on conflict do nothing returning 1
+  )`;
+
+/** A change that is one message to the database, which commits it by itself. */
+export interface AtOnce<Args> { readonly name: string; readonly text: string; readonly parameters: readonly string[]; readonly types?: (args: Args) => void }
+
+/**
+ * The plain case of a change, whose answer is known beforehand, with everything that a transaction of the door does for
+ * it: the tenant's setting, the claim on the Idempotency-Key with the answer, and the effect. It has its whole effect and
+ * gives one row, or it has none and gives no row; then the same is to be done in a transaction, which knows every case.
+ * @param effect common table expressions that begin with OPENED and depend on CLAIMED
+ * @param place a query for the workspace outside of which nothing shows the change
+ */
+export function atOnce<Args>(name: string, effect: string, place: string): AtOnce<Args> {
+  for (const part of [OPENED, CLAIMED, 'claim as (']) if (!effect.includes(part)) throw new Error(`statement ${name} leaves out ${part}`);
+  checkReach(name, 'workspace', effect);
+  return { name, ...number(`with ctx as materialized (select set_config('app.tenant_id', :tenant::uuid::text, true) as tenant),
+  ${effect}
+  ${place}`) };
+}
+
 /** A time as the API has it: ISO 8601, UTC, milliseconds. */
 export const time = (expression: string): string => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"')`;
 

@@ -1,5 +1,6 @@
 import { Tables1763700000000 } from './1763700000000-tables.js';
 import { Isolation1763700001000 } from './1763700001000-isolation.js';
+import { FilteredLists1763700002000 } from './1763700002000-filtered-lists.js';
 
 /** In the order in which they run. */
-export const MIGRATIONS = [Tables1763700000000, Isolation1763700001000];
+export const MIGRATIONS = [Tables1763700000000, Isolation1763700001000, FilteredLists1763700002000];
