@@ -4,7 +4,8 @@ import { fork } from 'node:child_process';
 import net from 'node:net';
 
 /**
- * @param plan {port, connections, seconds, requests: string[], statuses?: number[]}; each request is its whole text
+ * @param plan {port, connections, seconds, requests: string[], statuses?: number[], awake?: boolean}; each request is its
+ *   whole text; `awake` keeps the load's own core busy, so that waking it is not charged to a server that waits for nothing
  * @returns {Promise<{rate: number, count: number, p50: number, p99: number, other: number}>} milliseconds; `other`: answers with another status
  */
 export function httpLoad(plan) {
@@ -16,12 +17,14 @@ export function httpLoad(plan) {
   });
 }
 
-function run({ port, connections, seconds, requests, statuses = [200] }) {
+function run({ port, connections, seconds, requests, statuses = [200], awake = false }) {
   const latencies = [];
   let next = 0;
   let other = 0;
   const started = performance.now();
   const until = started + seconds * 1_000;
+  const spin = () => { if (performance.now() < until) setImmediate(spin); };
+  if (awake) spin();
   const connection = () => new Promise((resolve) => {
     const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
     let buffer = Buffer.alloc(0);

@@ -10,7 +10,7 @@ const PARTS = ['list', 'poll', 'events', 'reply'];
 const SIZES = { quick: { conversations: 1_000_000, events: 2_000_000 }, full: { conversations: 10_000_000, events: 20_000_000 } };
 const here = import.meta.dirname;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' }, rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' } } });
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' }, profile: { type: 'boolean' }, rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' } } });
 const size = values.quick ? 'quick' : 'full';
 const names = positionals.length ? positionals : PARTS;
 
@@ -74,7 +74,7 @@ try {
 report(rows);
 
 async function startServer() {
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
+  const child = spawn(process.execPath, [...(values.profile ? ['--cpu-prof', '--cpu-prof-dir', path.join(here, '.data/profiles')] : []), 'dist/src/main.js'], {
     cwd: path.join(here, '..'), stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1', NODE_ENV: 'production', SECRET_KEY: 'a secret for benchmarks, 32 characters or more', RATE_LIMIT_PER_MINUTE: '1000000000' },
   });

@@ -74,6 +74,6 @@ export async function seedKeys(client) {
     const raw = rawKey(level, n);
     await client.query('insert into api_key (tenant_id, id, name, prefix, scopes, brand_id, workspace_id) values ($1, $2, $3, $4, $5, $6, $7)',
       [id(KIND.tenant, tenant), keyId, `bench ${level}${n}`, raw.slice(0, 16), ['conversations:read', 'conversations:write'], brand, workspace]);
-    await client.query('insert into api_key_lookup (hash, tenant_id, api_key_id) values ($1, $2, $3)', [hashApiKey(raw), id(KIND.tenant, tenant), keyId]);
+    await client.query('insert into api_key_lookup (hash, tenant_id, api_key_id) values (decode($1, \'hex\'), $2, $3)', [hashApiKey(raw), id(KIND.tenant, tenant), keyId]);
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ConflictException, Injectable, Logger, UnprocessableEntityException } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import pg, { type Pool, type PoolClient, type QueryResult } from 'pg';
@@ -64,14 +64,14 @@ export class Database {
   async page<Args extends object, Item>(
     caller: Caller, statement: PageStatement<Args, Item>, filters: Omit<Args, 'limit' | 'position'>, paging: Paging,
   ): Promise<Json<Page<Item>>> {
-    const query = JSON.stringify([statement.list, caller.tenantId, Object.entries(filters).filter(([, value]) => value !== undefined).sort()]);
-    const position = paging.cursor === undefined ? null : this.cursors.open(query, paging.cursor);
+    const query = (): string => JSON.stringify([statement.list, caller.tenantId, Object.entries(filters).filter(([, value]) => value !== undefined).sort()]);
+    const position = paging.cursor === undefined ? null : this.cursors.open(query(), paging.cursor);
     const args = { ...filters, ...positionArgs(position), limit: paging.limit } as unknown as Args;
     const etag = this.etag(caller, statement, args);
     if (etag && names(caller.ifNoneMatch, etag)) return Json.unchanged(etag);
     const text = await this.answer(caller, statement, args, etag);
     const end = text.indexOf('\n');
-    const next = end === 0 ? '' : `,"nextCursor":"${this.cursors.mint(query, text.slice(0, end))}"`;
+    const next = end === 0 ? '' : `,"nextCursor":"${this.cursors.mint(query(), text.slice(0, end))}"`;
     return new Json<Page<Item>>(`{"data":${text.slice(end + 1)}${next}}`).tagged(etag);
   }
 
@@ -84,7 +84,7 @@ export class Database {
     const { reach } = caller;
     const version = this.changes.version(caller.tenantId, reach.level === 'workspaces' && reach.workspaceIds.length === 1 ? reach.workspaceIds[0]! : (args as { workspaceId?: string }).workspaceId ?? null);
     if (version === null) return undefined;
-    const question = createHash('sha256').update(JSON.stringify([statement.name, bind(caller, statement.parameters, args)])).digest('base64url').slice(0, 22);
+    const question = hash('sha256', JSON.stringify([statement.name, caller.tenantId, reach, args]), 'base64url').slice(0, 22);
     return `"${version}.${question}"`;
   }
 
@@ -120,7 +120,7 @@ export class Database {
     const { retry } = caller;
     if (!retry) return this.run(caller, work, null, plain);
     retry.used = true;
-    const fingerprint = createHash('sha256').update(JSON.stringify([callerId(caller), retry.method, retry.path, retry.key])).digest();
+    const fingerprint = hash('sha256', JSON.stringify([callerId(caller), retry.method, retry.path, retry.key]), 'buffer');
     const place = caller.tenantId + fingerprint.toString('base64');
     const deadline = Date.now() + IN_FLIGHT_WAIT_MS;
     for (let ahead = this.inFlight.get(place); ahead; ahead = this.inFlight.get(place)) await within(ahead, deadline - Date.now());

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { EntityTarget, ObjectLiteral, QueryRunner } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
@@ -12,7 +12,7 @@ const statements = new Map<string, Statement<never, unknown>>();
 /** The SQL of the services is written once: PostgreSQL prepares it once a connection. */
 function prepared(sql: string): Statement<never, unknown> {
   let statement = statements.get(sql);
-  if (!statement) statements.set(sql, (statement = { name: `tx ${createHash('sha256').update(sql).digest('base64url').slice(0, 20)}`, ...number(sql) }));
+  if (!statement) statements.set(sql, (statement = { name: `tx ${hash('sha256', sql, 'base64url').slice(0, 20)}`, ...number(sql) }));
   return statement;
 }
 

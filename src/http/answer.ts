@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { matches } from './etag.js';
@@ -22,7 +22,7 @@ function send(answer: Json, reply: FastifyReply): FastifyReply {
   // A browser or proxy may keep nothing of a conversation; a poller revalidates by ETag.
   void reply.status(answer.status).header('Cache-Control', 'private, no-cache');
   if (method === 'GET' || method === 'HEAD') {
-    const etag = answer.etag ?? `"${createHash('sha256').update(answer.text).digest('base64url').slice(0, 27)}"`;
+    const etag = answer.etag ?? `"${hash('sha256', answer.text, 'base64url').slice(0, 27)}"`;
     void reply.header('ETag', etag);
     if (answer.status === 304 || matches(headers['if-none-match'], etag)) return reply.status(304).send();
   }

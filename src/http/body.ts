@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { BadRequestException, type CanActivate, type ExecutionContext, HttpException, Injectable, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
 import secureJson from 'secure-json-parse';
 import type { Request } from './request.js';
@@ -36,7 +36,7 @@ export class BodyReader implements CanActivate {
     }
     request.caller.retry = {
       key, method: request.method, path: request.url.split('?', 1)[0]!,
-      bodyHash: createHash('sha256').update(JSON.stringify(request.body) ?? '').digest(), used: false,
+      bodyHash: hash('sha256', JSON.stringify(request.body) ?? '', 'buffer'), used: false,
     };
   }
 }

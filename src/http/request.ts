@@ -1,4 +1,3 @@
-import '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../caller/caller.js';
 

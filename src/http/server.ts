@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import { Logger } from '@nestjs/common';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -64,7 +63,6 @@ export async function installPlugins(adapter: FastifyAdapter, config: Config, li
       exposedHeaders: ['ETag', 'Retry-After', 'X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotency-Replayed'],
     });
   }
-  await fastify.register(cookie);
   if (config.LOG_LEVEL === 'info' || config.LOG_LEVEL === 'debug') logRequests(adapter);
 }
 

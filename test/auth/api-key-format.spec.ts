@@ -28,7 +28,7 @@ describe('a raw key', () => {
 
   test('is known by its SHA-256', () => {
     const { key, hash } = many[0]!;
-    expect(hash).toEqual(createHash('sha256').update(key).digest());
+    expect(hash).toEqual(createHash('sha256').update(key).digest('hex'));
     expect(hashApiKey(key)).toEqual(hash);
   });
 });

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Environment } from '../../caller/caller.js';
 
@@ -11,7 +11,7 @@ const FORM = new RegExp(`^svc_(live|test)_v1_[0-9A-Za-z]{${RANDOM_LENGTH + CHECK
 const SHOWN_LENGTH = 'svc_live_v1_'.length + 4;
 
 /** A new raw key: `svc_live_v1_` or `svc_test_v1_`, 30 random characters, and a checksum of 6 over all before it. */
-export function mintApiKey(environment: Environment): { key: string; prefix: string; hash: Buffer } {
+export function mintApiKey(environment: Environment): { key: string; prefix: string; hash: string } {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   const unsigned = `svc_${environment}_v1_${random}`;
   const key = unsigned + checksum(unsigned);
@@ -22,8 +22,8 @@ export function mintApiKey(environment: Environment): { key: string; prefix: str
 export const isWellFormedApiKey = (key: string): boolean =>
   FORM.test(key) && key.slice(-CHECKSUM_LENGTH) === checksum(key.slice(0, -CHECKSUM_LENGTH));
 
-/** SHA-256, all that is stored of a key. */
-export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+/** SHA-256 in hexadecimal, all that is stored of a key. */
+export const hashApiKey = (key: string): string => hash('sha256', key);
 
 function checksum(text: string): string {
   let rest = crc32(text);

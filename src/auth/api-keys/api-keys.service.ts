@@ -61,7 +61,7 @@ export class ApiKeysService {
     const { key, prefix, hash } = mintApiKey(tx.caller.environment);
     const id = uuid();
     await tx.insert(ApiKeyEntity, { id, prefix, ...values, createdBy: callerId(tx.caller) });
-    await tx.query('insert into api_key_lookup (hash, tenant_id, api_key_id) values (:hash, :tenant, :id)', { hash, id });
+    await tx.query(`insert into api_key_lookup (hash, tenant_id, api_key_id) values (decode(:hash, 'hex'), :tenant, :id)`, { hash, id });
     const { text } = await tx.read(GET, { id });
     return new Json<NewApiKeyDto>(`${text.slice(0, -1)},"key":"${key}"}`, 201, true);
   }

@@ -14,7 +14,7 @@ interface Standing {
 
 // The key's tenant is found first and set for the same statement; row-level security then shows the key itself.
 const FIND = `with found as materialized (
-    select l.tenant_id, l.api_key_id, set_config('app.tenant_id', l.tenant_id::text, true) as tenant from api_key_lookup l where l.hash = $1)
+    select l.tenant_id, l.api_key_id, set_config('app.tenant_id', l.tenant_id::text, true) as tenant from api_key_lookup l where l.hash = decode($1, 'hex'))
   select (select row_to_json(s) from (
     select k.id, k.tenant_id as "tenantId", array[k.tenant_id] as "tenantIds", t.environment, k.name, k.scopes, k.brand_id as "brandId", k.workspace_id as "workspaceId",
       extract(epoch from k.expires_at - clock_timestamp()) * 1000 as "expiresIn"
@@ -28,7 +28,7 @@ const FIND = `with found as materialized (
 export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
   private readonly log = new Logger('api-keys');
   private readonly standings: StandingCache<Standing & { until: number }>;
-  private used = new Map<string, Buffer>();
+  private used = new Set<string>();
   private timer?: NodeJS.Timeout;
 
   constructor(private readonly db: Database, changes: Changes) {
@@ -39,16 +39,15 @@ export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
   async verify(key: string): Promise<ApiKeyCaller | null> {
     if (!isWellFormedApiKey(key)) return null;
     const hash = hashApiKey(key);
-    const name = hash.toString('base64');
-    const standing = await this.standings.get(name, () => this.load(hash));
+    const standing = await this.standings.get(hash, () => this.load(hash));
     if (!standing || performance.now() >= standing.until) return null;
-    this.used.set(name, hash);
+    this.used.add(hash);
     const { id, tenantId, environment, scopes, brandId, workspaceId } = standing;
     const reach: Reach = brandId ? { level: 'brand', brandId } : workspaceId ? { level: 'workspaces', workspaceIds: [workspaceId] } : { level: 'tenant' };
     return { kind: 'apiKey', keyId: id, keyName: standing.name, tenantId, environment, scopes, reach };
   }
 
-  private async load(hash: Buffer): Promise<(Standing & { until: number }) | null> {
+  private async load(hash: string): Promise<(Standing & { until: number }) | null> {
     const now = performance.now();
     const [row] = await this.db.global<{ standing: Standing | null }>(FIND, [hash]);
     return row?.standing ? { ...row.standing, until: now + (row.standing.expiresIn ?? Infinity) } : null;
@@ -62,8 +61,8 @@ export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
   /** `lastUsedAt` of all keys used in the last second, in one statement. */
   private async noteUse(): Promise<void> {
     if (!this.used.size) return;
-    const hashes = [...this.used.values()];
-    this.used = new Map();
+    const hashes = [...this.used].map((hash) => Buffer.from(hash, 'hex'));
+    this.used = new Set();
     try {
       await this.db.global(`update api_key_lookup set last_used_at = now() where hash = any($1)`, [hashes]);
     } catch (error) {

@@ -1,6 +1,6 @@
-import '@fastify/cookie';
 import { Body, Controller, Get, HttpCode, Post, Req, Res, UnauthorizedException } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply } from 'fastify';
 import type { Caller, MemberCaller } from '../../caller/caller.js';
 import { Config } from '../../config/config.js';
@@ -29,7 +29,7 @@ export class SessionsController {
   /** Exchange the refresh cookie for a new access token; the cookie is replaced. */
   @Post('auth/refresh') @HttpCode(200) @Public('the refresh cookie is the credential') @Answers(SessionDto) @Fails(401)
   async refresh(@Req() request: Request, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<SessionDto>> {
-    return this.signedIn(await this.sessions.refresh(request.cookies[COOKIE]), reply);
+    return this.signedIn(await this.sessions.refresh(parseCookie(request.headers.cookie ?? '')[COOKIE]), reply);
   }
 
   /** Set the first password, with the token of an invitation. */
@@ -43,7 +43,7 @@ export class SessionsController {
   @Post('auth/logout') @HttpCode(200) @MembersOnly() @AnswersOk()
   async logout(@CurrentMember() caller: MemberCaller, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<Ok>> {
     await this.sessions.logout(caller);
-    void reply.clearCookie(COOKIE, this.cookie());
+    this.setCookie(reply, '', 0);
     return ok();
   }
 
@@ -54,11 +54,12 @@ export class SessionsController {
   }
 
   private signedIn({ session, refreshToken }: SignedIn, reply: FastifyReply): Json<SessionDto> {
-    void reply.setCookie(COOKIE, refreshToken, { ...this.cookie(), maxAge: SESSION_DAYS * 86_400 });
+    this.setCookie(reply, refreshToken, SESSION_DAYS * 86_400);
     return session;
   }
 
-  private cookie() {
-    return { path: '/api/auth', httpOnly: true, sameSite: 'strict' as const, secure: this.config.NODE_ENV === 'production' };
+  private setCookie(reply: FastifyReply, value: string, maxAge: number): void {
+    const secure = this.config.NODE_ENV === 'production';
+    void reply.header('Set-Cookie', stringifySetCookie({ name: COOKIE, value, maxAge, path: '/api/auth', httpOnly: true, sameSite: 'strict', secure }));
   }
 }

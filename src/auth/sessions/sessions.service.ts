@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable, UnauthorizedException } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import type { Environment, MemberCaller } from '../../caller/caller.js';
@@ -30,7 +30,7 @@ export class SessionsService {
 
   /** @throws UnauthorizedException (unknown or wrong, at the same pace), RetryLater (ten failures in 15 minutes) */
   async login({ email, password, environment = 'live' }: LoginDto): Promise<SignedIn> {
-    const subject = createHash('sha256').update(email).digest('hex');
+    const subject = hash('sha256', email);
     await this.countAttempt(subject);
     const [known] = await this.db.global<{ organisationId: string; memberId: string; tenantId: string }>(
       `select e.organisation_id as "organisationId", e.member_id as "memberId", t.id as "tenantId"
