@@ -36,6 +36,7 @@ export async function seed(client, sizes, log) {
   await client.query(`insert into workspace (tenant_id, id, brand_id, name) select ${i('tenant', tenantOf('n'))}, ${i('workspace', 'n')}, ${i('brand', brandOf('n'))}, 'Workspace ' || n from generate_series(1, ${WORKSPACES}) n`);
   await client.query(`insert into channel (tenant_id, id, workspace_id, type, name) select ${i('tenant', tenantOf('n'))}, ${i('channel', 'n')}, ${i('workspace', 'n')}, 'api', 'API' from generate_series(1, ${WORKSPACES}) n`);
   await client.query(`insert into contact (tenant_id, id, name) select ${i('tenant', '(n % ' + TENANTS + ' + 1)')}, ${i('contact', 'n')}, 'Contact ' || n from generate_series(0, ${TENANTS * 1_000 - 1}) n`);
+  const putBack = await withoutChecks(client);
   for (let from = 1; from <= sizes.conversations; from += BATCH) {
     log(`conversations ${from - 1} of ${sizes.conversations}`);
     // Spread over the workspaces by a hash, and over a year by number.
@@ -53,10 +54,26 @@ export async function seed(client, sizes, log) {
       from generate_series(${from}, ${from + BATCH * 5 - 1}) e join conversation c on c.id = ${i('conversation', `(e - 1) / ${perConversation} + 1`)}
         and c.tenant_id = ${i('tenant', tenantOf(`((hashint4((e - 1) / ${perConversation} + 1) & 2147483647) % ${WORKSPACES} + 1)`))}`);
   }
+  await putBack(log);
   log('statistics');
   await client.query('vacuum analyze');
   await client.query('checkpoint');
   await client.query('create table bench_done ()');
+}
+
+/** Millions of rows go in without indexes and foreign keys; the indexes are made afterwards. The rows are right by construction. */
+async function withoutChecks(client) {
+  const { rows } = await client.query(`select indexname as name, indexdef as def from pg_indexes where tablename in ('conversation', 'identity_event')
+    and indexname not in (select conname from pg_constraint) order by 1`);
+  await client.query(`set session_replication_role = replica; set maintenance_work_mem = '1GB'; set work_mem = '256MB'`);
+  for (const { name } of rows) await client.query(`drop index "${name}"`);
+  return async (log) => {
+    for (const { name, def } of rows) {
+      log(`index ${name}`);
+      await client.query(def);
+    }
+    await client.query('reset all');
+  };
 }
 
 /** A key for each workspace, brand and tenant. */
