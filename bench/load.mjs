@@ -4,8 +4,8 @@ import { fork } from 'node:child_process';
 import net from 'node:net';
 
 /**
- * @param plan {port, connections, seconds, requests: string[], statuses?: number[], awake?: boolean}; each request is its
- *   whole text; `awake` keeps the load's own core busy, so that waking it is not charged to a server that waits for nothing
+ * @param plan {port, connections, seconds, requests: string[], statuses?: number[], awake?: boolean, once?: boolean}; each request is
+ *   its whole text; `once`: one for each connection; `awake` keeps the load's own core busy, so that waking it is not charged to a server that waits for nothing
  * @returns {Promise<{rate: number, count: number, p50: number, p99: number, other: number}>} milliseconds; `other`: answers with another status
  */
 export function httpLoad(plan) {
@@ -17,7 +17,7 @@ export function httpLoad(plan) {
   });
 }
 
-function run({ port, connections, seconds, requests, statuses = [200], awake = false }) {
+function run({ port, connections, seconds, requests, statuses = [200], awake = false, once = false }) {
   const latencies = [];
   let next = 0;
   let other = 0;
@@ -30,7 +30,7 @@ function run({ port, connections, seconds, requests, statuses = [200], awake = f
     let buffer = Buffer.alloc(0);
     let sent = 0;
     const send = () => {
-      if ((sent = performance.now()) >= until) return void socket.end();
+      if ((sent = performance.now()) >= until || (once && next >= connections)) return void socket.end();
       socket.write(requests[next++ % requests.length]);
     };
     socket.on('connect', send);

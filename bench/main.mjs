@@ -6,7 +6,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 
-const PARTS = ['list', 'poll', 'events', 'reply'];
+const PARTS = ['list', 'poll', 'events', 'reply', 'freshness', 'crowd', 'pages', 'sweep', 'memory', 'start'];
 const SIZES = { quick: { conversations: 1_000_000, events: 2_000_000 }, full: { conversations: 10_000_000, events: 20_000_000 } };
 const here = import.meta.dirname;
 
@@ -33,24 +33,27 @@ const parts = await Promise.all(names.map(async (name) => (await import(`./parts
 
 const log = (line) => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`);
 const postgres = await startEmbeddedPostgres({ dataDir: path.join(here, '.data'), mode: 'own', log });
-const database = `bench_${size}`;
 const admin = new pg.Client(postgres.url());
 await admin.connect();
-if (!(await admin.query('select from pg_database where datname = $1', [database])).rowCount) await admin.query(`create database ${database}`);
-await admin.end();
-const url = postgres.url(database);
-await migrate(url, ownerOptions(url, ENTITIES));
-const client = new pg.Client(url);
-await client.connect();
-await seed(client, SIZES[size], log);
-await seedKeys(client);
+const { client, url } = await openDatabase(`bench_${size}`, SIZES[size]);
+/** For what is compared between sizes: the smaller one first. */
+const databases = [{ client, conversations: SIZES[size].conversations }];
+if (size === 'full' && names.includes('pages')) databases.unshift({ client: (await openDatabase('bench_quick', SIZES.quick)).client, conversations: SIZES.quick.conversations });
 
 const server = await startServer();
 const queries = async () => Number((await client.query(`select coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) as n from pg_stat_user_tables`)).rows[0].n);
-const context = { server, client, url, sizes: SIZES[size], queries };
+const context = { server, startServer, postgres, admin, openDatabase, client, url, databases, sizes: SIZES[size], quick: size === 'quick', seconds: Number(values.seconds), queries, log };
 const rows = [];
+const sections = [];
 try {
   for (const part of parts) {
+    if (part.measure) {
+      const { details, ...measured } = await part.measure(context);
+      rows.push({ part: part.name, what: part.what, against: part.against, floor: part.floor, goal: part.goal, ...measured });
+      if (details) sections.push(`## ${part.name}\n\n${details}`);
+      log(`${part.name}: ${measured.ratio} ${measured.note}`);
+      continue;
+    }
     await part.prepare(context);
     await part.ours(2, context);
     await part.baseline(1, context);
@@ -68,10 +71,23 @@ try {
   }
 } finally {
   server.process.kill();
-  await client.end();
+  for (const database of databases) await database.client.end();
+  await admin.end();
   await postgres.stop();
 }
-report(rows);
+report();
+
+/** The database with its rows, made if it is not there; `prepare` completes the rows of a new one. */
+async function openDatabase(name, sizes, prepare) {
+  if (!(await admin.query('select from pg_database where datname = $1', [name])).rowCount) await admin.query(`create database ${name}`);
+  const url = postgres.url(name);
+  await migrate(url, ownerOptions(url, ENTITIES));
+  const client = new pg.Client(url);
+  await client.connect();
+  await seed(client, sizes, log, prepare);
+  await seedKeys(client);
+  return { client, url };
+}
 
 async function startServer() {
   const child = spawn(process.execPath, [...(values.profile ? ['--cpu-prof', '--cpu-prof-dir', path.join(here, '.data/profiles')] : []), 'dist/src/main.js'], {
@@ -85,12 +101,12 @@ async function startServer() {
   return fail('the server did not start');
 }
 
-function report(rows) {
+function report() {
   const machine = `${os.cpus().length} × ${os.cpus()[0].model}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.version}, PostgreSQL 18 (embedded), ${SIZES[size].conversations.toLocaleString('en')} conversations, ${SIZES[size].events.toLocaleString('en')} identity events`;
-  const table = ['| part | ours /s | baseline /s | ratio | floor | goal | p50 ms | p99 ms | |', '|---|---|---|---|---|---|---|---|---|',
-    ...rows.map((r) => `| ${r.what}, against ${r.against} | ${r.ours} | ${r.baseline} | **${r.ratio}** | ${r.floor} | ${r.goal} | ${r.p50} | ${r.p99} | ${r.note} |`)].join('\n');
-  console.log(`${table}\n\n${machine}`);
+  const table = ['| part | ours /s | baseline /s | result | floor | goal | p50 ms | p99 ms | |', '|---|---|---|---|---|---|---|---|---|',
+    ...rows.map((r) => `| ${r.what}${r.against === '-' ? '' : `, against ${r.against}`} | ${r.ours ?? ''} | ${r.baseline ?? ''} | **${r.ratio}** | ${r.floor} | ${r.goal} | ${r.p50 ?? ''} | ${r.p99 ?? ''} | ${r.note} |`)].join('\n');
+  console.log([table, ...sections, machine].join('\n\n'));
   const file = path.join(here, 'results', `${new Date().toISOString().slice(0, 10)}-${size}${positionals.length ? `-${positionals.join('-')}` : ''}.md`);
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, `# ${size} run, ${new Date().toISOString().slice(0, 10)}\n\n${machine}; medians of ${values.rounds} interleaved rounds of ${values.seconds} s.\n\n${table}\n`);
+  fs.writeFileSync(file, `# ${size} run, ${new Date().toISOString().slice(0, 10)}\n\n${machine}; medians of ${values.rounds} interleaved rounds of ${values.seconds} s.\n\n${[table, ...sections].join('\n\n')}\n`);
 }

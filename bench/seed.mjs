@@ -15,6 +15,9 @@ export const KIND = { tenant: 1, brand: 2, workspace: 3, channel: 4, contact: 5,
 const brandOf = (workspace) => `((${workspace} - 1) / 3 + 1)`;
 export const tenantOf = (workspace) => `((${workspace} - 1) / 6 + 1)`;
 
+/** A number for row `n` that is the same at every run. */
+const spread = (salt) => `(hashint4(n + ${salt}) & 2147483647)`;
+
 /** A raw key with the checksum that real ones have. */
 export function rawKey(level, n) {
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -26,7 +29,7 @@ export function rawKey(level, n) {
 }
 
 /** @param sizes {conversations, events} */
-export async function seed(client, sizes, log) {
+export async function seed(client, sizes, log, prepare) {
   const { rows: [done] } = await client.query(`select to_regclass('bench_done') is not null as done`);
   if (done.done) return;
   const i = (kind, n) => idSql(KIND[kind], n);
@@ -39,11 +42,11 @@ export async function seed(client, sizes, log) {
   const putBack = await withoutChecks(client);
   for (let from = 1; from <= sizes.conversations; from += BATCH) {
     log(`conversations ${from - 1} of ${sizes.conversations}`);
-    // Spread over the workspaces by a hash, and over a year by number.
+    // Spread over workspaces, contacts, states and assignees by hashes, each independent of the others, and over a year by number.
     await client.query(`insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, subject, status, assignee_id, message_count, last_sequence, last_message_preview, last_activity_at, created_at, updated_at)
       select ${i('tenant', tenantOf('w'))}, ${i('conversation', 'n')}, ${i('workspace', 'w')}, ${i('brand', brandOf('w'))}, ${i('channel', 'w')},
-        ${i('contact', `(n % 1000 * ${TENANTS} + ${tenantOf('w')} - 1)`)}, 'Conversation ' || n, (array['open', 'open', 'pending', 'snoozed', 'resolved', 'resolved', 'resolved', 'resolved', 'resolved', 'resolved'])[n % 10 + 1],
-        case when n % 3 = 0 then ${i('key', '(n % 20 + 1)')} end, 10, 10, 'The beginning of the newest message of conversation ' || n, t, t, t
+        ${i('contact', `(${spread(17)} % 1000 * ${TENANTS} + ${tenantOf('w')} - 1)`)}, 'Conversation ' || n, (array['open', 'open', 'pending', 'snoozed', 'resolved', 'resolved', 'resolved', 'resolved', 'resolved', 'resolved'])[${spread(11)} % 10 + 1],
+        case when ${spread(13)} % 3 = 0 then ${i('key', `(${spread(19)} % 20 + 1)`)} end, 10, 10, 'The beginning of the newest message of conversation ' || n, t, t, t
       from (select n, (hashint4(n) & 2147483647) % ${WORKSPACES} + 1 as w, timestamptz '2026-01-01' + n * interval '1 year' / ${sizes.conversations} as t from generate_series(${from}, ${from + BATCH - 1}) n) s`);
   }
   const perConversation = 20;
@@ -55,6 +58,7 @@ export async function seed(client, sizes, log) {
         and c.tenant_id = ${i('tenant', tenantOf(`((hashint4((e - 1) / ${perConversation} + 1) & 2147483647) % ${WORKSPACES} + 1)`))}`);
   }
   await putBack(log);
+  await prepare?.(client);
   log('statistics');
   await client.query('vacuum analyze');
   await client.query('checkpoint');

@@ -1,0 +1,72 @@
+import { listStatement } from '../../dist/src/conversations/conversations.queries.js';
+import { id, KIND } from '../seed.mjs';
+
+const PAGE = 1_000;
+const LIMIT = 25;
+/** A tenant, its first brand and that brand's first workspace; a contact and an assignee that have conversations there. */
+const TENANT = id(KIND.tenant, 7);
+const BRAND = id(KIND.brand, 13);
+const WORKSPACE = id(KIND.workspace, 37);
+const REACHES = {
+  tenant: { brand: null, workspaces: null, where: 'true' },
+  brand: { brand: BRAND, workspaces: null, where: `brand_id = '${BRAND}'` },
+  workspaces: { brand: null, workspaces: [WORKSPACE], where: `workspace_id = '${WORKSPACE}'` },
+};
+const FILTERS = {
+  none: {}, workspaceId: { workspaceId: WORKSPACE }, status: { status: 'open' }, assigneeId: { assigneeId: id(KIND.key, 8) }, contactId: { contactId: id(KIND.contact, 6) },
+  'workspaceId and status': { workspaceId: WORKSPACE, status: 'open' }, 'workspaceId and assigneeId': { workspaceId: WORKSPACE, assigneeId: id(KIND.key, 8) },
+  'status and assigneeId': { status: 'open', assigneeId: id(KIND.key, 8) }, 'status and contactId': { status: 'open', contactId: id(KIND.contact, 6) },
+};
+const COLUMNS = { workspaceId: 'workspace_id', status: 'status', assigneeId: 'assignee_id', contactId: 'contact_id' };
+
+/** Buffers that PostgreSQL touches for a page, by EXPLAIN (ANALYZE, BUFFERS), of each list and kind of key; warm, the generic plan. */
+export default {
+  name: 'pages', what: 'a page’s cost: most buffers that page 1,000 of the larger database needs beyond page 1 of the smaller, one filter alone', against: '-', floor: '≤ 6', goal: '≤ 4',
+  async measure({ databases, log }) {
+    const table = [];
+    for (const [level, reach] of Object.entries(REACHES)) {
+      for (const [name, filters] of Object.entries(FILTERS)) {
+        const cells = [];
+        for (const { client } of databases) cells.push(...await buffersOf(client, level, reach, filters));
+        table.push({ level, name, alone: !name.includes(' and '), cells, growth: Math.max(...cells.map(({ buffers }) => buffers)) - cells[0].buffers });
+      }
+    }
+    const alone = Math.max(...table.filter((row) => row.alone).map((row) => row.growth));
+    const combined = Math.max(...table.filter((row) => !row.alone).map(({ cells }) => Math.max(...cells.map(({ buffers }) => buffers)) / cells[0].buffers));
+    for (const { level, name, cells } of table) log(`pages ${level} ${name}: ${cells.map(({ page, buffers }) => `${buffers} (page ${page})`).join(', ')}`);
+    return { ratio: alone, note: `combinations: at most ${combined.toFixed(1)} times`, details: details(table, databases) };
+  },
+};
+
+/** Of page 1 and of page 1,000, or the last one where there are fewer. */
+async function buffersOf(client, level, reach, filters) {
+  const where = [`tenant_id = '${TENANT}'`, reach.where, ...Object.entries(filters).map(([name, value]) => `${COLUMNS[name]} = '${value}'`)].join(' and ');
+  const { rows: [{ count }] } = await client.query(`select count(*)::int as count from conversation where ${where}`);
+  const page = Math.min(PAGE, Math.max(1, Math.ceil(count / LIMIT)));
+  const first = await explain(client, listStatement(level, filters, false), { tenant: TENANT, ...reach, ...filters, limit: LIMIT });
+  if (page === 1) return [{ page: 1, buffers: first }, { page: 1, buffers: first }];
+  const { rows: [at] } = await client.query(`select last_activity_at::text as after0, id as after1 from conversation where ${where} order by last_activity_at desc, id desc offset ${(page - 1) * LIMIT - 1} limit 1`);
+  return [{ page: 1, buffers: first }, { page, buffers: await explain(client, listStatement(level, filters, true), { tenant: TENANT, ...reach, ...filters, limit: LIMIT, ...at }) }];
+}
+
+async function explain(client, { text, parameters }, values) {
+  const literal = (value) => (value === null || value === undefined ? 'null' : Array.isArray(value) ? `array[${value.map(literal)}]::uuid[]` : typeof value === 'number' ? String(value) : `'${value}'`);
+  await client.query('begin');
+  try {
+    await client.query(`set local role parley_app; set local plan_cache_mode = force_generic_plan`);
+    await client.query(`prepare page as ${text}`);
+    const execute = `execute page(${parameters.map((name) => literal(values[name])).join(', ')})`;
+    await client.query(execute);
+    const { rows } = await client.query(`explain (analyze, buffers, format json) ${execute}`);
+    const plan = rows[0]['QUERY PLAN'][0].Plan;
+    return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  } finally {
+    await client.query('rollback; deallocate all');
+  }
+}
+
+function details(table, databases) {
+  const head = databases.flatMap(({ conversations }) => [`${conversations.toLocaleString('en')}, page 1`, 'page 1,000 or the last']);
+  return ['| key | filter | ' + head.join(' | ') + ' |', `|---|---|${'---|'.repeat(head.length)}`,
+    ...table.map(({ level, name, cells }) => `| ${level} | ${name} | ${cells.map(({ page, buffers }) => (page === 1 || page === PAGE ? buffers : `${buffers} (page ${page})`)).join(' | ')} |`)].join('\n');
+}
