@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsEmail, IsObject, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { PagingDto } from '../http/paging.dto.js';
 import { Optional, Trimmed } from '../http/validation.js';
-import { toE164 } from './phone.js';
+import { E164, toE164 } from './phone.js';
 
 const each = (change: (text: string) => string) => ({ value }: { value: unknown }): unknown =>
   Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? change(one) : one)) : value;
@@ -67,7 +67,7 @@ export class CreateContactDto {
   /** With country code, at most 20; kept in E.164. */
   @ApiProperty({ type: [String], required: false, example: ['+4930901820'] })
   @Optional() @Transform(each((text) => toE164(text) ?? text)) @IsArray() @ArrayMaxSize(20) @ArrayUnique()
-  @Matches(/^\+[1-9]\d{4,14}$/, { each: true, message: 'each value in phones must be a phone number with its country code, such as +4930901820' })
+  @Matches(E164, { each: true, message: 'each value in phones must be a phone number with its country code, such as +4930901820' })
   phones?: string[] = [];
 
   /** ISO 639-1. */

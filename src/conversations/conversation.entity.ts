@@ -36,6 +36,8 @@ export class ConversationEntity {
   @Uuid() contactId: string;
   @Text({ nullable: true }) externalId: string | null;
   @Text({ nullable: true }) subject: string | null;
+  /** Of a call: the number that it came from, in E.164; null where it is withheld. */
+  @Text({ nullable: true }) callerId: string | null;
   @Text({ default: 'open' }) status: ConversationStatus;
   @Text({ default: 'assistant' }) handlingMode: 'assistant' | 'human';
   @Uuid({ nullable: true }) assigneeId: string | null;

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsIn, IsObject, IsOptional, IsString, IsUUID, Length, ValidateNested } from 'class-validator';
+import { Transform, Type } from 'class-transformer';
+import { IsIn, IsObject, IsOptional, IsString, IsUUID, Length, Matches, ValidateNested } from 'class-validator';
 import { AsIs, CreateContactDto } from '../contacts/contacts.dto.js';
+import { E164, toE164 } from '../contacts/phone.js';
 import { PagingDto } from '../http/paging.dto.js';
 import { Instant, Optional, Trimmed } from '../http/validation.js';
 import { CHANNEL_TYPES, type ChannelType } from '../workspaces/workspace.entity.js';
@@ -145,6 +146,12 @@ export class StartConversationDto {
   @ApiProperty({ type: String, nullable: true, required: false, example: 'Where is my order?' })
   @IsOptional() @Trimmed() @IsString() @Length(1, 500)
   subject?: string | null;
+
+  /** Of a call: the number that it came from, with country code. Null where it is withheld. Wrong answers to verification questions are counted by it. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: '+4930901820' })
+  @IsOptional() @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? toE164(value) ?? value : value))
+  @Matches(E164, { message: 'callerId must be a whole phone number with country code, such as +4930901820' })
+  callerId?: string | null;
 
   /** Whatever you keep about the conversation, as a JSON object. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { source: 'shop' } })

@@ -37,7 +37,7 @@ export class ConversationsService {
       const id = uuid();
       await tx.insert(ConversationEntity, {
         id, workspaceId: workspace.id, brandId: workspace.brandId, channelId: await this.channel(tx, body), contactId: await this.contact(tx, body),
-        externalId: body.externalId ?? null, subject: body.subject ?? null, metadata: body.metadata ?? {},
+        externalId: body.externalId ?? null, subject: body.subject ?? null, callerId: body.callerId ?? null, metadata: body.metadata ?? {},
       });
       if (body.message) await this.messages.receiveWithin(tx, id, body.message);
       return (await tx.read(GET_CONVERSATION, { id })).created();

@@ -1,0 +1,34 @@
+import { hkdfSync } from 'node:crypto';
+import type { Tx } from '../../database/transaction.js';
+import { inReach } from '../../database/statement.js';
+import { notFound } from '../../http/errors.js';
+import { type IdentitySettingsDto } from '../settings/identity-settings.dto.js';
+import { identitySettings } from '../settings/identity-settings.js';
+import type { AssuranceLevel } from './assurance.js';
+import { CALLER_HASH, type Subject } from './attempts.js';
+
+/** The conversation in which somebody is to prove who they are. */
+export interface Situation extends Subject {
+  workspaceId: string; language: string; callerId: string | null; assuranceLevel: AssuranceLevel;
+  settings: IdentitySettingsDto;
+}
+
+/** Finds it, within the caller's reach, and with `lock` holds it against other steps of the same proof. */
+export class Situations {
+  /** Goes before a caller ID when it is hashed. */
+  readonly pepper: Buffer;
+
+  constructor(secretKey: string) {
+    this.pepper = Buffer.from(hkdfSync('sha256', secretKey, '', 'parley caller ids', 32));
+  }
+
+  /** @throws NotFoundException */
+  async find(tx: Tx, conversationId: string, lock = false): Promise<Situation> {
+    const [row] = await tx.query<Omit<Situation, 'settings'>>(`select c.id as "conversationId", c.contact_id as "contactId", c.workspace_id as "workspaceId", c.caller_id as "callerId", ${CALLER_HASH} as "callerHash",
+        c.assurance_level as "assuranceLevel", (select w.primary_language from workspace w where w.tenant_id = c.tenant_id and w.id = c.workspace_id) as language
+      from conversation c where c.tenant_id = :tenant and c.id = :conversationId and ${inReach('c')}${lock ? ' for update of c' : ''}`, { conversationId, pepper: this.pepper });
+    if (!row) throw notFound();
+    tx.within(row.workspaceId);
+    return { ...row, settings: await identitySettings(tx, row.workspaceId) };
+  }
+}
