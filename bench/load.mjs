@@ -4,8 +4,9 @@ import { fork } from 'node:child_process';
 import net from 'node:net';
 
 /**
- * @param plan {port, connections, seconds, requests: string[], statuses?: number[], awake?: boolean, once?: boolean}; each request is
- *   its whole text; `once`: one for each connection; `awake` keeps the load's own core busy, so that waking it is not charged to a server that waits for nothing
+ * @param plan {port, connections, seconds, requests: string[], statuses?: number[], awake?: boolean, once?: boolean, pause?: ms}; each
+ *   request is its whole text; `once`: one for each connection; `pause`: between an answer and the connection's next
+ *   request, half more or less; `awake` keeps the load's own core busy, so that waking it is not charged to a server that waits for nothing
  * @returns {Promise<{rate: number, count: number, p50: number, p99: number, other: number}>} milliseconds; `other`: answers with another status
  */
 export function httpLoad(plan) {
@@ -17,7 +18,7 @@ export function httpLoad(plan) {
   });
 }
 
-function run({ port, connections, seconds, requests, statuses = [200], awake = false, once = false }) {
+function run({ port, connections, seconds, requests, statuses = [200], awake = false, once = false, pause = 0 }) {
   const latencies = [];
   let next = 0;
   let other = 0;
@@ -44,7 +45,8 @@ function run({ port, connections, seconds, requests, statuses = [200], awake = f
       if (!statuses.includes(Number(text.slice(9, 12)))) other++;
       latencies.push(performance.now() - sent);
       buffer = Buffer.alloc(0);
-      send();
+      if (pause) setTimeout(send, pause * (0.5 + Math.random()));
+      else send();
     });
     socket.on('close', resolve);
     socket.on('error', () => { other++; });

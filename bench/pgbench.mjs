@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
  * pgbench with prepared statements, under the application's role: what PostgreSQL itself can do with these statements.
  * @param scripts texts of pgbench scripts, taken in turn with equal weight
  * @param options {clients, seconds, rate?: transactions a second, as fast as possible without}
- * @returns {Promise<{rate: number, mean: number, p99: number}>} transactions a second; milliseconds; `p99` only with a rate
+ * @returns {Promise<{rate: number, mean: number, samples: {at: number, ms: number}[]}>} transactions a second; milliseconds; samples with a rate only, each
+ *   with the Unix time of its end
  */
 export async function pgbench(url, scripts, { clients, seconds, rate }) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-bench-'));
@@ -21,8 +22,12 @@ export async function pgbench(url, scripts, { clients, seconds, rate }) {
     const { hostname, port, username, password, pathname } = new URL(url);
     const { stdout } = await promisify(execFile)('pgbench', ['-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', String(seconds), ...(rate ? ['-R', String(rate), '-l', '--log-prefix', path.join(dir, 'log')] : []), '-h', hostname, '-p', port, '-U', username, ...files, pathname.slice(1)],
       { env: { ...process.env, PGPASSWORD: decodeURIComponent(password), PGOPTIONS: '-c role=parley_app' }, maxBuffer: 1 << 26 });
-    const latencies = fs.readdirSync(dir).filter((name) => name.startsWith('log')).flatMap((name) => fs.readFileSync(path.join(dir, name), 'utf8').trim().split('\n').map((line) => Number(line.split(' ')[2]) / 1_000)).sort((a, b) => a - b);
-    return { rate: Number(/tps = ([\d.]+)/.exec(stdout)[1]), mean: Number(/latency average = ([\d.]+)/.exec(stdout)[1]), p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0 };
+    // The log names each transaction's latency in µs, and when it ended: seconds and µs.
+    const samples = fs.readdirSync(dir).filter((name) => name.startsWith('log')).flatMap((name) => fs.readFileSync(path.join(dir, name), 'utf8').trim().split('\n').map((line) => {
+      const fields = line.split(' ').map(Number);
+      return { at: fields[4] * 1_000 + fields[5] / 1_000, ms: fields[2] / 1_000 };
+    }));
+    return { rate: Number(/tps = ([\d.]+)/.exec(stdout)[1]), mean: Number(/latency average = ([\d.]+)/.exec(stdout)[1]), samples };
   } finally {
     fs.rmSync(dir, { recursive: true, force: true });
   }

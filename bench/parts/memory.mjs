@@ -22,7 +22,7 @@ export default {
           const [key, conversation] = [rawKey('t', Math.ceil(w / 6)), `/api/conversations/${id(KIND.conversation, n)}`];
           return [
             get('/api/conversations?limit=25', rawKey('w', w)), get(`/api/conversations?limit=25&status=open`, rawKey('b', Math.ceil(w / 3))), get('/api/conversations?limit=25', key, { 'If-None-Match': '"stale"' }),
-            get(conversation, key), get(`${conversation}/messages`, key), get(`${conversation}/identity-events`, key), get('/api/workspaces', key), get('/api/me', key),
+            get(conversation, key), get(`${conversation}/messages`, key), get(`${conversation}/identity-events`, key), get(`${conversation}/messages?order=desc`, key), get('/api/me', key),
             post(`${conversation}/reply`, key, { body: 'It left our warehouse this morning.' }, { 'Idempotency-Key': randomUUID() }),
           ];
         });

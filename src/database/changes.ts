@@ -121,7 +121,9 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
       }
       for (const change of batch) this.untold.delete(change);
       try {
-        await this.source.query('select pg_notify($1, $2)', [CHANNEL, [this.boot, ...batch].join('\n')]);
+        // Not through the pool, where it would queue behind the requests.
+        if (!this.listener) throw new Error('nobody is connected');
+        await this.listener.query('select pg_notify($1, $2)', [CHANNEL, [this.boot, ...batch].join('\n')]);
       } catch {
         for (const change of batch) this.untold.add(change);
         await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
