@@ -4,8 +4,8 @@ import { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
 import { Sealer } from '../../database/seal.js';
 import { one, polled, projection, REACHABLE } from '../../database/statement.js';
+import { notFound } from '../../http/errors.js';
 import type { Json } from '../../http/json.js';
-import { WorkspaceEntity } from '../../workspaces/workspace.entity.js';
 import type { PutVerificationSourceDto, PutVerificationSourcesDto, VerificationSourceDto, VerificationSourcesDto } from './verification-sources.dto.js';
 
 const SOURCE = projection<VerificationSourceDto>({ name: 's.name', type: 's.type', questions: 's.questions', url: 's.url', hasCredentials: 's.sealed is not null' });
@@ -31,7 +31,8 @@ export class VerificationSourcesService {
     sources.forEach(assertConsistent);
     return this.db.transaction(caller, async (tx) => {
       // Of two that replace the sources at once, one comes after the other: they never mix.
-      await tx.findOrThrow(WorkspaceEntity, { id: workspaceId }, true);
+      const [workspace] = await tx.query(`select w.id from workspace w where w.id = :workspaceId and ${REACHABLE} for no key update`, { workspaceId });
+      if (!workspace) throw notFound();
       tx.within(workspaceId);
       const before = await tx.query<{ name: string; sealed: Buffer | null }>(
         'delete from verification_source where tenant_id = :tenant and workspace_id = :workspaceId returning name, sealed', { workspaceId });
