@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
+import { AttentionModule } from './attention/attention.module.js';
 import { AccessGuard } from './auth/access/access.guard.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CapturedMessagesModule } from './captured-messages/captured-messages.module.js';
@@ -33,7 +34,7 @@ export class AppModule {
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         HealthModule, OutboxModule, AuthModule,
-        WorkspacesModule, ContactsModule, ConversationsModule, IdentityModule, KnowledgeModule,
+        WorkspacesModule, ContactsModule, ConversationsModule, AttentionModule, IdentityModule, KnowledgeModule,
         CapturedMessagesModule, ProvisioningModule, MaintenanceModule,
       ],
       providers: [

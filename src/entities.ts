@@ -1,3 +1,4 @@
+import { AttentionItemEntity } from './attention/attention-item.entity.js';
 import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity.js';
 import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity } from './auth/members/member.entity.js';
 import { ContactEntity, ContactPointEntity } from './contacts/contact.entity.js';
@@ -5,6 +6,8 @@ import { ConversationEntity, MessageEntity } from './conversations/conversation.
 import { IdempotencyKeyEntity } from './database/idempotency-key.entity.js';
 import { RateWindowEntity } from './database/rate-window.entity.js';
 import { IdentityEventEntity } from './identity/identity-event.entity.js';
+import { IdentitySettingsEntity } from './identity/settings/identity-settings.entity.js';
+import { VerificationSourceEntity } from './identity/settings/verification-source.entity.js';
 import { KbEntryEntity } from './knowledge/kb-entry.entity.js';
 import { JobRunEntity } from './maintenance/job-run.entity.js';
 import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
@@ -15,6 +18,6 @@ import { BrandEntity, ChannelEntity, PurgeQueueEntity, WorkspaceEntity } from '.
 export const ENTITIES = [
   TenantEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity,
   MemberEntity, MemberEmailEntity, MemberWorkspaceEntity, MemberSessionEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity,
-  ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, IdentityEventEntity, KbEntryEntity,
+  ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity,
   IdempotencyKeyEntity, OutboxMessageEntity, OutboxQueueEntity, RateWindowEntity, JobRunEntity,
 ];

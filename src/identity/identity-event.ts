@@ -3,7 +3,8 @@ import type { Tx } from '../database/transaction.js';
 
 export const FACTOR_CATEGORIES = ['knowledge', 'possession', 'inherence'] as const;
 export type FactorCategory = (typeof FACTOR_CATEGORIES)[number];
-type FactorType = 'kba_static' | 'kba_dynamic' | 'otp_email' | 'otp_sms' | 'magic_link' | 'ani_match' | 'eid_verified';
+export const FACTOR_TYPES = ['kba_static', 'kba_dynamic', 'otp_email', 'otp_sms', 'magic_link', 'ani_match', 'eid_verified'] as const;
+export type FactorType = (typeof FACTOR_TYPES)[number];
 
 export const IDENTITY_EVENT_TYPES = [
   'factor_added', 'factor_failed', 'kbv_question_asked', 'kbv_question_passed', 'kbv_question_failed', 'identity_locked_per_call',

@@ -3,13 +3,13 @@ import { v7 as uuid } from 'uuid';
 import type { Caller } from '../caller/caller.js';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
+import { Sealer } from '../database/seal.js';
 import { page, time } from '../database/statement.js';
 import type { Tx } from '../database/transaction.js';
 import { Json, type Page } from '../http/json.js';
 import type { PagingDto } from '../http/paging.dto.js';
 import type { CapturedMessageDto } from './outbox.dto.js';
 import { OutboxMessageEntity } from './outbox.entity.js';
-import { Sealer } from './seal.js';
 
 /** A mail in plain text. */
 export interface Mail { to: string; subject: string; body: string }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { raise } from '../../src/attention/raise.js';
 import type { Environment } from '../../src/caller/caller.js';
 import type { Role } from '../../src/caller/scope.js';
+import type { Tx } from '../../src/database/transaction.js';
 import { keyFor, PASSWORD, type TestTenant } from '../support/app.js';
 import type { Answer, Client } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
@@ -12,6 +14,8 @@ export interface Side {
   /** With a key of all scopes. */
   key: Client;
   owner: Client;
+  /** Work as the system, for what no route leads to. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
 export async function sideOf(tenant: TestTenant, environment: Environment = 'live'): Promise<Side> {
@@ -19,7 +23,11 @@ export async function sideOf(tenant: TestTenant, environment: Environment = 'liv
   const key = live ? tenant.live : tenant.test;
   const { brandId, workspaceId } = live ? tenant.defaults : tenant.testDefaults;
   const { body: channels } = await key.get(`/api/workspaces/${workspaceId}/channels`, 200);
-  return { environment, tenantId: live ? tenant.tenantId : tenant.testTenantId, brandId, workspaceId, channelId: channels[0].id, key, owner: await tenant.owner(environment) };
+  const tenantId = live ? tenant.tenantId : tenant.testTenantId;
+  return {
+    environment, tenantId, brandId, workspaceId, channelId: channels[0].id, key, owner: await tenant.owner(environment),
+    transaction: (work) => tenant.transaction(tenantId, work),
+  };
 }
 
 /** A member of the role, signed in on the side, assigned to the workspaces (default: the side's). */
@@ -38,6 +46,11 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   workspaces: async ({ key, brandId }) => (await create(key, '/api/workspaces', { name: 'Another', brandId })).id,
   conversations: async (side) => (await conversation(side)).id,
   contacts: async (side) => (await conversation(side)).contactId,
+  'attention-items': async (side) => {
+    const { id } = await conversation(side);
+    await side.transaction((tx) => raise(tx, { conversationId: id, type: 'handoff_requested', severity: 'high', reason: 'The contact asks for a person' }));
+    return (await side.key.get(`/api/attention-items?conversationId=${id}`, 200)).body.data[0].id;
+  },
   'kb-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' })).id,
   'api-keys': async ({ owner }) => (await keyFor(owner)).id,
   members: async ({ owner, workspaceId }) => (await create(owner, '/api/members', { email: `${randomUUID()}@example.com`, name: 'M', role: 'agent', workspaceIds: [workspaceId] })).id,
@@ -59,6 +72,12 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/conversations/{id}/messages': () => ({ body: 'Hello' }),
   'POST /api/conversations/{id}/reply': () => ({ body: 'Hello' }),
   'POST /api/conversations/{id}/notes': () => ({ body: 'Hello' }),
+  'POST /api/attention-items/{id}/resolve': () => undefined,
+  'PUT /api/workspaces/{workspaceId}/identity-settings': () => ({ maxWrongPerConversation: 4, promptVersion: 'new' }),
+  'PUT /api/workspaces/{workspaceId}/retention-settings': () => ({ identityRetentionMonths: 12 }),
+  'PUT /api/workspaces/{workspaceId}/verification-sources': () => ({
+    sources: [{ name: 'crm', type: 'http', url: 'https://crm.example.com/lookup', credentials: { authorization: 'Bearer x' }, questions: [{ key: 'city', prompt: 'Which city?', path: '$.city' }] }],
+  }),
   'POST /api/workspaces/{workspaceId}/kb-entries': () => ({ question: 'Q', answer: 'A' }),
   'POST /api/kb-entries/{id}/approve': () => undefined,
   'POST /api/kb-entries/{id}/reject': () => ({ reason: 'Wrong' }),

@@ -43,16 +43,18 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
   },
   workspaces: async (side) => (await deletedWorkspace(side)).workspaceId,
   conversations: async (side) => (await deletedWorkspace(side)).conversationId,
+  'attention-items': async (side) => (await deletedWorkspace(side)).itemId,
   'kb-entries': async (side) => (await deletedWorkspace(side)).entryId,
 };
 
-async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; entryId: string }> {
+async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; itemId: string; entryId: string }> {
   const workspaceId = await makeFor({ name: 'deleted', resource: 'workspaces' }, side);
   const within = { ...side, workspaceId };
   const conversationId = await makeFor({ name: 'deleted', resource: 'conversations' }, within);
+  const itemId = await makeFor({ name: 'deleted', resource: 'attention-items' }, within);
   const entryId = await makeFor({ name: 'deleted', resource: 'kb-entries' }, within);
   await side.owner.delete(`/api/workspaces/${workspaceId}`, 200);
-  return { workspaceId, conversationId, entryId };
+  return { workspaceId, conversationId, itemId, entryId };
 }
 
 /** Ids that must not be told from an absent one, by why. */

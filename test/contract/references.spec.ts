@@ -10,7 +10,8 @@ import { ROUTES } from './routes.js';
 /** One thing of each kind that an id in a query or body may name. */
 interface Things { workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string }
 const things = async (side: Side): Promise<Things> => {
-  const conversation = await makeFor({ name: 'things', resource: 'conversations' }, side);
+  const item = await makeFor({ name: 'things', resource: 'attention-items' }, side);
+  const { conversationId: conversation } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
   const { contactId } = (await side.key.get(`/api/conversations/${conversation}`, 200)).body;
   const { id: messages } = (await side.key.get(`/api/conversations/${conversation}/messages`, 200)).body.data[0];
   const agent = await signIn(side, 'agent');
@@ -24,6 +25,8 @@ const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | 'empty' }> = {
   'GET /api/conversations workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/conversations contactId': { of: 'contacts', answer: 'empty' },
   'GET /api/conversations assigneeId': { of: 'members', answer: 'empty' },
+  'GET /api/attention-items workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/attention-items conversationId': { of: 'conversations', answer: 'empty' },
 };
 /** A body that is good but for the id in question, for each place of a body that takes one. */
 const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things) => object }> = {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { raise } from '../../src/attention/raise.js';
 import { PurgeService } from '../../src/maintenance/purge.service.js';
 import { atOnce, connect, startTwo, tablesWith, tally, type TwoNodes, until } from '../race/support.js';
 import { keyFor, PASSWORD, type TestTenant } from '../support/app.js';
@@ -16,9 +17,13 @@ interface Scene {
   /** Of one brand, of the same brand, of another brand. */
   places: [Place, Place, Place];
   entries: string[];
+  /** An open one of each place's conversation. */
+  items: string[];
   /** For the whole organisation, for the first brand, and an agent in the first two workspaces. */
   callers: Record<'organisation' | 'brand' | 'agent', Client>;
 }
+
+const SOURCE = { name: 'crm', type: 'contact_attributes', questions: [{ key: 'name', prompt: 'Your name?', attribute: 'name' }] };
 
 /** A tenant with three workspaces, whose conversations stand mixed in the lists. */
 async function scene(): Promise<Scene> {
@@ -30,24 +35,29 @@ async function scene(): Promise<Scene> {
   for (const brand of [brandId, otherBrand]) workspaceIds.push((await owner.post('/api/workspaces', { name: 'More', brandId: brand }, 201)).body.id);
   const places: Place[] = [];
   const entries: string[] = [];
+  const items: string[] = [];
   for (const [index, workspaceId] of workspaceIds.entries()) {
     const place = await newPlace(tenant.live, workspaceId);
     places.push(place);
     await copyConversations(nodes.a.db, place, Array.from({ length: 20 }, (_, n) => (n * 3 + index) % 10));
     await insertEvents(nodes.a.db, place, [new Date(), new Date()]);
+    await nodes.a.transaction(tenant.tenantId, (tx) => raise(tx, { conversationId: place.conversationId, type: 'kb_gap', severity: 'low', reason: 'Nothing found' }));
+    items.push((await tenant.live.get(`/api/attention-items?conversationId=${place.conversationId}`, 200)).body.data[0].id);
+    await owner.put(`/api/workspaces/${workspaceId}/identity-settings`, { magicLinkMinutes: 5 }, 200);
+    await owner.put(`/api/workspaces/${workspaceId}/verification-sources`, { sources: [SOURCE] }, 200);
     for (const status of ['pending', 'approved']) entries.push((await owner.post(`/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status }, 201)).body.id);
   }
   const email = `agent-${tenant.tenantId}@example.com`;
   await owner.post('/api/members', { email, name: 'Agent', role: 'agent', workspaceIds: workspaceIds.slice(0, 2), password: PASSWORD }, 201);
   return {
-    tenant, owner, places: places as Scene['places'], entries,
+    tenant, owner, places: places as Scene['places'], entries, items,
     callers: { organisation: tenant.live, brand: await keyFor(owner, { dataScope: { level: 'brand', brandId } }), agent: await owner.login(email, PASSWORD) },
   };
 }
 
 describe('a workspace that is deleted', () => {
   test('can be read by nobody by any route, as soon as the deletion is answered', async () => {
-    const { owner, callers, places: [, gone], entries: [, , pending, approved] } = await scene();
+    const { owner, callers, places: [, gone], entries: [, , pending, approved], items: [, item] } = await scene();
     const { workspaceId: id, conversationId } = gone;
     const own = await keyFor(owner, { dataScope: { level: 'workspace', workspaceId: id } });
     // A contact that a restricted caller sees for the sake of this workspace alone.
@@ -57,6 +67,7 @@ describe('a workspace that is deleted', () => {
     const reads = [
       `workspaces/${id}`, `workspaces/${id}/channels`, `workspaces/${id}/kb-entries`, `workspaces/${id}/kb-entries/pending`, `kb-entries/${pending}`, `kb-entries/${approved}`,
       `conversations?workspaceId=${id}`, `conversations/${conversationId}`, `conversations/${conversationId}/messages`, `conversations/${conversationId}/identity-events`,
+      `attention-items?workspaceId=${id}`, `attention-items/${item}`,
     ].map((path) => `/api/${path}`);
     for (const client of [...Object.values(callers), own]) for (const path of reads) await client.get(path, 200);
 
@@ -76,11 +87,12 @@ describe('a workspace that is deleted', () => {
 
     for (const [who, client] of Object.entries(callers)) {
       for (const path of reads) expect([who, path, (await client.get(path)).body]).toEqual([who, path, { error: 'Not found' }]);
-      for (const path of ['/api/workspaces', '/api/conversations?limit=100', '/api/brands']) expect([who, path, (await client.get(path, 200)).text.includes(id)]).toEqual([who, path, false]);
+      for (const path of ['/api/workspaces', '/api/conversations?limit=100', '/api/attention-items', '/api/brands']) expect([who, path, (await client.get(path, 200)).text.includes(id)]).toEqual([who, path, false]);
       for (const write of ['messages', 'reply', 'notes']) await client.post(`/api/conversations/${conversationId}/${write}`, { body: 'Hello' }, 404);
       await client.post('/api/conversations', { workspaceId: id, contact: {} }, 404);
       await client.post(`/api/workspaces/${id}/kb-entries`, { question: 'Q', answer: 'A' }, 404);
       await client.post(`/api/kb-entries/${pending}/approve`, undefined, 404);
+      await client.post(`/api/attention-items/${item}/resolve`, undefined, 404);
     }
     await callers.brand.get(`/api/contacts/${only.contactId}`, 404);
     expect((await walk(callers.brand, '/api/contacts')).map((contact) => contact.id)).not.toContain(only.contactId);
@@ -133,7 +145,7 @@ describe('a workspace that is deleted', () => {
 });
 
 describe('the purge', () => {
-  const TABLES = ['workspace', 'channel', 'conversation', 'message', 'identity_event', 'kb_entry', 'member_workspace', 'purge_queue'];
+  const TABLES = ['workspace', 'channel', 'conversation', 'message', 'identity_event', 'attention_item', 'identity_settings', 'verification_source', 'kb_entry', 'member_workspace', 'purge_queue'];
   /** The rows of these tables that belong to a workspace. */
   async function rowsOf({ workspaceId }: Place): Promise<Record<string, unknown[]>> {
     const found: Record<string, unknown[]> = {};
@@ -153,7 +165,7 @@ describe('the purge', () => {
     await nodes.a.db.query('update conversation set previous_conversation_id = $2 where id = $1', [first.conversationId, gone.conversationId]);
     await nodes.a.db.query('update kb_entry set duplicate_of_id = $2 where id = $1', [entries[0], entries[2]]);
     const { conversation: conversations } = await rowsOf(gone);
-    expect(await counts(gone)).toEqual({ workspace: 1, channel: 2, conversation: 21, message: 21, identity_event: 2, kb_entry: 2, member_workspace: 1, purge_queue: 0 });
+    expect(await counts(gone)).toEqual({ workspace: 1, channel: 2, conversation: 21, message: 21, identity_event: 2, attention_item: 1, identity_settings: 1, verification_source: 1, kb_entry: 2, member_workspace: 1, purge_queue: 0 });
     await callers.organisation.delete(`/api/workspaces/${gone.workspaceId}`, 200);
     expect(await counts(gone)).toMatchObject({ conversation: 21, message: 21, purge_queue: 1 });
     const others = [await rowsOf(first), await rowsOf(third)];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { raise } from '../../src/attention/raise.js';
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
 import type { Answer, Client } from '../support/client.js';
 import { operations } from '../support/contract.js';
@@ -136,6 +137,11 @@ describe('every authenticated POST', () => {
   const someKey = async (): Promise<string> => (await keyFor(owner, { scopes: ['kb:read'] })).id;
   const newConversation = () => ({ workspaceId: tenant.defaults.workspaceId, contact: { name: 'Ada' }, message: { body: 'Hello' } });
   const newConversationId = async (): Promise<string> => (await owner.post('/api/conversations', newConversation(), 201)).body.id;
+  const openItem = async (): Promise<string> => {
+    const conversationId = await newConversationId();
+    await app.transaction(tenant.tenantId, (tx) => raise(tx, { conversationId, type: 'csat_low', severity: 'medium', reason: '1 of 5' }));
+    return (await owner.get(`/api/attention-items?conversationId=${conversationId}`, 200)).body.data[0].id;
+  };
   const workspace = () => Promise.resolve(tenant.defaults.workspaceId);
   const entry = { question: 'How long?', answer: 'Two days.' };
   const pendingEntry = async (): Promise<string> => (await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/kb-entries`, { ...entry, status: 'pending' }, 201)).body.id;
@@ -153,6 +159,7 @@ describe('every authenticated POST', () => {
     '/api/conversations/{id}/messages': { id: newConversationId, body: () => ({ body: 'Are you there?' }) },
     '/api/conversations/{id}/reply': { id: newConversationId, body: () => ({ body: 'Yes.' }) },
     '/api/conversations/{id}/notes': { id: newConversationId, body: () => ({ body: 'A note.' }) },
+    '/api/attention-items/{id}/resolve': { id: openItem },
     '/api/workspaces/{workspaceId}/kb-entries': { id: workspace, body: () => entry },
     '/api/kb-entries/{id}/approve': { id: pendingEntry },
     '/api/kb-entries/{id}/reject': { id: pendingEntry, body: () => ({ reason: 'Outdated' }) },

@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import type { Pool } from 'pg';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { raise } from '../../src/attention/raise.js';
 import { recordIdentityEvent } from '../../src/identity/identity-event.js';
 import { keyFor, type TestApp, type TestTenant } from '../support/app.js';
 import type { Client } from '../support/client.js';
@@ -13,6 +14,7 @@ let owner: Client;
 let conversation: string;
 let contact: string;
 let entry: string;
+let item: string;
 
 beforeAll(async () => {
   nodes = await startTwo();
@@ -21,11 +23,15 @@ beforeAll(async () => {
   conversation = await start('first');
   contact = (await tenant.live.get(`/api/conversations/${conversation}`)).body.contactId;
   entry = await pending();
+  await attention('kb_gap');
+  item = (await tenant.live.get('/api/attention-items', 200)).body.data[0].id;
 });
 afterAll(() => nodes?.close());
 
 const start = async (externalId: string, workspaceId = tenant.defaults.workspaceId): Promise<string> =>
   (await tenant.live.post('/api/conversations', { workspaceId, externalId, contact: { name: externalId } })).body.id;
+const attention = (type: 'kb_gap' | 'low_confidence', conversationId = conversation): Promise<void> =>
+  nodes.a.transaction(tenant.tenantId, (tx) => raise(tx, { conversationId, type, severity: 'low', reason: 'Nothing found' }));
 const pending = async (): Promise<string> =>
   (await tenant.live.post(`/api/workspaces/${tenant.defaults.workspaceId}/kb-entries`, { question: 'Why?', answer: 'So.', status: 'pending' }, 201)).body.id;
 
@@ -51,6 +57,7 @@ const polled = (): string[] => {
   return [
     '/api/conversations', '/api/conversations?status=open&limit=5', `/api/conversations?workspaceId=${tenant.defaults.workspaceId}`, `/api/conversations/${conversation}`,
     `/api/conversations/${conversation}/messages`, `/api/conversations/${conversation}/messages?order=desc`, `/api/conversations/${conversation}/identity-events`,
+    '/api/attention-items', `/api/attention-items?workspaceId=${tenant.defaults.workspaceId}`, `/api/attention-items/${item}`,
     '/api/contacts', `/api/contacts/${contact}`, '/api/workspaces', workspace, `${workspace}/channels`, '/api/brands', `${workspace}/kb-entries`, `${workspace}/kb-entries/pending`, `/api/kb-entries/${entry}`,
   ];
 };
@@ -89,6 +96,9 @@ describe('304 means unchanged', () => {
     ['an approved entry', () => tenant.live.post(`/api/kb-entries/${entry}/approve`, undefined, 200)],
     ['an identity event', () => nodes.a.transaction(tenant.tenantId, (tx) => recordIdentityEvent(tx, { conversationId: conversation, transitionKey: String(Math.random()) },
       { eventType: 'kbv_question_asked', factorCategory: 'knowledge', factorBoundToPrincipal: contact, evidenceRef: 'tool:x' }))],
+    ['an attention item', () => attention('low_confidence')],
+    ['an attention item once more', () => attention('low_confidence')],
+    ['a resolved attention item', () => tenant.live.post(`/api/attention-items/${item}/resolve`, undefined, 200)],
     ['a new workspace', async () => tenant.live.post('/api/workspaces', { name: 'W', brandId: tenant.defaults.brandId }, 201)],
     ['a deleted workspace', async () => {
       const { body } = await tenant.live.post('/api/workspaces', { name: 'W', brandId: tenant.defaults.brandId }, 201);

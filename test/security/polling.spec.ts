@@ -30,6 +30,7 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   'GET /api/workspaces/{workspaceId}/channels': (id) => app.db.query(`update channel set name = 'Renamed' where workspace_id = $1`, [id]),
   'GET /api/contacts': () => make('contacts'),
   'GET /api/conversations': () => make('conversations'),
+  'GET /api/attention-items': () => make('attention-items'),
   'GET /api/conversations/{id}/messages': (id) => live.key.post(`/api/conversations/${id}/messages`, { body: 'Hello again' }, 201),
   'GET /api/conversations/{conversationId}/identity-events': (id) => app.transaction(live.tenantId, (tx) =>
     recordIdentityEvent(tx, { conversationId: id, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] })),

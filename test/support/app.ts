@@ -20,6 +20,8 @@ export interface TestTenant extends CreatedTenant {
   live: Client; test: Client;
   /** Signs the owner in. */
   owner(environment?: Environment): Promise<Client>;
+  /** Its application's. */
+  transaction: TestApp['transaction'];
 }
 export interface TestApp {
   app: NestFastifyApplication; db: TestDatabase; baseUrl: string; config: Config;
@@ -43,17 +45,17 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
   db.onWrite.add(forget);
   const baseUrl = `http://127.0.0.1:${(app.getHttpServer().address() as { port: number }).port}`;
   const client = (token?: string): Client => new Client(baseUrl, token);
+  const transaction: TestApp['transaction'] = (tenantId, work) => app.get(Database).transaction(system('test', tenantId, 'live'), work);
   return {
-    app, db, baseUrl, config, client,
+    app, db, baseUrl, config, client, transaction,
     tenant: async (name = `Tenant ${++serial}`) => {
       const ownerEmail = `owner-${++serial}-${process.pid}@example.com`;
       const made = (await app.get(ProvisioningService).create({ name, owner: { email: ownerEmail, name: 'Owner', password: PASSWORD }, withKeys: true }))!;
       return {
         ...made, name, ownerEmail, live: client(made.keys!.live), test: client(made.keys!.test),
-        owner: (environment = 'live') => client().login(ownerEmail, PASSWORD, environment),
+        owner: (environment = 'live') => client().login(ownerEmail, PASSWORD, environment), transaction,
       };
     },
-    transaction: (tenantId, work) => app.get(Database).transaction(system('test', tenantId, 'live'), work),
     close: async () => {
       db.onWrite.delete(forget);
       await app.close();

@@ -1,0 +1,41 @@
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from '../database/columns.js';
+
+export const ATTENTION_TYPES = [
+  'handoff_requested', 'approval_required', 'guardrail_block', 'identity_locked', 'verification_not_configured', 'low_confidence', 'csat_low',
+  'channel_error', 'circuit_breaker_tripped', 'kb_gap',
+] as const;
+export type AttentionType = (typeof ATTENTION_TYPES)[number];
+export const ATTENTION_SEVERITIES = ['low', 'medium', 'high', 'urgent'] as const;
+export type AttentionSeverity = (typeof ATTENTION_SEVERITIES)[number];
+export const ATTENTION_STATUSES = ['open', 'resolved'] as const;
+export type AttentionStatus = (typeof ATTENTION_STATUSES)[number];
+
+/** Something about a conversation that a person of ours should look at. */
+@Entity('attention_item')
+@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'])
+@ForeignKey('conversation', ['tenantId', 'conversationId'], ['tenantId', 'id'])
+@Index('attention_item_cause', ['tenantId', 'conversationId', 'type'], { unique: true, where: `status = 'open'` })
+@Index('attention_item_of_conversation', ['tenantId', 'conversationId', 'createdAt', 'id'])
+@Index('attention_item_recent', ['tenantId', 'workspaceId', 'createdAt', 'id'])
+@Index('attention_item_by_status', ['tenantId', 'workspaceId', 'status', 'createdAt', 'id'])
+@Index('attention_item_by_type', ['tenantId', 'workspaceId', 'type', 'createdAt', 'id'])
+@Check('attention_item_type', `type in ('handoff_requested', 'approval_required', 'guardrail_block', 'identity_locked', 'verification_not_configured', 'low_confidence', 'csat_low', 'channel_error', 'circuit_breaker_tripped', 'kb_gap')`)
+@Check('attention_item_severity', `severity in ('low', 'medium', 'high', 'urgent')`)
+@Check('attention_item_status', `status in ('open', 'resolved')`)
+@Check('attention_item_resolved', `(status = 'resolved') = (resolved_at is not null)`)
+export class AttentionItemEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Uuid() workspaceId: string;
+  @Uuid() conversationId: string;
+  @Text() type: AttentionType;
+  @Text() severity: AttentionSeverity;
+  @Text() reason: string;
+  @Text({ default: 'open' }) status: AttentionStatus;
+  /** How often the cause came up while the item was open. */
+  @Int({ default: 1 }) occurrences: number;
+  @Uuid({ nullable: true }) resolvedBy: string | null;
+  @Time({ nullable: true }) resolvedAt: Date | null;
+  @Now() createdAt: Date;
+}
