@@ -3,7 +3,7 @@ const below = (name, from, to) => ({ name, severity: 'error', from: { path: from
 const ENTRIES = '^src/(main|app|app\\.module|startup|entities)\\.ts$|^src/(cli|demo)/';
 
 /** Features, lowest first: each may use only those before it. */
-const ORDER = ['outbox', 'auth', 'tenants', 'workspaces', 'contacts', 'conversations', 'attention', 'identity', 'knowledge', 'captured-messages', 'provisioning', 'maintenance', 'health'];
+const ORDER = ['outbox', 'outbound', 'auth', 'tenants', 'workspaces', 'contacts', 'conversations', 'attention', 'identity', 'knowledge', 'captured-messages', 'provisioning', 'maintenance', 'health'];
 
 module.exports = {
   forbidden: [
@@ -16,6 +16,7 @@ module.exports = {
     below('replay-is-a-client', '^src/replay/', '^src/(?!replay/)'),
     below('only-the-demo-plays', '^src/(?!replay/|demo/)', '^src/replay/'),
     below('outbox-is-a-leaf', '^src/outbox/', `^src/(${ORDER.slice(1).join('|')})/`),
+    below('outbound-is-a-leaf', '^src/outbound/', '^src/(?!outbound/|config/)'),
     ...ORDER.slice(1).map((feature, i) => below(`${feature}-uses-only-what-is-below`, `^src/${feature}/`, `^src/(${ORDER.slice(i + 2).join('|') || 'none'})/`)),
     { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: '^src/database/isolation\\.ts$' }, to: {} },
     { name: 'src-does-not-use-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^(test|bench)/' } },

@@ -19,6 +19,7 @@ import { validationPipe } from './http/validation.js';
 import { IdentityModule } from './identity/identity.module.js';
 import { KnowledgeModule } from './knowledge/knowledge.module.js';
 import { MaintenanceModule } from './maintenance/maintenance.module.js';
+import { OutboundModule } from './outbound/outbound.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { ProvisioningModule } from './provisioning/provisioning.module.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
@@ -33,7 +34,7 @@ export class AppModule {
         ConfigModule.forRoot(config),
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
-        HealthModule, OutboxModule, AuthModule,
+        HealthModule, OutboxModule, OutboundModule, AuthModule,
         WorkspacesModule, ContactsModule, ConversationsModule, AttentionModule, IdentityModule, KnowledgeModule,
         CapturedMessagesModule, ProvisioningModule, MaintenanceModule,
       ],

@@ -63,6 +63,8 @@ function addressOf(app: NestFastifyApplication, { HOST }: Config): string {
 function announce(address: string, config: Config, database: OpenDatabase, demo: DemoCredentials | undefined): void {
   const where = database.embedded ? `embedded, in ${config.DATA_DIR}` : `external, as ${config.DATABASE_APP_URL ? 'the login of DATABASE_APP_URL' : 'role parley_app'}`;
   const lines = [`Parley is ready at ${address}`, `  API documentation  ${address}/docs`, `  Database           ${where}`];
+  // Whoever starts it sees which walls are open.
+  if (config.OUTBOUND_ALLOW.length) lines.push(`  Outbound allowed   ${config.OUTBOUND_ALLOW.join(', ')}`);
   console.log([...lines, ...(demo ? describeDemo(address, demo) : [])].join('\n'));
 }
 

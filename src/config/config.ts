@@ -19,6 +19,15 @@ function isProxy(value: unknown): boolean {
   return version > 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
 }
 
+const hosts = (params: TransformFnParams): unknown => list({ ...params, value: String(params.value).toLowerCase() });
+
+/** `host:port` as a URL names them, so that what is allowed can be compared letter by letter. */
+function isHostAndPort(value: unknown): boolean {
+  const [, host = '', port] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\]):(\d{1,5})$/.exec(String(value)) ?? [];
+  const url = `http://${host}`;
+  return URL.canParse(url) && new URL(url).hostname === host && Number(port) >= 1 && Number(port) <= 65_535 && String(Number(port)) === port;
+}
+
 const urlOf = (...protocols: string[]) => ({ require_tld: false, require_protocol: true, protocols });
 
 /**
@@ -77,6 +86,13 @@ export class Config {
   /** Browser origins, separated by commas, that may call the API. Empty: none but our own. */
   @Transform(list) @IsUrl(urlOf('http', 'https'), { each: true })
   readonly CORS_ORIGINS: string[] = [];
+
+  /**
+   * Hosts, as `host:port` and separated by commas, that look-up tools and other calls to the outside may reach though they
+   * are private, and without TLS. Each is exact: `crm.internal:8080`, `10.0.0.7:443`, `[::1]:9000`.
+   */
+  @Transform(hosts) @ValidateBy({ name: 'hosts', validator: { validate: isHostAndPort, defaultMessage: () => 'each value in OUTBOUND_ALLOW must be host:port, without wildcards' } }, { each: true })
+  readonly OUTBOUND_ALLOW: string[] = [];
 
   /** Issuer of an external OpenID Connect provider whose tokens members may sign in with. */
   @IsOptional() @IsUrl(urlOf('http', 'https'))

@@ -93,6 +93,12 @@ describe('an owner of the database who is no superuser', () => {
     await client.end();
   });
 
+  test('is told at the start which hosts the setting OUTBOUND_ALLOW opens', async () => {
+    const server = await startServer({ ...settings(), OUTBOUND_ALLOW: 'CRM.internal:8080,10.0.0.7:443' });
+    expect(server.output().stdout).toMatch(/\n {2}Outbound allowed {3}crm\.internal:8080, 10\.0\.0\.7:443\n$/);
+    expect(await server.end('SIGTERM')).toMatchObject({ code: 0 });
+  });
+
   test('may give the servers a second login, which owns nothing', async () => {
     const second = await login('');
     const server = await startServer({ ...settings(), DATABASE_APP_URL: urlFor(second) });

@@ -73,11 +73,11 @@ describe('a setting', () => {
   });
 
   const GIVEN = {
-    NODE_ENV: 'test', PORT: '0', PUBLIC_URL: 'https://parley.example.com/', DATABASE_POOL_SIZE: '20', RATE_LIMIT_PER_MINUTE: '0', TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1,::1', CORS_ORIGINS: 'https://a.example, http://localhost:5173,',
+    NODE_ENV: 'test', PORT: '0', PUBLIC_URL: 'https://parley.example.com/', DATABASE_POOL_SIZE: '20', RATE_LIMIT_PER_MINUTE: '0', TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1,::1', CORS_ORIGINS: 'https://a.example, http://localhost:5173,', OUTBOUND_ALLOW: 'CRM.internal:8080, [::1]:9000',
     OIDC_ISSUER: 'http://localhost:9000', OIDC_AUDIENCE: 'parley', SMTP_URL: 'smtps://user:p%40ss@mail.example.com:465', LOG_LEVEL: 'debug', IRRELEVANT: 'x',
   };
   const READ = {
-    NODE_ENV: 'test', PORT: 0, PUBLIC_URL: 'https://parley.example.com', DATABASE_POOL_SIZE: 20, RATE_LIMIT_PER_MINUTE: 0, TRUSTED_PROXIES: ['10.0.0.0/8', '127.0.0.1', '::1'], CORS_ORIGINS: ['https://a.example', 'http://localhost:5173'],
+    NODE_ENV: 'test', PORT: 0, PUBLIC_URL: 'https://parley.example.com', DATABASE_POOL_SIZE: 20, RATE_LIMIT_PER_MINUTE: 0, TRUSTED_PROXIES: ['10.0.0.0/8', '127.0.0.1', '::1'], CORS_ORIGINS: ['https://a.example', 'http://localhost:5173'], OUTBOUND_ALLOW: ['crm.internal:8080', '[::1]:9000'],
     OIDC_ISSUER: 'http://localhost:9000', OIDC_AUDIENCE: 'parley', SMTP_URL: 'smtps://user:p%40ss@mail.example.com:465', LOG_LEVEL: 'debug',
   };
   test('is read as what it is: a number, a list, an address without its last slash', () => {
@@ -95,7 +95,8 @@ describe('a setting', () => {
     ['NODE_ENV', ['prod', 'Production']], ['PORT', ['x', '-1', '65536', '80.5', '1e3', '0x50', '80 ', 'NaN']], ['PUBLIC_URL', ['parley.example.com', 'ftp://parley.example.com', 'javascript:alert(1)']],
     ['DATABASE_URL', ['mysql://localhost/parley', 'localhost:5432']], ['DATABASE_POOL_SIZE', ['0', '1', '101', 'many']], ['SECRET_KEY', ['too short', 'x'.repeat(31)]],
     ['AUTH_WEBHOOK_SECRET', ['secret', 'whsec_', 'whsec_!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!', 'x'.repeat(64)]], ['RATE_LIMIT_PER_MINUTE', ['-1', 'none', '1.5']],
-    ['TRUSTED_PROXIES', ['nonsense', '10.0.0.0/99', '127.0.0.1,nonsense']], ['CORS_ORIGINS', ['*', 'example.com', 'https://a.example,nonsense']], ['OIDC_ISSUER', ['login.example.com', 'ldap://login.example.com']],
+    ['TRUSTED_PROXIES', ['nonsense', '10.0.0.0/99', '127.0.0.1,nonsense']], ['CORS_ORIGINS', ['*', 'example.com', 'https://a.example,nonsense']], ['OUTBOUND_ALLOW', ['crm.internal', 'crm.internal:0', 'crm.internal:65536', 'crm.internal:080', '*.internal:80', 'http://crm.internal:80', 'user@crm.internal:80', '127.1:80', '0x7f.1:80', '::1:80', '[::ffff:127.0.0.1]:80', 'crm.internal:80/x', 'a.internal:80,nonsense']],
+    ['OIDC_ISSUER', ['login.example.com', 'ldap://login.example.com']],
     ['SMTP_URL', ['mail.example.com', 'http://mail.example.com']], ['LOG_LEVEL', ['verbose', 'INFO']],
   ];
   test.each(INVALID.flatMap(([name, values]) => values.map((value) => [name, value])))('%s=%s is refused in one line that names the setting', (name, value) => {

@@ -1,0 +1,127 @@
+import { type LookupAddress } from 'node:dns';
+import dns from 'node:dns/promises';
+import http from 'node:http';
+import https from 'node:https';
+import { isIP } from 'node:net';
+import { isPublic } from './addresses.js';
+
+const MOST_BYTES = 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+export interface OutboundRequest {
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** For the whole of it, from the name's resolution to the last byte; 10 seconds by default. */
+  timeoutMs?: number;
+}
+
+/** Why a call to the outside came to nothing, in a sentence that anyone may read: it tells nothing about the network that we stand in. */
+export class OutboundError extends Error {}
+
+const UNREACHABLE = 'The server cannot be reached';
+/** The same for a name that nobody knows: whether an inner name exists is not told. */
+const NOT_PUBLIC = 'The host has no public address';
+
+/** All addresses of a name. */
+type Lookup = (host: string) => Promise<LookupAddress[]>;
+
+/**
+ * The one client for everything that leaves for an address which a tenant chose. It calls https on the public internet and
+ * nothing else, whatever a name resolves to, but for the hosts that the setting OUTBOUND_ALLOW names.
+ */
+export class OutboundClient {
+  /** @param allow `host:port`, as OUTBOUND_ALLOW has them */
+  constructor(private readonly allow: readonly string[], private readonly lookup: Lookup = (host) => dns.lookup(host, { all: true })) {}
+
+  /**
+   * @returns the JSON of a 2xx answer
+   * @throws OutboundError for whatever stands against it
+   */
+  async fetchJson(url: string, { timeoutMs = TIMEOUT_MS, ...request }: OutboundRequest = {}): Promise<unknown> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const target = this.target(url);
+      const addresses = await inTime(this.addresses(target), signal);
+      return parse(await exchange(target, addresses, request, signal));
+    } catch (error) {
+      // Of any other error the text may hold an inner address.
+      if (signal.aborted) throw new OutboundError('The server did not answer in time');
+      throw error instanceof OutboundError ? error : new OutboundError(UNREACHABLE);
+    }
+  }
+
+  private target(url: string): URL {
+    const target = URL.canParse(url) ? new URL(url) : null;
+    if (!target || (target.protocol !== 'https:' && target.protocol !== 'http:')) throw new OutboundError('The URL must begin with https:// and name a host');
+    if (target.username || target.password) throw new OutboundError('The URL must not hold a user name or a password');
+    if (target.protocol === 'http:' && !this.allows(target)) throw new OutboundError('The URL must begin with https:// and name a host');
+    return target;
+  }
+
+  private allows({ hostname, port, protocol }: URL): boolean {
+    return this.allow.includes(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`);
+  }
+
+  /** Those of the host that may be called; one that may not be spoils them all. */
+  private async addresses(target: URL): Promise<LookupAddress[]> {
+    // By now the URL's parser has read the decimal, octal and hexadecimal ways to write an IPv4 address.
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    const family = isIP(host);
+    const addresses = family ? [{ address: host, family }] : await this.lookup(host).catch(() => []);
+    if (!addresses.length || !(this.allows(target) || addresses.every(({ address }) => isPublic(address)))) throw new OutboundError(NOT_PUBLIC);
+    return addresses;
+  }
+}
+
+/** The answer's text, if it is JSON and not too long. Connects to the addresses that were checked: the name is not resolved again. */
+function exchange(target: URL, addresses: LookupAddress[], { method = 'GET', headers, body }: OutboundRequest, signal: AbortSignal): Promise<string> {
+  const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  return new Promise((resolve, reject) => {
+    const request = (target.protocol === 'https:' ? https : http).request(target, {
+      method, signal,
+      // A connection of its own: one that is kept was made to an address that was checked for another URL.
+      agent: false,
+      lookup: (_host, { all }, done) => { if (all) done(null, addresses); else done(null, addresses[0]!.address, addresses[0]!.family); },
+      headers: { ...headers, accept: 'application/json', 'user-agent': 'Parley', ...(content && { 'content-type': 'application/json', 'content-length': content.length }) },
+    });
+    const refuse = (sentence: string): void => {
+      reject(new OutboundError(sentence));
+      request.destroy();
+    };
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const { statusCode = 0, headers: { 'content-type': type = '', location } } = response;
+      if (statusCode >= 300 && statusCode < 400 && location !== undefined) return refuse('The server answered with a redirect, which is not followed');
+      if (statusCode < 200 || statusCode > 299) return refuse(`The server answered with status ${statusCode}`);
+      if (!JSON_TYPE.test(type)) return refuse('The server answered with something else than JSON');
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        if ((bytes += chunk.length) > MOST_BYTES) refuse('The server answered with more than 1 MiB');
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    });
+    request.end(content);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new OutboundError('The server answered with something else than JSON');
+  }
+}
+
+/** A resolver cannot be told to stop; it is left behind. */
+function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new OutboundError('The server did not answer in time')), { once: true });
+    work.then(resolve, reject);
+  });
+}
