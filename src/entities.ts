@@ -8,6 +8,7 @@ import { RateWindowEntity } from './database/rate-window.entity.js';
 import { IdentityEventEntity } from './identity/identity-event.entity.js';
 import { IdentitySettingsEntity } from './identity/settings/identity-settings.entity.js';
 import { VerificationSourceEntity } from './identity/settings/verification-source.entity.js';
+import { AssuranceDueEntity, VerificationAttemptEntity, VerificationFactorEntity, VerificationQuestionEntity } from './identity/verification/verification.entity.js';
 import { KbEntryEntity } from './knowledge/kb-entry.entity.js';
 import { JobRunEntity } from './maintenance/job-run.entity.js';
 import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
@@ -19,5 +20,6 @@ export const ENTITIES = [
   TenantEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity,
   MemberEntity, MemberEmailEntity, MemberWorkspaceEntity, MemberSessionEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity,
   ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity,
+  VerificationQuestionEntity, VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity,
   IdempotencyKeyEntity, OutboxMessageEntity, OutboxQueueEntity, RateWindowEntity, JobRunEntity,
 ];

@@ -56,6 +56,24 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   members: async ({ owner, workspaceId }) => (await create(owner, '/api/members', { email: `${randomUUID()}@example.com`, name: 'M', role: 'agent', workspaceIds: [workspaceId] })).id,
 };
 
+/** What only these routes need of the thing that they are about. */
+const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
+  'POST /api/conversations/{id}/verification/answers': async (side) => {
+    const { id } = await conversation(side);
+    const { body } = await side.key.post(`/api/conversations/${id}/verification/questions`, {}, 200);
+    openQuestions.set(side.tenantId, body.questions[0].questionId);
+    return id;
+  },
+  'POST /api/conversations/{id}/verification/require': async (side) => {
+    const { id } = await conversation(side);
+    const { body } = await side.key.post(`/api/conversations/${id}/verification/questions`, {}, 200);
+    await side.key.post(`/api/conversations/${id}/verification/answers`, { questionId: body.questions[0].questionId, answer: 'Ada' }, 200);
+    return id;
+  },
+};
+/** Of each side, the newest question that waits for its answer. */
+const openQuestions = new Map<string, string>();
+
 /** A valid body for each route that takes one; undefined where there is nothing to say. */
 const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/auth/logout': () => undefined,
@@ -79,6 +97,10 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
     sources: [{ name: 'crm', type: 'http', url: 'https://crm.example.com/lookup', credentials: { authorization: 'Bearer x' }, questions: [{ key: 'city', prompt: 'Which city?', path: '$.city' }] }],
   }),
   'POST /api/workspaces/{workspaceId}/kb-entries': () => ({ question: 'Q', answer: 'A' }),
+  'POST /api/conversations/{id}/verification/questions': () => ({}),
+  'POST /api/conversations/{id}/verification/answers': ({ tenantId }) => ({ questionId: openQuestions.get(tenantId) ?? randomUUID(), answer: 'Ada' }),
+  'POST /api/conversations/{id}/verification/require': () => ({ level: 'identified', purpose: 'a test' }),
+  'POST /api/conversations/{id}/verification/unlock': () => undefined,
   'POST /api/kb-entries/{id}/approve': () => undefined,
   'POST /api/kb-entries/{id}/reject': () => ({ reason: 'Wrong' }),
 };
@@ -90,7 +112,7 @@ export const missingFixtures = (routes: readonly Route[]): string[] => routes.fl
 ]);
 
 export function makeFor({ name, resource }: Pick<Route, 'name' | 'resource'>, side: Side): Promise<string> {
-  const make = MAKE[resource!];
+  const make = MAKE_FOR[name] ?? MAKE[resource!];
   if (!make) throw new Error(`${name}: no maker for ${resource} in MAKE`);
   return make(side);
 }

@@ -143,7 +143,7 @@ describe('an answer', () => {
   test('to a question of another conversation, or none, is 404', async () => {
     const workspaceId = await workspace();
     const [one, other] = [await call(workspaceId), await call(workspaceId)];
-    const [{ questionId }] = await ask(other) as [{ questionId: string }];
+    const [{ questionId }] = await ask(other) as [{ questionId: string; prompt: string }];
     for (const id of [questionId, one.id]) expect((await answer(one, id, 'x')).status).toBe(404);
   });
 

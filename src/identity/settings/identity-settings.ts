@@ -6,7 +6,8 @@ import { type IdentitySettingsDto, PutIdentitySettingsDto } from './identity-set
 /** What is in force where nothing was set: what a PUT that says nothing would set. */
 const DEFAULTS = new PutIdentitySettingsDto();
 
-const SETTINGS = projection<IdentitySettingsDto>({
+/** The settings in force, over a row `s` that may be missing. */
+export const SETTINGS = projection<IdentitySettingsDto>({
   requiredCorrectAnswers: `coalesce(s.required_correct_answers, ${DEFAULTS.requiredCorrectAnswers})`,
   maxWrongPerConversation: `coalesce(s.max_wrong_per_conversation, ${DEFAULTS.maxWrongPerConversation})`,
   maxWrongPerIdentity24h: `coalesce(s.max_wrong_per_identity24h, ${DEFAULTS.maxWrongPerIdentity24h})`,

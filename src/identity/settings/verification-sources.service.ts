@@ -5,7 +5,9 @@ import { Database } from '../../database/database.js';
 import { Sealer } from '../../database/seal.js';
 import { one, polled, projection, REACHABLE } from '../../database/statement.js';
 import { notFound } from '../../http/errors.js';
+import type { Tx } from '../../database/transaction.js';
 import type { Json } from '../../http/json.js';
+import type { SourceType } from './verification-source.entity.js';
 import type { PutVerificationSourceDto, PutVerificationSourcesDto, VerificationSourceDto, VerificationSourcesDto } from './verification-sources.dto.js';
 
 const SOURCE = projection<VerificationSourceDto>({ name: 's.name', type: 's.type', questions: 's.questions', url: 's.url', hasCredentials: 's.sealed is not null' });
@@ -24,6 +26,15 @@ export class VerificationSourcesService {
 
   get(caller: Caller, workspaceId: string): Promise<Json<VerificationSourcesDto>> {
     return this.db.read(caller, GET, { workspaceId });
+  }
+
+  /** @returns undefined where it was taken away meanwhile */
+  async find(tx: Tx, workspaceId: string, name: string): Promise<Source | undefined> {
+    const [row] = await tx.query<Omit<Source, 'authorization'> & { sealed: Buffer | null }>(
+      'select name, type, url, questions, sealed from verification_source where tenant_id = :tenant and workspace_id = :workspaceId and name = :name', { workspaceId, name });
+    if (!row) return undefined;
+    const { sealed, ...source } = row;
+    return { ...source, authorization: sealed && this.sealer.open<{ authorization: string }>(sealed, place(tx.caller.tenantId, workspaceId, name)).authorization };
   }
 
   /** Replaces all of them, but for credentials that are left out. */
@@ -50,6 +61,14 @@ export class VerificationSourcesService {
       return tx.read(GET, { workspaceId });
     });
   }
+}
+
+/** A source as it is used: with its credentials. */
+export interface Source {
+  name: string; type: SourceType; url: string | null;
+  questions: { key: string; prompt: string; attribute: string | null; path: string | null }[];
+  /** The whole `Authorization` header. */
+  authorization: string | null;
 }
 
 /** The row that credentials are sealed for. */

@@ -33,7 +33,7 @@ async function alone(tx: Tx, { conversationId, contactId, callerHash }: Subject)
 
 /** The locks of a conversation `c` under the settings `v`, as JSON; `:pepper` hashes the caller ID. */
 export const LOCKS = `json_build_object(${NAMES.map((name) => `'${name}', (select case when cardinality(times) >= v."${AXES[name].cap}" then json_build_object('until',
-    ${name === 'conversation' ? 'null' : time(`times[v."${AXES[name].cap}"] + interval '24 hours'`)}) end
+    ${name === 'conversation' ? 'null' : time(`(times[v."${AXES[name].cap}"] + interval '24 hours')`)}) end
   from (select array_agg(a.at order by a.at desc) as times from verification_attempt a where a.tenant_id = c.tenant_id and a.forgiven_at is null
     and ${AXES[name].condition.replace(':conversationId', 'c.id').replace(':contactId', 'c.contact_id').replace(':callerHash', CALLER_HASH)}) t)`).join(', ')})`;
 

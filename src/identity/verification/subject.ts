@@ -22,11 +22,14 @@ export class Situations {
     this.pepper = Buffer.from(hkdfSync('sha256', secretKey, '', 'parley caller ids', 32));
   }
 
-  /** @throws NotFoundException */
+  /**
+   * The lock lets those pass who only refer to the conversation: an attempt that is being taken has its locks in another order.
+   * @throws NotFoundException
+   */
   async find(tx: Tx, conversationId: string, lock = false): Promise<Situation> {
     const [row] = await tx.query<Omit<Situation, 'settings'>>(`select c.id as "conversationId", c.contact_id as "contactId", c.workspace_id as "workspaceId", c.caller_id as "callerId", ${CALLER_HASH} as "callerHash",
         c.assurance_level as "assuranceLevel", (select w.primary_language from workspace w where w.tenant_id = c.tenant_id and w.id = c.workspace_id) as language
-      from conversation c where c.tenant_id = :tenant and c.id = :conversationId and ${inReach('c')}${lock ? ' for update of c' : ''}`, { conversationId, pepper: this.pepper });
+      from conversation c where c.tenant_id = :tenant and c.id = :conversationId and ${inReach('c')}${lock ? ' for no key update of c' : ''}`, { conversationId, pepper: this.pepper });
     if (!row) throw notFound();
     tx.within(row.workspaceId);
     return { ...row, settings: await identitySettings(tx, row.workspaceId) };

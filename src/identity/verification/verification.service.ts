@@ -79,9 +79,9 @@ export class VerificationService {
       const attempt = await takeAttempt(tx, questionId, situation, situation.settings);
       if (attempt !== 'taken') return attempt;
       const source = await this.sources.find(tx, situation.workspaceId, question.source);
-      return { situation, question, source, person: source && await this.expected.person(tx, situation.contactId) };
+      return { situation, question, source, person: await this.expected.person(tx, situation.contactId) };
     });
-    const known = typeof taken === 'object' && taken.source && taken.person && await this.onFile(taken.source, taken.question.key, taken.person);
+    const known = typeof taken === 'object' && taken.source ? await this.onFile(taken.source, taken.question.key, taken.person) : undefined;
     return this.db.transaction(caller, async (tx) => {
       // A repeat of this very request has been answered by now.
       if (taken === 'locked') throw new ConflictException(LOCKED);
