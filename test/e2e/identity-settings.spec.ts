@@ -183,6 +183,8 @@ describe('a source is refused, and those that there were stay,', () => {
     ['where two have one name', [CONTACT, CONTACT]],
     ['where there are eleven', Array.from({ length: 11 }, (_, n) => ({ ...CONTACT, name: `s${n}` }))],
     ...['', 'Crm', 'c-r-m', 'c r m', 'crm:x', 'é', 'x'.repeat(41)].map((name): [string, object[]] => [`with the name ${JSON.stringify(name)}`, [{ ...CONTACT, name }]]),
+    ['that is an array', [[], [CONTACT]]],
+    ['whose question is an array', [{ ...CONTACT, questions: [[]] }]],
     ['of a type that there is not', [{ ...CONTACT, type: 'ldap' }]],
     ['without a question', [{ ...CONTACT, questions: [] }]],
     ['with twenty-one questions', [{ ...CONTACT, questions: Array.from({ length: 21 }, (_, n) => ({ ...question, key: `q${n}` })) }]],

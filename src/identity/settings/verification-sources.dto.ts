@@ -81,7 +81,7 @@ export class PutVerificationSourceDto {
 
   /** 1 to 20. */
   @IsArray() @ArrayNotEmpty() @ArrayMaxSize(20) @ArrayUnique((question?: PutVerificationQuestionDto) => question?.key, { message: 'the keys of questions must differ' })
-  @ValidateNested({ each: true }) @Type(() => PutVerificationQuestionDto)
+  @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => PutVerificationQuestionDto)
   questions: PutVerificationQuestionDto[];
 
   /** Absolute, https, at most 2,000 characters. For the type `http`, and needed there. */
@@ -98,6 +98,6 @@ export class PutVerificationSourceDto {
 export class PutVerificationSourcesDto {
   /** All of them, at most 10; what is not among them is removed. */
   @IsArray() @ArrayMaxSize(10) @ArrayUnique((source?: PutVerificationSourceDto) => source?.name, { message: 'the names of sources must differ' })
-  @ValidateNested({ each: true }) @Type(() => PutVerificationSourceDto)
+  @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => PutVerificationSourceDto)
   sources: PutVerificationSourceDto[];
 }
