@@ -72,14 +72,13 @@ export class Tx {
   }
 
   /**
-   * The one row that `where` names, with `lock` held against change until the transaction ends.
+   * The one row that `where` names.
    * @throws NotFoundException: absent, of another tenant or out of reach, all the same
    */
-  async findOrThrow<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, where: Partial<Entity>, lock = false): Promise<Entity> {
+  async findOrThrow<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, where: Partial<Entity>): Promise<Entity> {
     const { table, condition } = this.restriction(entity);
-    const query = this.runner.manager.createQueryBuilder(entity, table)
-      .where({ ...where, tenantId: this.caller.tenantId }).andWhere(condition, scopeOf(this.caller));
-    const found = await (lock ? query.setLock('pessimistic_write') : query).getOne();
+    const found = await this.runner.manager.createQueryBuilder(entity, table)
+      .where({ ...where, tenantId: this.caller.tenantId }).andWhere(condition, scopeOf(this.caller)).getOne();
     if (!found) throw notFound();
     return found;
   }

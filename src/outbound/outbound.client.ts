@@ -53,7 +53,8 @@ export class OutboundClient {
     }
   }
 
-  private target(url: string): URL {
+  /** Reads a URL as it will be called, before it is kept. @throws OutboundError: it would not be */
+  target(url: string): URL {
     const target = URL.canParse(url) ? new URL(url) : null;
     if (!target || (target.protocol !== 'https:' && target.protocol !== 'http:')) throw new OutboundError('The URL must begin with https:// and name a host');
     if (target.username || target.password) throw new OutboundError('The URL must not hold a user name or a password');

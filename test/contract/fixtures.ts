@@ -24,8 +24,12 @@ export async function sideOf(tenant: TestTenant, environment: Environment = 'liv
   const { brandId, workspaceId } = live ? tenant.defaults : tenant.testDefaults;
   const { body: channels } = await key.get(`/api/workspaces/${workspaceId}/channels`, 200);
   const tenantId = live ? tenant.tenantId : tenant.testTenantId;
+  const owner = await tenant.owner(environment);
+  // One right answer is enough, and it is the name of the contacts that are made here.
+  await owner.put(`/api/workspaces/${workspaceId}/identity-settings`, { requiredCorrectAnswers: 1 }, 200);
+  await owner.put(`/api/workspaces/${workspaceId}/verification-sources`, { sources: [{ name: 'contact_attributes', type: 'contact_attributes', questions: [{ key: 'name', prompt: 'Your name?', attribute: 'name' }] }] }, 200);
   return {
-    environment, tenantId, brandId, workspaceId, channelId: channels[0].id, key, owner: await tenant.owner(environment),
+    environment, tenantId, brandId, workspaceId, channelId: channels[0].id, key, owner,
     transaction: (work) => tenant.transaction(tenantId, work),
   };
 }

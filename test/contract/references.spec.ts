@@ -8,7 +8,7 @@ import { fingerprint, makeWorld, retryKey, type World } from './probes.js';
 import { ROUTES } from './routes.js';
 
 /** One thing of each kind that an id in a query or body may name. */
-interface Things { workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string }
+interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string }
 const things = async (side: Side): Promise<Things> => {
   const item = await makeFor({ name: 'things', resource: 'attention-items' }, side);
   const { conversationId: conversation } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
@@ -17,7 +17,8 @@ const things = async (side: Side): Promise<Things> => {
   const agent = await signIn(side, 'agent');
   // Whoever replies is the conversation's assignee.
   await agent.post(`/api/conversations/${conversation}/reply`, { body: 'Hello' }, 200);
-  return { workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id };
+  const { questions: [{ questionId: questions }] } = (await side.key.post(`/api/conversations/${conversation}/verification/questions`, {}, 200)).body;
+  return { questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id };
 };
 
 /** What happens to a foreign id in each query parameter that takes one. */
@@ -28,8 +29,8 @@ const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | 'empty' }> = {
   'GET /api/attention-items workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/attention-items conversationId': { of: 'conversations', answer: 'empty' },
 };
-/** A body that is good but for the id in question, for each place of a body that takes one. */
-const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things) => object }> = {
+/** A body that is good but for the id in question, for each place of a body that takes one; `in`: what the path names, where the id belongs to it. */
+const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things) => object; in?: keyof Things }> = {
   'POST /api/workspaces brandId': { of: 'brands', body: (brandId) => ({ name: 'New', brandId }) },
   'POST /api/conversations workspaceId': { of: 'workspaces', body: (workspaceId) => ({ workspaceId, contact: { name: 'New' } }) },
   'POST /api/conversations channelId': { of: 'channels', body: (channelId, { workspaces }) => ({ workspaceId: workspaces, channelId, contact: { name: 'New', emails: ['new@example.com'] } }) },
@@ -38,6 +39,7 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'POST /api/api-keys dataScope.workspaceId': { of: 'workspaces', body: (workspaceId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'workspace', workspaceId } }) },
   'POST /api/members workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ email: `${uuid()}@example.com`, name: 'New', role: 'agent', workspaceIds: [...new Set([workspaces, id])] }) },
   'PATCH /api/members/{id} workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ name: 'Renamed', workspaceIds: [...new Set([workspaces, id])] }) },
+  'POST /api/conversations/{id}/verification/answers questionId': { of: 'questions', in: 'conversations', body: (questionId) => ({ questionId, answer: 'Ada' }) },
   'POST /api/workspaces/{workspaceId}/kb-entries evidence[].conversationId': {
     of: 'conversations', body: (conversationId, { messages }) => ({ question: 'Q', answer: 'A', evidence: [{ conversationId, messageId: messages }] }),
   },
@@ -88,11 +90,11 @@ describe.each(Object.entries(IN_QUERY))('in the query, %s', (place, { of, answer
   });
 });
 
-describe.each(Object.entries(IN_BODY))('in the body, %s', (place, { of, body }) => {
+describe.each(Object.entries(IN_BODY))('in the body, %s', (place, { of, body, in: within }) => {
   const { route } = split(place);
   /** A fresh id each time, so that nothing but the id in question can be the reason for a 404. */
   const pathId = async (): Promise<string | undefined> =>
-    route.resource === 'workspaces' ? world.live.workspaceId : route.resource === undefined ? undefined : makeFor(route, world.live);
+    within ? mine[within] : route.resource === 'workspaces' ? world.live.workspaceId : route.resource === undefined ? undefined : makeFor(route, world.live);
 
   test('an id of another tenant, or of the other side, is answered 404 like an absent one, and nothing is written', async () => {
     const id = await pathId();

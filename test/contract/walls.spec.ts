@@ -35,15 +35,17 @@ afterAll(async () => {
   await app.close();
 });
 
-const SOURCE = { name: 'crm', type: 'contact_attributes', questions: [{ key: 'name', prompt: 'Your name?', attribute: 'name' }] };
-
 /** A row in every table. */
 async function fill(side: Side): Promise<void> {
   // One conversation, so that a change of all rows stumbles over nothing but the wall.
   const item = await makeFor({ name: 'fill', resource: 'attention-items' }, side);
   const { conversationId } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
   for (const resource of ['kb-entries', 'api-keys', 'members']) await makeFor({ name: 'fill', resource }, side);
-  for (const [what, body] of Object.entries({ 'identity-settings': {}, 'verification-sources': { sources: [SOURCE] } })) await side.owner.put(`/api/workspaces/${side.workspaceId}/${what}`, body, 200);
+  const verification = `/api/conversations/${conversationId}/verification`;
+  for (const answer of ['Ada', 'wrong']) {
+    const { questions: [{ questionId }] } = (await side.key.post(`${verification}/questions`, {}, 200)).body;
+    await side.key.post(`${verification}/answers`, { questionId, answer }, 200);
+  }
   await side.key.post(`/api/conversations/${conversationId}/reply`, { body: 'Hello' }, 200, { headers: retryKey() });
   await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));
 }

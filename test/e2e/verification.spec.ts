@@ -161,11 +161,32 @@ describe('an answer', () => {
 
 describe('a look-up tool of the customer\'s', () => {
   const source = (url: string) => ({ name: 'crm', type: 'http', url, credentials: { authorization: 'Bearer secret-of-the-tool' }, questions: [{ key: 'postcode', prompt: 'Postcode?', path: '$.account.postcode' }] });
-  const url = (): string => `https://127.0.0.1:${(tool.address() as AddressInfo).port}/person`;
+  const url = (scheme = 'http'): string => `${scheme}://127.0.0.1:${(tool.address() as AddressInfo).port}/person`;
+
+  test('is asked about the person when an answer is compared, with its credentials, and leaves an event of its own', async () => {
+    const one = await call(await workspace({ requiredCorrectAnswers: 1 }, [source(url())]), { contact: { ...PERSON, externalId: `crm-${Date.now()}`, emails: ['ada@example.com'] } });
+    known = { account: { postcode: 'EC1A 1BB' } };
+    asked = [];
+    const [{ questionId }] = await ask(one) as [{ questionId: string; prompt: string }];
+    expect(asked).toEqual([]);
+    expect((await answer(one, questionId, 'ec1a 1bb')).body).toMatchObject({ result: 'passed', assuranceLevel: 'identified' });
+    expect(asked).toEqual([{ authorization: 'Bearer secret-of-the-tool', body: { contactId: one.contactId, externalId: expect.stringMatching(/^crm-/), name: 'Ada Lovelace', emails: ['ada@example.com'], phones: [] } }]);
+    expect(await types(one)).toEqual(['kbv_question_asked', 'verification_agent_context_used', 'kbv_question_passed', 'factor_added', 'assurance_level_reached']);
+    expect((await events(one))[3]).toMatchObject({ eventType: 'factor_added', evidenceRef: 'kbv:crm' });
+    known = { account: {} };
+    expect((await guess(one, 'null')).body.result).toBe('failed');
+  });
+
+  test('keeps its credentials for the host that they were given for alone', async () => {
+    const workspaceId = await workspace({}, [source(url())]);
+    const { credentials: _, ...without } = source('https://collector.example.com/');
+    const { body } = await owner.put(`/api/workspaces/${workspaceId}/verification-sources`, { sources: [without] }, 200);
+    expect(body.sources[0].hasCredentials).toBe(false);
+  });
 
   test('that cannot be reached lets nobody through, and the attempt counts', async () => {
     // TLS to a server that speaks plain HTTP.
-    const one = await call(await workspace({ requiredCorrectAnswers: 1 }, [source(url())]));
+    const one = await call(await workspace({ requiredCorrectAnswers: 1 }, [source(url('https'))]));
     expect((await guess(one, 'EC1A 1BB')).body).toMatchObject({ result: 'failed', remainingAttempts: 2 });
     expect(await types(one)).toEqual(['kbv_question_asked', 'verification_agent_context_used', 'kbv_question_failed', 'factor_failed']);
     expect((await events(one))[1]).toMatchObject({ factorBoundToPrincipal: one.contactId, evidenceRef: 'tool:crm' });

@@ -62,8 +62,8 @@ export class SourceCredentialsDto {
 }
 
 /** As the client that will call it reads it, so that nothing passes here that means another host there. */
-function isHttpsAddress(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > 2_000 || !/^https:\/\/\S+$/i.test(value) || !URL.canParse(value)) return false;
+function isAddress(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > 2_000 || !/^https?:\/\/\S+$/i.test(value) || !URL.canParse(value)) return false;
   const { username, password, hash } = new URL(value);
   return !username && !password && !hash;
 }
@@ -84,9 +84,9 @@ export class PutVerificationSourceDto {
   @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => PutVerificationQuestionDto)
   questions: PutVerificationQuestionDto[];
 
-  /** Absolute, https, at most 2,000 characters. For the type `http`, and needed there. */
+  /** Absolute, https (or http, to hosts that the server's `OUTBOUND_ALLOW` names), at most 2,000 characters. Credentials are asked for anew where its host changes. For the type `http`, and needed there. */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'https://crm.example.com/lookup' })
-  @IsOptional() @ValidateBy({ name: 'isHttpsAddress', validator: { validate: isHttpsAddress, defaultMessage: () => 'url must be an absolute https address without user, password and fragment' } })
+  @IsOptional() @ValidateBy({ name: 'isAddress', validator: { validate: isAddress, defaultMessage: () => 'url must be an absolute https address without user, password and fragment' } })
   url?: string | null;
 
   /** For the type `http`. Left out, those stored under the same name stay; `null` removes them. They are never shown. */

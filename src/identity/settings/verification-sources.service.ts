@@ -6,6 +6,7 @@ import { Sealer } from '../../database/seal.js';
 import { one, polled, projection, REACHABLE } from '../../database/statement.js';
 import { notFound } from '../../http/errors.js';
 import type { Tx } from '../../database/transaction.js';
+import { OutboundClient, OutboundError } from '../../outbound/outbound.client.js';
 import type { Json } from '../../http/json.js';
 import type { SourceType } from './verification-source.entity.js';
 import type { PutVerificationSourceDto, PutVerificationSourcesDto, VerificationSourceDto, VerificationSourcesDto } from './verification-sources.dto.js';
@@ -20,7 +21,7 @@ const GET = polled(one<VerificationSourcesDto, { workspaceId: string }>('verific
 export class VerificationSourcesService {
   private readonly sealer: Sealer;
 
-  constructor(private readonly db: Database, config: Config) {
+  constructor(private readonly db: Database, private readonly outbound: OutboundClient, config: Config) {
     this.sealer = new Sealer(config.secretKey, 'verification sources');
   }
 
@@ -37,19 +38,29 @@ export class VerificationSourcesService {
     return { ...source, authorization: sealed && this.sealer.open<{ authorization: string }>(sealed, place(tx.caller.tenantId, workspaceId, name)).authorization };
   }
 
+  private assertCallable(name: string, url: string): void {
+    try {
+      this.outbound.target(url);
+    } catch (error) {
+      throw error instanceof OutboundError ? new BadRequestException(`${name}: ${error.message}`) : error;
+    }
+  }
+
   /** Replaces all of them, but for credentials that are left out. */
   put(caller: Caller, workspaceId: string, { sources }: PutVerificationSourcesDto): Promise<Json<VerificationSourcesDto>> {
     sources.forEach(assertConsistent);
+    for (const { name, url } of sources) if (url != null) this.assertCallable(name, url);
     return this.db.transaction(caller, async (tx) => {
       // Of two that replace the sources at once, one comes after the other: they never mix.
       const [workspace] = await tx.query(`select w.id from workspace w where w.id = :workspaceId and ${REACHABLE} for no key update`, { workspaceId });
       if (!workspace) throw notFound();
       tx.within(workspaceId);
-      const before = await tx.query<{ name: string; sealed: Buffer | null }>(
-        'delete from verification_source where tenant_id = :tenant and workspace_id = :workspaceId returning name, sealed', { workspaceId });
-      const kept = new Map(before.map(({ name, sealed }) => [name, sealed]));
+      const before = await tx.query<{ name: string; url: string | null; sealed: Buffer | null }>(
+        'delete from verification_source where tenant_id = :tenant and workspace_id = :workspaceId returning name, url, sealed', { workspaceId });
+      // Kept for the host that they were given for alone: nobody shall collect them by naming another.
+      const kept = new Map(before.map(({ name, url, sealed }) => [`${name} ${url && new URL(url).origin}`, sealed]));
       const rows = sources.map(({ name, type, questions, url = null, credentials }, position) => {
-        const sealed = credentials ? this.sealer.seal(credentials, place(caller.tenantId, workspaceId, name)) : credentials === undefined && type === 'http' ? kept.get(name) : null;
+        const sealed = credentials ? this.sealer.seal(credentials, place(caller.tenantId, workspaceId, name)) : credentials === undefined && url !== null ? kept.get(`${name} ${new URL(url).origin}`) : null;
         return {
           name, position, type, url, sealed: sealed?.toString('base64'),
           questions: questions.map(({ key, prompt, attribute = null, path = null }) => ({ key, prompt, attribute, path })),
