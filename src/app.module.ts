@@ -19,7 +19,9 @@ import { IdentityModule } from './identity/identity.module.js';
 import { KnowledgeModule } from './knowledge/knowledge.module.js';
 import { MaintenanceModule } from './maintenance/maintenance.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
+import { PrivacyModule } from './privacy/privacy.module.js';
 import { ProvisioningModule } from './provisioning/provisioning.module.js';
+import { TenantsModule } from './tenants/tenants.module.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 
 @Module({})
@@ -32,9 +34,9 @@ export class AppModule {
         ConfigModule.forRoot(config),
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
-        HealthModule, OutboxModule, AuthModule,
+        HealthModule, OutboxModule, AuthModule, TenantsModule,
         WorkspacesModule, ContactsModule, ConversationsModule, IdentityModule, KnowledgeModule,
-        CapturedMessagesModule, ProvisioningModule, MaintenanceModule,
+        CapturedMessagesModule, ProvisioningModule, PrivacyModule, MaintenanceModule,
       ],
       providers: [
         { provide: APP_GUARD, useClass: AccessGuard },

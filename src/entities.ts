@@ -8,13 +8,16 @@ import { IdentityEventEntity } from './identity/identity-event.entity.js';
 import { KbEntryEntity } from './knowledge/kb-entry.entity.js';
 import { JobRunEntity } from './maintenance/job-run.entity.js';
 import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
+import { ErasedContactEntity, ErasureRequestEntity } from './privacy/erasure.entity.js';
+import { SigningKeyEntity } from './tenants/signing-key.entity.js';
 import { TenantEntity } from './tenants/tenant.entity.js';
 import { BrandEntity, ChannelEntity, PurgeQueueEntity, WorkspaceEntity } from './workspaces/workspace.entity.js';
 
 /** Every table. */
 export const ENTITIES = [
-  TenantEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity,
+  TenantEntity, SigningKeyEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity,
   MemberEntity, MemberEmailEntity, MemberWorkspaceEntity, MemberSessionEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity,
   ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, IdentityEventEntity, KbEntryEntity,
+  ErasureRequestEntity, ErasedContactEntity,
   IdempotencyKeyEntity, OutboxMessageEntity, OutboxQueueEntity, RateWindowEntity, JobRunEntity,
 ];

@@ -1,6 +1,7 @@
 import { Tables1763700000000 } from './1763700000000-tables.js';
 import { Isolation1763700001000 } from './1763700001000-isolation.js';
 import { FilteredLists1763700002000 } from './1763700002000-filtered-lists.js';
+import { Erasure1763700030000 } from './1763700030000-erasure.js';
 
 /** In the order in which they run. */
-export const MIGRATIONS = [Tables1763700000000, Isolation1763700001000, FilteredLists1763700002000];
+export const MIGRATIONS = [Tables1763700000000, Isolation1763700001000, FilteredLists1763700002000, Erasure1763700030000];

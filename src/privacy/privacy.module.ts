@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { ContactsModule } from '../contacts/contacts.module.js';
+import { ConversationsModule } from '../conversations/conversations.module.js';
+import { IdentityModule } from '../identity/identity.module.js';
+import { KnowledgeModule } from '../knowledge/knowledge.module.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
+import { ErasureController } from './erasure.controller.js';
+import { ErasureService } from './erasure.service.js';
+
+@Module({
+  imports: [OutboxModule, TenantsModule, ContactsModule, ConversationsModule, IdentityModule, KnowledgeModule],
+  controllers: [ErasureController], providers: [ErasureService], exports: [ErasureService],
+})
+export class PrivacyModule {}
