@@ -49,7 +49,7 @@ export class MessagesService {
 
   /** An internal note; 201 for a new one, 200 for one that was there. */
   note(caller: Caller, conversationId: string, body: NoteDto): Promise<Json<MessageDto>> {
-    return this.db.transaction(caller, async (tx) => this.answer(tx, await this.append(tx, this.args(caller, conversationId, { direction: 'internal', authorType: authorType(caller), ...body }))));
+    return this.db.transaction(caller, async (tx) => this.answer(tx, this.allowed(await this.append(tx, this.args(caller, conversationId, { direction: 'internal', authorType: authorType(caller), ...body })))));
   }
 
   private args(caller: Caller, conversationId: string, message: NewMessage): AppendArgs {

@@ -1,5 +1,7 @@
 import { createPublicKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { system } from '../../src/caller/caller.js';
+import { Database } from '../../src/database/database.js';
 import { recordIdentityEvent } from '../../src/identity/identity-event.js';
 import { Outbox } from '../../src/outbox/outbox.service.js';
 import { isValid } from '../../src/privacy/certificate.js';
@@ -147,10 +149,11 @@ describe('an erasure', () => {
 
   test('takes the mails to the person\'s addresses, captured or waiting, and no others', async () => {
     const email = `${needle}@example.com`;
-    for (const side of [{ client: tenant.test, ...tenant.testDefaults, tenantId: tenant.testTenantId }, { client: tenant.live, ...tenant.defaults, tenantId: tenant.tenantId }]) {
+    const sides = [{ client: tenant.test, ...tenant.testDefaults, tenantId: tenant.testTenantId, environment: 'test' as const }, { client: tenant.live, ...tenant.defaults, tenantId: tenant.tenantId, environment: 'live' as const }];
+    for (const side of sides) {
       const { contactId } = await start(side.client, side.workspaceId, { contact: { emails: [email] } });
       const outbox = app.app.get(Outbox);
-      await app.transaction(side.tenantId, async (tx) => {
+      await app.app.get(Database).transaction(system('test', side.tenantId, side.environment), async (tx) => {
         await outbox.mail(tx, { to: email.toUpperCase(), subject: 'Your link', body: needle });
         await outbox.mail(tx, { to: 'somebody@example.com', subject: 'Your link', body: 'else' });
       });
@@ -158,6 +161,7 @@ describe('an erasure', () => {
       expect((await app.db.query(`select 1 from outbox_message where tenant_id = $1`, [side.tenantId])).length).toBe(1);
     }
     expect((await app.db.query('select 1 from outbox_queue')).length).toBe(1);
+    expect((await (await tenant.owner('test')).get('/api/captured-messages', 200)).body.data).toMatchObject([{ to: 'somebody@example.com' }]);
   });
 
   test('is final: whatever is written of the contact afterwards is refused, and writes nothing', async () => {
@@ -197,7 +201,7 @@ describe('an erasure', () => {
     await tenant.test.get(`/api/erasure-requests/${first.id}`, 404);
   });
 
-  test('retried with its Idempotency-Key answers byte for byte, the daily run in between included', async () => {
+  test('retried with its Idempotency-Key answers byte for byte', async () => {
     const { contactId } = await person();
     const options = key();
     const first = await tenant.live.post(`/api/contacts/${contactId}/erasure`, undefined, 200, options);
