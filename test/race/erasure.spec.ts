@@ -145,5 +145,6 @@ test('two that lock each other\'s way are both done: the one that PostgreSQL end
     });
   };
   const attempts = await Promise.all([cross(a, b), cross(b, a)]);
-  expect(attempts.toSorted()).toEqual([1, 2]);
+  // Once at least; the one that was ended may come to its lock first again.
+  expect(Math.max(...attempts)).toBeGreaterThan(1);
 });
