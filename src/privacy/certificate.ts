@@ -30,7 +30,7 @@ export interface Certificate extends Statement {
 }
 
 /** JSON without spaces, the names of each object in order: RFC 8785 for what a certificate holds. */
-export function canonical(value: unknown): string {
+function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return `{${Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(',')}}`;

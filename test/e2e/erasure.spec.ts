@@ -269,5 +269,5 @@ test.runIf(process.env.PRINT_TIMES)('10,000 events go in a moment', async () => 
   await app.db.query('analyze identity_event');
   const began = performance.now();
   const { erased } = await erase(contactId);
-  console.log(`${erased.identityEvents} events: ${(performance.now() - began).toFixed(1)} ms`);
+  process.stdout.write(`${erased.identityEvents} events: ${(performance.now() - began).toFixed(1)} ms\n`);
 });
