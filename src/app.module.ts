@@ -21,7 +21,9 @@ import { KnowledgeModule } from './knowledge/knowledge.module.js';
 import { MaintenanceModule } from './maintenance/maintenance.module.js';
 import { OutboundModule } from './outbound/outbound.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
+import { PrivacyModule } from './privacy/privacy.module.js';
 import { ProvisioningModule } from './provisioning/provisioning.module.js';
+import { TenantsModule } from './tenants/tenants.module.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 
 @Module({})
@@ -34,9 +36,9 @@ export class AppModule {
         ConfigModule.forRoot(config),
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
-        HealthModule, OutboxModule, OutboundModule, AuthModule,
+        HealthModule, OutboxModule, OutboundModule, AuthModule, TenantsModule,
         WorkspacesModule, ContactsModule, ConversationsModule, AttentionModule, IdentityModule, KnowledgeModule,
-        CapturedMessagesModule, ProvisioningModule, MaintenanceModule,
+        CapturedMessagesModule, ProvisioningModule, PrivacyModule, MaintenanceModule,
       ],
       providers: [
         { provide: APP_GUARD, useClass: AccessGuard },

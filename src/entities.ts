@@ -12,14 +12,16 @@ import { AssuranceDueEntity, VerificationAttemptEntity, VerificationFactorEntity
 import { KbEntryEntity } from './knowledge/kb-entry.entity.js';
 import { JobRunEntity } from './maintenance/job-run.entity.js';
 import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
+import { ErasedContactEntity, ErasureRequestEntity } from './privacy/erasure.entity.js';
+import { SigningKeyEntity } from './tenants/signing-key.entity.js';
 import { TenantEntity } from './tenants/tenant.entity.js';
 import { BrandEntity, ChannelEntity, PurgeQueueEntity, WorkspaceEntity } from './workspaces/workspace.entity.js';
 
 /** Every table. */
 export const ENTITIES = [
-  TenantEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity,
+  TenantEntity, SigningKeyEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity,
   MemberEntity, MemberEmailEntity, MemberWorkspaceEntity, MemberSessionEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity,
   ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity,
-  VerificationQuestionEntity, VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity,
+  VerificationQuestionEntity, VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, ErasureRequestEntity, ErasedContactEntity,
   IdempotencyKeyEntity, OutboxMessageEntity, OutboxQueueEntity, RateWindowEntity, JobRunEntity,
 ];

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -11,6 +11,7 @@ import { describeDemo, fillDemo, prepareDemo } from '../demo/demo.js';
 import { explain, openDatabase, readConfig, StartupError } from '../startup.js';
 import { DailyService } from '../maintenance/daily.service.js';
 import { PurgeService } from '../maintenance/purge.service.js';
+import { isValid } from '../privacy/certificate.js';
 import { Outbox } from '../outbox/outbox.service.js';
 import { ProvisioningService } from '../provisioning/provisioning.service.js';
 
@@ -20,7 +21,10 @@ const HELP = `Usage: npm run -s parley -- <command>
                           make a tenant with its live and test side, an owner and a key for each side
   seed                    make the demo tenant, with conversations and knowledge, unless there is one
   migrate                 bring the database's schema up to date
-  sweep                   delete now what the daily task deletes, and free the rows of deleted workspaces
+  sweep [--dry-run]       delete now what the daily task deletes, and free the rows of deleted workspaces;
+                          --dry-run only shows which identity events are due, by workspace
+  erasure verify <file|-> --key <pem file>
+                          say whether an erasure's certificate is the tenant's, whose erasureKey is in the PEM file
   mail                    show the mails that wait in the outbox because SMTP_URL is not set
   openapi [--check]       write openapi.json from the code; --check only compares
   help                    this text
@@ -32,16 +36,17 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       name: { type: 'string' }, 'owner-email': { type: 'string' }, 'owner-name': { type: 'string' },
-      json: { type: 'boolean' }, check: { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+      json: { type: 'boolean' }, check: { type: 'boolean' }, 'dry-run': { type: 'boolean' }, key: { type: 'string' }, help: { type: 'boolean', short: 'h' },
     },
   });
   const command = values.help ? 'help' : positionals.join(' ');
+  if (/^erasure verify\b/.test(command)) return verifyErasure(positionals.slice(2), values.key);
   switch (command) {
     case '': case 'help': console.log(HELP); return;
     case 'tenant create': await createTenant(values); return;
     case 'seed': await seed(); return;
     case 'migrate': await withServices(() => Promise.resolve(console.log('The schema is up to date.'))); return;
-    case 'sweep': await withServices(sweep); return;
+    case 'sweep': await withServices(values['dry-run'] ? previewSweep : sweep); return;
     case 'mail': await withServices(showMail); return;
     case 'openapi': await writeOpenApi(values.check ?? false); return;
     default: throw new StartupError(`There is no command "${command}"; see npm run -s parley -- help`);
@@ -106,6 +111,44 @@ async function sweep(app: INestApplicationContext): Promise<void> {
   console.log(report ? JSON.stringify(report) : 'Another process is sweeping already.');
 }
 
+async function previewSweep(app: INestApplicationContext): Promise<void> {
+  console.log(JSON.stringify(await app.get(DailyService).preview(), null, 2));
+}
+
+/** Takes the certificate alone, or the whole answer that it came with. */
+function verifyErasure([file, ...rest]: string[], key: string | undefined): void {
+  if (!file || rest.length) throw new StartupError('Name one file with the certificate, or - for the standard input');
+  if (!key) throw new StartupError('--key is missing: the PEM file of the tenant\'s erasureKey');
+  const read = (name: string | 0): string => {
+    try {
+      return fs.readFileSync(name, 'utf8');
+    } catch (error) {
+      throw new StartupError(`${name || 'The standard input'} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    }
+  };
+  const valid = isCertified(read(file === '-' ? 0 : file), publicKey(read(key)));
+  console.log(valid ? 'valid' : 'invalid');
+  if (!valid) process.exitCode = 1;
+}
+
+function publicKey(pem: string): KeyObject {
+  try {
+    const key = createPublicKey(pem);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch { /* said below */ }
+  throw new StartupError('--key must name a PEM file with the public Ed25519 key that GET /api/tenant shows as erasureKey');
+}
+
+function isCertified(text: string, key: KeyObject): boolean {
+  let found: { certificate?: unknown } | null;
+  try {
+    found = JSON.parse(text) as typeof found;
+  } catch {
+    return false;
+  }
+  return isValid(found?.certificate ?? found, key);
+}
+
 async function showMail(app: INestApplicationContext): Promise<void> {
   const sides = await app.get(Database).global<{ id: string; name: string }>(`select id, name from tenant where environment = 'live' order by created_at`);
   let shown = 0;
@@ -123,7 +166,7 @@ async function writeOpenApi(check: boolean): Promise<void> {
   if (!fs.existsSync(OPENAPI_FILE) || fs.readFileSync(OPENAPI_FILE, 'utf8') !== text) throw new StartupError('openapi.json is stale: npm run openapi');
 }
 
-main().then(() => process.exit(0), (error: unknown) => {
+main().then(() => process.exit(), (error: unknown) => {
   console.error(`parley: ${explain(error)}`);
   process.exit(1);
 });

@@ -7,6 +7,7 @@ import { Id, Int, Now, TenantId, Text, Time, Uuid } from '../database/columns.js
 @ForeignKey('contact', ['tenantId', 'mergedIntoId'], ['tenantId', 'id'])
 @Unique('contact_external_id', ['tenantId', 'externalId'])
 @Index('contact_recent', ['tenantId', 'createdAt', 'id'])
+@Check('contact_erased', `erased_at is null or (external_id is null and name is null and language is null and account_id is null and labels = '{}' and attributes = '{}' and merged_into_id is null)`)
 @Index('contact_merged_into', ['tenantId', 'mergedIntoId'], { where: 'merged_into_id is not null' })
 export class ContactEntity {
   @TenantId() tenantId: string;
@@ -25,6 +26,8 @@ export class ContactEntity {
   @Uuid({ nullable: true }) createdBy: string | null;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
+  /** From then on an empty shell, which only its conversations name and nothing shows. */
+  @Time({ nullable: true }) erasedAt: Date | null;
 }
 
 /** An email address or phone number of a contact. Several contacts may claim one; once verified it is one contact's. */

@@ -30,10 +30,12 @@ const CONTACT = projection<ContactDto>({
   updatedAt: time('r.updated_at'),
 });
 
-/** A restricted caller sees a contact that appears in its workspaces, or that it made itself. */
-const VISIBLE = `((:brand::uuid is null and :workspaces::uuid[] is null) or r.created_by = :self::uuid
+/** A restricted caller reaches a contact `r` that appears in its workspaces, or that it made itself. */
+export const CONTACT_IN_REACH = `((:brand::uuid is null and :workspaces::uuid[] is null) or r.created_by = :self::uuid
   or exists (select from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
     where c.tenant_id = r.tenant_id and c.contact_id = r.id and ${REACHABLE}))`;
+/** An erased contact is shown to nobody. */
+const VISIBLE = `r.erased_at is null and ${CONTACT_IN_REACH}`;
 
 interface Self { self: string | null }
 const GET = polled(one<ContactDto, Self & { id: string }>('contacts.get', 'workspace', `select ${CONTACT} from contact r where r.tenant_id = :tenant and r.id = :id and ${VISIBLE}`));
@@ -66,9 +68,13 @@ export class ContactsService {
     });
   }
 
-  /** @throws NotFoundException unless the caller may see the contact */
+  /**
+   * The contact is there until the transaction ends: whoever binds something to it asks here first. An erasure under way is
+   * waited for, and then there is no such contact.
+   * @throws NotFoundException unless the caller may see the contact
+   */
   async assertVisible(tx: Tx, id: string): Promise<void> {
-    const [row] = await tx.query(`select r.id from contact r where r.tenant_id = :tenant and r.id = :id and ${VISIBLE}`, { id, self: callerId(tx.caller) });
+    const [row] = await tx.query(`select r.id from contact r where r.tenant_id = :tenant and r.id = :id and ${VISIBLE} for key share of r`, { id, self: callerId(tx.caller) });
     if (!row) throw notFound();
   }
 
@@ -76,7 +82,7 @@ export class ContactsService {
   async findOrAdd(tx: Tx, { emails = [], phones = [], ...values }: CreateContactDto): Promise<{ id: string; added: boolean }> {
     const id = uuid();
     if (values.externalId) {
-      const [known] = await tx.query<{ id: string }>('select id from contact where tenant_id = :tenant and external_id = :externalId', { externalId: values.externalId });
+      const [known] = await tx.query<{ id: string }>('select id from contact where tenant_id = :tenant and external_id = :externalId for key share', { externalId: values.externalId });
       if (known) return { id: known.id, added: false };
     }
     await tx.insert(ContactEntity, { id, ...values, createdBy: callerId(tx.caller) });
@@ -87,5 +93,41 @@ export class ContactsService {
       { id, given: JSON.stringify(given.map((point, position) => ({ ...point, position }))) });
     }
     return { id, added: true };
+  }
+
+  /**
+   * All ids of the person that a contact is, whatever was merged into what; the survivor's first.
+   * @throws NotFoundException unless the caller reaches the contact; an erased one is reached as before
+   */
+  async personOf(tx: Tx, id: string): Promise<string[]> {
+    const ids = await tx.query<{ id: string }>(`with recursive person as (
+        select r.id, r.merged_into_id from contact r where r.tenant_id = :tenant and r.id = :id and ${CONTACT_IN_REACH}
+        union
+        select c.id, c.merged_into_id from person p join contact c on c.tenant_id = :tenant and (c.id = p.merged_into_id or c.merged_into_id = p.id))
+      select id from person order by merged_into_id is not null, id`, { id, self: callerId(tx.caller) });
+    if (!ids.length) throw notFound();
+    return ids.map((contact) => contact.id);
+  }
+
+  /** Waits for whoever binds something to these contacts; nothing can be bound to them any more until the transaction ends. */
+  async hold(tx: Tx, ids: readonly string[]): Promise<void> {
+    await tx.query('select 1 from contact where tenant_id = :tenant and id = any(:ids::uuid[]) and erased_at is null order by id for update', { ids });
+  }
+
+  /** Where the contacts are reached: emails and phone numbers. */
+  async addressesOf(tx: Tx, ids: readonly string[]): Promise<string[]> {
+    return (await tx.query<{ value: string }>('select distinct value from contact_point where tenant_id = :tenant and contact_id = any(:ids::uuid[])', { ids })).map(({ value }) => value);
+  }
+
+  /** What stays is a shell without content: conversations, as anonymous statistics, go on naming it. */
+  async eraseContact(tx: Tx, ids: readonly string[]): Promise<{ contacts: number; contactPoints: number }> {
+    const [erased] = await tx.query<{ contacts: number; contactPoints: number }>(`with points as (
+        delete from contact_point where tenant_id = :tenant and contact_id = any(:ids::uuid[]) returning 1
+      ), shells as (
+        update contact set external_id = null, name = null, language = null, account_id = null, labels = '{}', attributes = '{}', blocked = false,
+          merged_into_id = null, last_seen_at = null, updated_at = now(), erased_at = now()
+        where tenant_id = :tenant and id = any(:ids::uuid[]) and erased_at is null returning 1
+      ) select (select count(*)::int from shells) as contacts, (select count(*)::int from points) as "contactPoints"`, { ids });
+    return erased!;
   }
 }

@@ -27,6 +27,7 @@ export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
 @Check('conversation_priority', `priority in ('none', 'low', 'medium', 'high', 'urgent')`)
 @Check('conversation_resolution', `resolution in ('answered', 'escalated', 'abandoned', 'duplicate', 'spam')`)
 @Check('conversation_assurance_level', `assurance_level in ('none', 'identified', 'high-assurance')`)
+@Check('conversation_erased', `redacted_at is null or (external_id is null and subject is null and caller_id is null and summary is null and last_message_preview is null and labels = '{}' and metadata = '{}')`)
 export class ConversationEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -67,6 +68,8 @@ export class ConversationEntity {
   @Column({ type: 'jsonb', default: () => `'{}'` }) metadata: object;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
+  /** From then on anonymous statistics: its contact was erased, and it takes nothing up any more. */
+  @Time({ nullable: true }) redactedAt: Date | null;
 }
 
 @Entity('message')

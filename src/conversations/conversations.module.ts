@@ -5,5 +5,5 @@ import { ConversationsService } from './conversations.service.js';
 import { MessagesService } from './messages.service.js';
 import { Succession } from './succession.js';
 
-@Module({ imports: [ContactsModule], controllers: [ConversationsController], providers: [ConversationsService, MessagesService, Succession] })
+@Module({ imports: [ContactsModule], controllers: [ConversationsController], providers: [ConversationsService, MessagesService, Succession], exports: [ConversationsService] })
 export class ConversationsModule {}

@@ -46,7 +46,8 @@ export class ConversationsService {
 
   private async withExternalId(tx: Tx, { workspaceId, externalId }: StartConversationDto): Promise<string | undefined> {
     if (!externalId) return undefined;
-    const [known] = await tx.query<{ id: string }>('select id from conversation where tenant_id = :tenant and workspace_id = :workspaceId and external_id = :externalId',
+    // Held against an erasure, which would not see the answer that is stored for the request's retries.
+    const [known] = await tx.query<{ id: string }>('select id from conversation where tenant_id = :tenant and workspace_id = :workspaceId and external_id = :externalId for share',
       { workspaceId, externalId });
     return known?.id;
   }
@@ -62,5 +63,29 @@ export class ConversationsService {
       and (id = :channelId::uuid or (:channelId::uuid is null and type = 'api')) order by created_at limit 1`, { workspaceId, channelId });
     if (!channel) throw notFound();
     return channel.id;
+  }
+
+  /** Waits for whoever writes into conversations of these contacts; nobody can until the transaction ends. */
+  async hold(tx: Tx, contactIds: readonly string[]): Promise<void> {
+    await tx.query('select 1 from conversation where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) and redacted_at is null order by id for no key update', { contactIds });
+  }
+
+  async idsOf(tx: Tx, contactIds: readonly string[]): Promise<string[]> {
+    return (await tx.query<{ id: string }>('select id from conversation where tenant_id = :tenant and contact_id = any(:contactIds::uuid[])', { contactIds })).map(({ id }) => id);
+  }
+
+  /** Conversations stay as anonymous statistics, closed, since nobody is there to answer; their messages lose every word. */
+  async eraseContact(tx: Tx, contactIds: readonly string[]): Promise<{ conversations: number; messages: number }> {
+    const [erased] = await tx.query<{ conversations: number; messages: number }>(`with redacted as (
+        update conversation set external_id = null, subject = null, caller_id = null, summary = null, last_message_preview = null, labels = '{}', metadata = '{}',
+          resolution = case when status = 'resolved' then resolution else 'abandoned' end, status = 'resolved', resolved_at = coalesce(resolved_at, now()),
+          snoozed_until = null, waiting_since = null, unread_count = 0, redacted_at = now(), last_activity_at = now(), updated_at = now()
+        where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) and redacted_at is null returning 1
+      ), silenced as (
+        update message m set body = '', external_id = null, client_message_id = null, redacted_at = coalesce(m.redacted_at, now())
+        from conversation c where c.tenant_id = :tenant and c.contact_id = any(:contactIds::uuid[]) and m.tenant_id = c.tenant_id and m.conversation_id = c.id
+          and (m.redacted_at is null or m.body <> '' or m.external_id is not null or m.client_message_id is not null) returning 1
+      ) select (select count(*)::int from redacted) as conversations, (select count(*)::int from silenced) as messages`, { contactIds });
+    return erased!;
   }
 }

@@ -43,6 +43,8 @@ export interface Appended {
   messageId: string | null;
   created: boolean;
   archived: boolean;
+  /** Its contact was erased. */
+  erased: boolean;
   /** Resolved so long ago that an inbound message belongs in a new conversation. */
   over: boolean;
   workspaceId: string;
@@ -54,8 +56,8 @@ export interface Appended {
  * the same id at once, the second fails on the unique key, and its transaction is run again and finds the first.
  */
 const append = (opened: string, claim: string, claimed: string): string => `target as (
-    select c.*, w.status = 'archived' as archived,
-      :direction = 'inbound' and c.status = 'resolved' and c.resolved_at < now() - interval '7 days' as over
+    select c.*, w.status = 'archived' as archived, c.redacted_at is not null as erased,
+      :direction = 'inbound' and c.status = 'resolved' and c.resolved_at < now() - interval '7 days' and c.redacted_at is null as over
     from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
     where ${opened} and c.tenant_id = :tenant and c.id = :conversationId and ${REACHABLE}
     for update of c
@@ -63,7 +65,7 @@ const append = (opened: string, claim: string, claimed: string): string => `targ
     select m.id from message m join target t on m.tenant_id = t.tenant_id and m.conversation_id = t.id
     where m.external_id = :externalId::text or m.client_message_id = :clientMessageId::text limit 1
   ), fresh as (
-    select t.* from target t where not exists (select from known) and not t.over and (not t.archived or :direction = 'internal')
+    select t.* from target t where not exists (select from known) and not t.erased and not t.over and (not t.archived or :direction = 'internal')
   ), ${claim}added as (
     insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
       external_id, client_message_id, delivery_status, occurred_at, created_at)
@@ -94,7 +96,7 @@ const append = (opened: string, claim: string, claimed: string): string => `targ
   )`;
 
 export const APPEND = `with ${append('true', '', 'true')}
-  select coalesce((select id from added), (select id from known)) as "messageId", exists (select from added) as created, t.archived, t.over, t.workspace_id as "workspaceId" from target t`;
+  select coalesce((select id from added), (select id from known)) as "messageId", exists (select from added) as created, t.archived, t.erased, t.over, t.workspace_id as "workspaceId" from target t`;
 
 export interface AppendArgs {
   conversationId: string; id: string; direction: string; authorType: string; authorId: string | null; body: string; bodyFormat?: string;

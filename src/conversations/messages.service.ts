@@ -4,7 +4,7 @@ import type { Caller } from '../caller/caller.js';
 import { callerId } from '../caller/caller.js';
 import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
-import { notFound } from '../http/errors.js';
+import { ERASED, notFound } from '../http/errors.js';
 import { Json, type Page } from '../http/json.js';
 import type { MessageEntity } from './conversation.entity.js';
 import type { ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from './messages.dto.js';
@@ -49,7 +49,7 @@ export class MessagesService {
 
   /** An internal note; 201 for a new one, 200 for one that was there. */
   note(caller: Caller, conversationId: string, body: NoteDto): Promise<Json<MessageDto>> {
-    return this.db.transaction(caller, async (tx) => this.answer(tx, await this.append(tx, this.args(caller, conversationId, { direction: 'internal', authorType: authorType(caller), ...body }))));
+    return this.db.transaction(caller, async (tx) => this.answer(tx, this.allowed(await this.append(tx, this.args(caller, conversationId, { direction: 'internal', authorType: authorType(caller), ...body })))));
   }
 
   private args(caller: Caller, conversationId: string, message: NewMessage): AppendArgs {
@@ -64,6 +64,7 @@ export class MessagesService {
   }
 
   private allowed(appended: Appended): Appended {
+    if (!appended.messageId && appended.erased) throw new ConflictException(ERASED);
     if (!appended.messageId && appended.archived) throw new ConflictException('The workspace is archived: it can be read, not written to');
     return appended;
   }

@@ -5,7 +5,7 @@ import pg, { type Pool, type PoolClient, type QueryResult } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { type Caller, callerId, type Retry } from '../caller/caller.js';
 import { Cursors } from '../http/cursor.js';
-import { driverError, isUniqueViolation, notFound, notRepeatable, Replayed } from '../http/errors.js';
+import { cameSecond, driverError, notFound, notRepeatable, Replayed } from '../http/errors.js';
 import { names } from '../http/etag.js';
 import { Json, type Page } from '../http/json.js';
 import { Config } from '../config/config.js';
@@ -15,7 +15,7 @@ import { Tx } from './transaction.js';
 
 const { escapeLiteral } = pg;
 const IN_FLIGHT_WAIT_MS = 10_000;
-/** A request can meet others at a few unique keys, one after the other. */
+/** A request can meet others at a few unique keys, or cross them at locks, one after the other. */
 const MOST_ATTEMPTS = 5;
 /** How long an answer is shared after it came, while nothing changes. */
 const SHARED_MS = 200;
@@ -142,8 +142,7 @@ export class Database {
       try {
         return await this.attempt(runner, caller, work, retry);
       } catch (error) {
-        // Two requests made the same thing at once: the next attempt finds what the other one made.
-        if (attempt < MOST_ATTEMPTS && isUniqueViolation(error)) continue;
+        if (attempt < MOST_ATTEMPTS && cameSecond(error)) continue;
         throw error;
       } finally {
         await runner.release();
@@ -162,7 +161,7 @@ export class Database {
       if (!rows[0]) return false;
       ({ place } = rows[0]);
     } catch (error) {
-      if (isUniqueViolation(error)) return false;
+      if (cameSecond(error)) return false;
       this.changes.committed(caller.tenantId, place);
       throw error;
     }

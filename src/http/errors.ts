@@ -12,6 +12,7 @@ export class Replayed extends Error {
   }
 }
 
+export const ERASED = 'The contact was erased: nothing can be added';
 const UNAVAILABLE = 'The service is temporarily unavailable; try again';
 /** Connection lost or refused (28, 3D and 55000: by a database that lets nobody in), too many connections, shutting down, statement or lock timed out, deadlock. */
 const UNAVAILABLE_SQLSTATE = /^(08|28|3D|53|57|58)|^(55000|55P03|40001|40P01)$/;
@@ -26,19 +27,22 @@ export function driverError(error: unknown): DriverError | undefined {
   return inner instanceof Error ? (inner) : undefined;
 }
 
-export const isUniqueViolation = (error: unknown): boolean => driverError(error)?.code === '23505';
+/** Another transaction came first, at a unique key or in a deadlock: this one was undone whole, and run again it finds what the other one did. */
+export const cameSecond = (error: unknown): boolean => ['23505', '40P01'].includes(driverError(error)?.code ?? '');
 
 /** Status and sentence for any error; nothing of the inside gets out. */
 export function describeError(error: unknown): { status: number; message: string } {
   if (error instanceof HttpException) return { status: error.getStatus(), message: httpMessage(error) };
   const status = (error as { statusCode?: unknown }).statusCode;
   if (typeof status === 'number' && status >= 400 && status < 500) return { status, message: (error as Error).message };
-  const { code = '', message = '' } = driverError(error) ?? {};
+  const { code = '', message = '', constraint = '' } = driverError(error) ?? {};
   if (/^[0-9A-Z]{5}$/.test(code)) {
     // Class 22: PostgreSQL refuses the value itself, for instance a number out of range.
     if (code.startsWith('22')) return { status: 400, message: 'A value is out of range or malformed' };
     if (code === '23502') return { status: 400, message: 'A field was given as null that must have a value; leave it out for its default' };
     if (code === '23505') return { status: 409, message: 'Something with the same unique value exists already' };
+    // What was erased takes nothing up again: `contact_erased`, `conversation_erased`.
+    if (code === '23514' && constraint.endsWith('_erased')) return { status: 409, message: ERASED };
     if (UNAVAILABLE_SQLSTATE.test(code)) return { status: 503, message: UNAVAILABLE };
   } else if (UNAVAILABLE_SYSTEM.has(code) || UNAVAILABLE_DRIVER.test(message)) return { status: 503, message: UNAVAILABLE };
   return { status: 500, message: 'Internal Server Error' };

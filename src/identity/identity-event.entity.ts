@@ -19,6 +19,7 @@ const wants = (events: string, condition: string): string => `event_type not in 
 @Index('identity_event_of_conversation', ['tenantId', 'conversationId', 'occurredAt', 'written'])
 @Index('identity_event_by_age', ['tenantId', 'workspaceId', 'occurredAt'])
 @Index('identity_event_of_principal', ['tenantId', 'factorBoundToPrincipal'], { where: 'factor_bound_to_principal is not null' })
+@Index('identity_event_of_caller', ['tenantId', 'scopeValues'], { where: `event_type = 'ani_blocked'` })
 @Index('identity_event_transition', ['tenantId', 'transitionKey'], { unique: true })
 @Check('identity_event_type', `event_type in (${FACTOR_EVENTS}, ${QUESTION_EVENTS}, 'identity_locked_per_call', 'identity_locked_per_24h', 'ani_blocked', 'assurance_level_reached', 'verification_not_configured', 'verification_agent_context_used', ${EID_EVENTS})`)
 @Check('identity_event_category', `factor_category in ('knowledge', 'possession', 'inherence')`)

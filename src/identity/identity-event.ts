@@ -47,15 +47,19 @@ export interface Where {
 
 /**
  * Writes one identity event, in the transaction of the change that it records. Its time is the database's clock.
- * @returns whether it is new
+ * @returns whether it is new; nothing is written of a contact that was erased, and an erasure under way is waited for
  */
 export async function recordIdentityEvent(tx: Tx, { conversationId, transitionKey, promptVersion }: Where, transition: IdentityTransition): Promise<boolean> {
   const { scopeValues, ...fields }: Partial<Record<string, unknown>> = { ...transition };
-  const written = await tx.query(`insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, factor_category, factor_type,
+  const written = await tx.query(`with people as (
+      select k.erased_at from contact k where k.tenant_id = :tenant
+        and k.id in (:factorBoundToPrincipal::uuid, (select c.contact_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId)) order by k.id for key share
+    )
+    insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, factor_category, factor_type,
       factor_bound_to_principal, scope_dimension, scope_values, evidence_ref, prompt_version, transition_key)
     select c.tenant_id, :id, c.workspace_id, c.id, :eventType, :factorCategory, :factorType, :factorBoundToPrincipal::uuid, :scopeDimension, :scopeValues::jsonb,
       :evidenceRef, :promptVersion, :transitionKey
-    from conversation c where c.tenant_id = :tenant and c.id = :conversationId
+    from conversation c where c.tenant_id = :tenant and c.id = :conversationId and not exists (select from people where erased_at is not null)
     on conflict (tenant_id, transition_key) do nothing returning id`,
   { ...fields, scopeValues: scopeValues === undefined ? null : JSON.stringify(scopeValues), id: uuid(), conversationId, transitionKey, promptVersion });
   return written.length === 1;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../caller/caller.js';
 import { Database } from '../database/database.js';
 import { inReach, one, polled, projection, time } from '../database/statement.js';
+import type { Tx } from '../database/transaction.js';
 import type { Json } from '../http/json.js';
 import type { IdentityEventDto, IdentityEventsDto } from './identity-events.dto.js';
 
@@ -33,5 +34,22 @@ export class IdentityEventsService {
 
   list(caller: Caller, conversationId: string): Promise<Json<IdentityEventsDto>> {
     return this.db.read(caller, LIST_IDENTITY_EVENTS, { conversationId });
+  }
+
+  /**
+   * Deletes what is bound to erased contacts: the events, with the blocks of their calls and phone numbers, which only the
+   * owner's function can; and the questions, attempts and factors of their verification.
+   */
+  async eraseContact(tx: Tx, contactIds: readonly string[]): Promise<{ identityEvents: number; verifications: number }> {
+    const [steps] = await tx.query<{ verifications: number }>(`with questions as (
+        delete from verification_question where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) returning 1
+      ), attempts as (
+        delete from verification_attempt where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) returning 1
+      ), factors as (
+        delete from verification_factor where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) returning 1
+      ) select ((select count(*) from questions) + (select count(*) from attempts) + (select count(*) from factors))::int as verifications`, { contactIds });
+    const [erased] = await tx.query<{ identityEvents: number }>(
+      'select coalesce(sum(erase_identity_events(:tenant, id)), 0)::int as "identityEvents" from unnest(:contactIds::uuid[]) as id', { contactIds });
+    return { ...erased!, ...steps! };
   }
 }

@@ -14,5 +14,6 @@ import { VerificationService } from './verification/verification.service.js';
   imports: [OutboundModule],
   controllers: [IdentityEventsController, SettingsController, VerificationController],
   providers: [IdentityEventsService, IdentitySettingsService, VerificationSourcesService, VerificationService, Expected, AssuranceJob],
+  exports: [IdentityEventsService],
 })
 export class IdentityModule {}

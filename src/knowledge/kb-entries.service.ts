@@ -85,12 +85,12 @@ export class KbEntriesService {
   /** @throws NotFoundException unless each piece of evidence is a message of a conversation in this workspace */
   private async assertEvidence(tx: Tx, workspaceId: string, evidence: EvidenceDto[]): Promise<void> {
     if (!evidence.length) return;
-    const [row] = await tx.query<{ missing: boolean }>(`select exists (
-        select from jsonb_to_recordset(:evidence) as e ("conversationId" uuid, "messageId" uuid)
-        where not exists (select from message m join conversation c on c.tenant_id = m.tenant_id and c.id = m.conversation_id
-          where m.tenant_id = :tenant and m.id = e."messageId" and c.id = e."conversationId" and c.workspace_id = :workspaceId)) as missing`,
-    { evidence: JSON.stringify(evidence), workspaceId });
-    if (row!.missing) throw notFound();
+    // Held until the entry stands: an erasure of the conversation's contact comes before, and finds no evidence, or after.
+    const found = await tx.query(`select 1 from jsonb_to_recordset(:evidence) as e ("conversationId" uuid, "messageId" uuid)
+      join conversation c on c.tenant_id = :tenant and c.id = e."conversationId" and c.workspace_id = :workspaceId and c.redacted_at is null
+      where exists (select from message m where m.tenant_id = c.tenant_id and m.conversation_id = c.id and m.id = e."messageId")
+      order by c.id for share of c`, { evidence: JSON.stringify(evidence), workspaceId });
+    if (found.length !== evidence.length) throw notFound();
   }
 
   /** @throws NotFoundException, ConflictException: it is no longer pending */
@@ -115,5 +115,21 @@ export class KbEntriesService {
       const entry = (await tx.read(GET, { id })).parse();
       throw new ConflictException(`Only a pending entry can be ${status}; this one is ${entry.status}`);
     });
+  }
+
+  /**
+   * Entries lose the evidence that lies in these conversations. What nobody has approved may quote the person and goes
+   * altogether; what was approved is the workspace's own knowledge.
+   */
+  async eraseContact(tx: Tx, conversationIds: readonly string[]): Promise<{ kbEntries: number; kbEvidence: number }> {
+    const touched = await tx.query<{ id: string; approved: boolean }>(`with theirs as materialized (select unnest(:conversationIds::uuid[]) as id)
+      select k.id, k.status in ('approved', 'archived') as approved from kb_entry k where k.tenant_id = :tenant and k.evidence <> '[]'
+        and exists (select from jsonb_array_elements(k.evidence) e where (e ->> 'conversationId')::uuid in (select id from theirs)) order by k.id for update`, { conversationIds });
+    const [kept, gone] = [touched.filter(({ approved }) => approved), touched.filter(({ approved }) => !approved)].map((entries) => entries.map(({ id }) => id));
+    await tx.query(`update kb_entry k set updated_at = now(), evidence = (select coalesce(jsonb_agg(e), '[]') from jsonb_array_elements(k.evidence) e
+      where (e ->> 'conversationId')::uuid <> all(:conversationIds::uuid[])) where k.tenant_id = :tenant and k.id = any(:kept::uuid[])`, { conversationIds, kept });
+    await tx.query('update kb_entry set duplicate_of_id = null where tenant_id = :tenant and duplicate_of_id = any(:gone::uuid[])', { gone });
+    await tx.query('delete from kb_entry where tenant_id = :tenant and id = any(:gone::uuid[])', { gone });
+    return { kbEntries: gone!.length, kbEvidence: kept!.length };
   }
 }

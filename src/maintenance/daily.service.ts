@@ -2,12 +2,21 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { type Environment, system } from '../caller/caller.js';
 import { Database } from '../database/database.js';
+import { time } from '../database/statement.js';
+import { addErased, type Erased, nothingErased } from '../privacy/certificate.js';
+import { ErasureService } from '../privacy/erasure.service.js';
 
 const BATCH = 5_000;
 const JOB = 'daily';
 
 /** What one run removed. */
-export interface SweepReport { identityEvents: number; idempotencyKeys: number; loginAttempts: number }
+export interface SweepReport {
+  identityEvents: number; idempotencyKeys: number; loginAttempts: number;
+  /** What was found, and erased again, of people who had been erased: other than after a restored backup it should be nothing. */
+  leftovers: Erased;
+}
+/** What is due in one workspace. */
+export interface DuePreview { tenantId: string; environment: Environment; workspaceId: string; workspace: string; identityEvents: number; oldest: string }
 
 interface Side { id: string; environment: Environment }
 
@@ -16,7 +25,7 @@ interface Side { id: string; environment: Environment }
 export class DailyService {
   private readonly log = new Logger('daily');
 
-  constructor(private readonly db: Database) {}
+  constructor(private readonly db: Database, private readonly erasures: ErasureService) {}
 
   /** Asked every ten minutes, on every node, so that a run that a crash cut off is made up for the same night. */
   @Cron('0 */10 * * * *', { timeZone: 'UTC' })
@@ -47,10 +56,11 @@ export class DailyService {
 
   private async run(): Promise<SweepReport> {
     const [{ started }] = await this.db.global<{ started: string }>('select clock_timestamp()::text as started') as [{ started: string }];
-    const report: SweepReport = { identityEvents: 0, idempotencyKeys: 0, loginAttempts: 0 };
+    const report: SweepReport = { identityEvents: 0, idempotencyKeys: 0, loginAttempts: 0, leftovers: nothingErased() };
     for (const side of await this.db.global<Side>('select id, environment from tenant order by id')) {
       report.identityEvents += await this.sweepIdentityEvents(side);
       report.idempotencyKeys += await this.forgetIdempotencyKeys(side);
+      addErased(report.leftovers, await this.erasures.reconcile(system('reconciliation', side.id, side.environment)));
     }
     report.loginAttempts = (await this.db.global(`delete from login_attempt where started_at < now() - interval '1 day' returning 1`)).length;
     await this.db.global(`delete from rate_window where started_at < now() - interval '1 hour'`);
@@ -58,6 +68,23 @@ export class DailyService {
       on conflict (name) do update set started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result`, [JOB, started, JSON.stringify(report)]);
     this.log.log(`daily run: ${JSON.stringify(report)}`);
     return report;
+  }
+
+  /** What a run would delete of identity events now, workspace by workspace; nothing is touched. */
+  async preview(): Promise<DuePreview[]> {
+    const sides = await this.db.global<Side>('select id, environment from tenant order by id');
+    const due: DuePreview[] = [];
+    for (const { id, environment } of sides) {
+      // The sweep's own condition; the first comparison is there for the index.
+      due.push(...await this.db.transaction(system('preview', id, environment), (tx) => tx.query<DuePreview>(`select w.tenant_id as "tenantId", '${environment}' as environment,
+          w.id as "workspaceId", w.name as workspace, e.due as "identityEvents", ${time('e.oldest')} as oldest
+        from workspace w, make_interval(months => w.identity_retention_months) as kept, lateral (
+          select count(*)::int as due, min(e.occurred_at) as oldest from identity_event e
+          where e.tenant_id = w.tenant_id and e.workspace_id = w.id and e.occurred_at < now() - kept + interval '4 days'
+            and e.occurred_at at time zone 'UTC' + kept <= now() at time zone 'UTC') e
+        where w.tenant_id = :tenant and e.due > 0 order by w.id`)));
+    }
+    return due;
   }
 
   /** In batches of their own transactions, so that readers are left undisturbed. */

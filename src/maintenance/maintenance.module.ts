@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { PrivacyModule } from '../privacy/privacy.module.js';
 import { DailyService } from './daily.service.js';
 import { PurgeService } from './purge.service.js';
 
-@Module({ providers: [DailyService, PurgeService], exports: [DailyService, PurgeService] })
+@Module({ imports: [PrivacyModule], providers: [DailyService, PurgeService], exports: [DailyService, PurgeService] })
 export class MaintenanceModule {}

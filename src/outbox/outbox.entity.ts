@@ -5,6 +5,7 @@ import { Id, Int, Now, TenantId, Text, Time } from '../database/columns.js';
 @Entity('outbox_message')
 @ForeignKey('tenant', ['tenantId'], ['id'])
 @Index('outbox_message_recent', ['tenantId', 'status', 'createdAt', 'id'])
+@Index('outbox_message_of_recipient', ['tenantId', 'recipient'])
 @Check('outbox_message_channel', `channel in ('email')`)
 @Check('outbox_message_status', `status in ('queued', 'sent', 'captured', 'dead')`)
 export class OutboxMessageEntity {
@@ -14,6 +15,8 @@ export class OutboxMessageEntity {
   @Text() status: 'queued' | 'sent' | 'captured' | 'dead';
   /** Recipient, subject and body, sealed: mails carry invitations and links. */
   @Column({ type: 'bytea' }) sealed: Buffer;
+  /** Keyed hash of the address, to find what somebody was sent without opening it all. */
+  @Column({ type: 'bytea', nullable: true }) recipient: Buffer | null;
   @Int({ default: 0 }) attempts: number;
   @Text({ nullable: true }) lastError: string | null;
   @Now() createdAt: Date;

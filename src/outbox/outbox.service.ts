@@ -38,8 +38,19 @@ export class Outbox {
     const { tenantId, environment } = tx.caller;
     const id = uuid();
     const live = environment === 'live';
-    await tx.insert(OutboxMessageEntity, { id, channel: 'email', status: live ? 'queued' : 'captured', sealed: this.sealer.seal(mail, tenantId + id) });
+    await tx.insert(OutboxMessageEntity, { id, channel: 'email', status: live ? 'queued' : 'captured', sealed: this.sealer.seal(mail, tenantId + id), recipient: this.recipient(tenantId, mail.to) });
     if (live) await tx.query('insert into outbox_queue (tenant_id, id) values (:tenant, :id)', { id });
+  }
+
+  private recipient(tenantId: string, address: string): Buffer {
+    return this.sealer.hash(`${tenantId} ${address.toLowerCase()}`);
+  }
+
+  /** Deletes what was sent, or waits to be sent, to these addresses, in whichever capacity their owner got it. */
+  async eraseContact(tx: Tx, addresses: readonly string[]): Promise<{ mails: number }> {
+    const recipients = addresses.map((address) => this.recipient(tx.caller.tenantId, address));
+    const gone = await tx.query('delete from outbox_message where tenant_id = :tenant and recipient = any(:recipients::bytea[]) returning 1', { recipients });
+    return { mails: gone.length };
   }
 
   unseal(tenantId: string, id: string, sealed: Buffer): Mail {

@@ -55,6 +55,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
     await side.transaction((tx) => raise(tx, { conversationId: id, type: 'handoff_requested', severity: 'high', reason: 'The contact asks for a person' }));
     return (await side.key.get(`/api/attention-items?conversationId=${id}`, 200)).body.data[0].id;
   },
+  'erasure-requests': async (side) => (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
   'kb-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' })).id,
   'api-keys': async ({ owner }) => (await keyFor(owner)).id,
   members: async ({ owner, workspaceId }) => (await create(owner, '/api/members', { email: `${randomUUID()}@example.com`, name: 'M', role: 'agent', workspaceIds: [workspaceId] })).id,
@@ -90,6 +91,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/brands': () => ({ name: 'New' }),
   'POST /api/workspaces': ({ brandId }) => ({ name: 'New', brandId }),
   'POST /api/contacts': () => ({ name: 'New', emails: ['new@example.com'] }),
+  'POST /api/contacts/{id}/erasure': () => undefined,
   'POST /api/conversations': ({ workspaceId }) => ({ workspaceId, contact: { name: 'New' }, message: { body: 'Hello' } }),
   'POST /api/conversations/{id}/messages': () => ({ body: 'Hello' }),
   'POST /api/conversations/{id}/reply': () => ({ body: 'Hello' }),

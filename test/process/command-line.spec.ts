@@ -1,10 +1,11 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/caller/scope.js';
-import { start, walk } from '../e2e/support.js';
+import { aTime, start, walk } from '../e2e/support.js';
 import { SECRET_KEY, startApp, type TestApp } from '../support/app.js';
-import { build, cleanUp, connect, emptyDatabase, type EmptyDatabase, newFolder, type Outcome, parley } from './support.js';
+import { build, cleanUp, connect, emptyDatabase, type EmptyDatabase, newFolder, type Outcome, parley, ROOT } from './support.js';
 
 // The commands on an external database, beside a server that uses it.
 
@@ -84,7 +85,7 @@ describe.concurrent('the commands', () => {
     const dataDir = path.join(newFolder(), 'data');
     const { code, stdout, stderr } = await parley(['--help'], { DATA_DIR: dataDir });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of ['tenant create', 'seed', 'migrate', 'sweep', 'mail', 'openapi', 'help']) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+    for (const command of ['tenant create', 'seed', 'migrate', 'sweep', 'erasure verify', 'mail', 'openapi', 'help']) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
     expect(fs.existsSync(dataDir)).toBe(false);
   });
 
@@ -111,7 +112,7 @@ describe.concurrent('the commands', () => {
     expect(await walk(client, '/api/conversations')).toHaveLength(24);
   });
 
-  test('sweep deletes identity events past their retention and frees deleted workspaces, and says how many', async () => {
+  test('sweep deletes identity events past their retention and frees deleted workspaces, and says how many; with --dry-run it only shows them', async () => {
     const { live, tenantId, defaults: { workspaceId, brandId } } = await app.tenant();
     const { id } = await start(live, workspaceId);
     await app.db.query(`insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, scope_dimension, scope_values, transition_key, occurred_at)
@@ -119,12 +120,44 @@ describe.concurrent('the commands', () => {
     const { body: gone } = await live.post('/api/workspaces', { name: 'Gone', brandId }, 201);
     await start(live, gone.id as string, { message: { body: 'Hello' } });
     await live.delete(`/api/workspaces/${gone.id}`, 200);
+    const due = await run('sweep', '--dry-run');
+    expect({ code: due.code, due: JSON.parse(due.stdout) }).toEqual({ code: 0, due: [{ tenantId, environment: 'live', workspaceId, workspace: 'Support', identityEvents: 2, oldest: aTime }] });
     const { code, stdout } = await run('sweep');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ identityEvents: 2 });
     expect((await live.get(`/api/conversations/${id}/identity-events`, 200)).body.events).toHaveLength(2);
     expect(await app.db.query(`select (select count(*)::int from workspace where id = $1) as workspaces, (select count(*)::int from conversation where workspace_id = $1) as conversations`, [gone.id]))
       .toEqual([{ workspaces: 0, conversations: 0 }]);
+  });
+
+  test('erasure verify tells a certificate of the tenant\'s from one with a changed byte, by word and exit code, without a database', async () => {
+    const tenant = await app.tenant();
+    const { contactId } = await start(tenant.live, tenant.defaults.workspaceId);
+    const { text, body } = await tenant.live.post(`/api/contacts/${contactId}/erasure`, undefined, 200);
+    const folder = newFolder();
+    const file = (name: string, content: string): string => {
+      fs.writeFileSync(path.join(folder, name), content);
+      return path.join(folder, name);
+    };
+    const key = file('key.pem', (await (await tenant.owner()).get('/api/tenant', 200)).body.erasureKey as string);
+    const otherKey = file('other.pem', (await (await tenant.owner('test')).get('/api/tenant', 200)).body.erasureKey as string);
+    const verify = (name: string, pem = key) => parley(['erasure', 'verify', name, '--key', pem], {});
+    const [answer, certificate] = [file('answer.json', text), file('certificate.json', JSON.stringify(body.certificate))];
+    for (const good of [answer, certificate]) expect(await verify(good)).toMatchObject({ code: 0, stdout: 'valid\n', stderr: '' });
+    const changed = file('changed.json', text.replace(`"certificate":`, `"certificate" :`).replace(/"version": ?1/, '"version":2'));
+    for (const [bad, pem] of [[changed, key], [answer, otherKey], [file('empty.json', ''), key], [file('null.json', 'null'), key]] as const) {
+      expect(await verify(bad, pem), bad).toMatchObject({ code: 1, stdout: 'invalid\n', stderr: '' });
+    }
+    oneLine(await verify(answer, answer), /PEM/);
+    oneLine(await verify(path.join(folder, 'absent.json')), /ENOENT/);
+    oneLine(await parley(['erasure', 'verify', answer], {}), /--key/);
+    oneLine(await parley(['erasure', 'verify', '--key', key], {}), /one file/);
+    const stdin = execFileSync(process.execPath, ['dist/src/cli/main.js', 'erasure', 'verify', '-', '--key', key], { cwd: ROOT, input: text, encoding: 'utf8' });
+    expect(stdin).toBe('valid\n');
+    // What the guide says for those without Parley.
+    const shell = `jq -cSj '.certificate | del(.digest, .signature)' answer.json | openssl dgst -sha256 -binary > digest && jq -r .certificate.signature answer.json | base64 -d > signature
+      openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in digest -sigfile signature`;
+    if (spawnSync('sh', ['-c', 'command -v jq && command -v openssl']).status === 0) expect(execFileSync('sh', ['-c', shell], { cwd: folder, encoding: 'utf8' })).toMatch(/Verified Successfully/);
   });
 
   test('mail shows the live side\'s invitations that wait because no mail server is set', async () => {

@@ -155,6 +155,7 @@ describe('every authenticated POST', () => {
     '/api/workspaces': { body: () => ({ name: 'Sales', brandId: tenant.defaults.brandId }) },
     '/api/brands': { body: () => ({ name: 'Brand' }) },
     '/api/contacts': { body: () => ({ name: 'Ada', emails: ['ada@example.com'] }) },
+    '/api/contacts/{id}/erasure': { id: async () => (await tenant.live.post('/api/contacts', { name: 'Ada' }, 201)).body.id },
     '/api/conversations': { body: newConversation },
     '/api/conversations/{id}/messages': { id: newConversationId, body: () => ({ body: 'Are you there?' }) },
     '/api/conversations/{id}/reply': { id: newConversationId, body: () => ({ body: 'Yes.' }) },

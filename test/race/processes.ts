@@ -9,7 +9,12 @@ import type { TestDatabase } from '../support/database.js';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const STOP_MS = 10_000;
 
-export interface Process { baseUrl: string; stop(): Promise<void> }
+export interface Process {
+  baseUrl: string;
+  stop(): Promise<void>;
+  /** kill -9 */
+  kill(): Promise<void>;
+}
 
 /** The server as it is run in earnest, a process of its own, on a database that it shares with others. */
 export async function startProcess(db: TestDatabase): Promise<Process> {
@@ -32,6 +37,10 @@ export async function startProcess(db: TestDatabase): Promise<Process> {
       const timer = setTimeout(kill, STOP_MS);
       await ended;
       clearTimeout(timer);
+    },
+    kill: async () => {
+      kill();
+      await ended;
     },
   };
 }

@@ -7,6 +7,8 @@ export class Verification1763700040000 implements MigrationInterface {
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`ALTER TABLE "conversation" ADD "caller_id" text`);
+    await queryRunner.query(`ALTER TABLE "conversation" DROP CONSTRAINT "conversation_erased"`);
+    await queryRunner.query(`ALTER TABLE "conversation" ADD CONSTRAINT "conversation_erased" CHECK (redacted_at is null or (external_id is null and subject is null and caller_id is null and summary is null and last_message_preview is null and labels = '{}' and metadata = '{}'))`);
     await queryRunner.query(`CREATE TABLE "verification_question" ("tenant_id" uuid NOT NULL, "id" uuid NOT NULL, "conversation_id" uuid NOT NULL, "contact_id" uuid NOT NULL, "source" text NOT NULL, "key" text NOT NULL, "prompt" text NOT NULL, "asked_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(), "answered_at" TIMESTAMP(3) WITH TIME ZONE, "correct" boolean, CONSTRAINT "PK_1660a3de40080cd1f2d88a52639" PRIMARY KEY ("tenant_id", "id"))`);
     await queryRunner.query(`CREATE INDEX "verification_question_of_contact" ON "verification_question" ("tenant_id", "contact_id")`);
     await queryRunner.query(`CREATE INDEX "verification_question_of_conversation" ON "verification_question" ("tenant_id", "conversation_id", "asked_at", "id")`);
@@ -32,6 +34,8 @@ export class Verification1763700040000 implements MigrationInterface {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     for (const table of ['assurance_due', 'verification_factor', 'verification_attempt', 'verification_question']) await queryRunner.query(`DROP TABLE "${table}"`);
+    await queryRunner.query(`ALTER TABLE "conversation" DROP CONSTRAINT "conversation_erased"`);
+    await queryRunner.query(`ALTER TABLE "conversation" ADD CONSTRAINT "conversation_erased" CHECK (redacted_at is null or (external_id is null and subject is null and summary is null and last_message_preview is null and labels = '{}' and metadata = '{}'))`);
     await queryRunner.query(`ALTER TABLE "conversation" DROP COLUMN "caller_id"`);
   }
 }

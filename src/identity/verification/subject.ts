@@ -13,7 +13,7 @@ export interface Situation extends Subject {
   settings: IdentitySettingsDto;
 }
 
-/** Finds it, within the caller's reach, and with `lock` holds it against other steps of the same proof. */
+/** Finds it, within the caller's reach, and holds it: against an erasure, and where `alone` against other steps of the same proof. */
 export class Situations {
   /** Goes before a caller ID when it is hashed. */
   readonly pepper: Buffer;
@@ -26,10 +26,12 @@ export class Situations {
    * The lock lets those pass who only refer to the conversation: an attempt that is being taken has its locks in another order.
    * @throws NotFoundException
    */
-  async find(tx: Tx, conversationId: string, lock = false): Promise<Situation> {
+  async find(tx: Tx, conversationId: string, lock: 'alone' | 'shared'): Promise<Situation> {
     const [row] = await tx.query<Omit<Situation, 'settings'>>(`select c.id as "conversationId", c.contact_id as "contactId", c.workspace_id as "workspaceId", c.caller_id as "callerId", ${CALLER_HASH} as "callerHash",
         c.assurance_level as "assuranceLevel", (select w.primary_language from workspace w where w.tenant_id = c.tenant_id and w.id = c.workspace_id) as language
-      from conversation c where c.tenant_id = :tenant and c.id = :conversationId and ${inReach('c')}${lock ? ' for no key update of c' : ''}`, { conversationId, pepper: this.pepper });
+      from conversation c join contact k on k.tenant_id = c.tenant_id and k.id = c.contact_id
+      where c.tenant_id = :tenant and c.id = :conversationId and c.redacted_at is null and k.erased_at is null and ${inReach('c')}
+      for ${lock === 'alone' ? 'no key update' : 'key share'} of c for key share of k`, { conversationId, pepper: this.pepper });
     if (!row) throw notFound();
     tx.within(row.workspaceId);
     return { ...row, settings: await identitySettings(tx, row.workspaceId) };

@@ -46,7 +46,7 @@ export class VerificationService {
   async ask(caller: Caller, conversationId: string, { count = 1 }: AskQuestionsDto): Promise<Json<AskedQuestionsDto>> {
     await this.assertConfigured(caller, conversationId, 'Questions were asked for');
     return this.db.transaction(caller, async (tx) => {
-      const situation = await this.situations.find(tx, conversationId, true);
+      const situation = await this.situations.find(tx, conversationId, 'alone');
       if (!situation.settings.allowedFactors.includes('kba_dynamic')) throw new ConflictException('The workspace does not allow proof by questions (kba_dynamic)');
       if (await remaining(tx, situation, situation.settings) < 1) throw new ConflictException(LOCKED);
       const chosen = await tx.query<Question & { prompt: string }>(`select s.name as source, q->>'key' as key, q->>'prompt' as prompt
@@ -73,7 +73,7 @@ export class VerificationService {
    */
   async answer(caller: Caller, conversationId: string, { questionId, answer }: AnswerDto): Promise<Json<AnsweredDto>> {
     const taken = await this.db.transaction({ ...caller, retry: undefined }, async (tx) => {
-      const situation = await this.situations.find(tx, conversationId);
+      const situation = await this.situations.find(tx, conversationId, 'shared');
       const [question] = await tx.query<Question>('select source, key from verification_question where tenant_id = :tenant and id = :questionId and conversation_id = :conversationId', { questionId, conversationId });
       if (!question) throw notFound();
       const attempt = await takeAttempt(tx, questionId, situation, situation.settings);
@@ -103,8 +103,11 @@ export class VerificationService {
   }
 
   private async settle(tx: Tx, questionId: string, { source }: Question, passed: boolean, lookedUp: boolean): Promise<Json<AnsweredDto>> {
-    const [{ conversationId }] = await tx.query<{ conversationId: string }>('update verification_question set correct = :passed where tenant_id = :tenant and id = :questionId returning conversation_id as "conversationId"', { questionId, passed }) as [{ conversationId: string }];
-    const situation = await this.situations.find(tx, conversationId, true);
+    const [asked] = await tx.query<{ conversationId: string }>('update verification_question set correct = :passed where tenant_id = :tenant and id = :questionId returning conversation_id as "conversationId"', { questionId, passed });
+    // Erased with its contact while it was being looked up.
+    if (!asked) throw notFound();
+    const { conversationId } = asked;
+    const situation = await this.situations.find(tx, conversationId, 'alone');
     const bound = { factorBoundToPrincipal: situation.contactId, evidenceRef: `tool:${source}` } as const;
     const at = (step: string) => this.at(situation, `question:${questionId}:${step}`);
     if (lookedUp) await recordIdentityEvent(tx, at('context'), { eventType: 'verification_agent_context_used', ...bound });
@@ -148,7 +151,7 @@ export class VerificationService {
   async require(caller: Caller, conversationId: string, { level, purpose }: RequireDto): Promise<Json<Ok>> {
     await this.assertConfigured(caller, conversationId, purpose);
     return this.db.transaction(caller, async (tx) => {
-      const situation = await this.situations.find(tx, conversationId, true);
+      const situation = await this.situations.find(tx, conversationId, 'alone');
       const { level: now } = await refreshLevel(tx, conversationId);
       if (LEVELS.indexOf(now) >= LEVELS.indexOf(level)) return ok();
       const locked = await remaining(tx, situation, situation.settings) < 1;
@@ -163,7 +166,7 @@ export class VerificationService {
   /** Forgives the wrong answers on all three axes; who did it and when stays with each of them. */
   unlock(caller: Caller, conversationId: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      await forgive(tx, await this.situations.find(tx, conversationId), callerId(caller));
+      await forgive(tx, await this.situations.find(tx, conversationId, 'shared'), callerId(caller));
       return ok();
     });
   }
@@ -171,7 +174,7 @@ export class VerificationService {
   /** Without a source nobody could ever pass: that is for a person to see, and an event of its own, which the refusal must not undo. */
   private async assertConfigured(caller: Caller, conversationId: string, purpose: string): Promise<void> {
     const configured = await this.db.transaction({ ...caller, retry: undefined }, async (tx) => {
-      const situation = await this.situations.find(tx, conversationId);
+      const situation = await this.situations.find(tx, conversationId, 'shared');
       const [row] = await tx.query<{ attached: boolean }>('select exists (select from verification_source s where s.tenant_id = :tenant and s.workspace_id = :workspaceId) as attached', { ...situation });
       if (row!.attached) return true;
       await recordIdentityEvent(tx, this.at(situation, `unconfigured:${uuid()}`), { eventType: 'verification_not_configured', scopeDimension: 'workspace_id', scopeValues: [situation.workspaceId] });

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AttentionModule } from '../attention/attention.module.js';
+import { ContactsModule } from '../contacts/contacts.module.js';
+import { ConversationsModule } from '../conversations/conversations.module.js';
+import { IdentityModule } from '../identity/identity.module.js';
+import { KnowledgeModule } from '../knowledge/knowledge.module.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
+import { ErasureController } from './erasure.controller.js';
+import { ErasureService } from './erasure.service.js';
+
+@Module({
+  imports: [OutboxModule, TenantsModule, ContactsModule, ConversationsModule, AttentionModule, IdentityModule, KnowledgeModule],
+  controllers: [ErasureController], providers: [ErasureService], exports: [ErasureService],
+})
+export class PrivacyModule {}

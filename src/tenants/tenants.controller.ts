@@ -1,0 +1,20 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentMember, MembersOnly } from '../auth/access/access.js';
+import type { MemberCaller } from '../caller/caller.js';
+import type { Json } from '../http/json.js';
+import { Answers } from '../http/openapi.js';
+import { TenantDto } from './tenants.dto.js';
+import { TenantsService } from './tenants.service.js';
+
+@ApiTags('Tenant')
+@Controller('api/tenant')
+export class TenantsController {
+  constructor(private readonly tenants: TenantsService) {}
+
+  /** Read the tenant, with the public key that its erasure certificates are verified with. */
+  @Get() @MembersOnly() @Answers(TenantDto)
+  get(@CurrentMember() caller: MemberCaller): Promise<Json<TenantDto>> {
+    return this.tenants.get(caller);
+  }
+}

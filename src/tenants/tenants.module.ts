@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { SigningKeysService } from './signing-keys.service.js';
+import { TenantsController } from './tenants.controller.js';
+import { TenantsService } from './tenants.service.js';
+
+@Module({ controllers: [TenantsController], providers: [TenantsService, SigningKeysService], exports: [SigningKeysService] })
+export class TenantsModule {}

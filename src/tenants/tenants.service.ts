@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../caller/caller.js';
+import { Database } from '../database/database.js';
+import { one, projection, time } from '../database/statement.js';
+import type { Json } from '../http/json.js';
+import { SigningKeysService } from './signing-keys.service.js';
+import type { TenantDto } from './tenants.dto.js';
+
+const GET = one<TenantDto>('tenants.get', { none: 'members see the tenant that they belong to' }, `select ${projection<TenantDto>({
+  id: 't.id',
+  name: 't.name',
+  environment: 't.environment',
+  erasureKey: '(select k.public_key from signing_key k where k.tenant_id = t.id)',
+  createdAt: time('t.created_at'),
+})} from tenant t where t.id = :tenant`);
+
+@Injectable()
+export class TenantsService {
+  constructor(private readonly db: Database, private readonly keys: SigningKeysService) {}
+
+  async get(caller: Caller): Promise<Json<TenantDto>> {
+    const tenant = await this.db.read(caller, GET, {});
+    if ((tenant.parse() as Partial<TenantDto>).erasureKey) return tenant;
+    await this.db.transaction(caller, (tx) => this.keys.ensure(tx));
+    return this.db.read(caller, GET, {});
+  }
+}
