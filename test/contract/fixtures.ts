@@ -18,6 +18,13 @@ export interface Side {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
+const ASKS_FOR_NAMES = { name: 'contact_attributes', type: 'contact_attributes', questions: [{ key: 'name', prompt: 'Your name?', attribute: 'name' }] };
+/** One right answer is enough to be identified, and it is the name of the contacts that are made here. */
+export async function askForNames(owner: Client, workspaceId: string): Promise<void> {
+  await owner.put(`/api/workspaces/${workspaceId}/identity-settings`, { requiredCorrectAnswers: 1 }, 200);
+  await owner.put(`/api/workspaces/${workspaceId}/verification-sources`, { sources: [ASKS_FOR_NAMES] }, 200);
+}
+
 export async function sideOf(tenant: TestTenant, environment: Environment = 'live'): Promise<Side> {
   const live = environment === 'live';
   const key = live ? tenant.live : tenant.test;
@@ -25,9 +32,7 @@ export async function sideOf(tenant: TestTenant, environment: Environment = 'liv
   const { body: channels } = await key.get(`/api/workspaces/${workspaceId}/channels`, 200);
   const tenantId = live ? tenant.tenantId : tenant.testTenantId;
   const owner = await tenant.owner(environment);
-  // One right answer is enough, and it is the name of the contacts that are made here.
-  await owner.put(`/api/workspaces/${workspaceId}/identity-settings`, { requiredCorrectAnswers: 1 }, 200);
-  await owner.put(`/api/workspaces/${workspaceId}/verification-sources`, { sources: [{ name: 'contact_attributes', type: 'contact_attributes', questions: [{ key: 'name', prompt: 'Your name?', attribute: 'name' }] }] }, 200);
+  await askForNames(owner, workspaceId);
   return {
     environment, tenantId, brandId, workspaceId, channelId: channels[0].id, key, owner,
     transaction: (work) => tenant.transaction(tenantId, work),
@@ -97,10 +102,10 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/conversations/{id}/reply': () => ({ body: 'Hello' }),
   'POST /api/conversations/{id}/notes': () => ({ body: 'Hello' }),
   'POST /api/attention-items/{id}/resolve': () => undefined,
-  'PUT /api/workspaces/{workspaceId}/identity-settings': () => ({ maxWrongPerConversation: 4, promptVersion: 'new' }),
+  'PUT /api/workspaces/{workspaceId}/identity-settings': () => ({ requiredCorrectAnswers: 1, maxWrongPerConversation: 4, promptVersion: 'new' }),
   'PUT /api/workspaces/{workspaceId}/retention-settings': () => ({ identityRetentionMonths: 12 }),
   'PUT /api/workspaces/{workspaceId}/verification-sources': () => ({
-    sources: [{ name: 'crm', type: 'http', url: 'https://crm.example.com/lookup', credentials: { authorization: 'Bearer x' }, questions: [{ key: 'city', prompt: 'Which city?', path: '$.city' }] }],
+    sources: [ASKS_FOR_NAMES, { name: 'crm', type: 'http', url: 'https://crm.example.com/lookup', credentials: { authorization: 'Bearer x' }, questions: [{ key: 'city', prompt: 'Which city?', path: '$.city' }] }],
   }),
   'POST /api/workspaces/{workspaceId}/kb-entries': () => ({ question: 'Q', answer: 'A' }),
   'POST /api/conversations/{id}/verification/questions': () => ({}),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { keyFor, type TestApp } from '../support/app.js';
 import type { Answer, Client } from '../support/client.js';
-import { makeFor, type Side, sideOf, signIn } from './fixtures.js';
+import { askForNames, makeFor, type Side, sideOf, signIn } from './fixtures.js';
 import type { Route } from './routes.js';
 
 /** A tenant with both sides, a second one, and callers of the first that reach only a second brand and workspace, where nothing is. */
@@ -19,6 +19,7 @@ export async function makeWorld(app: TestApp): Promise<World> {
   const brandId: string = (await live.owner.post('/api/brands', { name: 'Elsewhere' }, 201)).body.id;
   const workspaceId: string = (await live.owner.post('/api/workspaces', { name: 'Elsewhere', brandId }, 201)).body.id;
   const channelId: string = (await live.owner.get(`/api/workspaces/${workspaceId}/channels`, 200)).body[0].id;
+  await askForNames(live.owner, workspaceId);
   return {
     live, test, other, elsewhere: { brandId, workspaceId, channelId },
     restricted: {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { raise } from '../../src/attention/raise.js';
+import { askForNames } from '../contract/fixtures.js';
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
 import type { Answer, Client } from '../support/client.js';
 import { operations } from '../support/contract.js';
@@ -126,6 +127,7 @@ describe('every authenticated POST', () => {
   beforeAll(async () => {
     tenant = await app.tenant();
     owner = await tenant.owner();
+    await askForNames(owner, tenant.defaults.workspaceId);
   });
 
   const takesKey = ({ parameters = [] }: (typeof operations)[number]): boolean => parameters.some(({ name }) => name === 'Idempotency-Key');
@@ -141,6 +143,17 @@ describe('every authenticated POST', () => {
     const conversationId = await newConversationId();
     await app.transaction(tenant.tenantId, (tx) => raise(tx, { conversationId, type: 'csat_low', severity: 'medium', reason: '1 of 5' }));
     return (await owner.get(`/api/attention-items?conversationId=${conversationId}`, 200)).body.data[0].id;
+  };
+  let questionId: string;
+  const askedConversation = async (): Promise<string> => {
+    const id = await newConversationId();
+    questionId = (await owner.post(`/api/conversations/${id}/verification/questions`, {}, 200)).body.questions[0].questionId;
+    return id;
+  };
+  const provenConversation = async (): Promise<string> => {
+    const id = await askedConversation();
+    await owner.post(`/api/conversations/${id}/verification/answers`, { questionId, answer: 'Ada' }, 200);
+    return id;
   };
   const workspace = () => Promise.resolve(tenant.defaults.workspaceId);
   const entry = { question: 'How long?', answer: 'Two days.' };
@@ -160,6 +173,10 @@ describe('every authenticated POST', () => {
     '/api/conversations/{id}/messages': { id: newConversationId, body: () => ({ body: 'Are you there?' }) },
     '/api/conversations/{id}/reply': { id: newConversationId, body: () => ({ body: 'Yes.' }) },
     '/api/conversations/{id}/notes': { id: newConversationId, body: () => ({ body: 'A note.' }) },
+    '/api/conversations/{id}/verification/questions': { id: newConversationId, body: () => ({ count: 1 }) },
+    '/api/conversations/{id}/verification/answers': { id: askedConversation, body: () => ({ questionId, answer: 'Ada' }) },
+    '/api/conversations/{id}/verification/require': { id: provenConversation, body: () => ({ level: 'identified', purpose: 'a test' }) },
+    '/api/conversations/{id}/verification/unlock': { id: newConversationId },
     '/api/attention-items/{id}/resolve': { id: openItem },
     '/api/workspaces/{workspaceId}/kb-entries': { id: workspace, body: () => entry },
     '/api/kb-entries/{id}/approve': { id: pendingEntry },
