@@ -252,11 +252,11 @@ describe('a lock', () => {
 describe('a gate', () => {
   test('lets pass who has reached the level, and tells the others what is missing', async () => {
     const one = await call(await workspace({ requiredCorrectAnswers: 1 }));
-    const require = (level: string): Promise<Answer> => tenant.live.post(`${one.path}/verification/require`, { level, purpose: 'change the payout account' });
-    expect([(await require('identified')).status, (await require('identified')).body.error]).toEqual([409, expect.stringMatching(/identified.*none/)]);
+    const gate = (level: string): Promise<Answer> => tenant.live.post(`${one.path}/verification/require`, { level, purpose: 'change the payout account' });
+    expect([(await gate('identified')).status, (await gate('identified')).body.error]).toEqual([409, expect.stringMatching(/identified.*none/)]);
     await right(one);
-    expect((await require('identified')).body).toEqual({ ok: true });
-    expect((await require('high-assurance')).status).toBe(409);
+    expect((await gate('identified')).body).toEqual({ ok: true });
+    expect((await gate('high-assurance')).status).toBe(409);
   });
 
   test('does not believe a level that ran out; the job lowers it, and reaching it again is new', async () => {
