@@ -30,6 +30,8 @@ export default {
         const cells = [];
         for (const { client } of databases) cells.push(await buffersOf(client, level, reach, filters));
         const all = cells.flat();
+        // A contact has so few conversations of a state in one workspace that there is no full page to compare.
+        if (cells.some((found) => !found.length)) continue;
         table.push({ level, name, alone: !name.includes(' and '), cells, growth: Math.max(...all.map(({ buffers }) => buffers)) - all[0].buffers, times: Math.max(...all.map(({ buffers }) => buffers)) / all[0].buffers });
       }
     }
@@ -46,7 +48,7 @@ async function buffersOf(client, level, reach, filters) {
   const { rows: [{ count }] } = await client.query(`select count(*)::int as count from conversation where ${where}`);
   const limit = limitOf(filters);
   const page = Math.min(PAGE, Math.floor((count - 1) / limit));
-  if (page < 1) throw new Error(`no full page of ${JSON.stringify(filters)} at ${level}`);
+  if (page < 1) return [];
   const first = await explain(client, listStatement(level, filters, false), { tenant: TENANT, ...reach, ...filters, limit });
   if (page === 1) return [{ page: 1, buffers: first }];
   const { rows: [at] } = await client.query(`select last_activity_at::text as after0, id as after1 from conversation where ${where} order by last_activity_at desc, id desc offset ${(page - 1) * limit - 1} limit 1`);
