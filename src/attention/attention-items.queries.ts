@@ -61,7 +61,7 @@ function makeList(name: string, filters: (keyof Filters)[], continued: boolean):
  * holding what another needs.
  */
 export const RAISE = `with target as (
-    select c.tenant_id, c.id, c.workspace_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId for update
+    select c.tenant_id, c.id, c.workspace_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId for no key update
   ), raised as (
     insert into attention_item (tenant_id, id, workspace_id, conversation_id, type, severity, reason, created_at)
     select t.tenant_id, :id::uuid, t.workspace_id, t.id, :type, :severity, :reason, clock_timestamp() from target t

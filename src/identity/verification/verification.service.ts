@@ -69,7 +69,7 @@ export class VerificationService {
   /**
    * Compares one answer. It is counted before it is compared, in a transaction of its own, so that neither a race nor a
    * crash lets more wrong ones through than the caps.
-   * @throws NotFoundException (the question), ConflictException (answered before, locked), ServiceUnavailableException (the look-up tool)
+   * @throws NotFoundException (the question), ConflictException (answered before, locked)
    */
   async answer(caller: Caller, conversationId: string, { questionId, answer }: AnswerDto): Promise<Json<AnsweredDto>> {
     const taken = await this.db.transaction({ ...caller, retry: undefined }, async (tx) => {
@@ -132,7 +132,7 @@ export class VerificationService {
       where q.tenant_id = :tenant and q.conversation_id = :conversationId and q.correct and q.answered_at > clock_timestamp() - make_interval(mins => :minutes::int)
         and q.answered_at > coalesce((select max(f.added_at) from verification_factor f where f.tenant_id = q.tenant_id and f.conversation_id = q.conversation_id and f.factor_type = 'kba_dynamic'), '-infinity')`,
     { conversationId, minutes: settings.factorLifetimeMinutes });
-    return row!.right === settings.requiredCorrectAnswers;
+    return row!.right >= settings.requiredCorrectAnswers;
   }
 
   private async lockOn(tx: Tx, axis: AxisName, situation: Situation, questionId: string): Promise<void> {
