@@ -94,11 +94,12 @@ async function startServer() {
     cwd: path.join(here, '..'), stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1', NODE_ENV: 'production', SECRET_KEY: 'a secret for benchmarks, 32 characters or more', RATE_LIMIT_PER_MINUTE: '1000000000' },
   });
-  for await (const chunk of child.stdout) {
-    const address = /ready at http:\/\/127\.0\.0\.1:(\d+)/.exec(String(chunk));
-    if (address) { child.stdout.resume(); return { process: child, port: Number(address[1]) }; }
-  }
-  return fail('the server did not start');
+  const port = await new Promise((resolve, reject) => {
+    // Read to the end: a server whose log nobody takes any more ends with it.
+    child.stdout.on('data', (chunk) => { const ready = /ready at http:\/\/127\.0\.0\.1:(\d+)/.exec(String(chunk)); if (ready) resolve(Number(ready[1])); });
+    child.once('exit', () => reject(new Error('the server did not start')));
+  });
+  return { process: child, port };
 }
 
 function report() {

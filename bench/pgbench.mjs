@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 /**
  * pgbench with prepared statements, under the application's role: what PostgreSQL itself can do with these statements.
  * @param scripts texts of pgbench scripts, taken in turn with equal weight
- * @param options {clients, seconds, rate?: transactions a second, as fast as possible without}
- * @returns {Promise<{rate: number, mean: number, samples: {at: number, ms: number}[]}>} transactions a second; milliseconds; samples with a rate only, each
+ * @param options {clients, seconds, rate?: transactions a second, as fast as possible without; samples?: each transaction's time is wanted}
+ * @returns {Promise<{rate: number, mean: number, samples: {at: number, ms: number}[]}>} transactions a second; milliseconds; samples only where wanted, each
  *   with the Unix time of its end
  */
-export async function pgbench(url, scripts, { clients, seconds, rate }) {
+export async function pgbench(url, scripts, { clients, seconds, rate, samples: wanted }) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-bench-'));
   try {
     const files = scripts.flatMap((text, i) => {
@@ -20,7 +20,7 @@ export async function pgbench(url, scripts, { clients, seconds, rate }) {
       return ['-f', file];
     });
     const { hostname, port, username, password, pathname } = new URL(url);
-    const { stdout } = await promisify(execFile)('pgbench', ['-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', String(seconds), ...(rate ? ['-R', String(rate), '-l', '--log-prefix', path.join(dir, 'log')] : []), '-h', hostname, '-p', port, '-U', username, ...files, pathname.slice(1)],
+    const { stdout } = await promisify(execFile)('pgbench', ['-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', String(seconds), ...(rate ? ['-R', String(rate)] : []), ...(wanted ? ['-l', '--log-prefix', path.join(dir, 'log')] : []), '-h', hostname, '-p', port, '-U', username, ...files, pathname.slice(1)],
       { env: { ...process.env, PGPASSWORD: decodeURIComponent(password), PGOPTIONS: '-c role=parley_app' }, maxBuffer: 1 << 26 });
     // The log names each transaction's latency in µs, and when it ended: seconds and µs.
     const samples = fs.readdirSync(dir).filter((name) => name.startsWith('log')).flatMap((name) => fs.readFileSync(path.join(dir, name), 'utf8').trim().split('\n').map((line) => {

@@ -9,10 +9,15 @@ const CONVERSATIONS = 500_000;
 const EVENTS = 20 * CONVERSATIONS;
 /** The oldest tenth, as when a workspace's retention was shortened by a few months. */
 const DUE = CONVERSATIONS / 10;
-const READS_A_SECOND = 300;
 const ROUNDS = 3;
+/** Readers that leave most of two cores free; and readers as fast as they can, from whom whatever else runs takes what it uses. */
+const LIGHT = { name: '1,000 reads a second', clients: 4, rate: 1_000 };
+const FULL = { name: 'as many as they can', clients: 8 };
 
-/** `parley sweep` and one plain DELETE, each on a copy of the same rows, a tenth of them due, with readers beside. */
+/**
+ * `parley sweep` and one plain DELETE, each on a copy of the same rows, a tenth of them due, with readers beside. For comparison
+ * a process that only computes: what any busy core does to readers, whatever it is busy with.
+ */
 export default {
   name: 'sweep', what: 'retention sweep (rows/s), readers beside it', against: 'one plain DELETE', floor: '1.2; readers’ p99 ≤ 1.2', goal: '1.5; 1.0',
   async measure({ postgres, openDatabase, admin, log }) {
@@ -22,33 +27,42 @@ export default {
       await fresh.query('vacuum (full, analyze) identity_event');
     });
     await client.end();
-    const rounds = [];
-    for (let round = 1; round <= ROUNDS; round++) {
-      rounds.push({ ours: await this.run(postgres, admin, (url) => this.sweep(url)), plain: await this.run(postgres, admin, (url, one) => this.delete(one)) });
-      const { ours, plain } = rounds.at(-1);
-      log(`sweep ${round}: ${ours.rate.toFixed(0)}/s, readers ${ours.p99.toFixed(1)} ms; DELETE ${plain.rate.toFixed(0)}/s, readers ${plain.p99.toFixed(1)} ms; alone ${ours.alone.toFixed(1)} ms`);
+    const works = { '`parley sweep`': (url) => this.sweep(url), 'one plain DELETE': (_url, one) => this.delete(one), 'a process that only computes': () => this.compute() };
+    const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+    const measured = [];
+    for (const load of [LIGHT, FULL]) {
+      for (let round = 1; round <= ROUNDS; round++) {
+        for (const [work, run] of Object.entries(works)) {
+          const { rate, p99, alone } = await this.run(postgres, admin, load, run);
+          measured.push({ load, work, rate, p99, alone, times: p99 / alone });
+          log(`sweep ${round}, ${load.name}: ${work} ${rate.toFixed(0)}/s, readers ${p99.toFixed(1)} ms, alone ${alone.toFixed(1)}`);
+        }
+      }
     }
-    const median = (of) => rounds.map(of).sort((a, b) => a - b)[Math.floor(ROUNDS / 2)];
+    const [sweep, plain] = Object.keys(works);
+    const of = (load, work, what) => median(measured.filter((one) => one.load === load && one.work === work).map((one) => one[what]));
     return {
-      ours: Math.round(median(({ ours }) => ours.rate)), baseline: Math.round(median(({ plain }) => plain.rate)), ratio: Number(median(({ ours, plain }) => ours.rate / plain.rate).toFixed(2)), p99: Number(median(({ ours }) => ours.p99).toFixed(1)),
-      note: `readers’ p99 ${median(({ ours }) => ours.p99 / ours.alone).toFixed(2)} times that without a sweep; beside the DELETE ${median(({ plain }) => plain.p99 / plain.alone).toFixed(2)} times`,
+      ours: Math.round(of(LIGHT, sweep, 'rate')), baseline: Math.round(of(LIGHT, plain, 'rate')), ratio: Number((of(LIGHT, sweep, 'rate') / of(LIGHT, plain, 'rate')).toFixed(2)), p99: Number(of(LIGHT, sweep, 'p99').toFixed(1)),
+      note: `readers’ p99 ${of(LIGHT, sweep, 'times').toFixed(2)} times that without a sweep; beside the DELETE ${of(LIGHT, plain, 'times').toFixed(2)} times`,
+      details: ['| readers | beside them | rows/s | p99 alone, ms | meanwhile | times |', '|---|---|---|---|---|---|', ...[LIGHT, FULL].flatMap((load) => Object.keys(works).map((work) =>
+        `| ${load.name} | ${work} | ${Math.round(of(load, work, 'rate')) || ''} | ${of(load, work, 'alone').toFixed(1)} | ${of(load, work, 'p99').toFixed(1)} | ${of(load, work, 'times').toFixed(2)} |`))].join('\n'),
     };
   },
   /** On a fresh copy: readers alone, then readers beside `work`. */
-  async run(postgres, admin, work) {
+  async run(postgres, admin, load, work) {
     await admin.query('drop database if exists bench_sweep_copy');
     await admin.query('create database bench_sweep_copy template bench_sweep_source strategy file_copy');
     const url = postgres.url('bench_sweep_copy');
     const w = `((hashint4(:n::int) & 2147483647) % ${WORKSPACES} + 1)`;
     const reads = [script(LIST_IDENTITY_EVENTS, { tenant: idSql(KIND.tenant, tenantOf(w)), conversationId: idSql(KIND.conversation, ':n') }, `\\set n random(1, ${CONVERSATIONS})`)];
-    const readers = (seconds) => pgbench(url, reads, { clients: 4, seconds, rate: READS_A_SECOND });
+    const readers = (seconds) => pgbench(url, reads, { clients: load.clients, rate: load.rate, seconds, samples: true });
     const p99 = (samples, from = 0, to = Infinity) => {
       const sorted = samples.filter(({ at }) => at >= from && at <= to).map(({ ms }) => ms).sort((a, b) => a - b);
       return sorted[Math.floor(sorted.length * 0.99)];
     };
     const one = await this.connect(url);
     try {
-      await readers(3);
+      await readers(5);
       const alone = p99((await readers(8)).samples);
       await one.query('checkpoint');
       const beside = readers(20);
@@ -59,6 +73,12 @@ export default {
     } finally {
       await one.end();
     }
+  },
+  /** For about as long as a sweep takes. */
+  async compute() {
+    const from = Date.now();
+    await promisify(execFile)(process.execPath, ['-e', 'const until = Date.now() + 4000; while (Date.now() < until);']);
+    return { removed: 0, seconds: 4, from, to: Date.now() };
   },
   async connect(url) {
     const { default: pg } = await import('pg');
