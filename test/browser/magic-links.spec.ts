@@ -1,12 +1,10 @@
-import fs from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Desk, pageOf, person, sendLink, testDesk, typesOf, workspace } from '../e2e/magic-links-support.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from '../support/browser.js';
 
-const AXE = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 interface Findings { violations: { id: string; nodes: { html: string }[] }[]; passes: { id: string }[] }
 /** Set, it is a folder where the pages are put as pictures. */
 const { SCREENSHOTS } = process.env;
@@ -67,7 +65,7 @@ describe.skipIf(!CHROMIUM)(`the page behind a magic link, in a browser${WITHOUT_
       const check = async (name: string): Promise<void> => {
         if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/magic-${name}-${width}-${colorScheme}.png` });
         expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 'sideways').toBe(0);
-        await page.evaluate(AXE);
+        await page.evaluate(axe.source);
         const { violations, passes } = await page.evaluate<Findings>('axe.run()');
         expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
         expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(['color-contrast', 'html-has-lang', 'document-title', 'landmark-one-main']));

@@ -30,7 +30,7 @@ describe('a magic link', () => {
   test('is mailed to the contact, and proves with one press of the button that the mailbox is theirs', async () => {
     const one = await person({ ...desk, workspaceId: await workspace(desk, { name: 'Service', settings: { promptVersion: '2026-11', magicLinkMinutes: 15 } }) });
     const { linkId, expiresAt, token, url, ...rest } = await sendLink(desk, one);
-    expect([{ linkId, expiresAt }, rest]).toEqual([{ linkId: anId, expiresAt: aTime }, { ok: true }]);
+    expect({ linkId, expiresAt, ...rest }).toEqual({ ok: true, linkId: anId, expiresAt: aTime });
     const { created_at, expires_at } = await row(linkId);
     expect([expires_at - created_at, expires_at.toISOString()]).toEqual([15 * 60_000, expiresAt]);
     const [message] = await captured(desk);
@@ -103,7 +103,7 @@ describe('a magic link', () => {
     await app.db.query('update contact_point set verified_at = now() where value = $1', [emails[2]]);
     expect(await to()).toBe(emails[2]);
     const before = await app.db.query('select 1 from outbox_message');
-    for (const wrong of ['somebody@example.com', `${emails[0]!}, somebody@example.com`, 'x@example.com\r\nBcc: somebody@example.com', '%', '*@example.com']) {
+    for (const wrong of ['somebody@example.com', `${emails[0]!}, somebody@example.com`, 'x@example.com\r\nBcc: somebody@example.com', '%%%', '*@example.com']) {
       expect((await request(desk, one, { to: wrong }))).toMatchObject({ status: 409, body: { error: expect.stringContaining('not one of the contact\'s') } });
     }
     expect(await app.db.query('select 1 from outbox_message')).toEqual(before);
@@ -192,7 +192,7 @@ describe('opening a link', () => {
     const one = await person({ ...desk, workspaceId: await workspace(desk, { primaryLanguage: language }) });
     const { token } = await sendLink(desk, one);
     const [{ subject, body }] = await captured(desk);
-    const texts = [subject as string, body as string];
+    const texts = [subject as string, (body as string).replace(token, '')];
     for (const answer of [await open(app, token), await press(app, token), await press(app, token)]) {
       const text = await answer.text();
       expect(text).toContain(`<html lang="${language}">`);
@@ -201,7 +201,7 @@ describe('opening a link', () => {
     expect(new Set(texts).size).toBe(5);
     expect(texts.join()).not.toMatch(/[{}]|undefined|NaN/);
     expect(body).toMatch(/\b10\b/);
-    if (language !== 'en') expect(texts.join()).not.toMatch(/Hello|is it you|Thank you|minutes\./i);
+    if (language !== 'en') expect(texts.join()).not.toMatch(/Hello|is it you|Thank you|valid for/i);
   });
 
   test('speaks English where the language is not spoken, and of an unknown link what the browser asks for', async () => {
