@@ -42,7 +42,7 @@ describe('a magic link', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const text = await page.text();
     expect(text).toContain('<html lang="en">');
-    expect(text).toMatch(/<strong>Example &amp; Sons<\/strong> · Service/);
+    expect(text).toMatch(/<strong>Example &amp; Sons<\/strong><br>Service/);
     expect(text.match(/<form method="post"><button>[^<]+<\/button><\/form>/g)).toHaveLength(1);
     expect(text).not.toMatch(/<script|<input|src=|href=|Ada|@example\.com/);
 

@@ -36,5 +36,5 @@ const show = (language: string, said: Words, title: 'title' | 'done' | 'dead', b
 
 function from(asking: Asking): string {
   const [brand, workspace] = names(asking).map(escape);
-  return `<p class="from"><strong>${brand}</strong>${workspace === undefined ? '' : ` · ${workspace}`}</p>`;
+  return `<p class="from"><strong>${brand}</strong>${workspace === undefined ? '' : `<br>${workspace}`}</p>`;
 }
