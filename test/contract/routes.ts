@@ -25,7 +25,8 @@ export const ROUTES: Route[] = Object.entries(TABLE).map(([name, text]) => {
   return {
     name, method, path, access, scope: scope as Scope | undefined,
     roles: roles ? (roles.split(' ') as Role[]) : access === 'admins' ? ADMINS : access === 'public' ? [] : ROLES,
-    resource: /([^/]+)\/\{/.exec(path)?.[1], takesBody: ['POST', 'PUT', 'PATCH'].includes(method),
+    // A public route is named a token, which is no id.
+    resource: access === 'public' ? undefined : /([^/]+)\/\{/.exec(path)?.[1], takesBody: ['POST', 'PUT', 'PATCH'].includes(method),
   };
 });
 export const PROTECTED = ROUTES.filter(({ access }) => access !== 'public');
