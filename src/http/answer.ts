@@ -3,14 +3,17 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { matches } from './etag.js';
 import { Json } from './json.js';
+import { Html, PAGE_HEADERS } from './page.js';
 import type { Request } from './request.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Fastify under Nest, which sends a `Json` as it is. */
+/** Fastify under Nest, which sends a `Json`, and a page, as it is. */
 export class JsonAdapter extends FastifyAdapter {
   override reply(response: Parameters<FastifyAdapter['reply']>[0], body: unknown, status?: number): ReturnType<FastifyAdapter['reply']> {
-    return body instanceof Json ? send(body, response as FastifyReply) : super.reply(response, body, status);
+    if (body instanceof Json) return send(body, response as FastifyReply);
+    if (body instanceof Html) return (response as FastifyReply).status(body.status).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(body.text);
+    return super.reply(response, body, status);
   }
 }
 

@@ -35,6 +35,10 @@ export const AnswersPage = (type: Type, description = 'A page; `nextCursor` is m
     },
   }));
 
+/** Documents an answer that is a page for a person at a browser. */
+export const AnswersHtml = (status: number, description: string) =>
+  ApiResponse({ status, description, content: { 'text/html': { schema: { type: 'string' } } } });
+
 /** Documents failures that an operation has beyond those of its kind. */
 export const Fails = (...statuses: number[]) =>
   applyDecorators(...statuses.map((status) => ApiResponse({ status, description: FAILURES[status], type: ErrorDto })));

@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+
+/** An answer for a person at a browser, not for a program. */
+export class Html {
+  constructor(readonly text: string, readonly status: number = 200) {}
+}
+
+export interface PageParts {
+  /** ISO 639-1, of the text that stands on it. */
+  lang: string;
+  title: string;
+  /** What stands in `<main>`, as HTML: whatever comes from elsewhere has gone through `escape`. */
+  body: string;
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --ground: #f4f4f1; --card: #fff; --line: #e2e2dc; --text: #1c1d20; --quiet: #5a5d66; --accent: #1d4ed8; --on-accent: #fff }
+@media (prefers-color-scheme: dark) { :root { --ground: #131417; --card: #1c1e22; --line: #31343a; --text: #ededf0; --quiet: #a8abb4; --accent: #9db8ff; --on-accent: #10162b } }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; min-height: 100svh; display: grid; align-items: center; padding: 1rem; background: var(--ground); color: var(--text); font: 1.0625rem/1.55 system-ui, sans-serif }
+main { width: 100%; max-width: 30rem; margin: auto; padding: clamp(1.5rem, 6vw, 2.5rem); background: var(--card); border: 1px solid var(--line); border-radius: 1rem; overflow-wrap: break-word; hyphens: auto }
+h1 { margin: 0 0 .75rem; font-size: 1.625rem; line-height: 1.25; text-wrap: balance }
+p { margin: 0 0 1rem; text-wrap: pretty }
+main > :last-child { margin-bottom: 0 }
+.from { margin-bottom: 1.5rem; color: var(--quiet); font-size: .9375rem }
+.from strong { color: var(--text) }
+.small { color: var(--quiet); font-size: .9375rem }
+form { margin: 1.5rem 0 }
+button { width: 100%; min-height: 3.25rem; padding: .75rem 1rem; border: 2px solid transparent; border-radius: .625rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer }
+button:hover { filter: brightness(1.08) }
+button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px }
+`;
+
+/** Nothing is loaded and nothing runs: what stands on a page is all there is. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  // Its address may hold a token.
+  'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex, nofollow',
+};
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text as it stands in HTML, between tags and in quoted attributes. */
+export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+
+/** A small, calm page without scripts, for any width and both colour schemes. */
+export const page = ({ lang, title, body }: PageParts): string => `<!doctype html>
+<html lang="${escape(lang)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
