@@ -29,7 +29,8 @@ export const ROUTES: Route[] = Object.entries(TABLE).map(([name, text]) => {
   };
 });
 export const PROTECTED = ROUTES.filter(({ access }) => access !== 'public');
-export const WITH_ID = ROUTES.filter(({ resource }) => resource !== undefined);
+/** A public route is opened by a token, which is no id. */
+export const WITH_ID = PROTECTED.filter(({ resource }) => resource !== undefined);
 /** For `test.each`: the name stands in the test's. */
 export const each = (routes: readonly Route[]): [string, Route][] => routes.map((route) => [route.name, route]);
 
