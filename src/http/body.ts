@@ -9,6 +9,9 @@ const MAX_KEY_LENGTH = 255;
 /** Names that class-transformer skips without a word. */
 const UNNAMEABLE = ['__proto__', 'constructor'];
 
+/** For `@RouteConfig`: the form of a page is sent here, whose fields are not looked at. */
+export const FORM = { form: true } as const;
+
 /**
  * Reads the body, after the guard has let the request in: a caller without credentials learns nothing about what is
  * wrong with a body, and costs no parsing. It stands behind the access guard as a second one, since what Nest runs next
@@ -27,7 +30,7 @@ export class BodyReader implements CanActivate {
   private async read(request: Request): Promise<void> {
     const bytes = await readBytes(request);
     request.rawBody = bytes;
-    request.body = bytes.length ? parse(bytes, request.headers['content-type']) : undefined;
+    request.body = bytes.length && !isForm(request) ? parse(bytes, request.headers['content-type']) : undefined;
     checkText(request.body, 'body');
     const key = request.headers['idempotency-key'];
     if (request.method !== 'POST' || key === undefined || !request.caller || request.url.startsWith('/api/auth/')) return;
@@ -40,6 +43,9 @@ export class BodyReader implements CanActivate {
     };
   }
 }
+
+const isForm = ({ routeOptions, headers }: Request): boolean =>
+  'form' in routeOptions.config && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '');
 
 /** What the query parser would let pass as it stands, or leave out, because no class can name it. */
 function checkQuery({ url, query }: Request): void {

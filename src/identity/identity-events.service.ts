@@ -39,16 +39,18 @@ export class IdentityEventsService {
 
   /**
    * Deletes what is bound to erased contacts: the events, with the blocks of their calls and phone numbers, which only the
-   * owner's function can; and the questions, attempts, factors and eID requests of their verification, with the person that an eID bound them to.
+   * owner's function can; and the questions, attempts, links, eID requests and factors of their verification, with the person that an eID bound them to.
    */
   async eraseContact(tx: Tx, contactIds: readonly string[]): Promise<{ identityEvents: number; verifications: number }> {
     const [steps] = await tx.query<{ verifications: number }>(`with questions as (
         delete from verification_question where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) returning 1
       ), attempts as (
         delete from verification_attempt where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) returning 1
+      ), links as (
+        delete from magic_link where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) returning 1
       ), factors as (
         delete from verification_factor where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) returning 1
-      ) select ((select count(*) from questions) + (select count(*) from attempts) + (select count(*) from factors))::int as verifications`, { contactIds });
+      ) select ((select count(*) from questions) + (select count(*) from attempts) + (select count(*) from links) + (select count(*) from factors))::int as verifications`, { contactIds });
     const [erased] = await tx.query<{ identityEvents: number }>(
       'select coalesce(sum(erase_identity_events(:tenant, id)), 0)::int as "identityEvents" from unnest(:contactIds::uuid[]) as id', { contactIds });
     return { ...erased!, verifications: steps!.verifications + (await this.eid.eraseContact(tx, contactIds)) };

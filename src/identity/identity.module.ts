@@ -13,6 +13,9 @@ import { EidSchemesService } from './eid/eid-schemes.service.js';
 import { EidService } from './eid/eid.service.js';
 import { IdentityEventsController } from './identity-events.controller.js';
 import { IdentityEventsService } from './identity-events.service.js';
+import { MagicLinksController } from './magic-links/magic-links.controller.js';
+import { MagicLinksService } from './magic-links/magic-links.service.js';
+import { VerificationPagesController } from './magic-links/verification-pages.controller.js';
 import { IdentitySettingsService } from './settings/identity-settings.service.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { VerificationSourcesService } from './settings/verification-sources.service.js';
@@ -24,9 +27,9 @@ import { VerificationService } from './verification/verification.service.js';
 
 @Module({
   imports: [OutboundModule, OutboxModule, ContactsModule, ConversationsModule],
-  controllers: [IdentityEventsController, SettingsController, VerificationController, EidController, EidPagesController],
+  controllers: [IdentityEventsController, SettingsController, VerificationController, MagicLinksController, VerificationPagesController, EidController, EidPagesController],
   providers: [
-    IdentityEventsService, IdentitySettingsService, VerificationSourcesService, VerificationService, Expected, AssuranceJob, CallerIds,
+    IdentityEventsService, IdentitySettingsService, VerificationSourcesService, VerificationService, Expected, AssuranceJob, MagicLinksService, CallerIds,
     EidSchemesService, EidProvider, EidRequests, EidService, EidLinksService, EidJob,
   ],
   exports: [IdentityEventsService],

@@ -11,7 +11,7 @@ const JOB = 'daily';
 
 /** What one run removed. */
 export interface SweepReport {
-  identityEvents: number; idempotencyKeys: number; loginAttempts: number;
+  identityEvents: number; idempotencyKeys: number; magicLinks: number; loginAttempts: number;
   /** What was found, and erased again, of people who had been erased: other than after a restored backup it should be nothing. */
   leftovers: Erased;
 }
@@ -56,10 +56,11 @@ export class DailyService {
 
   private async run(): Promise<SweepReport> {
     const [{ started }] = await this.db.global<{ started: string }>('select clock_timestamp()::text as started') as [{ started: string }];
-    const report: SweepReport = { identityEvents: 0, idempotencyKeys: 0, loginAttempts: 0, leftovers: nothingErased() };
+    const report: SweepReport = { identityEvents: 0, idempotencyKeys: 0, magicLinks: 0, loginAttempts: 0, leftovers: nothingErased() };
     for (const side of await this.db.global<Side>('select id, environment from tenant order by id')) {
       report.identityEvents += await this.sweepIdentityEvents(side);
       report.idempotencyKeys += await this.forgetIdempotencyKeys(side);
+      report.magicLinks += await this.forgetMagicLinks(side);
       addErased(report.leftovers, await this.erasures.reconcile(system('reconciliation', side.id, side.environment)));
     }
     report.loginAttempts = (await this.db.global(`delete from login_attempt where started_at < now() - interval '1 day' returning 1`)).length;
@@ -104,6 +105,12 @@ export class DailyService {
   private forgetIdempotencyKeys({ id, environment }: Side): Promise<number> {
     return this.inBatches(() => this.db.transaction(system('sweep', id, environment), async (tx) => (await tx.query(`delete from idempotency_key where tenant_id = :tenant
       and fingerprint in (select fingerprint from idempotency_key where tenant_id = :tenant and created_at < now() - interval '25 hours' limit :batch) returning 1`, { batch: BATCH })).length));
+  }
+
+  /** A day after they expired: until then they tell a late click from an unknown link. */
+  private forgetMagicLinks({ id, environment }: Side): Promise<number> {
+    return this.inBatches(() => this.db.transaction(system('sweep', id, environment), async (tx) => (await tx.query(`delete from magic_link where tenant_id = :tenant
+      and id in (select id from magic_link where tenant_id = :tenant and expires_at < now() - interval '1 day' limit :batch) returning 1`, { batch: BATCH })).length));
   }
 
   private async inBatches(batch: () => Promise<number>): Promise<number> {

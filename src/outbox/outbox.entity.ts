@@ -13,7 +13,7 @@ export class OutboxMessageEntity {
   @Id() id: string;
   @Text() channel: 'email';
   @Text() status: 'queued' | 'sent' | 'captured' | 'dead';
-  /** Recipient, subject and body, sealed: mails carry invitations and links. */
+  /** Recipient, subject and body, sealed: mails carry invitations and links. Empty once it was sent. */
   @Column({ type: 'bytea' }) sealed: Buffer;
   /** Keyed hash of the address, to find what somebody was sent without opening it all. */
   @Column({ type: 'bytea', nullable: true }) recipient: Buffer | null;

@@ -58,7 +58,8 @@ export class OutboxWorker {
       // The same Message-ID at each attempt: a mailbox that got it before can tell.
       await this.mailer!.sendMail({ from: this.config.MAIL_FROM, to, subject, text: body, messageId: `<${id}@parley>` });
       await this.db.transaction(caller, async (tx) => {
-        await tx.query(`update outbox_message set status = 'sent', sent_at = now(), last_error = null where tenant_id = :tenant and id = :id`, { id });
+        // Nobody reads it any more, and it may hold a link.
+        await tx.query(`update outbox_message set status = 'sent', sent_at = now(), last_error = null, sealed = '' where tenant_id = :tenant and id = :id`, { id });
         await tx.query('delete from outbox_queue where tenant_id = :tenant and id = :id', { id });
       });
     } catch (error) {

@@ -11,7 +11,7 @@ export class ErasedDto implements Erased {
   /** Kept without their text. */
   messages: number;
   identityEvents: number;
-  /** Questions, answers that were counted, and factors of proving who was calling. */
+  /** Questions, answers that were counted, magic links and factors of proving who was calling. */
   verifications: number;
   attentionItems: number;
   /** Entries that nobody had approved and that were learned from the person's messages. */

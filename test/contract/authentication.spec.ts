@@ -67,10 +67,12 @@ test('the scheme is case-insensitive: the same key is let in as bearer, Bearer a
   for (const scheme of ['bearer', 'Bearer', 'BEARER']) await anonymous.get('/api/me', 200, { headers: { authorization: `${scheme} ${side.key.token}` } });
 });
 
-/** What each public route answers to whoever brings nothing, or a credential of its own that is wrong. */
-const PUBLIC: Record<string, { body?: object; status: number }> = {
+/** What each public route answers to whoever brings nothing, or a credential of its own that is wrong; 404 is a page. */
+const PUBLIC: Record<string, { body?: object; status: 200 | 401 | 404 }> = {
   'GET /healthz': { status: 200 },
   'GET /readyz': { status: 200 },
+  'GET /api/public/verifications/{token}': { status: 404 },
+  'POST /api/public/verifications/{token}': { status: 404 },
   'POST /api/auth/login': { body: { email: 'nobody@example.com', password: 'a wrong password' }, status: 401 },
   'POST /api/auth/refresh': { status: 401 },
   'POST /api/auth/password': { body: { token: 'not-an-invitation', password: 'a new password' }, status: 401 },
@@ -84,6 +86,6 @@ test.each(each(ROUTES.filter(isPublic)))('%s, which is public, checks its own cr
   const { body, status } = PUBLIC[name]!;
   for (const headers of [{}, { authorization: 'nonsense' }, { authorization: `Bearer ${side.key.token}` }, { authorization: `Bearer ${side.owner.token}` }]) {
     const answer = await send(anonymous, route, { body, headers: headers as Record<string, string> });
-    expect(`${answer.status} ${answer.text}`).toBe(status === 401 ? UNAUTHORIZED : '200 {"ok":true}');
+    expect(`${answer.status} ${answer.text}`).toMatch({ 200: /^200 \{"ok":true\}$/, 401: UNAUTHORIZED, 404: /^404 <!doctype html>/ }[status]);
   }
 });

@@ -112,6 +112,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/conversations/{id}/verification/answers': ({ tenantId }) => ({ questionId: openQuestions.get(tenantId) ?? randomUUID(), answer: 'Ada' }),
   'POST /api/conversations/{id}/verification/require': () => ({ level: 'identified', purpose: 'a test' }),
   'POST /api/conversations/{id}/verification/unlock': () => undefined,
+  'POST /api/conversations/{id}/verification/magic-links': () => ({ channel: 'email' }),
   'POST /api/kb-entries/{id}/approve': () => undefined,
   'POST /api/kb-entries/{id}/reject': () => ({ reason: 'Wrong' }),
 };

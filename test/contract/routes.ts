@@ -25,12 +25,12 @@ export const ROUTES: Route[] = Object.entries(TABLE).map(([name, text]) => {
   return {
     name, method, path, access, scope: scope as Scope | undefined,
     roles: roles ? (roles.split(' ') as Role[]) : access === 'admins' ? ADMINS : access === 'public' ? [] : ROLES,
-    resource: /([^/]+)\/\{/.exec(path)?.[1], takesBody: ['POST', 'PUT', 'PATCH'].includes(method),
+    // A public route is named a token, which is no id.
+    resource: access === 'public' ? undefined : /([^/]+)\/\{/.exec(path)?.[1], takesBody: ['POST', 'PUT', 'PATCH'].includes(method),
   };
 });
 export const PROTECTED = ROUTES.filter(({ access }) => access !== 'public');
-/** A public route is opened by a token, which is no id. */
-export const WITH_ID = PROTECTED.filter(({ resource }) => resource !== undefined);
+export const WITH_ID = ROUTES.filter(({ resource }) => resource !== undefined);
 /** For `test.each`: the name stands in the test's. */
 export const each = (routes: readonly Route[]): [string, Route][] => routes.map((route) => [route.name, route]);
 

@@ -137,7 +137,7 @@ describe('every authenticated POST', () => {
   interface Example { id?: () => Promise<string>; body?: () => unknown; secret?: true }
 
   const someKey = async (): Promise<string> => (await keyFor(owner, { scopes: ['kb:read'] })).id;
-  const newConversation = () => ({ workspaceId: tenant.defaults.workspaceId, contact: { name: 'Ada' }, message: { body: 'Hello' } });
+  const newConversation = () => ({ workspaceId: tenant.defaults.workspaceId, contact: { name: 'Ada', emails: ['ada@example.com'] }, message: { body: 'Hello' } });
   const newConversationId = async (): Promise<string> => (await owner.post('/api/conversations', newConversation(), 201)).body.id;
   const openItem = async (): Promise<string> => {
     const conversationId = await newConversationId();
@@ -176,6 +176,7 @@ describe('every authenticated POST', () => {
     '/api/conversations/{id}/verification/questions': { id: newConversationId, body: () => ({ count: 1 }) },
     '/api/conversations/{id}/verification/answers': { id: askedConversation, body: () => ({ questionId, answer: 'Ada' }) },
     '/api/conversations/{id}/verification/require': { id: provenConversation, body: () => ({ level: 'identified', purpose: 'a test' }) },
+    '/api/conversations/{id}/verification/magic-links': { id: newConversationId, body: () => ({ channel: 'email' }) },
     '/api/conversations/{id}/verification/unlock': { id: newConversationId },
     '/api/attention-items/{id}/resolve': { id: openItem },
     '/api/workspaces/{workspaceId}/kb-entries': { id: workspace, body: () => entry },

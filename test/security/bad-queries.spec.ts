@@ -24,7 +24,7 @@ const targets: Target[] = operations.map((operation) => {
 });
 const each = (some: Target[]): [string, Target][] => some.map((target) => [target.name, target]);
 const withQuery = targets.filter(({ query }) => query.length);
-const withId = targets.filter(({ operation }) => operation.path.includes('{'));
+const withId = targets.filter(({ route }) => route.resource !== undefined);
 const paged = withQuery.filter(({ query }) => query.some(({ name }) => name === 'cursor'));
 
 const sideFor = ({ route }: Target): Side => (environmentOf(route) === 'test' ? testSide : live);

@@ -43,6 +43,14 @@ describe('the log', () => {
     await key.post(`/api/conversations/${started.body.id}/reply`, { body: marked('a reply') }, 200);
     await owner.post('/api/members', { email: `${marked('an invited email')}@example.com`, name: marked('an invited name'), role: 'agent' }, 201);
 
+    const onTest = await tenant.owner('test');
+    const called = await tenant.test.post('/api/conversations', { workspaceId: tenant.testDefaults.workspaceId, contact: { emails: ['ada@example.com'] } }, 201);
+    await tenant.test.post(`/api/conversations/${called.body.id}/verification/magic-links`, { channel: 'email' }, 200);
+    const magic = /verifications\/([\w-]+)/.exec((await onTest.get('/api/captured-messages', 200)).body.data[0].body as string)![1]!;
+    Object.assign(secrets, { 'a magic link': magic, 'the secret of a magic link': magic.slice(-40) });
+    for (const method of ['GET', 'HEAD', 'POST', 'POST', 'PUT']) await ask(app.baseUrl, { method, path: `/api/public/verifications/${magic}?x=${magic}` });
+    await ask(app.baseUrl, { method: 'POST', path: `/api/public/verifications/${magic}`, headers: { 'content-type': 'text/plain' }, body: 'x' });
+
     const raw = (path: string, headers: Record<string, string>, body?: string) => ask(app.baseUrl, { method: body === undefined ? 'GET' : 'POST', path, headers, body });
     const json = { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' };
     await raw('/api/auth/login', json, JSON.stringify({ email: `${marked('an unknown email')}@example.com`, password: marked('a wrong password') }));

@@ -1,9 +1,11 @@
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../../auth/access/access.js';
 import { Config } from '../../config/config.js';
+import { FORM } from '../../http/body.js';
 import { AnswersHtml } from '../../http/openapi.js';
 import { escape, page, PAGE_HEADERS } from '../../http/page.js';
 import type { Request } from '../../http/request.js';
@@ -12,6 +14,7 @@ import { eidWords } from './eid-words.js';
 
 const COOKIE = 'parley_eid';
 const CALLBACK = '/api/public/eid/callback';
+const DEAD = 'A page that says that the link is not valid: unknown, or its time is over';
 
 /** Pages for a person at a browser, which work without scripts. */
 @ApiTags('Identity')
@@ -20,13 +23,13 @@ export class EidPagesController {
   constructor(private readonly links: EidLinksService, private readonly config: Config) {}
 
   /** Show the page that an eID link leads to, with one button. Whatever opens it, and however often, uses up nothing. */
-  @Get('start/:token') @Public('the token of the link is the credential') @AnswersHtml(200, 'The page')
+  @Get('start/:token') @Public('the token of the link is the credential') @AnswersHtml(200, 'The page') @AnswersHtml(404, DEAD)
   async look(@Param('token') token: string, @Res() reply: FastifyReply): Promise<void> {
     show(reply, await this.links.look(token));
   }
 
   /** Go from that page to the provider of the eID. */
-  @Post('start/:token') @HttpCode(200) @Public('the token of the link is the credential') @AnswersHtml(200, 'A page that says why not')
+  @Post('start/:token') @HttpCode(200) @RouteConfig(FORM) @Public('the token of the link is the credential') @AnswersHtml(200, 'A page that says how things stand, where it does not go on') @AnswersHtml(404, DEAD)
   @ApiResponse({ status: 303, description: 'To the provider, with a cookie for this browser' })
   async begin(@Param('token') token: string, @Res() reply: FastifyReply): Promise<void> {
     const next = await this.links.begin(token);
@@ -38,7 +41,7 @@ export class EidPagesController {
   }
 
   /** Come back from the provider of the eID: its answer counts once, in the browser that went there. */
-  @Get('callback') @Public('the state, and the cookie of the browser that it was made for, are the credential') @AnswersHtml(200, 'A page that says what became of it')
+  @Get('callback') @Public('the state, and the cookie of the browser that it was made for, are the credential') @AnswersHtml(200, 'A page that says what became of it') @AnswersHtml(404, DEAD)
   @ApiQuery({ name: 'state', required: false, schema: { type: 'string' } }) @ApiQuery({ name: 'code', required: false, schema: { type: 'string' } }) @ApiQuery({ name: 'error', required: false, schema: { type: 'string' } })
   async complete(@Req() request: Request, @Res() reply: FastifyReply): Promise<void> {
     const at = request.url.indexOf('?');

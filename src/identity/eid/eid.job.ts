@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { type Environment, system } from '../../caller/caller.js';
+import { system } from '../../caller/caller.js';
 import { Database } from '../../database/database.js';
 import { type EidAnswer, EidProvider } from './eid-provider.js';
 import { type Ending, EidRequests } from './eid-requests.js';
@@ -11,7 +11,7 @@ const LEASE_SECONDS = 30;
 /** What a provider that says "slower" wants to be added to the interval. */
 const SLOWER_SECONDS = 5;
 
-interface Due { tenantId: string; id: string; environment: Environment; intervalSeconds: number }
+interface Due { tenantId: string; id: string; intervalSeconds: number }
 
 /** Polls for the answers to prompts, and ends requests that nobody answered. Any number of processes share the work: each request is one's at a time. */
 @Injectable()
@@ -37,14 +37,15 @@ export class EidJob {
   }
 
   private claim(most: number): Promise<Due[]> {
-    return this.db.global<Due>(`update eid_due d set due_at = clock_timestamp() + make_interval(secs => $1) from tenant t
-      where t.id = d.tenant_id and (d.tenant_id, d.request_id) in (
+    return this.db.global<Due>(`update eid_due set due_at = clock_timestamp() + make_interval(secs => $1)
+      where (tenant_id, request_id) in (
         select n.tenant_id, n.request_id from eid_due n where n.due_at <= clock_timestamp() order by n.due_at limit $2 for update skip locked)
-      returning d.tenant_id as "tenantId", d.request_id as id, t.environment, d.interval_seconds as "intervalSeconds"`, [LEASE_SECONDS, most]);
+      returning tenant_id as "tenantId", request_id as id, interval_seconds as "intervalSeconds"`, [LEASE_SECONDS, most]);
   }
 
-  private async lookAfter({ tenantId, id, environment, intervalSeconds }: Due): Promise<void> {
-    const caller = system('eid', tenantId, environment);
+  private async lookAfter({ tenantId, id, intervalSeconds }: Due): Promise<void> {
+    // Which side it is on makes no difference to what is done here.
+    const caller = system('eid', tenantId, 'live');
     const request = await this.requests.find<{ authReqId: string }>(caller, id);
     if (request?.status !== 'pending') {
       await this.db.global('delete from eid_due where tenant_id = $1 and request_id = $2', [tenantId, id]);
