@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, type MockInstance, vi } from 'vitest';
 import { EidJob } from '../../src/identity/eid/eid.job.js';
 import { newWorkspace } from '../e2e/support.js';
 import { startApp, type TestApp, type TestTenant } from '../support/app.js';
@@ -10,12 +10,21 @@ let serial = 0;
 
 /** An application, its tenant's test side, where mail can be read, and a provider that it may call. */
 export class EidWorld {
-  private constructor(readonly app: TestApp, readonly tenant: TestTenant, readonly owner: Client, readonly key: Client, readonly eid: EidServer) {}
+  /** Everything that the process wrote, at the most talkative level. */
+  output = '';
+  private readonly spies: MockInstance[];
+
+  private constructor(readonly app: TestApp, readonly tenant: TestTenant, readonly owner: Client, readonly key: Client, readonly eid: EidServer) {
+    this.spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+      this.output += Buffer.from(chunk as Uint8Array).toString();
+      return true;
+    }));
+  }
 
   static async start(): Promise<EidWorld> {
     let callback = '';
     const eid = await startEidServer(() => callback);
-    const app = await startApp({ OUTBOUND_ALLOW: [eid.host] });
+    const app = await startApp({ OUTBOUND_ALLOW: [eid.host], LOG_LEVEL: 'debug' });
     Object.assign(app.config, { PUBLIC_URL: app.baseUrl });
     callback = `${app.baseUrl}/api/public/eid/callback`;
     const tenant = await app.tenant();
@@ -23,6 +32,7 @@ export class EidWorld {
   }
 
   async stop(): Promise<void> {
+    for (const spy of this.spies) spy.mockRestore();
     await this.app.close();
     await this.eid.close();
   }

@@ -39,6 +39,7 @@ export class Eid1763700060000 implements MigrationInterface {
       CONSTRAINT "eid_request_mode" CHECK (mode in ('push', 'link')),
       CONSTRAINT "PK_576f2e0d21a7d2e317557cc8540" PRIMARY KEY ("tenant_id", "id"))`);
     await runner.query(`CREATE UNIQUE INDEX "eid_request_one_prompt" ON "eid_request" ("tenant_id", "contact_id") WHERE status = 'pending' and mode = 'push'`);
+    await runner.query(`CREATE INDEX "eid_request_finished" ON "eid_request" ("tenant_id", "finished_at")`);
     await runner.query(`CREATE INDEX "eid_request_of_contact" ON "eid_request" ("tenant_id", "contact_id")`);
     await runner.query(`CREATE INDEX "eid_request_of_conversation" ON "eid_request" ("tenant_id", "conversation_id")`);
     await runner.query(`CREATE TABLE "eid_due" (

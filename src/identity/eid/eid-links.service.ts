@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, NotFoundException } from '@nestjs/common';
 import { mintRowSecret, readRowSecret } from '../../auth/sessions/session-tokens.js';
 import { system, type SystemCaller } from '../../caller/caller.js';
 import { Config } from '../../config/config.js';
@@ -78,8 +78,14 @@ export class EidLinksService {
 
   private async end(caller: SystemCaller, id: string, answer: EidAnswer): Promise<Shown> {
     if (answer === 'waiting' || answer === 'slower' || answer === 'unknown') return 'again';
-    const status = await this.db.transaction(caller, (tx) => this.requests.end(tx, id, answer));
-    return status ? shownOf(status) : 'over';
+    try {
+      const status = await this.db.transaction(caller, (tx) => this.requests.end(tx, id, answer));
+      return status ? shownOf(status) : 'over';
+    } catch (error) {
+      // Erased meanwhile, or the workspace deleted.
+      if (error instanceof NotFoundException) return 'over';
+      throw error;
+    }
   }
 
   private async byLink(token: string): Promise<{ caller: SystemCaller; request: Found<Secret> } | undefined> {

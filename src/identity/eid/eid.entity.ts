@@ -27,6 +27,7 @@ export type EidStatus = 'pending' | 'granted' | 'denied' | 'expired' | 'failed';
 @ForeignKey('contact', ['tenantId', 'contactId'], ['tenantId', 'id'])
 @Index('eid_request_of_conversation', ['tenantId', 'conversationId'])
 @Index('eid_request_of_contact', ['tenantId', 'contactId'])
+@Index('eid_request_finished', ['tenantId', 'finishedAt'])
 @Index('eid_request_one_prompt', ['tenantId', 'contactId'], { unique: true, where: `status = 'pending' and mode = 'push'` })
 @Check('eid_request_mode', `mode in ('push', 'link')`)
 @Check('eid_request_status', `status in ('pending', 'granted', 'denied', 'expired', 'failed')`)

@@ -11,7 +11,7 @@ const LEASE_SECONDS = 30;
 /** What a provider that says "slower" wants to be added to the interval. */
 const SLOWER_SECONDS = 5;
 
-interface Due { tenantId: string; id: string; intervalSeconds: number }
+interface Due { tenantId: string; id: string }
 
 /** Polls for the answers to prompts, and ends requests that nobody answered. Any number of processes share the work: each request is one's at a time. */
 @Injectable()
@@ -40,10 +40,10 @@ export class EidJob {
     return this.db.global<Due>(`update eid_due set due_at = clock_timestamp() + make_interval(secs => $1)
       where (tenant_id, request_id) in (
         select n.tenant_id, n.request_id from eid_due n where n.due_at <= clock_timestamp() order by n.due_at limit $2 for update skip locked)
-      returning tenant_id as "tenantId", request_id as id, interval_seconds as "intervalSeconds"`, [LEASE_SECONDS, most]);
+      returning tenant_id as "tenantId", request_id as id`, [LEASE_SECONDS, most]);
   }
 
-  private async lookAfter({ tenantId, id, intervalSeconds }: Due): Promise<void> {
+  private async lookAfter({ tenantId, id }: Due): Promise<void> {
     // Which side it is on makes no difference to what is done here.
     const caller = system('eid', tenantId, 'live');
     const request = await this.requests.find<{ authReqId: string }>(caller, id);
@@ -52,12 +52,12 @@ export class EidJob {
       return;
     }
     const { expired, mode, scheme, secret } = request;
-    // A link is due when its time is over. A scheme that is gone, or another one by now, can confirm nothing.
-    const answer = expired || mode === 'link' || !scheme ? 'expired' : await this.provider.poll(scheme, secret!.authReqId);
+    // A scheme that is gone, or another one by now, can confirm nothing. Of a link only the end is looked after.
+    const answer = expired || !scheme ? 'expired' : mode === 'link' ? 'waiting' : await this.provider.poll(scheme, secret!.authReqId);
     if (isFinal(answer)) await this.db.transaction(caller, (tx) => this.requests.end(tx, id, answer));
     else {
-      await this.db.global('update eid_due set interval_seconds = $3::int, due_at = least(clock_timestamp() + make_interval(secs => $3::int), ends_at) where tenant_id = $1 and request_id = $2',
-        [tenantId, id, intervalSeconds + (answer === 'slower' ? SLOWER_SECONDS : 0)]);
+      await this.db.global('update eid_due set interval_seconds = interval_seconds + $3::int, due_at = least(clock_timestamp() + make_interval(secs => interval_seconds + $3::int), ends_at) where tenant_id = $1 and request_id = $2',
+        [tenantId, id, answer === 'slower' ? SLOWER_SECONDS : 0]);
     }
   }
 }
