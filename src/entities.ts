@@ -5,6 +5,7 @@ import { ContactEntity, ContactPointEntity } from './contacts/contact.entity.js'
 import { ConversationEntity, MessageEntity } from './conversations/conversation.entity.js';
 import { IdempotencyKeyEntity } from './database/idempotency-key.entity.js';
 import { RateWindowEntity } from './database/rate-window.entity.js';
+import { EidBindingEntity, EidDueEntity, EidRequestEntity, EidSchemeEntity } from './identity/eid/eid.entity.js';
 import { IdentityEventEntity } from './identity/identity-event.entity.js';
 import { MagicLinkEntity } from './identity/magic-links/magic-link.entity.js';
 import { IdentitySettingsEntity } from './identity/settings/identity-settings.entity.js';
@@ -23,6 +24,6 @@ export const ENTITIES = [
   TenantEntity, SigningKeyEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity,
   MemberEntity, MemberEmailEntity, MemberWorkspaceEntity, MemberSessionEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity,
   ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity,
-  VerificationQuestionEntity, VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, MagicLinkEntity, ErasureRequestEntity, ErasedContactEntity,
+  VerificationQuestionEntity, VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, MagicLinkEntity, EidSchemeEntity, EidRequestEntity, EidDueEntity, EidBindingEntity, ErasureRequestEntity, ErasedContactEntity,
   IdempotencyKeyEntity, OutboxMessageEntity, OutboxQueueEntity, RateWindowEntity, JobRunEntity,
 ];

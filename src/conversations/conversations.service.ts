@@ -12,9 +12,19 @@ import type { ConversationDto, ListConversationsDto, StartConversationDto } from
 import { GET_CONVERSATION, listStatement } from './conversations.queries.js';
 import { MessagesService } from './messages.service.js';
 
+/** `callerId`: in E.164; null where it is withheld, or not a call. */
+export interface StartedConversation { id: string; workspaceId: string; callerId: string | null }
+
 @Injectable()
 export class ConversationsService {
+  private readonly whenStarted: ((tx: Tx, conversation: StartedConversation) => Promise<void>)[] = [];
+
   constructor(private readonly db: Database, private readonly contacts: ContactsService, private readonly messages: MessagesService) {}
+
+  /** For features above this one: `work` is done in the transaction in which a conversation starts, before its first message. */
+  onStart(work: (tx: Tx, conversation: StartedConversation) => Promise<void>): void {
+    this.whenStarted.push(work);
+  }
 
   /** Newest activity first. */
   list(caller: Caller, { limit = 25, cursor, ...filters }: ListConversationsDto): Promise<Json<Page<ConversationDto>>> {
@@ -34,11 +44,12 @@ export class ConversationsService {
       const known = await this.withExternalId(tx, body);
       if (known) return tx.read(GET_CONVERSATION, { id: known });
       if (workspace.status === 'archived') throw new ConflictException('The workspace is archived: it can be read, not written to');
-      const id = uuid();
+      const [id, callerId] = [uuid(), body.callerId ?? null];
       await tx.insert(ConversationEntity, {
         id, workspaceId: workspace.id, brandId: workspace.brandId, channelId: await this.channel(tx, body), contactId: await this.contact(tx, body),
-        externalId: body.externalId ?? null, subject: body.subject ?? null, callerId: body.callerId ?? null, metadata: body.metadata ?? {},
+        externalId: body.externalId ?? null, subject: body.subject ?? null, callerId, metadata: body.metadata ?? {},
       });
+      for (const work of this.whenStarted) await work(tx, { id, workspaceId: workspace.id, callerId });
       if (body.message) await this.messages.receiveWithin(tx, id, body.message);
       return (await tx.read(GET_CONVERSATION, { id })).created();
     });

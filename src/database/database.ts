@@ -120,7 +120,7 @@ export class Database {
     const { retry } = caller;
     if (!retry) return this.run(caller, work, null, plain);
     retry.used = true;
-    const fingerprint = hash('sha256', JSON.stringify([callerId(caller), retry.method, retry.path, retry.key]), 'buffer');
+    const fingerprint = fingerprintOf(caller, retry);
     const place = caller.tenantId + fingerprint.toString('base64');
     const deadline = Date.now() + IN_FLIGHT_WAIT_MS;
     for (let ahead = this.inFlight.get(place); ahead; ahead = this.inFlight.get(place)) await within(ahead, deadline - Date.now());
@@ -177,7 +177,10 @@ export class Database {
       // Without parameters PostgreSQL takes several statements in one message; a UUID is safe to quote.
       const opened = await client.query(`begin; select set_config('app.tenant_id', '${caller.tenantId}', true)${retry ? claim(caller, retry) : ''}`)
         .catch((error: unknown) => { throw retry && driverError(error)?.code === '55P03' ? stillRunning() : (error as Error); });
-      if (retry && !lastOf(opened).rowCount) await this.replay(tx, retry);
+      if (retry && !lastOf(opened).rowCount) {
+        await this.replay(tx, retry);
+        throw stillRunning();
+      }
       const result = await work(tx);
       const closing = retry ? store(caller, retry, result) : '';
       try {
@@ -194,11 +197,19 @@ export class Database {
     }
   }
 
-  /** The request was carried out before, or is being carried out with a lock that was waited for. */
-  private async replay(tx: Tx, { fingerprint, bodyHash }: Claim): Promise<never> {
+  /**
+   * For work with a step outside the database, which a repeat must not take again before its transaction finds the answer.
+   * @throws Replayed, UnprocessableEntityException: the caller's request was carried out before
+   */
+  async assertNew(tx: Tx, caller: Caller): Promise<void> {
+    if (caller.retry) await this.replay(tx, { ...caller.retry, fingerprint: fingerprintOf(caller, caller.retry) });
+  }
+
+  /** Returns only where the request was not carried out before; it may be at this moment. */
+  private async replay(tx: Tx, { fingerprint, bodyHash }: Claim): Promise<void> {
     const [first] = await tx.query<{ body_hash: Buffer; status: number; response: string | null }>(
       'select body_hash, status, response from idempotency_key where tenant_id = :tenant and fingerprint = :fingerprint', { fingerprint });
-    if (!first) throw stillRunning();
+    if (!first) return;
     if (!first.body_hash.equals(bodyHash)) throw new UnprocessableEntityException('This Idempotency-Key was used before with another body');
     if (first.response === null) throw notRepeatable();
     throw new Replayed(new Json(first.response, first.status));
@@ -235,6 +246,7 @@ export class Database {
 }
 
 type Claim = Retry & { fingerprint: Buffer };
+const fingerprintOf = (caller: Caller, { method, path, key }: Retry): Buffer => hash('sha256', JSON.stringify([callerId(caller), method, path, key]), 'buffer');
 /** The plain case of a transaction, with its answer. */
 interface Plain<T, Args> { statement: AtOnce<Args>; args: Args; answer: T & Json }
 

@@ -15,6 +15,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   login_attempt: 'failed sign-ins of an email, hashed, that may belong to nobody',
   rate_window: 'request counts of client addresses, before anybody is known',
   outbox_queue: 'the worker claims for all tenants at once: ids and times',
+  eid_due: 'the job looks after the requests of all tenants: ids, times and an interval',
   assurance_due: 'the job lowers the levels of all tenants: ids and times',
   purge_queue: 'the purge works for all tenants at once: ids only',
   job_run: 'the schedule of the whole installation',

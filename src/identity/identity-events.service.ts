@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import { inReach, one, polled, projection, time } from '../database/statement.js';
 import type { Tx } from '../database/transaction.js';
 import type { Json } from '../http/json.js';
+import { EidRequests } from './eid/eid-requests.js';
 import type { IdentityEventDto, IdentityEventsDto } from './identity-events.dto.js';
 
 const EVENT = projection<IdentityEventDto>({
@@ -30,7 +31,7 @@ export const LIST_IDENTITY_EVENTS = polled(one<IdentityEventsDto, { conversation
 
 @Injectable()
 export class IdentityEventsService {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly db: Database, private readonly eid: EidRequests) {}
 
   list(caller: Caller, conversationId: string): Promise<Json<IdentityEventsDto>> {
     return this.db.read(caller, LIST_IDENTITY_EVENTS, { conversationId });
@@ -38,7 +39,7 @@ export class IdentityEventsService {
 
   /**
    * Deletes what is bound to erased contacts: the events, with the blocks of their calls and phone numbers, which only the
-   * owner's function can; and the questions, attempts, links and factors of their verification.
+   * owner's function can; and the questions, attempts, links, eID requests and factors of their verification, with the person that an eID bound them to.
    */
   async eraseContact(tx: Tx, contactIds: readonly string[]): Promise<{ identityEvents: number; verifications: number }> {
     const [steps] = await tx.query<{ verifications: number }>(`with questions as (
@@ -52,6 +53,6 @@ export class IdentityEventsService {
       ) select ((select count(*) from questions) + (select count(*) from attempts) + (select count(*) from links) + (select count(*) from factors))::int as verifications`, { contactIds });
     const [erased] = await tx.query<{ identityEvents: number }>(
       'select coalesce(sum(erase_identity_events(:tenant, id)), 0)::int as "identityEvents" from unnest(:contactIds::uuid[]) as id', { contactIds });
-    return { ...erased!, ...steps! };
+    return { ...erased!, verifications: steps!.verifications + (await this.eid.eraseContact(tx, contactIds)) };
   }
 }

@@ -12,7 +12,7 @@ const JOB = 'daily';
 
 /** What one run removed. */
 export interface SweepReport {
-  identityEvents: number; idempotencyKeys: number; magicLinks: number; loginAttempts: number;
+  identityEvents: number; idempotencyKeys: number; magicLinks: number; eidRequests: number; loginAttempts: number;
   /** What was found, and erased again, of people who had been erased: other than after a restored backup it should be nothing. */
   leftovers: Erased;
 }
@@ -57,11 +57,12 @@ export class DailyService {
 
   private async run(): Promise<SweepReport> {
     const [{ started }] = await this.db.global<{ started: string }>('select clock_timestamp()::text as started') as [{ started: string }];
-    const report: SweepReport = { identityEvents: 0, idempotencyKeys: 0, magicLinks: 0, loginAttempts: 0, leftovers: nothingErased() };
+    const report: SweepReport = { identityEvents: 0, idempotencyKeys: 0, magicLinks: 0, eidRequests: 0, loginAttempts: 0, leftovers: nothingErased() };
     for (const side of await this.db.global<Side>('select id, environment from tenant order by id')) {
       report.identityEvents += await this.sweepIdentityEvents(side);
       report.idempotencyKeys += await this.forgetIdempotencyKeys(side);
       report.magicLinks += await this.forgetMagicLinks(side);
+      report.eidRequests += await this.forgetEidRequests(side);
       addErased(report.leftovers, await this.erasures.reconcile(system('reconciliation', side.id, side.environment)));
     }
     report.loginAttempts = (await this.db.global(`delete from login_attempt where started_at < now() - interval '1 day' returning 1`)).length;
@@ -115,6 +116,12 @@ export class DailyService {
   private forgetMagicLinks({ id, environment }: Side): Promise<number> {
     return this.inBatches(() => this.db.transaction(system('sweep', id, environment), async (tx) => (await tx.query(`delete from magic_link where tenant_id = :tenant
       and id in (select id from magic_link where tenant_id = :tenant and expires_at < now() - interval '1 day' limit :batch) returning 1`, { batch: BATCH })).length));
+  }
+
+  /** A day after they ended: what came of them is an identity event. */
+  private forgetEidRequests({ id, environment }: Side): Promise<number> {
+    return this.inBatches(() => this.db.transaction(system('sweep', id, environment), async (tx) => (await tx.query(`delete from eid_request where tenant_id = :tenant
+      and id in (select id from eid_request where tenant_id = :tenant and finished_at < now() - interval '1 day' limit :batch) returning 1`, { batch: BATCH })).length));
   }
 
   private async inBatches(batch: () => Promise<number>): Promise<number> {

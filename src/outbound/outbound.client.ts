@@ -9,14 +9,22 @@ const MOST_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-export interface OutboundRequest {
+interface Common {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
-  /** Sent as JSON. */
-  body?: unknown;
   /** For the whole of it, from the name's resolution to the last byte; 10 seconds by default. */
   timeoutMs?: number;
 }
+export interface OutboundRequest extends Common {
+  /** Sent as JSON. */
+  body?: unknown;
+}
+export interface OutboundExchange extends Common {
+  /** Sent as it is. */
+  content?: string;
+}
+/** Whatever the server said, but for a redirect. */
+export interface OutboundAnswer { status: number; type: string; text: string }
 
 /** Why a call to the outside came to nothing, in a sentence that anyone may read: it tells nothing about the network that we stand in. */
 export class OutboundError extends Error {}
@@ -40,12 +48,27 @@ export class OutboundClient {
    * @returns the JSON of a 2xx answer
    * @throws OutboundError for whatever stands against it
    */
-  async fetchJson(url: string, { timeoutMs = TIMEOUT_MS, ...request }: OutboundRequest = {}): Promise<unknown> {
+  async fetchJson(url: string, { body, headers, ...request }: OutboundRequest = {}): Promise<unknown> {
+    const content = body === undefined ? undefined : JSON.stringify(body);
+    const { text } = await this.call(url, { ...request, content, headers: { ...headers, ...(content !== undefined && { 'content-type': 'application/json' }) } }, refusalOfJson);
+    return parse(text);
+  }
+
+  /**
+   * For protocols that say something with every status.
+   * @returns the answer, whatever its status
+   * @throws OutboundError for a redirect, and where there is no whole answer
+   */
+  exchange(url: string, request: OutboundExchange = {}): Promise<OutboundAnswer> {
+    return this.call(url, request, () => undefined);
+  }
+
+  private async call(url: string, { timeoutMs = TIMEOUT_MS, ...request }: OutboundExchange, refusal: Refusal): Promise<OutboundAnswer> {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const target = this.target(url);
       const addresses = await inTime(this.addresses(target), signal);
-      return parse(await exchange(target, addresses, request, signal));
+      return await exchange(target, addresses, request, refusal, signal);
     } catch (error) {
       // Of any other error the text may hold an inner address.
       if (signal.aborted) throw new OutboundError('The server did not answer in time');
@@ -77,16 +100,21 @@ export class OutboundClient {
   }
 }
 
-/** The answer's text, if it is JSON and not too long. Connects to the addresses that were checked: the name is not resolved again. */
-function exchange(target: URL, addresses: LookupAddress[], { method = 'GET', headers, body }: OutboundRequest, signal: AbortSignal): Promise<string> {
-  const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+/** Why an answer is not read any further, by what stands before its body. */
+type Refusal = (status: number, type: string) => string | undefined;
+
+const refusalOfJson: Refusal = (status, type) =>
+  status < 200 || status > 299 ? `The server answered with status ${status}` : JSON_TYPE.test(type) ? undefined : 'The server answered with something else than JSON';
+
+/** The answer, if it is not too long. Connects to the addresses that were checked: the name is not resolved again. */
+function exchange(target: URL, addresses: LookupAddress[], { method = 'GET', headers, content }: OutboundExchange, refusal: Refusal, signal: AbortSignal): Promise<OutboundAnswer> {
   return new Promise((resolve, reject) => {
     const request = (target.protocol === 'https:' ? https : http).request(target, {
       method, signal,
       // A connection of its own: one that is kept was made to an address that was checked for another URL.
       agent: false,
       lookup: (_host, { all }, done) => { if (all) done(null, addresses); else done(null, addresses[0]!.address, addresses[0]!.family); },
-      headers: { ...headers, accept: 'application/json', 'user-agent': 'Parley', ...(content && { 'content-type': 'application/json', 'content-length': content.length }) },
+      headers: { ...headers, accept: 'application/json', 'user-agent': 'Parley', ...(content !== undefined && { 'content-length': Buffer.byteLength(content) }) },
     });
     const refuse = (sentence: string): void => {
       reject(new OutboundError(sentence));
@@ -94,10 +122,10 @@ function exchange(target: URL, addresses: LookupAddress[], { method = 'GET', hea
     };
     request.on('error', reject);
     request.on('response', (response) => {
-      const { statusCode = 0, headers: { 'content-type': type = '', location } } = response;
-      if (statusCode >= 300 && statusCode < 400 && location !== undefined) return refuse('The server answered with a redirect, which is not followed');
-      if (statusCode < 200 || statusCode > 299) return refuse(`The server answered with status ${statusCode}`);
-      if (!JSON_TYPE.test(type)) return refuse('The server answered with something else than JSON');
+      const { statusCode: status = 0, headers: { 'content-type': type = '', location } } = response;
+      if (status >= 300 && status < 400 && location !== undefined) return refuse('The server answered with a redirect, which is not followed');
+      const refused = refusal(status, type);
+      if (refused !== undefined) return refuse(refused);
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
@@ -105,7 +133,7 @@ function exchange(target: URL, addresses: LookupAddress[], { method = 'GET', hea
         if ((bytes += chunk.length) > MOST_BYTES) refuse('The server answered with more than 1 MiB');
       });
       response.on('error', reject);
-      response.on('end', () => resolve(Buffer.concat(chunks).toString()));
+      response.on('end', () => resolve({ status, type, text: Buffer.concat(chunks).toString() }));
     });
     request.end(content);
   });

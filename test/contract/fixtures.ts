@@ -19,10 +19,12 @@ export interface Side {
 }
 
 const ASKS_FOR_NAMES = { name: 'contact_attributes', type: 'contact_attributes', questions: [{ key: 'name', prompt: 'Your name?', attribute: 'name' }] };
+const A_SCHEME = { name: 'bank-id', issuer: 'https://eid.example.com', clientId: 'parley' };
 /** One right answer is enough to be identified, and it is the name of the contacts that are made here. */
 export async function askForNames(owner: Client, workspaceId: string): Promise<void> {
   await owner.put(`/api/workspaces/${workspaceId}/identity-settings`, { requiredCorrectAnswers: 1 }, 200);
   await owner.put(`/api/workspaces/${workspaceId}/verification-sources`, { sources: [ASKS_FOR_NAMES] }, 200);
+  await owner.put(`/api/workspaces/${workspaceId}/eid-schemes`, { schemes: [A_SCHEME] }, 200);
 }
 
 export async function sideOf(tenant: TestTenant, environment: Environment = 'live'): Promise<Side> {
@@ -107,11 +109,13 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'PUT /api/workspaces/{workspaceId}/verification-sources': () => ({
     sources: [ASKS_FOR_NAMES, { name: 'crm', type: 'http', url: 'https://crm.example.com/lookup', credentials: { authorization: 'Bearer x' }, questions: [{ key: 'city', prompt: 'Which city?', path: '$.city' }] }],
   }),
+  'PUT /api/workspaces/{workspaceId}/eid-schemes': () => ({ schemes: [{ ...A_SCHEME, clientSecret: 'x', acrValues: ['urn:example:loa:high'] }] }),
   'POST /api/workspaces/{workspaceId}/kb-entries': () => ({ question: 'Q', answer: 'A' }),
   'POST /api/conversations/{id}/verification/questions': () => ({}),
   'POST /api/conversations/{id}/verification/answers': ({ tenantId }) => ({ questionId: openQuestions.get(tenantId) ?? randomUUID(), answer: 'Ada' }),
   'POST /api/conversations/{id}/verification/require': () => ({ level: 'identified', purpose: 'a test' }),
   'POST /api/conversations/{id}/verification/unlock': () => undefined,
+  'POST /api/conversations/{id}/verification/eid-requests': () => ({ scheme: 'bank-id', mode: 'link' }),
   'POST /api/conversations/{id}/verification/magic-links': () => ({ channel: 'email' }),
   'POST /api/kb-entries/{id}/approve': () => undefined,
   'POST /api/kb-entries/{id}/reject': () => ({ reason: 'Wrong' }),

@@ -176,6 +176,7 @@ describe('every authenticated POST', () => {
     '/api/conversations/{id}/verification/questions': { id: newConversationId, body: () => ({ count: 1 }) },
     '/api/conversations/{id}/verification/answers': { id: askedConversation, body: () => ({ questionId, answer: 'Ada' }) },
     '/api/conversations/{id}/verification/require': { id: provenConversation, body: () => ({ level: 'identified', purpose: 'a test' }) },
+    '/api/conversations/{id}/verification/eid-requests': { id: newConversationId, body: () => ({ scheme: 'bank-id', mode: 'link' }) },
     '/api/conversations/{id}/verification/magic-links': { id: newConversationId, body: () => ({ channel: 'email' }) },
     '/api/conversations/{id}/verification/unlock': { id: newConversationId },
     '/api/attention-items/{id}/resolve': { id: openItem },

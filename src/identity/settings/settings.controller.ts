@@ -5,6 +5,8 @@ import type { Caller } from '../../caller/caller.js';
 import type { Json } from '../../http/json.js';
 import { Answers } from '../../http/openapi.js';
 import { IdPipe } from '../../http/validation.js';
+import { EidSchemesDto, PutEidSchemesDto } from '../eid/eid-schemes.dto.js';
+import { EidSchemesService } from '../eid/eid-schemes.service.js';
 import { IdentitySettingsDto, PutIdentitySettingsDto, PutRetentionSettingsDto, RetentionSettingsDto } from './identity-settings.dto.js';
 import { IdentitySettingsService } from './identity-settings.service.js';
 import { PutVerificationSourcesDto, VerificationSourcesDto } from './verification-sources.dto.js';
@@ -13,7 +15,7 @@ import { VerificationSourcesService } from './verification-sources.service.js';
 @ApiTags('Identity')
 @Controller('api/workspaces/:workspaceId')
 export class SettingsController {
-  constructor(private readonly settings: IdentitySettingsService, private readonly sources: VerificationSourcesService) {}
+  constructor(private readonly settings: IdentitySettingsService, private readonly sources: VerificationSourcesService, private readonly schemes: EidSchemesService) {}
 
   /** Read how the workspace proves who is calling: caps, lifetimes and allowed factors. */
   @Get('identity-settings') @AdminsOnly() @Answers(IdentitySettingsDto)
@@ -49,5 +51,17 @@ export class SettingsController {
   @Put('verification-sources') @AdminsOnly() @Answers(VerificationSourcesDto)
   putVerificationSources(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: PutVerificationSourcesDto): Promise<Json<VerificationSourcesDto>> {
     return this.sources.put(caller, workspaceId, body);
+  }
+
+  /** Read the eID schemes that the workspace accepts. */
+  @Get('eid-schemes') @AdminsOnly() @Answers(EidSchemesDto)
+  eidSchemes(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string): Promise<Json<EidSchemesDto>> {
+    return this.schemes.get(caller, workspaceId);
+  }
+
+  /** Replace all schemes. One that leaves `clientSecret` out keeps the one stored under its name. What waits for an approval by a scheme that is removed, or that names another issuer, ends as expired. */
+  @Put('eid-schemes') @AdminsOnly() @Answers(EidSchemesDto)
+  putEidSchemes(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: PutEidSchemesDto): Promise<Json<EidSchemesDto>> {
+    return this.schemes.put(caller, workspaceId, body);
   }
 }

@@ -43,10 +43,10 @@ export class VerificationService {
    * Chooses the questions that were asked least so far, whoever the caller is and whatever is on file of them.
    * @throws ConflictException: locked, or no source is attached
    */
-  async ask(caller: Caller, conversationId: string, { count = 1 }: AskQuestionsDto): Promise<Json<AskedQuestionsDto>> {
-    await this.assertConfigured(caller, conversationId, 'Questions were asked for');
-    return this.db.transaction(caller, async (tx) => {
+  ask(caller: Caller, conversationId: string, { count = 1 }: AskQuestionsDto): Promise<Json<AskedQuestionsDto>> {
+    return this.noting(caller, conversationId, 'Questions were asked for', async (tx) => {
       const situation = await this.situations.find(tx, conversationId, 'alone');
+      if (!(await this.configured(tx, situation)).sources) throw new NotConfigured();
       if (!situation.settings.allowedFactors.includes('kba_dynamic')) throw new ConflictException('The workspace does not allow proof by questions (kba_dynamic)');
       if (await remaining(tx, situation, situation.settings) < 1) throw new ConflictException(LOCKED);
       const chosen = await tx.query<Question & { prompt: string }>(`select s.name as source, q->>'key' as key, q->>'prompt' as prompt
@@ -148,12 +148,13 @@ export class VerificationService {
    * A gate: 200 where the level is met now.
    * @throws ConflictException saying what is missing
    */
-  async require(caller: Caller, conversationId: string, { level, purpose }: RequireDto): Promise<Json<Ok>> {
-    await this.assertConfigured(caller, conversationId, purpose);
-    return this.db.transaction(caller, async (tx) => {
+  require(caller: Caller, conversationId: string, { level, purpose }: RequireDto): Promise<Json<Ok>> {
+    return this.noting(caller, conversationId, purpose, async (tx) => {
       const situation = await this.situations.find(tx, conversationId, 'alone');
       const { level: now } = await refreshLevel(tx, conversationId);
       if (LEVELS.indexOf(now) >= LEVELS.indexOf(level)) return ok();
+      const { sources, schemes } = await this.configured(tx, situation);
+      if (!sources && !(schemes && situation.settings.allowedFactors.includes('eid_verified'))) throw new NotConfigured();
       const locked = await remaining(tx, situation, situation.settings) < 1;
       throw new ConflictException(`This needs the assurance level ${level}; the conversation has reached ${now}${locked ? '. Questions are locked after too many wrong answers' : ''}`);
     });
@@ -171,20 +172,35 @@ export class VerificationService {
     });
   }
 
-  /** Without a source nobody could ever pass: that is for a person to see, and an event of its own, which the refusal must not undo. */
-  private async assertConfigured(caller: Caller, conversationId: string, purpose: string): Promise<void> {
-    const configured = await this.db.transaction({ ...caller, retry: undefined }, async (tx) => {
-      const situation = await this.situations.find(tx, conversationId, 'shared');
-      const [row] = await tx.query<{ attached: boolean }>('select exists (select from verification_source s where s.tenant_id = :tenant and s.workspace_id = :workspaceId) as attached', { ...situation });
-      if (row!.attached) return true;
-      await recordIdentityEvent(tx, this.at(situation, `unconfigured:${uuid()}`), { eventType: 'verification_not_configured', scopeDimension: 'workspace_id', scopeValues: [situation.workspaceId] });
-      await raise(tx, { conversationId, type: 'verification_not_configured', severity: 'medium', reason: `No verification source is attached to the workspace. ${purpose}` });
-      return false;
-    });
-    if (!configured) throw new ConflictException('No verification source is attached to the workspace');
+  private async configured(tx: Tx, { workspaceId }: Situation): Promise<{ sources: boolean; schemes: boolean }> {
+    const attached = (table: string): string => `exists (select from ${table} s where s.tenant_id = :tenant and s.workspace_id = :workspaceId)`;
+    const [row] = await tx.query<{ sources: boolean; schemes: boolean }>(`select ${attached('verification_source')} as sources, ${attached('eid_scheme')} as schemes`, { workspaceId });
+    return row!;
+  }
+
+  /** Where nothing is configured nobody could ever pass: that is for a person to see, and an event of its own, which the refusal must not undo. */
+  private async noting<T>(caller: Caller, conversationId: string, purpose: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await this.db.transaction(caller, work);
+    } catch (error) {
+      if (error instanceof NotConfigured) {
+        await this.db.transaction({ ...caller, retry: undefined }, async (tx) => {
+          const situation = await this.situations.find(tx, conversationId, 'shared');
+          await recordIdentityEvent(tx, this.at(situation, `unconfigured:${uuid()}`), { eventType: 'verification_not_configured', scopeDimension: 'workspace_id', scopeValues: [situation.workspaceId] });
+          await raise(tx, { conversationId, type: 'verification_not_configured', severity: 'medium', reason: `${error.message}. ${purpose}` });
+        });
+      }
+      throw error;
+    }
   }
 
   private at({ conversationId, settings }: Situation, transitionKey = ''): { conversationId: string; transitionKey: string; promptVersion?: string } {
     return { conversationId, transitionKey, promptVersion: settings.promptVersion ?? undefined };
+  }
+}
+
+class NotConfigured extends ConflictException {
+  constructor() {
+    super('No verification source is attached to the workspace');
   }
 }

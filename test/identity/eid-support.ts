@@ -1,0 +1,118 @@
+import { expect, type MockInstance, vi } from 'vitest';
+import { EidJob } from '../../src/identity/eid/eid.job.js';
+import { newWorkspace } from '../e2e/support.js';
+import { startApp, type TestApp, type TestTenant } from '../support/app.js';
+import type { Answer, Client } from '../support/client.js';
+import { Browser, CLIENT, type EidServer, HIGH, startEidServer } from './oidc-provider.js';
+
+export interface Call { id: string; contactId: string; workspaceId: string; path: string; email: string; phone: string }
+let serial = 0;
+
+/** An application, its tenant's test side, where mail can be read, and a provider that it may call. */
+export class EidWorld {
+  /** Everything that the process wrote, at the most talkative level. */
+  output = '';
+  private readonly spies: MockInstance[];
+
+  private constructor(readonly app: TestApp, readonly tenant: TestTenant, readonly owner: Client, readonly key: Client, readonly eid: EidServer) {
+    this.spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+      this.output += Buffer.from(chunk as Uint8Array).toString();
+      return true;
+    }));
+  }
+
+  static async start(): Promise<EidWorld> {
+    let callback = '';
+    const eid = await startEidServer(() => callback);
+    const app = await startApp({ OUTBOUND_ALLOW: [eid.host], LOG_LEVEL: 'debug' });
+    Object.assign(app.config, { PUBLIC_URL: app.baseUrl });
+    callback = `${app.baseUrl}/api/public/eid/callback`;
+    const tenant = await app.tenant();
+    return new EidWorld(app, tenant, await tenant.owner('test'), tenant.test, eid);
+  }
+
+  async stop(): Promise<void> {
+    for (const spy of this.spies) spy.mockRestore();
+    await this.app.close();
+    await this.eid.close();
+  }
+
+  /** A workspace of its own, with the scheme `bank-id`. */
+  async workspace(settings: object = {}, scheme: object = {}): Promise<string> {
+    const { id } = await newWorkspace(this.key, this.tenant.testDefaults.brandId);
+    await this.owner.put(`/api/workspaces/${id}/identity-settings`, settings, 200);
+    await this.owner.put(`/api/workspaces/${id}/eid-schemes`, { schemes: [{ name: 'bank-id', issuer: this.eid.url, ...CLIENT, acrValues: [HIGH], ...scheme }] }, 200);
+    return id;
+  }
+
+  /** A conversation with somebody new, whose phone is verified, unless told otherwise. */
+  async call(workspaceId: string, body: object = {}): Promise<Call> {
+    const n = ++serial;
+    const [email, phone] = [`ada-${n}@example.com`, `+49309018${1000 + n}`];
+    const { id, contactId } = (await this.key.post('/api/conversations', { workspaceId, ...('contactId' in body ? {} : { contact: { name: 'Ada', emails: [email], phones: [phone] } }), ...body }, 201)).body;
+    await this.app.db.query(`update contact_point set verified_at = now() where contact_id = $1 and kind = 'phone'`, [contactId]);
+    return { id, contactId, workspaceId, path: `/api/conversations/${id}`, email, phone };
+  }
+
+  request({ path }: Call, mode: 'push' | 'link', more: object = {}): Promise<Answer> {
+    return this.key.post(`${path}/verification/eid-requests`, { scheme: 'bank-id', mode, ...more });
+  }
+
+  /** Pushes a prompt to the person's app. @returns the request's id */
+  async push(one: Call, person: string): Promise<string> {
+    const { status, body, text } = await this.request(one, 'push', { loginHint: `hint-of-${person}` });
+    expect(status, text).toBe(200);
+    return body.requestId;
+  }
+
+  /** Has a link sent. @returns where it leads */
+  async link(one: Call): Promise<string> {
+    const { status, text } = await this.request(one, 'link');
+    expect(status, text).toBe(200);
+    const { data } = (await this.owner.get('/api/captured-messages', 200)).body;
+    expect(data[0].to).toBe(one.email);
+    return /http:\S+/.exec(data[0].body as string)![0];
+  }
+
+  /** From the link to the provider and back. @returns the address that the browser is sent back to, unopened */
+  async there(browser: Browser, link: string): Promise<string> {
+    const { status, location, text } = await browser.open(link, 'POST');
+    expect(status, text).toBe(303);
+    return browser.travel(location!, `${this.app.baseUrl}/`);
+  }
+
+  /** The whole way of a link. @returns the page at its end */
+  async visit(link: string, person: string | null, acr?: string): Promise<string> {
+    this.eid.visitor = person === null ? null : { person, acr };
+    const browser = new Browser();
+    return (await browser.open(await this.there(browser, link))).text;
+  }
+
+  /** Looks after everything that waits, as if its time had come. */
+  async tick(): Promise<void> {
+    await this.app.db.query('update eid_due set due_at = clock_timestamp()');
+    await this.app.app.get(EidJob).tick();
+  }
+
+  /** Its time is over. */
+  async late(one: Call): Promise<void> {
+    await this.app.db.query(`update eid_request set expires_at = clock_timestamp() where conversation_id = $1`, [one.id]);
+    await this.app.db.query(`update eid_due set ends_at = clock_timestamp() where request_id in (select id from eid_request where conversation_id = $1)`, [one.id]);
+  }
+
+  async events({ path }: Call): Promise<any[]> {
+    return (await this.key.get(`${path}/identity-events`, 200)).body.events;
+  }
+
+  async types(one: Call): Promise<string[]> {
+    return (await this.events(one)).map(({ eventType }) => eventType);
+  }
+
+  async level({ path }: Call): Promise<string> {
+    return (await this.key.get(path, 200)).body.assuranceLevel;
+  }
+
+  async status(one: Call): Promise<string[]> {
+    return (await this.app.db.query<{ status: string }>('select status from eid_request where conversation_id = $1 order by created_at', [one.id])).map(({ status }) => status);
+  }
+}
