@@ -66,10 +66,19 @@ export class ApiKeysService {
     return new Json<NewApiKeyDto>(`${text.slice(0, -1)},"key":"${key}"}`, 201, true);
   }
 
-  update(caller: Caller, id: string, body: UpdateApiKeyDto): Promise<Json<ApiKeyDto>> {
+  /** @throws NotFoundException, BadRequestException (an expiry in the past), ConflictException (more than the name of a key that has ended) */
+  update(caller: Caller, id: string, { name, scopes, expiresAt }: UpdateApiKeyDto): Promise<Json<ApiKeyDto>> {
     return this.db.transaction(caller, async (tx) => {
-      if (body.name !== undefined) await tx.update(ApiKeyEntity, { id }, { name: body.name });
-      return tx.read(GET, { id });
+      const [row] = await tx.query<{ future: boolean; changed: boolean }>(`with fit as (select :expiresAt::timestamptz is null or :expiresAt::timestamptz > now() as future
+        ), changed as (
+          update api_key k set name = coalesce(:name, k.name), scopes = coalesce(:scopes::text[], k.scopes), expires_at = case when :ends then :expiresAt::timestamptz else k.expires_at end
+          from fit where fit.future and k.tenant_id = :tenant and k.id = :id
+            and ((:scopes::text[] is null and not :ends) or (k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))) returning k.id
+        ) select future, exists (select from changed) as changed from fit`, { id, name, scopes, expiresAt, ends: expiresAt !== undefined });
+      if (!row!.future) throw new BadRequestException('expiresAt must be in the future');
+      const key = await tx.read(GET, { id });
+      if (!row!.changed) throw new ConflictException(`The key is ${key.parse().status}: only its name can be changed`);
+      return key;
     });
   }
 
