@@ -49,8 +49,8 @@ test('archiving waits for a conversation that is just being started', async () =
   const other = await connect(nodes.a.db);
   try {
     await other.query('begin');
-    // The new row's foreign key waits for the contact, and stands in the workspace already.
-    await other.query('select from contact where id = $1 for update', [contactId]);
+    // The new row stands in the workspace already when its foreign key waits for the channel.
+    await other.query('select from channel where workspace_id = $1 for update', [workspaceId]);
     const started = at(0).post('/api/conversations', { workspaceId, contactId });
     await waiting('transactionid');
     const archived = archive(workspaceId);

@@ -153,7 +153,7 @@ export class MembersService {
     const [member] = await tx.query<{ status: MemberStatus }>(`select ${STATUS} as status from member m where ${OURS} and m.id = :id and m.removed_at is null for update`, { id });
     if (!member) throw notFound();
     // Whoever asks is signed in, if perhaps by an external issuer and without ever having accepted an invitation.
-    const able = owners.filter((owner) => owner.status === 'active' || owner.id === caller.memberId).map((owner) => owner.id);
+    const able = owners.filter((owner) => owner.status === 'active' || (owner.status === 'invited' && owner.id === caller.memberId)).map((owner) => owner.id);
     const isOwner = owners.some((owner) => owner.id === id);
     if ((isOwner || role === 'owner') && !able.includes(caller.memberId)) throw new ForbiddenException();
     if (isOwner && (leaves || (role !== undefined && role !== 'owner')) && able.every((owner) => owner === id)) throw new ConflictException('The last owner stays: make somebody else an owner first');
