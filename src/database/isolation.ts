@@ -18,6 +18,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   eid_due: 'the job looks after the requests of all tenants: ids, times and an interval',
   assurance_due: 'the job lowers the levels of all tenants: ids and times',
   purge_queue: 'the purge works for all tenants at once: ids only',
+  release_queue: 'the release works for all tenants at once: ids and times',
   job_run: 'the schedule of the whole installation',
   migrations: 'the schema itself',
 };

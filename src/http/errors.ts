@@ -12,6 +12,7 @@ export class Replayed extends Error {
   }
 }
 
+export const ARCHIVED = 'The workspace is archived: it can be read, not written to';
 export const ERASED = 'The contact was erased: nothing can be added';
 const UNAVAILABLE = 'The service is temporarily unavailable; try again';
 /** Connection lost or refused (28, 3D and 55000: by a database that lets nobody in), too many connections, shutting down, statement or lock timed out, deadlock. */
@@ -43,6 +44,8 @@ export function describeError(error: unknown): { status: number; message: string
     if (code === '23505') return { status: 409, message: 'Something with the same unique value exists already' };
     // What was erased takes nothing up again: `contact_erased`, `conversation_erased`.
     if (code === '23514' && constraint.endsWith('_erased')) return { status: 409, message: ERASED };
+    // What was archived while the request was under way; whoever came later was told before.
+    if (code === '23514' && constraint === 'workspace_archived') return { status: 409, message: ARCHIVED };
     if (UNAVAILABLE_SQLSTATE.test(code)) return { status: 503, message: UNAVAILABLE };
   } else if (UNAVAILABLE_SYSTEM.has(code) || UNAVAILABLE_DRIVER.test(message)) return { status: 503, message: UNAVAILABLE };
   return { status: 500, message: 'Internal Server Error' };

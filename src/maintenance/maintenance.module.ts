@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { PrivacyModule } from '../privacy/privacy.module.js';
 import { DailyService } from './daily.service.js';
 import { PurgeService } from './purge.service.js';
+import { ReleaseService } from './release.service.js';
 
-@Module({ imports: [PrivacyModule], providers: [DailyService, PurgeService], exports: [DailyService, PurgeService] })
+@Module({ imports: [PrivacyModule], providers: [DailyService, PurgeService, ReleaseService], exports: [DailyService, PurgeService, ReleaseService] })
 export class MaintenanceModule {}

@@ -1,4 +1,4 @@
-import { Check, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 import type { Environment } from '../caller/caller.js';
 import { Now, Text, Uuid } from '../database/columns.js';
 
@@ -15,5 +15,7 @@ export class TenantEntity {
   @Text() name: string;
   /** The organisation's id at the authentication provider; on the live side only. */
   @Text({ nullable: true, unique: true }) externalId: string | null;
+  /** Whether this side may use outgoing webhooks while they are a preview. */
+  @Column({ type: 'boolean', default: false }) webhooksPreview: boolean;
   @Now() createdAt: Date;
 }

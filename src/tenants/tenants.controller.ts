@@ -1,10 +1,10 @@
-import { Controller, Get } from '@nestjs/common';
+import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CurrentMember, MembersOnly } from '../auth/access/access.js';
+import { AdminsOnly, CurrentMember, MembersOnly } from '../auth/access/access.js';
 import type { MemberCaller } from '../caller/caller.js';
 import type { Json } from '../http/json.js';
 import { Answers } from '../http/openapi.js';
-import { TenantDto } from './tenants.dto.js';
+import { TenantDto, UpdateTenantDto } from './tenants.dto.js';
 import { TenantsService } from './tenants.service.js';
 
 @ApiTags('Tenant')
@@ -16,5 +16,11 @@ export class TenantsController {
   @Get() @MembersOnly() @Answers(TenantDto)
   get(@CurrentMember() caller: MemberCaller): Promise<Json<TenantDto>> {
     return this.tenants.get(caller);
+  }
+
+  /** Rename the tenant, on both sides, or switch the preview of outgoing webhooks on or off for this side. */
+  @Patch() @AdminsOnly() @Answers(TenantDto)
+  update(@CurrentMember() caller: MemberCaller, @Body() body: UpdateTenantDto): Promise<Json<TenantDto>> {
+    return this.tenants.update(caller, body);
   }
 }

@@ -4,13 +4,14 @@ import { Database } from '../database/database.js';
 import { one, projection, time } from '../database/statement.js';
 import type { Json } from '../http/json.js';
 import { SigningKeysService } from './signing-keys.service.js';
-import type { TenantDto } from './tenants.dto.js';
+import type { TenantDto, UpdateTenantDto } from './tenants.dto.js';
 
 const GET = one<TenantDto>('tenants.get', { none: 'members see the tenant that they belong to' }, `select ${projection<TenantDto>({
   id: 't.id',
   name: 't.name',
   environment: 't.environment',
   erasureKey: '(select k.public_key from signing_key k where k.tenant_id = t.id)',
+  webhooksPreview: 't.webhooks_preview',
   createdAt: time('t.created_at'),
 })} from tenant t where t.id = :tenant`);
 
@@ -23,5 +24,14 @@ export class TenantsService {
     if ((tenant.parse() as Partial<TenantDto>).erasureKey) return tenant;
     await this.db.transaction(caller, (tx) => this.keys.ensure(tx));
     return this.db.read(caller, GET, {});
+  }
+
+  update(caller: Caller, { name, webhooksPreview }: UpdateTenantDto): Promise<Json<TenantDto>> {
+    return this.db.transaction(caller, async (tx) => {
+      await tx.query(`update tenant t set name = coalesce(:name, t.name), webhooks_preview = case when t.id = :tenant then coalesce(:webhooksPreview, t.webhooks_preview) else t.webhooks_preview end
+        where t.organisation_id = (select mine.organisation_id from tenant mine where mine.id = :tenant)`, { name, webhooksPreview });
+      await this.keys.ensure(tx);
+      return tx.read(GET, {});
+    });
   }
 }

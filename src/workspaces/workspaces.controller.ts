@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AdminsOnly, CurrentCaller, RequireScope } from '../auth/access/access.js';
 import type { Caller } from '../caller/caller.js';
@@ -6,7 +6,7 @@ import { ROLES } from '../caller/scope.js';
 import type { Json, Ok } from '../http/json.js';
 import { Answers, AnswersList, AnswersOk } from '../http/openapi.js';
 import { IdPipe } from '../http/validation.js';
-import { BrandDto, ChannelDto, CreateBrandDto, CreateWorkspaceDto, WorkspaceDto, WorkspaceSummaryDto } from './workspaces.dto.js';
+import { BrandDto, ChannelDto, CreateBrandDto, CreateWorkspaceDto, UpdateBrandDto, UpdateWorkspaceDto, WorkspaceDto, WorkspaceSummaryDto } from './workspaces.dto.js';
 import { WorkspacesService } from './workspaces.service.js';
 
 @ApiTags('Workspaces')
@@ -38,6 +38,15 @@ export class WorkspacesController {
     return this.workspaces.create(caller, body);
   }
 
+  /**
+   * Change a workspace's name, language, time zone, assistant or status. From an archived one on, once this has answered,
+   * nothing new comes in: conversations, messages and replies are 409. A move that there is not is 409 and changes nothing.
+   */
+  @Patch('workspaces/:workspaceId') @RequireScope('workspaces:write') @Answers(WorkspaceDto)
+  update(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) id: string, @Body() body: UpdateWorkspaceDto): Promise<Json<WorkspaceDto>> {
+    return this.workspaces.update(caller, id, body);
+  }
+
   /** Delete a workspace and all that is in it, for good. Keys restricted to it are revoked. */
   @Delete('workspaces/:workspaceId') @RequireScope('workspaces:write') @AnswersOk('Deleted')
   remove(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) id: string): Promise<Json<Ok>> {
@@ -54,5 +63,11 @@ export class WorkspacesController {
   @Post('brands') @AdminsOnly() @Answers(BrandDto, { status: 201 })
   createBrand(@CurrentCaller() caller: Caller, @Body() body: CreateBrandDto): Promise<Json<BrandDto>> {
     return this.workspaces.createBrand(caller, body);
+  }
+
+  /** Rename a brand. */
+  @Patch('brands/:id') @AdminsOnly() @Answers(BrandDto)
+  updateBrand(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: UpdateBrandDto): Promise<Json<BrandDto>> {
+    return this.workspaces.updateBrand(caller, id, body);
   }
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, IsTimeZone, IsUUID, Length, Matches } from 'class-validator';
+import { IsBoolean, IsIn, IsISO6391, IsString, IsTimeZone, IsUUID, Length } from 'class-validator';
 import { Optional, Trimmed } from '../http/validation.js';
 import { CHANNEL_TYPES, type ChannelType, WORKSPACE_STATUSES, type WorkspaceStatus } from './workspace.entity.js';
 
@@ -17,6 +17,12 @@ export class CreateBrandDto {
   /** 1 to 200 characters. */
   @Trimmed() @IsString() @Length(1, 200)
   name: string;
+}
+
+export class UpdateBrandDto {
+  /** 1 to 200 characters. */
+  @Optional() @Trimmed() @IsString() @Length(1, 200)
+  name?: string;
 }
 
 /** An entry of the workspace list. */
@@ -63,13 +69,42 @@ export class CreateWorkspaceDto {
 
   /** ISO 639-1. */
   @ApiProperty({ example: 'en', required: false })
-  @Optional() @Matches(/^[a-z]{2}$/, { message: 'primaryLanguage must be two small letters of ISO 639-1' })
+  @Optional() @IsISO6391()
   primaryLanguage?: string = 'en';
 
   /** IANA name. */
   @ApiProperty({ example: 'Europe/Berlin', required: false })
   @Optional() @IsTimeZone()
   timezone?: string = 'UTC';
+}
+
+export class UpdateWorkspaceDto {
+  /** 1 to 200 characters. */
+  @ApiProperty({ example: 'Support', required: false })
+  @Optional() @Trimmed() @IsString() @Length(1, 200)
+  name?: string;
+
+  /** ISO 639-1. */
+  @ApiProperty({ example: 'en', required: false })
+  @Optional() @IsISO6391()
+  primaryLanguage?: string;
+
+  /** IANA name. */
+  @ApiProperty({ example: 'Europe/Berlin', required: false })
+  @Optional() @IsTimeZone()
+  timezone?: string;
+
+  /** Whether the assistant answers here, while the workspace is active. */
+  @Optional() @IsBoolean()
+  assistantEnabled?: boolean;
+
+  /**
+   * `inactive`: the assistant is off, all else works. `archived`: it can be read, and takes no conversation, message or reply.
+   * Active and inactive become each other or archived; archived becomes inactive.
+   */
+  @ApiProperty({ enum: WORKSPACE_STATUSES, required: false })
+  @Optional() @IsIn(WORKSPACE_STATUSES)
+  status?: WorkspaceStatus;
 }
 
 export class ChannelDto {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { ConflictException, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { ApiKeysService } from '../auth/api-keys/api-keys.service.js';
 import type { Caller } from '../caller/caller.js';
@@ -7,8 +7,10 @@ import { inReach, list, one, polled, projection, REACHABLE, time } from '../data
 import type { Tx } from '../database/transaction.js';
 import { notFound } from '../http/errors.js';
 import { type Json, type Ok, ok } from '../http/json.js';
-import type { BrandDto, ChannelDto, CreateBrandDto, CreateWorkspaceDto, WorkspaceDto, WorkspaceSummaryDto } from './workspaces.dto.js';
-import { BrandEntity, ChannelEntity, WorkspaceEntity } from './workspace.entity.js';
+import type { BrandDto, ChannelDto, CreateBrandDto, CreateWorkspaceDto, UpdateBrandDto, UpdateWorkspaceDto, WorkspaceDto, WorkspaceSummaryDto } from './workspaces.dto.js';
+import { BrandEntity, ChannelEntity, WORKSPACE_STATUSES, WorkspaceEntity, type WorkspaceStatus } from './workspace.entity.js';
+
+const MOVES: Record<WorkspaceStatus, readonly WorkspaceStatus[]> = { active: ['inactive', 'archived'], inactive: ['active', 'archived'], archived: ['inactive'] };
 
 const SUMMARY: Record<keyof WorkspaceSummaryDto, string> = {
   id: 'w.id',
@@ -40,7 +42,7 @@ const CHANNELS = list<ChannelDto, { id: string }>('workspaces.channels', 'worksp
 const BRAND = projection<BrandDto>({ id: 'b.id', name: 'b.name', createdAt: time('b.created_at'), updatedAt: time('b.updated_at') });
 const BRANDS = list<BrandDto>('brands.list', 'workspace', `select ${BRAND} from brand b where b.tenant_id = :tenant and (:brand::uuid is null or b.id = :brand)
   and (:workspaces::uuid[] is null or exists (select from workspace w where w.brand_id = b.id and ${REACHABLE})) order by b.created_at, b.id`);
-const GET_BRAND = one<BrandDto, { id: string }>('brands.get', { none: 'read back by the admin who made it' },
+const GET_BRAND = one<BrandDto, { id: string }>('brands.get', { none: 'read back by the admin who wrote it' },
   `select ${BRAND} from brand b where b.tenant_id = :tenant and b.id = :id`);
 
 @Injectable()
@@ -67,6 +69,13 @@ export class WorkspacesService {
     return this.db.transaction(caller, async (tx) => (await tx.read(GET_BRAND, { id: await this.addBrand(tx, body.name) })).created());
   }
 
+  updateBrand(caller: Caller, id: string, { name }: UpdateBrandDto): Promise<Json<BrandDto>> {
+    return this.db.transaction(caller, async (tx) => {
+      if (name !== undefined) await tx.update(BrandEntity, { id }, { name, updatedAt: () => 'now()' });
+      return tx.read(GET_BRAND, { id });
+    });
+  }
+
   async addBrand(tx: Tx, name: string): Promise<string> {
     const id = uuid();
     await tx.insert(BrandEntity, { id, name });
@@ -90,6 +99,22 @@ export class WorkspacesService {
     await tx.insert(ChannelEntity, { id: uuid(), workspaceId: id, type: 'webchat', name: 'Web chat' });
     await tx.insert(ChannelEntity, { id: uuid(), workspaceId: id, type: 'api', name: 'API' });
     return id;
+  }
+
+  /** @throws NotFoundException, ConflictException (a move that there is not) */
+  update(caller: Caller, id: string, body: UpdateWorkspaceDto): Promise<Json<WorkspaceDto>> {
+    const { name, primaryLanguage, timezone, assistantEnabled, status } = body;
+    const from = status && WORKSPACE_STATUSES.filter((one) => one === status || MOVES[one].includes(status));
+    return this.db.transaction(caller, async (tx) => {
+      const [changed] = await tx.query(`update workspace w set name = coalesce(:name, w.name), primary_language = coalesce(:primaryLanguage, w.primary_language), timezone = coalesce(:timezone, w.timezone),
+          assistant_enabled = coalesce(:assistantEnabled, w.assistant_enabled), status = coalesce(:status, w.status), updated_at = now()
+        where w.id = :id and ${REACHABLE} and (:from::text[] is null or w.status = any(:from)) returning w.id`, { id, name, primaryLanguage, timezone, assistantEnabled, status, from });
+      // Whoever is writing into it has come to an end when this has the lock; whoever comes later finds it archived.
+      if (changed && status === 'archived') await tx.query('select pg_advisory_xact_lock(hashtextextended(:id::uuid::text, 0))', { id });
+      const workspace = await tx.read(GET, { id });
+      if (!changed) throw new ConflictException(`The workspace is ${workspace.parse().status}: it cannot become ${status}`);
+      return workspace;
+    });
   }
 
   /** Gone for everybody when this answers, whatever its size; the purge frees the rows afterwards. */

@@ -183,12 +183,57 @@ describe('a rotated key', () => {
 });
 
 describe('a key', () => {
-  test('is renamed, and nothing else of it can be changed', async () => {
+  test('is changed in its name, its scopes and its end, and nothing else of it can be changed', async () => {
     const { key, ...before } = await create({ name: 'Before' });
-    expect((await owner.patch(`/api/api-keys/${before.id}`, { name: 'After' }, 200)).body).toEqual({ ...before, name: 'After' });
-    for (const change of [{ scopes: [...SCOPES] }, { dataScope: null }, { expiresAt: null }, { status: 'active' }, { key: 'svc_live_v1_x' }, { environment: 'test' }]) await owner.patch(`/api/api-keys/${before.id}`, change, 400);
-    expect(await find(before.id)).toEqual({ ...before, name: 'After' });
-    expect((await app.client(key).get('/api/me', 200)).body.name).toBe('After');
+    const expiresAt = new Date(Date.now() + DAY).toISOString();
+    let known = before;
+    for (const change of [{ name: 'After' }, { scopes: ['contacts:read', 'kb:write'] }, { expiresAt }, {}, { expiresAt: null, scopes: ['contacts:read'] }]) {
+      known = { ...known, ...change };
+      expect((await owner.patch(`/api/api-keys/${before.id}`, change, 200)).body).toEqual(known);
+    }
+    for (const change of [
+      { dataScope: null }, { dataScope: { level: 'organisation' } }, { status: 'active' }, { key: 'svc_live_v1_x' }, { environment: 'test' },
+      { scopes: [] }, { scopes: null }, { scopes: ['kb:admin'] }, { name: null }, { name: 'X', expiresAt: '1970-01-01T00:00:00Z' }, { expiresAt: 'never' },
+    ]) expect([change, (await owner.patch(`/api/api-keys/${before.id}`, change)).status]).toEqual([change, 400]);
+    expect(await find(before.id)).toEqual({ ...known, lastUsedAt: null });
+    expect((await app.client(key).get('/api/me', 200)).body).toMatchObject({ name: 'After', scopes: ['contacts:read'] });
+  });
+
+  test('may do at once what its scopes became, and no longer what they were', async () => {
+    const key = await keyFor(owner, { scopes: ['kb:read', 'contacts:read'] });
+    await key.get('/api/contacts', 200);
+    await key.get('/api/workspaces', 403);
+    await owner.patch(`/api/api-keys/${key.id}`, { scopes: ['workspaces:read'] }, 200);
+    await key.get('/api/contacts', 403);
+    await key.get('/api/workspaces', 200);
+  });
+
+  describe.each(['active', 'expired', 'revoked'])('that is %s', (status) => {
+    const made = async (): Promise<Client & { id: string }> => {
+      const key = await keyFor(owner);
+      if (status === 'expired') await owner.post(`/api/api-keys/${key.id}/rotate`, { overlapHours: 0 }, 201);
+      if (status === 'revoked') await owner.post(`/api/api-keys/${key.id}/revoke`, undefined, 200);
+      expect((await find(key.id)).status).toBe(status);
+      return key;
+    };
+    const MOVES: [string, (id: string) => Promise<{ status: number }>, { active: [number, string]; expired: [number, string]; revoked: [number, string] }][] = [
+      ['revoked', (id) => owner.post(`/api/api-keys/${id}/revoke`), { active: [200, 'revoked'], expired: [200, 'revoked'], revoked: [200, 'revoked'] }],
+      ['rotated without overlap', (id) => owner.post(`/api/api-keys/${id}/rotate`, { overlapHours: 0 }), { active: [201, 'expired'], expired: [409, 'expired'], revoked: [409, 'revoked'] }],
+      ['rotated with overlap', (id) => owner.post(`/api/api-keys/${id}/rotate`, { overlapHours: 1 }), { active: [201, 'active'], expired: [409, 'expired'], revoked: [409, 'revoked'] }],
+      ['renamed', (id) => owner.patch(`/api/api-keys/${id}`, { name: 'X' }), { active: [200, 'active'], expired: [200, 'expired'], revoked: [200, 'revoked'] }],
+      ['given other scopes', (id) => owner.patch(`/api/api-keys/${id}`, { scopes: ['kb:read'] }), { active: [200, 'active'], expired: [409, 'expired'], revoked: [409, 'revoked'] }],
+      ['given no end', (id) => owner.patch(`/api/api-keys/${id}`, { expiresAt: null }), { active: [200, 'active'], expired: [409, 'expired'], revoked: [409, 'revoked'] }],
+      ['given a later end', (id) => owner.patch(`/api/api-keys/${id}`, { expiresAt: new Date(Date.now() + DAY).toISOString() }), { active: [200, 'active'], expired: [409, 'expired'], revoked: [409, 'revoked'] }],
+    ];
+    test.each(MOVES)('and is to be %s is that, or 409 and unchanged', async (_, act, table) => {
+      const key = await made();
+      const before = await find(key.id);
+      const [answered, after] = table[status as keyof typeof table];
+      expect((await act(key.id)).status).toBe(answered);
+      const now = await find(key.id);
+      expect([now.status, await works(key)]).toEqual([after, after === 'active']);
+      if (answered === 409) expect(now).toEqual(before);
+    });
   });
 
   test('stays revoked: revoking it again changes nothing, and renaming it does not bring it back', async () => {

@@ -50,7 +50,7 @@ describe('a member', () => {
     expect((await owner.patch(`/api/members/${made.id}`, { role: 'observer' }, 200)).body).toEqual({ ...made, name: 'Renamed', role: 'observer' });
     expect((await owner.patch(`/api/members/${made.id}`, { workspaceIds: [] }, 200)).body).toEqual({ ...made, name: 'Renamed', role: 'observer', workspaceIds: [] });
     expect((await owner.patch(`/api/members/${made.id}`, {}, 200)).body).toEqual({ ...made, name: 'Renamed', role: 'observer', workspaceIds: [] });
-    for (const change of [{ email: anEmail() }, { password: 'another password' }, { status: 'active' }, { id: UNKNOWN_ID }]) await owner.patch(`/api/members/${made.id}`, change, 400);
+    for (const change of [{ email: anEmail() }, { password: 'another password' }, { status: 'invited' }, { id: UNKNOWN_ID }]) await owner.patch(`/api/members/${made.id}`, change, 400);
     await owner.patch(`/api/members/${UNKNOWN_ID}`, { name: 'X' }, 404);
   });
 

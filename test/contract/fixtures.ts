@@ -64,6 +64,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   },
   'erasure-requests': async (side) => (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
   'kb-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' })).id,
+  brands: async ({ owner }) => (await create(owner, '/api/brands', { name: 'Another' })).id,
   'api-keys': async ({ owner }) => (await keyFor(owner)).id,
   members: async ({ owner, workspaceId }) => (await create(owner, '/api/members', { email: `${randomUUID()}@example.com`, name: 'M', role: 'agent', workspaceIds: [workspaceId] })).id,
 };
@@ -89,14 +90,19 @@ const openQuestions = new Map<string, string>();
 /** A valid body for each route that takes one; undefined where there is nothing to say. */
 const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/auth/logout': () => undefined,
+  'PUT /api/me/presence': () => ({ presence: 'away' }),
+  'PATCH /api/tenant': () => ({ name: 'Renamed' }),
   'POST /api/members': () => ({ email: `${randomUUID()}@example.com`, name: 'New', role: 'agent' }),
   'PATCH /api/members/{id}': () => ({ name: 'Renamed' }),
+  'POST /api/members/{id}/invite': () => undefined,
   'POST /api/api-keys': () => ({ name: 'New', scopes: ['kb:read'] }),
   'PATCH /api/api-keys/{id}': () => ({ name: 'Renamed' }),
   'POST /api/api-keys/{id}/rotate': () => ({ overlapHours: 1 }),
   'POST /api/api-keys/{id}/revoke': () => undefined,
   'POST /api/brands': () => ({ name: 'New' }),
+  'PATCH /api/brands/{id}': () => ({ name: 'Renamed' }),
   'POST /api/workspaces': ({ brandId }) => ({ name: 'New', brandId }),
+  'PATCH /api/workspaces/{workspaceId}': () => ({ name: 'Renamed', timezone: 'Europe/Berlin' }),
   'POST /api/contacts': () => ({ name: 'New', emails: ['new@example.com'] }),
   'POST /api/contacts/{id}/erasure': () => undefined,
   'POST /api/conversations': ({ workspaceId }) => ({ workspaceId, contact: { name: 'New' }, message: { body: 'Hello' } }),
@@ -155,11 +161,11 @@ export const sendGood = async (client: Client, route: Route, side: Side): Promis
 const ONLY_ON_TEST = new Set(['GET /api/captured-messages']);
 export const environmentOf = ({ name }: Route): Environment => (ONLY_ON_TEST.has(name) ? 'test' : 'live');
 
-/** The content of every table, but for the time at which a key was last used: two are equal where nothing was written in between. */
+/** The content of every table, but for the times at which a key was last used and a member last seen: two are equal where nothing was written in between. */
 export async function snapshot(db: TestDatabase): Promise<Record<string, string>> {
   const tables = await db.query<{ name: string }>(`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`);
   const rows = await db.query<{ name: string; content: string }>(tables.map(({ name }) =>
     `select '${name}' as name, count(*) || ' rows ' || coalesce(md5(string_agg(row, '' order by row)), '') as content
-     from (select (to_jsonb(t) - 'last_used_at')::text as row from "${name}" t) r`).join(' union all '));
+     from (select (to_jsonb(t) - 'last_used_at' - 'last_seen_at')::text as row from "${name}" t) r`).join(' union all '));
   return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
 }

@@ -80,8 +80,8 @@ test.each(each(READS.filter(({ resource, path }) => resource === undefined && !/
   const callers = route.access === 'admins' || route.access === 'members' ? [live.owner, testSide.owner, other.owner] : [live.key, live.owner, testSide.key, other.key, ...Object.values(restricted)];
   // From here on no tenant's version differs from another's.
   app.app.get(Changes).forgetEverything();
-  // When a key was last used is noted each second, beside everything.
-  const shown = ({ text }: Answer): string => text.replace(/"lastUsedAt":[^,}]+/g, '');
+  // When a key was last used, or a member last seen, is noted beside everything.
+  const shown = ({ text }: Answer): string => text.replace(/"last(Used|Seen)At":[^,}]+/g, '');
   const together = await Promise.all([...callers, ...callers].map((client) => send(client, route, {})));
   const alone: Answer[] = [];
   for (const client of callers) {

@@ -73,6 +73,67 @@ describe('a workspace', () => {
   });
 });
 
+describe('a change of a workspace', () => {
+  const STATUSES = ['active', 'inactive', 'archived'] as const;
+  const ALLOWED: Record<string, readonly string[]> = { active: ['inactive', 'archived'], inactive: ['active', 'archived'], archived: ['inactive'] };
+
+  test('is of what was given, and of nothing else', async () => {
+    const made = await newWorkspace(tenant.live, tenant.defaults.brandId);
+    for (const change of [{ name: ' Renamed ' }, { primaryLanguage: 'de' }, { timezone: 'America/New_York' }, { assistantEnabled: false }, { status: 'inactive' }, { assistantEnabled: true, status: 'active' }, {}]) {
+      const { body: before } = await tenant.live.get(`/api/workspaces/${made.id}`, 200);
+      const { body: after } = await tenant.live.patch(`/api/workspaces/${made.id}`, change, 200);
+      expect(after).toEqual({ ...before, ...change, ...('name' in change ? { name: 'Renamed' } : {}), updatedAt: aTime });
+      expect((await tenant.live.get(`/api/workspaces/${made.id}`, 200)).body).toEqual(after);
+    }
+    expect((await list(tenant.live)).find(({ id }) => id === made.id)).toMatchObject({ name: 'Renamed', primaryLanguage: 'de', status: 'active' });
+  });
+
+  test('takes a language of ISO 639-1 and a time zone that there is; its brand and its retention are changed elsewhere or never', async () => {
+    const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
+    for (const wrong of [
+      { name: '' }, { name: ' ' }, { name: null }, { name: 'x'.repeat(201) }, { primaryLanguage: 'xx' }, { primaryLanguage: 'EN' }, { primaryLanguage: 'eng' }, { timezone: 'Mars/Olympus' }, { timezone: '' }, { timezone: null },
+      { assistantEnabled: 'yes' }, { assistantEnabled: null }, { status: 'deleted' }, { status: null }, { brandId: tenant.defaults.brandId }, { identityRetentionMonths: 12 }, { id: UNKNOWN_ID },
+    ]) expect([wrong, (await tenant.live.patch(`/api/workspaces/${id}`, wrong)).status]).toEqual([wrong, 400]);
+    for (const wrong of [{ primaryLanguage: 'xx' }, { timezone: 'Mars/Olympus' }]) await tenant.live.post('/api/workspaces', { name: 'X', brandId: tenant.defaults.brandId, ...wrong }, 400);
+  });
+
+  test.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to])))('from %s to %s is allowed or 409, and a refused one changes nothing', async (from, to) => {
+    const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
+    await set(app, 'workspace', id, { status: from });
+    const { body: before } = await tenant.live.get(`/api/workspaces/${id}`, 200);
+    const answer = await tenant.live.patch(`/api/workspaces/${id}`, { status: to, name: 'Moved' });
+    if (from === to || ALLOWED[from]!.includes(to)) {
+      expect([answer.status, answer.body]).toEqual([200, { ...before, status: to, name: 'Moved', updatedAt: aTime }]);
+    } else {
+      expect([answer.status, answer.body]).toEqual([409, { error: `The workspace is ${from}: it cannot become ${to}` }]);
+      expect((await tenant.live.get(`/api/workspaces/${id}`, 200)).body).toEqual(before);
+    }
+  });
+
+  test('to archived refuses conversations, messages and replies, leaves everything readable, and back all is as before', async () => {
+    const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
+    const conversation = await start(tenant.live, id, { message: { body: 'Hello' } });
+    const tries = (): Promise<number[]> => Promise.all([
+      tenant.live.post('/api/conversations', { workspaceId: id, contact: { name: 'Ada' } }), tenant.live.post(`/api/conversations/${conversation.id}/messages`, { body: 'Hello?' }), tenant.live.post(`/api/conversations/${conversation.id}/reply`, { body: 'Hello!' }),
+    ].map(async (sent) => (await sent).status));
+    await tenant.live.patch(`/api/workspaces/${id}`, { status: 'archived' }, 200);
+    expect(await tries()).toEqual([409, 409, 409]);
+    expect((await tenant.live.get(`/api/conversations/${conversation.id}/messages`, 200)).body.data).toHaveLength(1);
+    await tenant.live.patch(`/api/workspaces/${id}`, { status: 'inactive' }, 200);
+    expect(await tries()).toEqual([201, 201, 200]);
+  });
+
+  test('is open to keys within their reach and to owners and admins', async () => {
+    const brand = await newBrand();
+    const workspace = await newWorkspace(tenant.live, brand.id as string);
+    const within = [await keyFor(owner, { dataScope: { level: 'brand', brandId: brand.id } }), await keyFor(owner, { dataScope: { level: 'workspace', workspaceId: workspace.id } }), owner];
+    for (const client of within) await client.patch(`/api/workspaces/${workspace.id}`, { name: 'Ours' }, 200);
+    for (const client of within.slice(0, 2)) expect((await client.patch(`/api/workspaces/${tenant.defaults.workspaceId}`, { name: 'Theirs' }, 404)).body).toEqual(NOT_FOUND);
+    await (await newAgent(owner, [workspace.id])).patch(`/api/workspaces/${workspace.id}`, { name: 'X' }, 403);
+    await (await keyFor(owner, { scopes: ['workspaces:read'] })).patch(`/api/workspaces/${workspace.id}`, { name: 'X' }, 403);
+  });
+});
+
 describe('a deleted workspace', () => {
   test('is gone at once, with all that was in it, for everybody', async () => {
     const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
@@ -132,6 +193,17 @@ describe('a brand', () => {
     const { body } = await tenant.live.get('/api/brands', 200);
     expect(body.at(-1)).toEqual(made);
     expect(body[0].id).toBe(tenant.defaults.brandId);
+  });
+
+  test('is renamed, and its workspaces say so', async () => {
+    const brand = await newBrand('Before');
+    const workspace = await newWorkspace(tenant.live, brand.id as string);
+    const renamed = (await owner.patch(`/api/brands/${brand.id}`, { name: ' After ' }, 200)).body;
+    expect(renamed).toEqual({ ...brand, name: 'After', updatedAt: aTime });
+    expect((await owner.patch(`/api/brands/${brand.id}`, {}, 200)).body).toEqual(renamed);
+    expect((await tenant.live.get(`/api/workspaces/${workspace.id}`, 200)).body.brandName).toBe('After');
+    expect((await list(tenant.live)).find(({ id }) => id === workspace.id).brandName).toBe('After');
+    for (const wrong of [{ name: '' }, { name: null }, { name: 'x'.repeat(201) }, { id: UNKNOWN_ID }]) await owner.patch(`/api/brands/${brand.id}`, wrong, 400);
   });
 
   test('is seen by restricted callers only where they have a workspace of it', async () => {

@@ -162,6 +162,7 @@ describe('every authenticated POST', () => {
   /** A request that succeeds for each of those routes. */
   const EXAMPLES: Record<string, Example> = {
     '/api/members': { body: () => ({ email: `${randomUUID()}@example.com`, name: 'Grace', role: 'admin' }) },
+    '/api/members/{id}/invite': { id: async () => (await owner.post('/api/members', { email: `${randomUUID()}@example.com`, name: 'Grace', role: 'agent' }, 201)).body.id },
     '/api/api-keys': { body: () => ({ name: 'k', scopes: ['kb:read'] }), secret: true },
     '/api/api-keys/{id}/rotate': { id: someKey, body: () => ({ overlapHours: 1 }), secret: true },
     '/api/api-keys/{id}/revoke': { id: someKey },

@@ -22,12 +22,15 @@ describe('the last owner', () => {
   }
   const demote = ({ client }: Owner, { id }: Owner): Promise<Answer> => client.patch(`/api/members/${id}`, { role: 'agent' });
   const remove = ({ client }: Owner, { id }: Owner): Promise<Answer> => client.delete(`/api/members/${id}`);
+  const deactivate = ({ client }: Owner, { id }: Owner): Promise<Answer> => client.patch(`/api/members/${id}`, { status: 'deactivated' });
 
   const WAYS: [string, (a: Owner, b: Owner) => Promise<Answer>[]][] = [
     ['each demotes the other', (a, b) => [demote(a, b), demote(b, a)]],
     ['each removes the other', (a, b) => [remove(a, b), remove(b, a)]],
     ['each demotes themselves', (a, b) => [demote(a, a), demote(b, b)]],
     ['one removes and one demotes the other', (a, b) => [remove(a, b), demote(b, a)]],
+    ['each deactivates the other', (a, b) => [deactivate(a, b), deactivate(b, a)]],
+    ['one deactivates the other, who goes', (a, b) => [deactivate(a, b), remove(b, a)]],
   ];
 
   test('stays, whichever way two owners put an end to it at once, in twelve rounds', async () => {
@@ -37,7 +40,7 @@ describe('the last owner', () => {
       const answers = await Promise.all(act(...owners));
       // Who comes second finds the last owner, or is not an owner, or not a member, any more.
       expect([way, answers.map(({ status }) => status).sort()]).toEqual([way, [200, expect.toBeOneOf([401, 403, 404, 409])]]);
-      const left = await nodes.a.db.query(`select id from member where organisation_id = $1 and role = 'owner' and removed_at is null`, [organisationId]);
+      const left = await nodes.a.db.query(`select id from member where organisation_id = $1 and role = 'owner' and removed_at is null and deactivated_at is null`, [organisationId]);
       expect([way, left.length]).toEqual([way, 1]);
     }
   });

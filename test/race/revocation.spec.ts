@@ -83,6 +83,14 @@ const CASES: [string, () => Promise<Case>][] = [
     const { id, client } = await member('agent');
     return { client, change: () => owner.delete(`/api/members/${id}`, 200), path: '/api/workspaces', refused: 401 };
   }],
+  ['a member who is deactivated', async () => {
+    const { id, client } = await member('agent');
+    return { client, change: () => owner.patch(`/api/members/${id}`, { status: 'deactivated' }, 200), path: '/api/workspaces', refused: 401 };
+  }],
+  ['a key that loses a scope', async () => {
+    const key = await keyFor(owner);
+    return { client: key, change: () => owner.patch(`/api/api-keys/${key.id}`, { scopes: ['kb:read'] }, 200), path: '/api/workspaces', refused: 403 };
+  }],
   ['a session that is signed out', async () => {
     const { client } = await member('agent');
     return { client, change: () => client.post('/api/auth/logout', undefined, 200), path: '/api/workspaces', refused: 401 };

@@ -43,6 +43,18 @@ describe('of fifty approvals and fifty rejections at once', () => {
   });
 });
 
+describe('of twenty rotations of a key at once', () => {
+  test('without overlap, one gives a successor, and the others are 409', async () => {
+    const owner = await tenant.owner();
+    const { id } = await keyFor(owner);
+    const count = async (): Promise<number> => (await owner.get('/api/api-keys', 200)).body.length;
+    const before = await count();
+    const statuses = await atOnce(20, async (n) => (await on(n % 2 ? nodes.a : nodes.b, owner).post(`/api/api-keys/${id}/rotate`, { overlapHours: 0 })).status);
+    expect(tally(statuses)).toEqual({ 201: 1, 409: 19 });
+    expect(await count()).toBe(before + 1);
+  });
+});
+
 describe('messages that come at once to one conversation', () => {
   test('are numbered without gap or double in the order of arrival, and counted exactly', async () => {
     const id = await conversation();

@@ -25,7 +25,7 @@ export class ApiKeysController {
     return this.keys.create(caller, body);
   }
 
-  /** Rename a key. */
+  /** Change a key's name, scopes or end; what it reaches stays. Of a key that is expired or revoked the name alone. It holds on every process within a second. */
   @Patch(':id') @AdminsOnly() @Answers(ApiKeyDto)
   update(@CurrentMember() caller: MemberCaller, @Param('id', IdPipe) id: string, @Body() body: UpdateApiKeyDto): Promise<Json<ApiKeyDto>> {
     return this.keys.update(caller, id, body);

@@ -58,6 +58,16 @@ export class UpdateApiKeyDto {
   /** What the key is for, 1 to 200 characters. */
   @Optional() @IsString() @Length(1, 200)
   name?: string;
+
+  /** Replaces what an active key may do; at least one. */
+  @ApiProperty({ enum: SCOPES, isArray: true, example: ['conversations:read'], required: false })
+  @Optional() @IsArray() @ArrayMinSize(1) @ArrayUnique() @IsIn(SCOPES, { each: true })
+  scopes?: Scope[];
+
+  /** Moves an active key's end; ISO 8601, in the future. null: it has none. */
+  @ApiProperty({ type: String, format: 'date-time', required: false, nullable: true })
+  @IsOptional() @Instant()
+  expiresAt?: string | null;
 }
 
 export class RotateApiKeyDto {

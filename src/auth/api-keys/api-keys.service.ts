@@ -66,20 +66,32 @@ export class ApiKeysService {
     return new Json<NewApiKeyDto>(`${text.slice(0, -1)},"key":"${key}"}`, 201, true);
   }
 
-  update(caller: Caller, id: string, body: UpdateApiKeyDto): Promise<Json<ApiKeyDto>> {
+  /** @throws NotFoundException, BadRequestException (an expiry in the past), ConflictException (more than the name of a key that has ended) */
+  update(caller: Caller, id: string, { name, scopes, expiresAt }: UpdateApiKeyDto): Promise<Json<ApiKeyDto>> {
     return this.db.transaction(caller, async (tx) => {
-      if (body.name !== undefined) await tx.update(ApiKeyEntity, { id }, { name: body.name });
-      return tx.read(GET, { id });
+      const [row] = await tx.query<{ future: boolean; changed: boolean }>(`with fit as (select :expiresAt::timestamptz is null or :expiresAt::timestamptz > now() as future
+        ), changed as (
+          update api_key k set name = coalesce(:name, k.name), scopes = coalesce(:scopes::text[], k.scopes), expires_at = case when :ends then :expiresAt::timestamptz else k.expires_at end
+          from fit where fit.future and k.tenant_id = :tenant and k.id = :id
+            and ((:scopes::text[] is null and not :ends) or (k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp()))) returning k.id
+        ) select future, exists (select from changed) as changed from fit`, { id, name, scopes, expiresAt, ends: expiresAt !== undefined });
+      if (!row!.future) throw new BadRequestException('expiresAt must be in the future');
+      const key = await tx.read(GET, { id });
+      if (!row!.changed) throw new ConflictException(`The key is ${key.parse().status}: only its name can be changed`);
+      return key;
     });
   }
 
-  /** A second key of the same rights; the first one ends after the overlap. */
+  /**
+   * A second key of the same rights; the first one ends after the overlap. Of two at once the second may have begun first:
+   * whether the key has ended is asked of the clock, once the key is locked.
+   */
   rotate(caller: Caller, id: string, { overlapHours = 24 }: RotateApiKeyDto): Promise<Json<NewApiKeyDto>> {
     return this.db.transaction(caller, async (tx) => {
       const [old] = await tx.query<NewKey & { active: boolean }>(`with old as (
-          select k.*, k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) as active from api_key k where k.tenant_id = :tenant and k.id = :id for update
+          select k.*, k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp()) as active from api_key k where k.tenant_id = :tenant and k.id = :id for update
         ), ended as (
-          update api_key k set expires_at = least(k.expires_at, now() + make_interval(hours => :overlapHours)) from old where k.tenant_id = old.tenant_id and k.id = old.id and old.active)
+          update api_key k set expires_at = least(k.expires_at, date_trunc('milliseconds', now()) + make_interval(hours => :overlapHours)) from old where k.tenant_id = old.tenant_id and k.id = old.id and old.active)
         select name, scopes, brand_id as "brandId", workspace_id as "workspaceId", expires_at as "expiresAt", active from old`, { id, overlapHours });
       if (!old) throw notFound();
       if (!old.active) throw new ConflictException('Only an active key can be rotated');

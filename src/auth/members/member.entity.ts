@@ -3,6 +3,9 @@ import type { Environment } from '../../caller/caller.js';
 import type { Role } from '../../caller/scope.js';
 import { Id, Int, Now, Text, Time, Uuid } from '../../database/columns.js';
 
+export const PRESENCES = ['online', 'away', 'offline'] as const;
+export type Presence = (typeof PRESENCES)[number];
+
 /** A person of the tenant who signs in. Members are shared by the two sides, so they belong to the organisation. */
 @Entity('member')
 @ForeignKey('tenant', ['organisationId'], ['id'])
@@ -18,8 +21,11 @@ export class MemberEntity {
   @Text({ nullable: true }) passwordHash: string | null;
   @Text({ nullable: true }) invitationHash: string | null;
   @Time({ nullable: true }) invitationExpiresAt: Date | null;
-  @Text({ default: 'offline' }) presence: 'online' | 'away' | 'offline';
+  /** What the member said last; see `PRESENCE` for what is shown. */
+  @Text({ default: 'offline' }) presence: Presence;
   @Time({ nullable: true }) lastSeenAt: Date | null;
+  /** Cannot sign in until somebody lets the member in again. */
+  @Time({ nullable: true }) deactivatedAt: Date | null;
   @Time({ nullable: true }) removedAt: Date | null;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
@@ -65,6 +71,14 @@ export class MemberSessionEntity {
   @Time() expiresAt: Date;
   @Time({ nullable: true }) endedAt: Date | null;
   @Now() createdAt: Date;
+}
+
+/** Members, of all tenants, who were removed or deactivated and may have conversations on this side yet: ids only, for the release to find. */
+@Entity('release_queue')
+export class ReleaseQueueEntity {
+  @PrimaryColumn({ type: 'uuid' }) tenantId: string;
+  @PrimaryColumn({ type: 'uuid' }) memberId: string;
+  @Now() queuedAt: Date;
 }
 
 /** Failed sign-ins of one email, hashed, in a window of 15 minutes; counted before the password is looked at. */

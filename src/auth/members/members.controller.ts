@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { MemberCaller } from '../../caller/caller.js';
 import type { Json, Ok } from '../../http/json.js';
@@ -25,13 +25,22 @@ export class MembersController {
     return this.members.create(caller, body);
   }
 
-  /** Change a member's name, role, or workspaces of this side. */
+  /** Mail a new invitation to a member who has not accepted one yet; the one before is worth nothing from then on. */
+  @Post(':id/invite') @HttpCode(200) @AdminsOnly() @AnswersOk()
+  invite(@CurrentMember() caller: MemberCaller, @Param('id', IdPipe) id: string): Promise<Json<Ok>> {
+    return this.members.inviteAgain(caller, id);
+  }
+
+  /** Change a member's name, role, status, or workspaces of this side. A new role holds on every process within a second. */
   @Patch(':id') @AdminsOnly() @Answers(MemberDto)
   update(@CurrentMember() caller: MemberCaller, @Param('id', IdPipe) id: string, @Body() body: UpdateMemberDto): Promise<Json<MemberDto>> {
     return this.members.update(caller, id, body);
   }
 
-  /** Remove a member. Their sessions end within a second. */
+  /**
+   * Remove a member. Their sessions end within a second, and their unresolved conversations, on both sides, are nobody's
+   * shortly after. Keys that they made stay.
+   */
   @Delete(':id') @AdminsOnly() @AnswersOk()
   remove(@CurrentMember() caller: MemberCaller, @Param('id', IdPipe) id: string): Promise<Json<Ok>> {
     return this.members.remove(caller, id);

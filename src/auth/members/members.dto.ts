@@ -3,6 +3,10 @@ import { Transform } from 'class-transformer';
 import { ArrayUnique, IsArray, IsEmail, IsIn, IsString, IsUUID, Length } from 'class-validator';
 import { type Role, ROLES } from '../../caller/scope.js';
 import { Optional, Trimmed } from '../../http/validation.js';
+import { type Presence, PRESENCES } from './member.entity.js';
+
+export const MEMBER_STATUSES = ['invited', 'active', 'deactivated'] as const;
+export type MemberStatus = (typeof MEMBER_STATUSES)[number];
 
 /** An email that is trimmed and in lower case before it is compared. */
 export const Email = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value));
@@ -41,6 +45,14 @@ export class UpdateMemberDto {
   @Optional() @IsIn(ROLES)
   role?: Role;
 
+  /**
+   * `deactivated` ends the member's sessions within a second, lets nobody sign in as them, and takes their unresolved
+   * conversations off them; `active` lets them back in, as they were before.
+   */
+  @ApiProperty({ enum: ['active', 'deactivated'], required: false })
+  @Optional() @IsIn(['active', 'deactivated'])
+  status?: 'active' | 'deactivated';
+
   /** Replaces the member's workspaces of this side. */
   @ApiProperty({ type: [String], format: 'uuid', required: false })
   @Optional() @IsArray() @ArrayUnique() @IsUUID('all', { each: true })
@@ -58,11 +70,13 @@ export class MemberDto {
   /** The workspaces of this side that the member is assigned to; owners and admins work in all. */
   @ApiProperty({ type: [String], format: 'uuid' })
   workspaceIds: string[];
-  /** `invited` until the first password is set. */
-  @ApiProperty({ enum: ['invited', 'active'] })
-  status: 'invited' | 'active';
-  @ApiProperty({ enum: ['online', 'away', 'offline'] })
-  presence: 'online' | 'away' | 'offline';
+  /** `invited` until the first password is set, or the first request with a token of an external issuer. */
+  @ApiProperty({ enum: MEMBER_STATUSES })
+  status: MemberStatus;
+  /** What the member said last; `offline` after five minutes without a request. */
+  @ApiProperty({ enum: PRESENCES })
+  presence: Presence;
+  /** The last request; exact to about a minute. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   lastSeenAt: string | null;
 }

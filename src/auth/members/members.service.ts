@@ -12,9 +12,17 @@ import { Json, type Ok, ok } from '../../http/json.js';
 import { Outbox } from '../../outbox/outbox.service.js';
 import { hashPassword } from '../sessions/password.js';
 import { mintRowSecret, readRowSecret } from '../sessions/session-tokens.js';
-import type { CreateMemberDto, MemberDto, UpdateMemberDto } from './members.dto.js';
+import type { CreateMemberDto, MemberDto, MemberStatus, UpdateMemberDto } from './members.dto.js';
 
 const INVITATION_DAYS = 7;
+
+/** What of a member `m` says that they may sign in. */
+export const ADMITTED = 'm.removed_at is null and m.deactivated_at is null';
+/** A dashboard that is gone says nothing more: whoever was not seen for so long is offline. */
+export const PRESENCE = `case when m.deactivated_at is null and m.last_seen_at > now() - interval '5 minutes' then m.presence else 'offline' end`;
+const STATUS = `case when m.deactivated_at is not null then 'deactivated' when m.invitation_hash is not null then 'invited' else 'active' end`;
+/** Into `active` an invited member comes by a password alone. */
+const MOVES: Record<MemberStatus, readonly MemberStatus[]> = { invited: ['deactivated'], active: ['deactivated'], deactivated: ['active'] };
 
 const MEMBER = projection<MemberDto>({
   id: 'm.id',
@@ -23,8 +31,8 @@ const MEMBER = projection<MemberDto>({
   role: 'm.role',
   workspaceIds: `array(select mw.workspace_id from member_workspace mw join workspace w on w.tenant_id = mw.tenant_id and w.id = mw.workspace_id and w.deleted_at is null
     where mw.tenant_id = :tenant and mw.member_id = m.id order by mw.workspace_id)`,
-  status: `case when m.invitation_hash is not null then 'invited' else 'active' end`,
-  presence: 'm.presence',
+  status: STATUS,
+  presence: PRESENCE,
   lastSeenAt: time('m.last_seen_at'),
 });
 const OURS = 'm.organisation_id = (select t.organisation_id from tenant t where t.id = :tenant)';
@@ -76,13 +84,31 @@ export class MembersService {
     });
   }
 
-  /** @throws ForbiddenException (an owner changed by another), ConflictException (the last owner), NotFoundException */
-  update(caller: MemberCaller, id: string, body: UpdateMemberDto): Promise<Json<MemberDto>> {
+  /** @throws NotFoundException, ForbiddenException (an owner, by another), ConflictException (there is nothing to accept any more) */
+  inviteAgain(caller: MemberCaller, id: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      await this.mayChange(tx, caller, id, body.role ?? 'unchanged');
-      await tx.query(`update member m set name = coalesce(:name, m.name), role = coalesce(:role, m.role), updated_at = now() where ${OURS} and m.id = :id`,
-        { id, name: body.name, role: body.role });
-      if (body.workspaceIds) await this.assign(tx, caller.organisationId, id, body.workspaceIds);
+      await this.mayChange(tx, caller, id);
+      const { token, hash } = mintRowSecret(caller.organisationId, id);
+      const [member] = await tx.query<{ email: string; name: string }>(`update member m set invitation_hash = :hash, invitation_expires_at = now() + make_interval(days => :days), updated_at = now()
+        where ${OURS} and m.id = :id and ${STATUS} = 'invited' returning m.email, m.name`, { id, hash, days: INVITATION_DAYS });
+      if (!member) throw new ConflictException('Only a member who is invited can be invited again');
+      await this.invite(tx, member, token);
+      return ok();
+    });
+  }
+
+  /** @throws ForbiddenException (an owner, by another), ConflictException (the last owner; a move that there is not), NotFoundException */
+  update(caller: MemberCaller, id: string, { name, role, status, workspaceIds }: UpdateMemberDto): Promise<Json<MemberDto>> {
+    return this.db.transaction(caller, async (tx) => {
+      const before = await this.mayChange(tx, caller, id, { role, leaves: status === 'deactivated' });
+      const moves = status !== undefined && status !== before;
+      if (moves && !MOVES[before].includes(status)) throw new ConflictException('An invited member becomes active by setting a password');
+      await tx.query(`update member m set name = coalesce(:name, m.name), role = coalesce(:role, m.role), updated_at = now(),
+          deactivated_at = case :status::text when 'active' then null when 'deactivated' then coalesce(m.deactivated_at, now()) else m.deactivated_at end
+        where ${OURS} and m.id = :id`, { id, name, role, status });
+      if (moves && status === 'deactivated') await this.showOut(tx, caller.organisationId, id);
+      if (moves && status === 'active') await tx.query('delete from release_queue where member_id = :id and tenant_id in (select t.id from tenant t where t.organisation_id = :organisationId)', { id, organisationId: caller.organisationId });
+      if (workspaceIds) await this.assign(tx, caller.organisationId, id, workspaceIds);
       return tx.read(GET_MEMBER, { id });
     });
   }
@@ -90,12 +116,19 @@ export class MembersService {
   /** Ends the member's sessions, on every process within a second, and frees the email. */
   async remove(caller: MemberCaller, id: string): Promise<Json<Ok>> {
     await this.db.transaction(caller, async (tx) => {
-      await this.mayChange(tx, caller, id, 'removed');
+      await this.mayChange(tx, caller, id, { leaves: true });
       await tx.query(`update member m set removed_at = now(), password_hash = null, invitation_hash = null where ${OURS} and m.id = :id`, { id });
       await tx.query('delete from member_email where organisation_id = :organisationId and member_id = :id', { id, organisationId: caller.organisationId });
-      await tx.query('delete from member_session where organisation_id = :organisationId and member_id = :id', { id, organisationId: caller.organisationId });
+      await this.showOut(tx, caller.organisationId, id);
     });
     return ok();
+  }
+
+  /** Ends the sessions, and leaves it to the release to take the member's conversations, however many, off them. */
+  private async showOut(tx: Tx, organisationId: string, id: string): Promise<void> {
+    await tx.query('delete from member_session where organisation_id = :organisationId and member_id = :id', { id, organisationId });
+    await tx.query(`insert into release_queue (tenant_id, member_id) select t.id, :id from tenant t where t.organisation_id = :organisationId
+      on conflict (tenant_id, member_id) do update set queued_at = excluded.queued_at`, { id, organisationId });
   }
 
   /** Sets the first password, with the token of an invitation, once. */
@@ -105,19 +138,26 @@ export class MembersService {
     const passwordHash = await hashPassword(password);
     return this.db.transaction(system('invitation', secret.organisationId, 'live'), async (tx) => {
       const done = await tx.query(`update member m set password_hash = :passwordHash, invitation_hash = null, invitation_expires_at = null, updated_at = now()
-        where ${OURS} and m.id = :id and m.invitation_hash = :hash and m.invitation_expires_at > now() and m.removed_at is null returning m.id`, { ...secret, passwordHash });
+        where ${OURS} and m.id = :id and m.invitation_hash = :hash and m.invitation_expires_at > now() and ${ADMITTED} returning m.id`, { ...secret, passwordHash });
       return done.length === 1;
     });
   }
 
-  /** All owners are locked first, in one order: of two requests at once that would leave none, the second finds the first's result. */
-  private async mayChange(tx: Tx, caller: MemberCaller, id: string, to: Role | 'removed' | 'unchanged'): Promise<void> {
-    const owners = await tx.query<{ id: string }>(`select m.id from member m where ${OURS} and m.role = 'owner' and m.removed_at is null order by m.id for update`);
-    const [member] = await tx.query(`select m.id from member m where ${OURS} and m.id = :id and m.removed_at is null for update`, { id });
+  /**
+   * All owners are locked first, in one order: of two requests at once that would leave none, the second finds the first's
+   * result. An owner who never accepted the invitation, or is deactivated, does not keep the tenant from being without one.
+   * @returns the member's status
+   */
+  private async mayChange(tx: Tx, caller: MemberCaller, id: string, { role, leaves = false }: { role?: Role; leaves?: boolean } = {}): Promise<MemberStatus> {
+    const owners = await tx.query<{ id: string; status: MemberStatus }>(`select m.id, ${STATUS} as status from member m where ${OURS} and m.role = 'owner' and m.removed_at is null order by m.id for update`);
+    const [member] = await tx.query<{ status: MemberStatus }>(`select ${STATUS} as status from member m where ${OURS} and m.id = :id and m.removed_at is null for update`, { id });
     if (!member) throw notFound();
+    // Whoever asks is signed in, if perhaps by an external issuer and without ever having accepted an invitation.
+    const able = owners.filter((owner) => owner.status === 'active' || (owner.status === 'invited' && owner.id === caller.memberId)).map((owner) => owner.id);
     const isOwner = owners.some((owner) => owner.id === id);
-    if ((isOwner || to === 'owner') && caller.role !== 'owner') throw new ForbiddenException();
-    if (isOwner && to !== 'owner' && to !== 'unchanged' && owners.length === 1) throw new ConflictException('The last owner stays: make somebody else an owner first');
+    if ((isOwner || role === 'owner') && !able.includes(caller.memberId)) throw new ForbiddenException();
+    if (isOwner && (leaves || (role !== undefined && role !== 'owner')) && able.every((owner) => owner === id)) throw new ConflictException('The last owner stays: make somebody else an owner first');
+    return member.status;
   }
 
   private async assign(tx: Tx, organisationId: string, memberId: string, workspaceIds: string[]): Promise<void> {

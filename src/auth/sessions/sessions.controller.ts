@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Req, Res, UnauthorizedException } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Put, Req, Res, UnauthorizedException } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply } from 'fastify';
@@ -8,9 +8,10 @@ import { type Json, type Ok, ok } from '../../http/json.js';
 import { Answers, AnswersOk, Fails } from '../../http/openapi.js';
 import type { Request } from '../../http/request.js';
 import { AnyCaller, CurrentCaller, CurrentMember, MembersOnly, Public } from '../access/access.js';
+import { MemberDto } from '../members/members.dto.js';
 import { MembersService } from '../members/members.service.js';
 import { MeService } from './me.service.js';
-import { LoginDto, MeDto, SessionDto, SetPasswordDto } from './sessions.dto.js';
+import { LoginDto, MeDto, PresenceDto, SessionDto, SetPasswordDto } from './sessions.dto.js';
 import { SESSION_DAYS, SessionsService, type SignedIn } from './sessions.service.js';
 
 const COOKIE = 'parley_refresh';
@@ -51,6 +52,12 @@ export class SessionsController {
   @Get('me') @AnyCaller() @Answers(MeDto)
   whoAmI(@CurrentCaller() caller: Caller): Promise<Json<MeDto>> {
     return this.me.describe(caller);
+  }
+
+  /** Say whether you are at the desk, for both sides. Five minutes without any request are `offline` too. */
+  @Put('me/presence') @MembersOnly() @Answers(MemberDto)
+  setPresence(@CurrentMember() caller: MemberCaller, @Body() { presence }: PresenceDto): Promise<Json<MemberDto>> {
+    return this.me.setPresence(caller, presence);
   }
 
   private signedIn({ session, refreshToken }: SignedIn, reply: FastifyReply): Json<SessionDto> {

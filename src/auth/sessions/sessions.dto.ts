@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsEmail, IsIn, IsString, Length } from 'class-validator';
 import type { Environment } from '../../caller/caller.js';
 import { type Role, ROLES, type Scope, SCOPES } from '../../caller/scope.js';
+import { type Presence, PRESENCES } from '../members/member.entity.js';
 import { Email, MemberDto } from '../members/members.dto.js';
 import { Optional } from '../../http/validation.js';
 
@@ -27,6 +28,12 @@ export class SetPasswordDto {
   /** 10 to 200 characters. */
   @IsString() @Length(10, 200)
   password: string;
+}
+
+export class PresenceDto {
+  @ApiProperty({ enum: PRESENCES })
+  @IsIn(PRESENCES)
+  presence: Presence;
 }
 
 export class SessionDto {

@@ -8,7 +8,7 @@ import { one } from '../../database/statement.js';
 import type { Tx } from '../../database/transaction.js';
 import { RetryLater } from '../../http/errors.js';
 import { Json } from '../../http/json.js';
-import { GET_MEMBER } from '../members/members.service.js';
+import { ADMITTED, GET_MEMBER } from '../members/members.service.js';
 import type { LoginDto, SessionDto } from './sessions.dto.js';
 import { verifyPassword } from './password.js';
 import { ACCESS_SECONDS, mintRowSecret, readRowSecret, SessionTokens } from './session-tokens.js';
@@ -20,7 +20,7 @@ const MOST_FAILURES = 10;
 const ROTATION_GRACE_SECONDS = 10;
 
 const PASSWORD = one<{ hash: string | null }, { organisationId: string; memberId: string }>('members.password', { none: 'a sign-in has no reach yet' },
-  'select (select m.password_hash from member m where m.organisation_id = :organisationId and m.id = :memberId and m.removed_at is null) as hash, :tenant::uuid as tenant');
+  `select (select m.password_hash from member m where m.organisation_id = :organisationId and m.id = :memberId and ${ADMITTED}) as hash, :tenant::uuid as tenant`);
 
 export interface SignedIn { session: Json<SessionDto>; refreshToken: string }
 
@@ -70,7 +70,7 @@ export class SessionsService {
          from tenant t, member m
          where s.organisation_id = :organisationId and s.id = :id and s.refresh_hash = :hash and s.ended_at is null and s.expires_at > now()
            and t.organisation_id = s.organisation_id and t.environment = s.environment
-           and m.organisation_id = s.organisation_id and m.id = s.member_id and m.removed_at is null
+           and m.organisation_id = s.organisation_id and m.id = s.member_id and ${ADMITTED}
          returning s.member_id as "memberId", s.environment, t.id as "tenantId"`, { ...secret, next: next.hash, days: SESSION_DAYS });
       if (session) return { ...session, organisationId: secret.organisationId, sessionId: secret.id };
       // An older token: stolen, or the owner's own after a theft. Either way the session is over.
@@ -89,9 +89,12 @@ export class SessionsService {
     return new Json(`{"accessToken":"${await this.tokens.sign(who)}","expiresIn":${ACCESS_SECONDS},"member":${member.text}}`);
   }
 
-  /** Ends the session: its access token is refused on every process within a second. */
+  /** Ends the session: its access token is refused on every process within a second. Whoever signs out is away from the desk. */
   async logout(caller: MemberCaller): Promise<void> {
-    await this.db.transaction(caller, (tx) => tx.query(`update member_session set ended_at = now()
-      where organisation_id = :organisationId and id = :sessionId and ended_at is null`, { organisationId: caller.organisationId, sessionId: caller.sessionId }));
+    const { organisationId, sessionId, memberId } = caller;
+    await this.db.transaction(caller, async (tx) => {
+      await tx.query('update member_session set ended_at = now() where organisation_id = :organisationId and id = :sessionId and ended_at is null', { organisationId, sessionId });
+      await tx.query(`update member set presence = 'offline' where organisation_id = :organisationId and id = :memberId`, { organisationId, memberId });
+    });
   }
 }
