@@ -144,7 +144,7 @@ describe('a prompt', () => {
   });
 
   test('is polled by one of two processes at a time, and granted once', async () => {
-    const second = await startApp({ OUTBOUND_ALLOW: [world.eid.host] }, world.app.db);
+    const second = await startApp({ OUTBOUND_ALLOW: [world.eid.host], LOG_LEVEL: 'debug' }, world.app.db);
     try {
       const calls = await Promise.all(Array.from({ length: 6 }, () => world.call(workspaceId)));
       for (const [n, one] of calls.entries()) await world.push(one, `twice-${n}`);
@@ -392,7 +392,7 @@ describe('a person', () => {
     await world.tick();
     expect(await world.events(one)).toEqual([]);
     expect(await world.app.db.query('select from eid_binding b join contact k on k.id = b.contact_id where k.erased_at is not null')).toEqual([]);
-    expect(await world.app.db.query('select from eid_due')).toEqual([]);
+    expect(await world.status(one)).toEqual([]);
   });
 });
 

@@ -55,7 +55,7 @@ const WORDS: Record<string, Words> = {
   },
 };
 
-export interface EidWords extends Omit<Words, 'mail'> { lang: string; mail(brand: string, link: string, minutes: number): string }
+export interface EidWords extends Omit<Words, 'mail'> { lang: string; mail: (brand: string, link: string, minutes: number) => string }
 
 /** In the language, or in English where it is none of ours. */
 export function eidWords(language: string): EidWords {
