@@ -46,6 +46,7 @@ async function fill(side: Side): Promise<void> {
     const { questions: [{ questionId }] } = (await side.key.post(`${verification}/questions`, {}, 200)).body;
     await side.key.post(`${verification}/answers`, { questionId, answer }, 200);
   }
+  await side.key.patch(`/api/conversations/${conversationId}`, { labels: ['vip'] }, 200);
   await side.key.post(`/api/conversations/${conversationId}/reply`, { body: 'Hello' }, 200, { headers: retryKey() });
   await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));
 }
