@@ -69,7 +69,7 @@ test('resolved by thirty at once, on three nodes, a conversation is resolved onc
   expect(resolution).toBe((['answered', 'spam', 'duplicate'] as const)[keys.findIndex((key) => key.id === resolvedBy)]);
 });
 
-test('all actions, messages and attention at once: nobody waits in a circle, and what remains is whole', async () => {
+test('all actions and messages at once: nobody waits in a circle, and what remains is whole', async () => {
   const id = await conversation();
   const actions: [string, object?][] = [
     ['resolve'], ['reopen'], ['snooze', { until: '2099-01-01T00:00:00Z' }], ['take-over', { force: true }], ['release'], ['unassign'], ['read'], ['messages', { body: 'in' }], ['reply', { body: 'out' }], ['notes', { body: 'note' }],
