@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PurgeService } from '../../src/maintenance/purge.service.js';
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
 import type { Client } from '../support/client.js';
 import { ago, aTime, DAY, HOUR, newAgent, newWorkspace, NOT_FOUND, set, start, UNKNOWN_ID, walk } from './support.js';
@@ -238,6 +239,19 @@ test('a conversation whose contact was erased takes nothing up any more: what wo
   await tenant.live.patch(path(), { priority: 'high' }, 409);
   for (const action of ['resolve', 'unassign', 'read', 'release']) await act(tenant.live, action);
   expect(await read()).toEqual(before);
+});
+
+test('a deleted workspace takes its labels and snoozes along', async () => {
+  const gone = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
+  conversation = await start(tenant.live, gone);
+  await tenant.live.patch(path(), { labels: ['vip'] }, 200);
+  await act(tenant.live, 'snooze', { until: '2099-01-01' });
+  const left = () => app.db.query<{ table: string }>(`select 'label' as table from conversation_label where conversation_id = $1 union all select 'snooze' from snooze_due where conversation_id = $1
+    union all select 'conversation' from conversation where id = $1 order by 1`, [conversation.id]);
+  expect((await left()).map(({ table }) => table)).toEqual(['conversation', 'label', 'snooze']);
+  await tenant.live.delete(`/api/workspaces/${gone}`, 200);
+  await app.app.get(PurgeService).run();
+  expect(await left()).toEqual([]);
 });
 
 describe('seven days after it was resolved', () => {
