@@ -43,12 +43,16 @@ export async function seed(client, sizes, log, prepare) {
   for (let from = 1; from <= sizes.conversations; from += BATCH) {
     log(`conversations ${from - 1} of ${sizes.conversations}`);
     // Spread over workspaces, contacts, states and assignees by hashes, each independent of the others, and over a year by number.
-    await client.query(`insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, subject, status, assignee_id, message_count, last_sequence, last_message_preview, last_activity_at, created_at, updated_at)
+    await client.query(`insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, subject, status, assignee_id, labels, message_count, last_sequence, last_message_preview, last_activity_at, created_at, updated_at)
       select ${i('tenant', tenantOf('w'))}, ${i('conversation', 'n')}, ${i('workspace', 'w')}, ${i('brand', brandOf('w'))}, ${i('channel', 'w')},
         ${i('contact', `(${spread(17)} % 1000 * ${TENANTS} + ${tenantOf('w')} - 1)`)}, 'Conversation ' || n, (array['open', 'open', 'pending', 'snoozed', 'resolved', 'resolved', 'resolved', 'resolved', 'resolved', 'resolved'])[${spread(11)} % 10 + 1],
-        case when ${spread(13)} % 3 = 0 then ${i('key', `(${spread(19)} % 20 + 1)`)} end, 10, 10, 'The beginning of the newest message of conversation ' || n, t, t, t
+        case when ${spread(13)} % 3 = 0 then ${i('key', `(${spread(19)} % 20 + 1)`)} end,
+        case when ${spread(23)} % 20 = 0 then array['vip'] else '{}' end, 10, 10, 'The beginning of the newest message of conversation ' || n, t, t, t
       from (select n, (hashint4(n) & 2147483647) % ${WORKSPACES} + 1 as w, timestamptz '2026-01-01' + n * interval '1 year' / ${sizes.conversations} as t from generate_series(${from}, ${from + BATCH - 1}) n) s`);
   }
+  // The trigger that keeps these is off with the checks.
+  await client.query(`insert into conversation_label (tenant_id, conversation_id, label, workspace_id, last_activity_at)
+    select tenant_id, id, unnest(labels), workspace_id, last_activity_at from conversation where labels <> '{}'`);
   const perConversation = 20;
   for (let from = 1; from <= sizes.events; from += BATCH * 5) {
     log(`identity events ${from - 1} of ${sizes.events}`);
@@ -67,7 +71,7 @@ export async function seed(client, sizes, log, prepare) {
 
 /** Millions of rows go in without indexes and foreign keys; the indexes are made afterwards. The rows are right by construction. */
 async function withoutChecks(client) {
-  const { rows } = await client.query(`select indexname as name, indexdef as def from pg_indexes where tablename in ('conversation', 'identity_event')
+  const { rows } = await client.query(`select indexname as name, indexdef as def from pg_indexes where tablename in ('conversation', 'conversation_label', 'identity_event')
     and indexname not in (select conname from pg_constraint) order by 1`);
   await client.query(`set session_replication_role = replica; set maintenance_work_mem = '1GB'; set work_mem = '256MB'`);
   for (const { name } of rows) await client.query(`drop index "${name}"`);

@@ -15,10 +15,14 @@ const REACHES = {
 };
 const FILTERS = {
   none: {}, workspaceId: { workspaceId: WORKSPACE }, status: { status: 'open' }, assigneeId: { assigneeId: id(KIND.key, 8) }, contactId: { contactId: id(KIND.contact, 6) },
+  label: { label: 'vip' }, updatedSince: { updatedSince: '2026-02-01' }, 'workspaceId and label': { workspaceId: WORKSPACE, label: 'vip' },
   'workspaceId and status': { workspaceId: WORKSPACE, status: 'open' }, 'workspaceId and assigneeId': { workspaceId: WORKSPACE, assigneeId: id(KIND.key, 8) },
   'status and assigneeId': { status: 'open', assigneeId: id(KIND.key, 8) }, 'status and contactId': { status: 'open', contactId: id(KIND.contact, 6) },
 };
-const COLUMNS = { workspaceId: 'workspace_id', status: 'status', assigneeId: 'assignee_id', contactId: 'contact_id' };
+const CONDITIONS = {
+  workspaceId: (value) => `workspace_id = '${value}'`, status: (value) => `status = '${value}'`, assigneeId: (value) => `assignee_id = '${value}'`, contactId: (value) => `contact_id = '${value}'`,
+  label: (value) => `labels @> array['${value}']`, updatedSince: (value) => `last_activity_at >= '${value}'`,
+};
 
 /** Buffers that PostgreSQL touches for a page, by EXPLAIN (ANALYZE, BUFFERS), of each list and kind of key; warm, the generic plan. */
 export default {
@@ -44,7 +48,7 @@ export default {
 
 /** Of page 1 and of page 1,000, or the last full one where there are fewer. */
 async function buffersOf(client, level, reach, filters) {
-  const where = [`tenant_id = '${TENANT}'`, reach.where, ...Object.entries(filters).map(([name, value]) => `${COLUMNS[name]} = '${value}'`)].join(' and ');
+  const where = [`tenant_id = '${TENANT}'`, reach.where, ...Object.entries(filters).map(([name, value]) => CONDITIONS[name](value))].join(' and ');
   const { rows: [{ count }] } = await client.query(`select count(*)::int as count from conversation where ${where}`);
   const limit = limitOf(filters);
   const page = Math.min(PAGE, Math.floor((count - 1) / limit));

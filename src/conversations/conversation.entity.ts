@@ -3,6 +3,10 @@ import { Id, Int, Now, TenantId, Text, Time, Uuid } from '../database/columns.js
 
 export const CONVERSATION_STATUSES = ['open', 'pending', 'snoozed', 'resolved'] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
+export const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+export const RESOLUTIONS = ['answered', 'escalated', 'abandoned', 'duplicate', 'spam'] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
 
 // Each list walks one of these backwards by (last_activity_at, id): a page costs the same wherever it stands.
 @Entity('conversation')
@@ -42,7 +46,7 @@ export class ConversationEntity {
   @Text({ default: 'open' }) status: ConversationStatus;
   @Text({ default: 'assistant' }) handlingMode: 'assistant' | 'human';
   @Uuid({ nullable: true }) assigneeId: string | null;
-  @Text({ default: 'none' }) priority: 'none' | 'low' | 'medium' | 'high' | 'urgent';
+  @Text({ default: 'none' }) priority: Priority;
   @Text({ array: true, default: () => `'{}'` }) labels: string[];
   @Text({ nullable: true }) language: string | null;
   @Text({ nullable: true }) summary: string | null;
@@ -59,7 +63,7 @@ export class ConversationEntity {
   @Time({ nullable: true }) snoozedUntil: Date | null;
   @Time({ nullable: true }) resolvedAt: Date | null;
   @Uuid({ nullable: true }) resolvedBy: string | null;
-  @Text({ nullable: true }) resolution: 'answered' | 'escalated' | 'abandoned' | 'duplicate' | 'spam' | null;
+  @Text({ nullable: true }) resolution: Resolution | null;
   @Text({ default: 'none' }) assuranceLevel: 'none' | 'identified' | 'high-assurance';
   @Column({ type: 'real', nullable: true }) csatScore: number | null;
   @Int({ default: 0 }) pendingActionCount: number;

@@ -1,11 +1,11 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../auth/access/access.js';
 import type { Caller } from '../caller/caller.js';
 import type { Json, Page } from '../http/json.js';
 import { Answers, AnswersPage } from '../http/openapi.js';
 import { IdPipe } from '../http/validation.js';
-import { ConversationDto, ListConversationsDto, StartConversationDto } from './conversations.dto.js';
+import { ComposeDto, ConversationDto, ListConversationsDto, StartConversationDto, UpdateConversationDto } from './conversations.dto.js';
 import { ConversationsService } from './conversations.service.js';
 import { ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from './messages.dto.js';
 import { MessagesService } from './messages.service.js';
@@ -31,6 +31,18 @@ export class ConversationsController {
   @Post() @RequireScope('conversations:write') @Answers(ConversationDto, { status: 201 }) @Answers(ConversationDto, { description: 'It was there already' })
   start(@CurrentCaller() caller: Caller, @Body() body: StartConversationDto): Promise<Json<ConversationDto>> {
     return this.conversations.start(caller, body);
+  }
+
+  /** Write to a contact in a new conversation. It is with a human from the start: the member who writes it; an API key's is nobody's yet. */
+  @Post('compose') @RequireScope('conversations:write') @Answers(ConversationDto, { status: 201 })
+  compose(@CurrentCaller() caller: Caller, @Body() body: ComposeDto): Promise<Json<ConversationDto>> {
+    return this.conversations.compose(caller, body);
+  }
+
+  /** Change what a conversation is about: subject, priority, labels, language, summary or metadata. */
+  @Patch(':id') @RequireScope('conversations:write') @Answers(ConversationDto)
+  update(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: UpdateConversationDto): Promise<Json<ConversationDto>> {
+    return this.conversations.update(caller, id, body);
   }
 
   /** List the messages of a conversation, internal notes included, oldest first. */

@@ -1,13 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsIn, IsObject, IsOptional, IsString, IsUUID, Length, Matches, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsObject, IsOptional, IsString, IsUUID, Length, Matches, ValidateNested } from 'class-validator';
 import { AsIs, CreateContactDto } from '../contacts/contacts.dto.js';
 import { E164, toE164 } from '../contacts/phone.js';
 import { PagingDto } from '../http/paging.dto.js';
 import { Instant, Optional, Trimmed } from '../http/validation.js';
 import { CHANNEL_TYPES, type ChannelType } from '../workspaces/workspace.entity.js';
-import { CONVERSATION_STATUSES, type ConversationEntity, type ConversationStatus } from './conversation.entity.js';
-import { SentMessageDto } from './messages.dto.js';
+import { CONVERSATION_STATUSES, type ConversationEntity, type ConversationStatus, PRIORITIES, type Priority, RESOLUTIONS, type Resolution } from './conversation.entity.js';
+import { MAX_BODY, SentMessageDto } from './messages.dto.js';
 
 export class ConversationDto {
   @ApiProperty({ format: 'uuid' })
@@ -37,8 +37,8 @@ export class ConversationDto {
   handlingMode: ConversationEntity['handlingMode'];
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   assigneeId: string | null;
-  @ApiProperty({ enum: ['none', 'low', 'medium', 'high', 'urgent'] })
-  priority: ConversationEntity['priority'];
+  @ApiProperty({ enum: PRIORITIES })
+  priority: Priority;
   labels: string[];
   /** ISO 639-1. */
   @ApiProperty({ type: String, nullable: true })
@@ -47,7 +47,7 @@ export class ConversationDto {
   summary: string | null;
   /** Inbound and outbound messages; notes are not counted. */
   messageCount: number;
-  /** Inbound messages since somebody of ours answered. */
+  /** Inbound messages since somebody of ours answered or read. */
   unreadCount: number;
   /** The beginning, at most 200 characters, of the newest message that is no note. */
   @ApiProperty({ type: String, nullable: true })
@@ -55,11 +55,13 @@ export class ConversationDto {
   /** Moves with every change that shows in this object; lists are ordered by it. */
   @ApiProperty({ format: 'date-time' })
   lastActivityAt: string;
-  /** Since when the contact waits for an answer; null while nobody waits. */
+  /** Since when the contact waits for an answer; null while nobody waits, as in a resolved conversation. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   waitingSince: string | null;
+  /** When somebody of ours first wrote to the contact. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   firstReplyAt: string | null;
+  /** When it opens by itself. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   snoozedUntil: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
@@ -67,8 +69,8 @@ export class ConversationDto {
   /** The key or member that resolved it. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   resolvedBy: string | null;
-  @ApiProperty({ enum: ['answered', 'escalated', 'abandoned', 'duplicate', 'spam'], nullable: true, type: String })
-  resolution: ConversationEntity['resolution'];
+  @ApiProperty({ enum: RESOLUTIONS, nullable: true, type: String })
+  resolution: Resolution | null;
   /** How well it is proven who the contact is. */
   @ApiProperty({ enum: ['none', 'identified', 'high-assurance'] })
   assuranceLevel: ConversationEntity['assuranceLevel'];
@@ -105,10 +107,11 @@ export class ListConversationsDto extends PagingDto {
   @Optional() @IsUUID()
   contactId?: string;
 
+  /** Only conversations with this label, letter by letter. */
   @Optional() @IsString() @Length(1, 100)
   label?: string;
 
-  /** Only what has changed at or after this time, ISO 8601. */
+  /** Only what has changed at or after this time, ISO 8601: those whose `lastActivityAt` is not before it. The order stays newest activity first. */
   @ApiProperty({ format: 'date-time', required: false })
   @Optional() @Instant()
   updatedSince?: string;
@@ -161,4 +164,66 @@ export class StartConversationDto {
   /** The contact's first message. */
   @Optional() @IsObject() @ValidateNested() @Type(() => SentMessageDto)
   message?: SentMessageDto;
+}
+
+/** A conversation that our side begins, with its first message. */
+export class ComposeDto {
+  @ApiProperty({ format: 'uuid' })
+  @IsUUID()
+  workspaceId: string;
+
+  /** Whom to write to. */
+  @ApiProperty({ format: 'uuid' })
+  @IsUUID()
+  contactId: string;
+
+  /** A channel of the workspace. Default: its API channel. */
+  @ApiProperty({ format: 'uuid', required: false })
+  @Optional() @IsUUID()
+  channelId?: string;
+
+  /** 1 to 500 characters. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: 'Your parcel' })
+  @IsOptional() @Trimmed() @IsString() @Length(1, 500)
+  subject?: string | null;
+
+  /** 1 to 100,000 characters. */
+  @ApiProperty({ example: 'Your parcel will come a day later than we said.' })
+  @IsString() @Length(1, MAX_BODY)
+  body: string;
+
+  @ApiProperty({ enum: ['text', 'markdown'], required: false, default: 'text' })
+  @Optional() @IsIn(['text', 'markdown'])
+  bodyFormat?: 'text' | 'markdown' = 'text';
+}
+
+/** What is given replaces what was; what is left out stays. */
+export class UpdateConversationDto {
+  /** 1 to 500 characters. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: 'Where is my order?' })
+  @IsOptional() @Trimmed() @IsString() @Length(1, 500)
+  subject?: string | null;
+
+  @ApiProperty({ enum: PRIORITIES, required: false })
+  @Optional() @IsIn(PRIORITIES)
+  priority?: Priority;
+
+  /** All of its labels: at most 50, each 1 to 100 characters. */
+  @Optional() @IsArray() @ArrayMaxSize(50) @ArrayUnique() @IsString({ each: true }) @Length(1, 100, { each: true })
+  labels?: string[];
+
+  /** ISO 639-1. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: 'en' })
+  @IsOptional() @Matches(/^[a-z]{2}$/, { message: 'language must be two small letters of ISO 639-1' })
+  language?: string | null;
+
+  /** What it is about, in 1 to 5,000 characters, for whoever takes it up. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: 'The parcel is late; a refund was offered.' })
+  @IsOptional() @Trimmed() @IsString() @Length(1, 5_000)
+  summary?: string | null;
+
+  /** Whatever you keep about the conversation, as a whole JSON object. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { source: 'shop' } })
+  @Optional() @AsIs() @IsObject()
+  metadata?: object;
 }

@@ -1,9 +1,17 @@
 import { Module } from '@nestjs/common';
 import { ContactsModule } from '../contacts/contacts.module.js';
+import { ActionsController } from './actions/actions.controller.js';
+import { ActionsService } from './actions/actions.service.js';
+import { SnoozeJob } from './actions/snooze.job.js';
 import { ConversationsController } from './conversations.controller.js';
 import { ConversationsService } from './conversations.service.js';
 import { MessagesService } from './messages.service.js';
 import { Succession } from './succession.js';
 
-@Module({ imports: [ContactsModule], controllers: [ConversationsController], providers: [ConversationsService, MessagesService, Succession], exports: [ConversationsService] })
+@Module({
+  imports: [ContactsModule],
+  controllers: [ConversationsController, ActionsController],
+  providers: [ConversationsService, MessagesService, Succession, ActionsService, SnoozeJob],
+  exports: [ConversationsService],
+})
 export class ConversationsModule {}

@@ -1,6 +1,7 @@
 import type { Caller } from '../caller/caller.js';
 import { inReach, one, page, type PageStatement, polled, projection, REACHABLE, time } from '../database/statement.js';
-import type { ConversationDto } from './conversations.dto.js';
+import { change } from './actions/change.js';
+import type { ConversationDto, UpdateConversationDto } from './conversations.dto.js';
 
 /** A conversation `r`. */
 const CONVERSATION = projection<ConversationDto>({
@@ -46,17 +47,18 @@ export const GET_CONVERSATION = polled(one<ConversationDto, { id: string }>('con
 export interface Filters {
   workspaceId?: string; status?: string; assigneeId?: string; contactId?: string; label?: string; updatedSince?: string; externalId?: string;
 }
-const CONDITIONS: Record<keyof Filters, string> = {
-  workspaceId: 'c.workspace_id = :workspaceId',
-  status: 'c.status = :status',
-  assigneeId: 'c.assignee_id = :assigneeId',
-  contactId: 'c.contact_id = :contactId',
-  label: 'c.labels @> array[:label::text]',
-  updatedSince: 'c.last_activity_at >= :updatedSince::timestamptz',
-  externalId: 'c.external_id = :externalId',
+/** On a conversation `c`, found by walking the rows `o`: its own, or those of a label. */
+const CONDITIONS: Record<keyof Filters, (o: string) => string> = {
+  workspaceId: (o) => `${o}.workspace_id = :workspaceId`,
+  status: () => 'c.status = :status',
+  assigneeId: () => 'c.assignee_id = :assigneeId',
+  contactId: () => 'c.contact_id = :contactId',
+  label: (o) => `${o}.label = :label`,
+  updatedSince: (o) => `${o}.last_activity_at >= :updatedSince::timestamptz`,
+  externalId: () => 'c.external_id = :externalId',
 };
 /** Of these there are indexes by workspace and by tenant. */
-const INDEXED: readonly (keyof Filters)[] = ['status', 'assigneeId', 'contactId'];
+const INDEXED: readonly (keyof Filters)[] = ['status', 'assigneeId', 'contactId', 'label'];
 type ListArgs = Filters & { limit: number; after0?: string; after1?: string };
 
 const lists = new Map<string, PageStatement<ListArgs, ConversationDto>>();
@@ -75,13 +77,16 @@ export function listStatement(level: Caller['reach']['level'], filters: Filters,
 }
 
 function makeList(name: string, level: Caller['reach']['level'], filters: (keyof Filters)[], continued: boolean): PageStatement<ListArgs, ConversationDto> {
-  const conditions = filters.map((filter) => ` and ${CONDITIONS[filter]}`).join('');
-  const after = continued ? ' and (c.last_activity_at, c.id) < (:after0::timestamptz, :after1::uuid)' : '';
-  const order = 'order by c.last_activity_at desc, c.id desc limit :limit + 1';
-  const direct = (place: string): string => `select c.* from conversation c where c.tenant_id = :tenant${place}${conditions}${after} ${order}`;
+  const [o, id, from] = filters.includes('label')
+    ? ['l', 'l.conversation_id', 'conversation_label l join conversation c on c.tenant_id = l.tenant_id and c.id = l.conversation_id']
+    : ['c', 'c.id', 'conversation c'];
+  const conditions = filters.map((filter) => ` and ${CONDITIONS[filter](o)}`).join('');
+  const after = continued ? ` and (${o}.last_activity_at, ${id}) < (:after0::timestamptz, :after1::uuid)` : '';
+  const order = `order by ${o}.last_activity_at desc, ${id} desc limit :limit + 1`;
+  const direct = (place: string): string => `select c.* from ${from} where ${o}.tenant_id = :tenant${place}${conditions}${after} ${order}`;
   const byWorkspace = `select c.* from workspace w cross join lateral (
-      select c.* from conversation c where c.tenant_id = w.tenant_id and c.workspace_id = w.id${conditions}${after} ${order}) c
-    where ${REACHABLE} ${order}`;
+      select c.* from ${from} where ${o}.tenant_id = w.tenant_id and ${o}.workspace_id = w.id${conditions}${after} ${order}) c
+    where ${REACHABLE} order by c.last_activity_at desc, c.id desc limit :limit + 1`;
   const parts = { list: 'conversations', position: [time('r.last_activity_at'), 'r.id'], item: CONVERSATION };
   if (filters.includes('workspaceId')) {
     return page(name, 'workspace', { ...parts, rows: direct(''), visible: `exists (select from workspace w where w.id = :workspaceId and ${REACHABLE})` });
@@ -98,3 +103,14 @@ function makeList(name: string, level: Caller['reach']['level'], filters: (keyof
     rows: `(select c.* from (${direct(place)}) c where not ${purging}) union all (select c.* from (${byWorkspace}) c where ${purging})`,
   });
 }
+
+/** What may be changed of a conversation by itself, and its type in the database. */
+const CHANGEABLE: Record<keyof UpdateConversationDto, string> = { subject: 'text', priority: 'text', labels: 'text[]', language: 'text', summary: 'text', metadata: 'jsonb' };
+type Changeable = keyof UpdateConversationDto;
+export const changedIn = (body: UpdateConversationDto): Changeable[] => (Object.keys(CHANGEABLE) as Changeable[]).filter((name) => body[name] !== undefined);
+
+/** The change of these fields, each from the argument of its name. */
+export const updateStatement = (names: readonly Changeable[]): string => change({
+  set: names.map((name) => `${name} = :${name}::${CHANGEABLE[name]}`).join(', '),
+  moves: `(${names.map((name) => `t.${name}`).join(', ')}) is distinct from (${names.map((name) => `:${name}::${CHANGEABLE[name]}`).join(', ')})`,
+});

@@ -4,12 +4,13 @@ import type { Caller } from '../caller/caller.js';
 import { ContactsService } from '../contacts/contacts.service.js';
 import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
-import { notFound } from '../http/errors.js';
+import { ARCHIVED, notFound } from '../http/errors.js';
 import type { Json, Page } from '../http/json.js';
 import { WorkspaceEntity } from '../workspaces/workspace.entity.js';
 import { ConversationEntity } from './conversation.entity.js';
-import type { ConversationDto, ListConversationsDto, StartConversationDto } from './conversations.dto.js';
-import { GET_CONVERSATION, listStatement } from './conversations.queries.js';
+import { settle } from './actions/change.js';
+import type { ComposeDto, ConversationDto, ListConversationsDto, StartConversationDto, UpdateConversationDto } from './conversations.dto.js';
+import { changedIn, GET_CONVERSATION, listStatement, updateStatement } from './conversations.queries.js';
 import { MessagesService } from './messages.service.js';
 
 /** `callerId`: in E.164; null where it is withheld, or not a call. */
@@ -43,16 +44,43 @@ export class ConversationsService {
       tx.within(workspace.id);
       const known = await this.withExternalId(tx, body);
       if (known) return tx.read(GET_CONVERSATION, { id: known });
-      if (workspace.status === 'archived') throw new ConflictException('The workspace is archived: it can be read, not written to');
-      const [id, callerId] = [uuid(), body.callerId ?? null];
-      await tx.insert(ConversationEntity, {
-        id, workspaceId: workspace.id, brandId: workspace.brandId, channelId: await this.channel(tx, body), contactId: await this.contact(tx, body),
-        externalId: body.externalId ?? null, subject: body.subject ?? null, callerId, metadata: body.metadata ?? {},
-      });
-      for (const work of this.whenStarted) await work(tx, { id, workspaceId: workspace.id, callerId });
+      const id = await this.add(tx, workspace, body);
       if (body.message) await this.messages.receiveWithin(tx, id, body.message);
       return (await tx.read(GET_CONVERSATION, { id })).created();
     });
+  }
+
+  /** A conversation from our side, with its first message. */
+  compose(caller: Caller, { body, bodyFormat, ...place }: ComposeDto): Promise<Json<ConversationDto>> {
+    return this.db.transaction(caller, async (tx) => {
+      const workspace = await tx.findOrThrow(WorkspaceEntity, { id: place.workspaceId });
+      tx.within(workspace.id);
+      const id = await this.add(tx, workspace, place);
+      await this.messages.replyWithin(tx, id, { body, bodyFormat });
+      return (await tx.read(GET_CONVERSATION, { id })).created();
+    });
+  }
+
+  /** What is given replaces what was; where that is the same, nothing changes. */
+  update(caller: Caller, id: string, body: UpdateConversationDto): Promise<Json<ConversationDto>> {
+    const names = changedIn(body);
+    if (!names.length) return this.get(caller, id);
+    return this.db.transaction(caller, async (tx) => {
+      await settle(tx, updateStatement(names), { ...body, id, metadata: JSON.stringify(body.metadata) });
+      return tx.read(GET_CONVERSATION, { id });
+    });
+  }
+
+  /** @throws ConflictException (archived), NotFoundException (the channel, or the contact) */
+  private async add(tx: Tx, workspace: WorkspaceEntity, body: Omit<StartConversationDto, 'message'>): Promise<string> {
+    if (workspace.status === 'archived') throw new ConflictException(ARCHIVED);
+    const [id, callerId] = [uuid(), body.callerId ?? null];
+    await tx.insert(ConversationEntity, {
+      id, workspaceId: workspace.id, brandId: workspace.brandId, channelId: await this.channel(tx, body), contactId: await this.contact(tx, body),
+      externalId: body.externalId ?? null, subject: body.subject ?? null, callerId, metadata: body.metadata ?? {},
+    });
+    for (const work of this.whenStarted) await work(tx, { id, workspaceId: workspace.id, callerId });
+    return id;
   }
 
   private async withExternalId(tx: Tx, { workspaceId, externalId }: StartConversationDto): Promise<string | undefined> {
@@ -63,13 +91,13 @@ export class ConversationsService {
     return known?.id;
   }
 
-  private async contact(tx: Tx, { contactId, contact }: StartConversationDto): Promise<string> {
+  private async contact(tx: Tx, { contactId, contact }: Pick<StartConversationDto, 'contactId' | 'contact'>): Promise<string> {
     if (contact) return (await this.contacts.findOrAdd(tx, contact)).id;
     await this.contacts.assertVisible(tx, contactId!);
     return contactId!;
   }
 
-  private async channel(tx: Tx, { workspaceId, channelId }: StartConversationDto): Promise<string> {
+  private async channel(tx: Tx, { workspaceId, channelId }: Pick<StartConversationDto, 'workspaceId' | 'channelId'>): Promise<string> {
     const [channel] = await tx.query<{ id: string }>(`select id from channel where tenant_id = :tenant and workspace_id = :workspaceId
       and (id = :channelId::uuid or (:channelId::uuid is null and type = 'api')) order by created_at limit 1`, { workspaceId, channelId });
     if (!channel) throw notFound();

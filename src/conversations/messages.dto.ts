@@ -4,7 +4,7 @@ import { Instant, Optional } from '../http/validation.js';
 import { PagingDto } from '../http/paging.dto.js';
 import type { MessageEntity } from './conversation.entity.js';
 
-const MAX_BODY = 100_000;
+export const MAX_BODY = 100_000;
 
 export class CitationDto {
   @ApiProperty({ format: 'uuid' })

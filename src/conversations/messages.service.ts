@@ -47,6 +47,11 @@ export class MessagesService {
     }, plain);
   }
 
+  /** The first message of a conversation that our side began. */
+  async replyWithin(tx: Tx, conversationId: string, body: Pick<ReplyDto, 'body' | 'bodyFormat'>): Promise<void> {
+    this.allowed(await this.append(tx, this.args(tx.caller, conversationId, { direction: 'outbound', authorType: authorType(tx.caller), ...body, takeOver: true })));
+  }
+
   /** An internal note; 201 for a new one, 200 for one that was there. */
   note(caller: Caller, conversationId: string, body: NoteDto): Promise<Json<MessageDto>> {
     return this.db.transaction(caller, async (tx) => this.answer(tx, this.allowed(await this.append(tx, this.args(caller, conversationId, { direction: 'internal', authorType: authorType(caller), ...body })))));

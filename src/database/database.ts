@@ -187,7 +187,7 @@ export class Database {
         await client.query(`${closing}commit`);
       } finally {
         // Also where the answer to the commit was lost: it may have happened.
-        this.changes.committed(caller.tenantId, tx.place);
+        if (tx.place !== undefined) this.changes.committed(caller.tenantId, tx.place);
       }
       return result;
     } catch (error) {

@@ -17,6 +17,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   outbox_queue: 'the worker claims for all tenants at once: ids and times',
   eid_due: 'the job looks after the requests of all tenants: ids, times and an interval',
   assurance_due: 'the job lowers the levels of all tenants: ids and times',
+  snooze_due: 'the job opens the conversations of all tenants: ids and times',
   purge_queue: 'the purge works for all tenants at once: ids only',
   release_queue: 'the release works for all tenants at once: ids and times',
   job_run: 'the schedule of the whole installation',

@@ -23,14 +23,19 @@ type Values<Entity> = Omit<QueryDeepPartialEntity<Entity>, 'tenantId'>;
  * within the caller's reach.
  */
 export class Tx {
-  /** Where its changes show: in one workspace, or, null, anywhere in the tenant. */
-  place: string | null = null;
+  /** Where its changes show: in one workspace, or, null, anywhere in the tenant; undefined: nowhere. */
+  place: string | null | undefined = null;
 
   constructor(private readonly runner: QueryRunner, private readonly client: PoolClient, readonly caller: Caller) {}
 
   /** Promises that nothing outside this workspace, and nothing about keys or members, shows what is changed here: the other workspaces' pollers are left in peace. */
   within(workspaceId: string): void {
     this.place = workspaceId;
+  }
+
+  /** Promises that nothing was changed that anybody reads: what pollers have stays good. */
+  unseen(): void {
+    this.place = undefined;
   }
 
   /** The same transaction on another tenant or side, for the system alone: provisioning makes both sides at once. */

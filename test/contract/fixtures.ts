@@ -10,7 +10,9 @@ import type { Route } from './routes.js';
 
 /** One side of a tenant. What the makers below make is in its default workspace. */
 export interface Side {
-  environment: Environment; tenantId: string; brandId: string; workspaceId: string; channelId: string;
+  environment: Environment; tenantId: string; brandId: string; workspaceId: string; channelId: string; ownerId: string;
+  /** Of a contact with a conversation there. */
+  contactId: string;
   /** With a key of all scopes. */
   key: Client;
   owner: Client;
@@ -35,8 +37,9 @@ export async function sideOf(tenant: TestTenant, environment: Environment = 'liv
   const tenantId = live ? tenant.tenantId : tenant.testTenantId;
   const owner = await tenant.owner(environment);
   await askForNames(owner, workspaceId);
+  const { body: me } = await owner.get('/api/me', 200);
   return {
-    environment, tenantId, brandId, workspaceId, channelId: channels[0].id, key, owner,
+    environment, tenantId, brandId, workspaceId, channelId: channels[0].id, ownerId: me.id, contactId: (await conversation({ key, workspaceId })).contactId, key, owner,
     transaction: (work) => tenant.transaction(tenantId, work),
   };
 }
@@ -49,7 +52,7 @@ export async function signIn({ owner, environment, workspaceId }: Side, role: Ro
 }
 
 const create = async (client: Client, path: string, body: object): Promise<any> => (await client.post(path, body, 201)).body;
-const conversation = ({ key, workspaceId }: Side): Promise<any> =>
+const conversation = ({ key, workspaceId }: Pick<Side, 'key' | 'workspaceId'>): Promise<any> =>
   create(key, '/api/conversations', { workspaceId, contact: { name: 'Ada', emails: [`${randomUUID()}@example.com`] }, message: { body: 'Hello' } });
 
 /** How to make what an id in a path names: a new one each time, so that an action finds it untouched. */
@@ -106,6 +109,16 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/contacts': () => ({ name: 'New', emails: ['new@example.com'] }),
   'POST /api/contacts/{id}/erasure': () => undefined,
   'POST /api/conversations': ({ workspaceId }) => ({ workspaceId, contact: { name: 'New' }, message: { body: 'Hello' } }),
+  'POST /api/conversations/compose': ({ workspaceId, contactId }) => ({ workspaceId, contactId, body: 'Hello' }),
+  'PATCH /api/conversations/{id}': () => ({ subject: 'Changed', priority: 'high', labels: ['vip'] }),
+  'POST /api/conversations/{id}/resolve': () => ({ resolution: 'answered' }),
+  'POST /api/conversations/{id}/reopen': () => undefined,
+  'POST /api/conversations/{id}/snooze': () => ({ until: '2099-01-01T00:00:00Z' }),
+  'POST /api/conversations/{id}/take-over': () => ({ force: true }),
+  'POST /api/conversations/{id}/release': () => undefined,
+  'POST /api/conversations/{id}/assign': ({ ownerId }) => ({ memberId: ownerId }),
+  'POST /api/conversations/{id}/unassign': () => undefined,
+  'POST /api/conversations/{id}/read': () => undefined,
   'POST /api/conversations/{id}/messages': () => ({ body: 'Hello' }),
   'POST /api/conversations/{id}/reply': () => ({ body: 'Hello' }),
   'POST /api/conversations/{id}/notes': () => ({ body: 'Hello' }),

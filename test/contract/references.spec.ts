@@ -35,6 +35,11 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'POST /api/conversations workspaceId': { of: 'workspaces', body: (workspaceId) => ({ workspaceId, contact: { name: 'New' } }) },
   'POST /api/conversations channelId': { of: 'channels', body: (channelId, { workspaces }) => ({ workspaceId: workspaces, channelId, contact: { name: 'New', emails: ['new@example.com'] } }) },
   'POST /api/conversations contactId': { of: 'contacts', body: (contactId, { workspaces }) => ({ workspaceId: workspaces, contactId, message: { body: 'Hello' } }) },
+  'POST /api/conversations/compose workspaceId': { of: 'workspaces', body: (workspaceId, { contacts }) => ({ workspaceId, contactId: contacts, body: 'Hello' }) },
+  'POST /api/conversations/compose contactId': { of: 'contacts', body: (contactId, { workspaces }) => ({ workspaceId: workspaces, contactId, body: 'Hello' }) },
+  'POST /api/conversations/compose channelId': { of: 'channels', body: (channelId, { workspaces, contacts }) => ({ workspaceId: workspaces, channelId, contactId: contacts, body: 'Hello' }) },
+  'POST /api/conversations/{id}/assign memberId': { of: 'members', body: (memberId) => ({ memberId }) },
+  'POST /api/conversations/{id}/take-over memberId': { of: 'members', body: (memberId) => ({ memberId }) },
   'POST /api/api-keys dataScope.brandId': { of: 'brands', body: (brandId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'brand', brandId } }) },
   'POST /api/api-keys dataScope.workspaceId': { of: 'workspaces', body: (workspaceId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'workspace', workspaceId } }) },
   'POST /api/members workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ email: `${uuid()}@example.com`, name: 'New', role: 'agent', workspaceIds: [...new Set([workspaces, id])] }) },
@@ -103,6 +108,8 @@ describe.each(Object.entries(IN_BODY))('in the body, %s', (place, { of, body, in
     const absent = fingerprint(await ask(uuid()));
     expect(absent).toMatch(/^404 \{"error":"[^"]+"\}\n/);
     for (const [whose, ids] of Object.entries(foreign)) {
+      // Both sides have the same members; one who works on the other side alone is refused with a reason: test/e2e/actions.spec.ts.
+      if (of === 'members' && whose === 'the other side') continue;
       expect(fingerprint(await ask(ids[of])), whose).toBe(absent);
       if (route.method === 'POST') expect(fingerprint(await ask(ids[of], retryKey())), `${whose}, with an Idempotency-Key`).toBe(absent);
     }

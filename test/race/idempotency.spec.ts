@@ -124,9 +124,13 @@ describe('a repeat', () => {
 describe('every authenticated POST', () => {
   let tenant: TestTenant;
   let owner: Client;
+  let ownerId: string;
+  let contactId: string;
   beforeAll(async () => {
     tenant = await app.tenant();
     owner = await tenant.owner();
+    ownerId = (await owner.get('/api/me', 200)).body.id;
+    contactId = (await owner.post('/api/contacts', { name: 'Ada' }, 201)).body.id;
     await askForNames(owner, tenant.defaults.workspaceId);
   });
 
@@ -174,6 +178,15 @@ describe('every authenticated POST', () => {
     '/api/conversations/{id}/messages': { id: newConversationId, body: () => ({ body: 'Are you there?' }) },
     '/api/conversations/{id}/reply': { id: newConversationId, body: () => ({ body: 'Yes.' }) },
     '/api/conversations/{id}/notes': { id: newConversationId, body: () => ({ body: 'A note.' }) },
+    '/api/conversations/compose': { body: () => ({ workspaceId: tenant.defaults.workspaceId, contactId, body: 'Hello' }) },
+    '/api/conversations/{id}/resolve': { id: newConversationId, body: () => ({ resolution: 'answered' }) },
+    '/api/conversations/{id}/reopen': { id: newConversationId },
+    '/api/conversations/{id}/snooze': { id: newConversationId, body: () => ({ until: '2099-01-01T00:00:00Z' }) },
+    '/api/conversations/{id}/take-over': { id: newConversationId, body: () => ({ force: true }) },
+    '/api/conversations/{id}/release': { id: newConversationId },
+    '/api/conversations/{id}/assign': { id: newConversationId, body: () => ({ memberId: ownerId }) },
+    '/api/conversations/{id}/unassign': { id: newConversationId },
+    '/api/conversations/{id}/read': { id: newConversationId },
     '/api/conversations/{id}/verification/questions': { id: newConversationId, body: () => ({ count: 1 }) },
     '/api/conversations/{id}/verification/answers': { id: askedConversation, body: () => ({ questionId, answer: 'Ada' }) },
     '/api/conversations/{id}/verification/require': { id: provenConversation, body: () => ({ level: 'identified', purpose: 'a test' }) },
