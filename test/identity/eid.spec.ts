@@ -240,6 +240,10 @@ describe('a link', () => {
     world.eid.visitor = { person: 'lea' };
     const back = await world.there(browser, link);
     expect((await new Browser().open(back)).text).toContain('another browser');
+    // Nor where it has a cookie of its own, of another link.
+    const stranger = new Browser();
+    await world.there(stranger, await world.link(await world.call(workspaceId)));
+    expect((await stranger.open(back)).text).toContain('another browser');
     expect(await world.types(one)).toEqual(['eid_link_issued']);
     const again = await world.there(browser, link);
     // The state that was sent before is worth nothing any more.
