@@ -6,7 +6,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 
-const PARTS = ['list', 'poll', 'events', 'reply', 'freshness', 'crowd', 'pages', 'sweep', 'erasure', 'start', 'memory'];
+const PARTS = ['list', 'poll', 'events', 'reply', 'freshness', 'crowd', 'pages', 'sweep', 'start', 'memory'];
 const SIZES = { quick: { conversations: 1_000_000, events: 2_000_000 }, full: { conversations: 10_000_000, events: 20_000_000 } };
 const here = import.meta.dirname;
 
