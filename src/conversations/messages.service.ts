@@ -4,7 +4,7 @@ import type { Caller } from '../caller/caller.js';
 import { callerId } from '../caller/caller.js';
 import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
-import { ERASED, notFound } from '../http/errors.js';
+import { ARCHIVED, ERASED, notFound } from '../http/errors.js';
 import { Json, type Page } from '../http/json.js';
 import type { MessageEntity } from './conversation.entity.js';
 import type { ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from './messages.dto.js';
@@ -70,7 +70,7 @@ export class MessagesService {
 
   private allowed(appended: Appended): Appended {
     if (!appended.messageId && appended.erased) throw new ConflictException(ERASED);
-    if (!appended.messageId && appended.archived) throw new ConflictException('The workspace is archived: it can be read, not written to');
+    if (!appended.messageId && appended.archived) throw new ConflictException(ARCHIVED);
     return appended;
   }
 

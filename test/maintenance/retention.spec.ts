@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DailyService } from '../../src/maintenance/daily.service.js';
 import { connect, on, until } from '../race/support.js';
 import { startApp, type TestApp, type TestTenant } from '../support/app.js';
+import type { Client } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventTimes, insertEvents, newPlace, type Place } from './support.js';
 
@@ -9,6 +10,7 @@ let db: TestDatabase;
 let app: TestApp;
 let other: TestApp;
 let tenant: TestTenant;
+let owner: Client;
 /** The sweep as the migration made it. */
 let sweep: string;
 
@@ -19,6 +21,7 @@ beforeAll(async () => {
   app = await startApp({}, db);
   other = await startApp({ DATABASE_POOL_SIZE: 2 }, db);
   tenant = await app.tenant();
+  owner = await tenant.owner();
   sweep = (await db.query<{ text: string }>(`select pg_get_functiondef('sweep_identity_events'::regproc) as text`))[0]!.text;
 });
 afterAll(async () => {
@@ -38,17 +41,29 @@ async function runAt(clock: string): Promise<void> {
   }
 }
 async function place(months: number): Promise<Place> {
-  const { id } = (await (await tenant.owner()).post('/api/workspaces', { name: `${months} months`, brandId: tenant.defaults.brandId }, 201)).body;
+  const { id } = (await owner.post('/api/workspaces', { name: `${months} months`, brandId: tenant.defaults.brandId }, 201)).body;
   await db.query('update workspace set identity_retention_months = $2 where id = $1', [id, months]);
   return newPlace(tenant.live, id);
 }
 const SECOND = 1_000;
 const shifted = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
 
+/** When an event is due: the same day and time of day so many months later, or the last day of that month, where it is shorter. */
+function dueAt(occurredAt: string, months: number): string {
+  const date = new Date(occurredAt);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
+  const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month, Math.min(date.getUTCDate(), last)) + date.getTime() % 86_400_000).toISOString();
+}
+
 describe('an identity event', () => {
   // A date that a month does not have is its last day.
   test.each([
     [3, '2026-05-15T12:00:00.000Z', '2026-08-15T12:00:00.000Z'],
+    [3, '2026-01-31T15:00:00.000Z', '2026-04-30T15:00:00.000Z'],
+    [13, '2026-01-31T01:00:00.000Z', '2027-02-28T01:00:00.000Z'],
+    [25, '2026-01-31T23:59:59.999Z', '2028-02-29T23:59:59.999Z'],
+    [48, '2024-02-29T06:00:00.000Z', '2028-02-29T06:00:00.000Z'],
     [3, '2026-11-30T23:59:59.000Z', '2027-02-28T23:59:59.000Z'],
     [3, '2027-11-30T00:00:00.000Z', '2028-02-29T00:00:00.000Z'],
     [3, '2027-02-28T10:30:00.000Z', '2027-05-28T10:30:00.000Z'],
@@ -81,6 +96,30 @@ describe('an identity event', () => {
     for (const [clock, expected] of left) {
       await runAt(clock);
       expect([clock, await eventTimes(tenant.live, where)]).toEqual([clock, expected]);
+    }
+  });
+
+  test('of any time, for any number of months, stands until its second and not after it: as the calendar has it, event by event', async () => {
+    const clocks = ['2027-02-28T12:00:00.000Z', '2028-02-29T00:00:00.000Z', '2028-03-01T00:00:00.000Z', '2026-04-30T23:59:59.999Z', '2026-07-31T03:00:00.000Z', '2027-01-01T00:00:00.000Z'];
+    const DAY = 86_400_000;
+    const swept: { where: Place; months: number; clock: string; before: string[] }[] = [];
+    for (const clock of clocks) {
+      for (const months of [3, 4, 13, 24, 47, 84]) {
+        const where = await place(months);
+        // Around the day that lies so many months back, whichever of the last days of a month that is, and a second on either side.
+        const back = new Date(clock);
+        const month = back.getUTCMonth() - months;
+        const around = Array.from({ length: 9 }, (_, n) => n - 4).flatMap((days) => [-SECOND, 0, SECOND].map((ms) => new Date(Date.UTC(back.getUTCFullYear(), month, 1) + Date.parse(clock) % DAY + (back.getUTCDate() - 1 + days) * DAY + ms).toISOString()));
+        const before = [...new Set(around)].sort();
+        await insertEvents(db, where, before);
+        swept.push({ where, months, clock, before });
+      }
+    }
+    for (const clock of [...clocks].sort()) {
+      await runAt(clock);
+      for (const { where, months, before } of swept.filter((one) => one.clock === clock)) {
+        expect([clock, months, await eventTimes(tenant.live, where)]).toEqual([clock, months, before.filter((occurredAt) => Date.parse(dueAt(occurredAt, months)) > Date.parse(clock))]);
+      }
     }
   });
 

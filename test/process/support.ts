@@ -77,8 +77,10 @@ function spawnNode(script: string, args: string[], settings: Settings, user?: Us
 
 /** `npm start`, once built. */
 export const main = (settings: Settings, user?: User): Run => spawnNode('dist/src/main.js', [], settings, user);
-/** `npm run -s parley -- …`, to its end. */
-export const parley = (args: string[], settings: Settings, user?: User): Promise<Outcome> => spawnNode('dist/src/cli/main.js', args, settings, user).end();
+/** `npm run -s parley -- …`. */
+export const startCommand = (args: string[], settings: Settings, user?: User): Run => spawnNode('dist/src/cli/main.js', args, settings, user);
+/** The same, to its end. */
+export const parley = (args: string[], settings: Settings, user?: User): Promise<Outcome> => startCommand(args, settings, user).end();
 
 export interface Server extends Run { address: string; client(token?: string): Client }
 

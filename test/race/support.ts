@@ -64,3 +64,24 @@ export async function rowCounts(db: TestDatabase): Promise<Record<string, number
   const parts = (await tables(db)).map(({ name }) => `select '${name}' as name, count(*)::int as count from "${name}"`);
   return Object.fromEntries((await db.query<{ name: string; count: number }>(parts.join(' union all '))).map(({ name, count }) => [name, count]));
 }
+
+/** What `COPY … TO STDOUT` gives of each table: all that is in it, in PostgreSQL's own text. */
+export async function copyOf(db: TestDatabase): Promise<Record<string, string>> {
+  const client = await connect(db);
+  try {
+    const copies: Record<string, string> = {};
+    for (const { name } of await tables(db)) {
+      const chunks: Buffer[] = [];
+      await new Promise<void>((resolve, reject) => {
+        const query = new pg.Query(`copy "${name}" to stdout`, (error) => { if (error) reject(error); else resolve(); });
+        // The driver hands the rows over and leaves them unread.
+        Object.assign(query, { handleCopyData: ({ chunk }: { chunk: Buffer }) => chunks.push(Buffer.from(chunk)) });
+        client.query(query);
+      });
+      copies[name] = Buffer.concat(chunks).toString();
+    }
+    return copies;
+  } finally {
+    await client.end();
+  }
+}

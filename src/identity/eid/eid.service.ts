@@ -5,7 +5,7 @@ import type { Caller } from '../../caller/caller.js';
 import { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
 import type { Tx } from '../../database/transaction.js';
-import { RetryLater } from '../../http/errors.js';
+import { ARCHIVED, RetryLater } from '../../http/errors.js';
 import { Json } from '../../http/json.js';
 import { Outbox } from '../../outbox/outbox.service.js';
 import type { Situation } from '../verification/subject.js';
@@ -79,7 +79,7 @@ export class EidService {
       from workspace w join brand b on b.tenant_id = w.tenant_id and b.id = w.brand_id join contact k on k.tenant_id = w.tenant_id and k.id = :contactId
       where w.tenant_id = :tenant and w.id = :workspaceId`, { workspaceId: situation.workspaceId, contactId: situation.contactId });
     const { brand, archived, merged } = place!;
-    if (archived) throw new ConflictException('The workspace is archived: it can be read, not written to');
+    if (archived) throw new ConflictException(ARCHIVED);
     if (merged) throw new ConflictException('The contact was merged into another one');
     if (!situation.settings.allowedFactors.includes('eid_verified')) throw new ConflictException('The workspace does not allow proof by eID (eid_verified)');
     const scheme = await this.schemes.find(tx, situation.workspaceId, name);

@@ -6,7 +6,7 @@ import { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
 import { one, time } from '../../database/statement.js';
 import type { Tx } from '../../database/transaction.js';
-import { notFound, RetryLater } from '../../http/errors.js';
+import { ARCHIVED, notFound, RetryLater } from '../../http/errors.js';
 import { Json } from '../../http/json.js';
 import { Outbox } from '../../outbox/outbox.service.js';
 import { recordIdentityEvent } from '../identity-event.js';
@@ -76,7 +76,7 @@ export class MagicLinksService {
       from workspace w join brand b on b.tenant_id = w.tenant_id and b.id = w.brand_id join contact k on k.tenant_id = w.tenant_id and k.id = :contactId
       where w.tenant_id = :tenant and w.id = :workspaceId`, { workspaceId, contactId, to: to?.toLowerCase() });
     const { archived, merged, address, ...asking } = found!;
-    if (archived) throw new ConflictException('The workspace is archived: it can be read, not written to');
+    if (archived) throw new ConflictException(ARCHIVED);
     if (merged) throw new ConflictException('The contact was merged into another one');
     if (address === null) throw new ConflictException(to === undefined ? 'The contact has no email address' : 'The address in to is not one of the contact\'s email addresses');
     return { ...asking, address };

@@ -26,11 +26,13 @@ export interface Proof extends Omit<Where, 'transitionKey'> {
  */
 export async function addFactor(tx: Tx, { contactId, factorType, factorCategory, evidenceRef, lifetimeMinutes, ...where }: Proof): Promise<AssuranceLevel> {
   const id = uuid();
+  // What ran out a moment ago may not have been lowered yet: reached again, it is new.
+  const { level: before } = await refreshLevel(tx, where.conversationId);
   await tx.query(`insert into verification_factor (tenant_id, id, conversation_id, contact_id, factor_type, factor_category, expires_at)
     values (:tenant, :id, :conversationId, :contactId, :factorType, :factorCategory, clock_timestamp() + make_interval(mins => :lifetimeMinutes::int))`,
   { id, conversationId: where.conversationId, contactId, factorType, factorCategory, lifetimeMinutes });
   await recordIdentityEvent(tx, { ...where, transitionKey: `factor:${id}` }, { eventType: 'factor_added', factorCategory, factorType, factorBoundToPrincipal: contactId, evidenceRef });
-  const { before, level } = await refreshLevel(tx, where.conversationId);
+  const { level } = await refreshLevel(tx, where.conversationId);
   if (LEVELS.indexOf(level) > LEVELS.indexOf(before)) {
     await recordIdentityEvent(tx, { ...where, transitionKey: `factor:${id}:${level}` },
       { eventType: 'assurance_level_reached', factorBoundToPrincipal: contactId, scopeDimension: 'assurance_level', scopeValues: [level as Exclude<AssuranceLevel, 'none'>] });
@@ -39,8 +41,8 @@ export async function addFactor(tx: Tx, { contactId, factorType, factorCategory,
 }
 
 /** Brings the level that the conversation shows in line with its factors' age, now and when the next of them runs out. */
-export async function refreshLevel(tx: Tx, conversationId: string): Promise<{ before: AssuranceLevel; level: AssuranceLevel }> {
-  const [row] = await tx.query<{ before: AssuranceLevel; level: AssuranceLevel }>(`with was as (
+export async function refreshLevel(tx: Tx, conversationId: string): Promise<{ level: AssuranceLevel }> {
+  const [row] = await tx.query<{ level: AssuranceLevel }>(`with was as (
       select c.tenant_id, c.id, c.assurance_level as before, ${LEVEL} as level from conversation c where c.tenant_id = :tenant and c.id = :conversationId
     ), changed as (
       update conversation c set assurance_level = was.level, last_activity_at = clock_timestamp(), updated_at = clock_timestamp()
@@ -51,6 +53,6 @@ export async function refreshLevel(tx: Tx, conversationId: string): Promise<{ be
       where f.tenant_id = :tenant and f.conversation_id = :conversationId and f.expires_at > clock_timestamp() group by 1, 2
       on conflict (tenant_id, conversation_id) do update set due_at = excluded.due_at
     )
-    select before, level from was`, { conversationId });
+    select level from was`, { conversationId });
   return row!;
 }

@@ -19,6 +19,8 @@ import { Expected, type Person } from './expected.js';
 import { type Situation, Situations } from './subject.js';
 import type { AnsweredDto, AnswerDto, AskedQuestionsDto, AskQuestionsDto, AssuranceDto, RequireDto } from './verification.dto.js';
 
+const NOT_ALLOWED = 'The workspace does not allow proof by questions (kba_dynamic)';
+
 interface Question { source: string; key: string }
 
 const GET_ASSURANCE = one<AssuranceDto, { conversationId: string; pepper: Buffer }>('assurance.get', 'workspace', `select ${LEVEL} as level,
@@ -47,7 +49,7 @@ export class VerificationService {
     return this.noting(caller, conversationId, 'Questions were asked for', async (tx) => {
       const situation = await this.situations.find(tx, conversationId, 'alone');
       if (!(await this.configured(tx, situation)).sources) throw new NotConfigured();
-      if (!situation.settings.allowedFactors.includes('kba_dynamic')) throw new ConflictException('The workspace does not allow proof by questions (kba_dynamic)');
+      if (!situation.settings.allowedFactors.includes('kba_dynamic')) throw new ConflictException(NOT_ALLOWED);
       if (await remaining(tx, situation, situation.settings) < 1) throw new ConflictException(LOCKED);
       const chosen = await tx.query<Question & { prompt: string }>(`select s.name as source, q->>'key' as key, q->>'prompt' as prompt
         from verification_source s cross join lateral jsonb_array_elements(s.questions) with ordinality as e (q, place)
@@ -69,13 +71,14 @@ export class VerificationService {
   /**
    * Compares one answer. It is counted before it is compared, in a transaction of its own, so that neither a race nor a
    * crash lets more wrong ones through than the caps.
-   * @throws NotFoundException (the question), ConflictException (answered before, locked)
+   * @throws NotFoundException (the question), ConflictException (answered before, locked, not allowed any more)
    */
   async answer(caller: Caller, conversationId: string, { questionId, answer }: AnswerDto): Promise<Json<AnsweredDto>> {
     const taken = await this.db.transaction({ ...caller, retry: undefined }, async (tx) => {
       const situation = await this.situations.find(tx, conversationId, 'shared');
       const [question] = await tx.query<Question>('select source, key from verification_question where tenant_id = :tenant and id = :questionId and conversation_id = :conversationId', { questionId, conversationId });
       if (!question) throw notFound();
+      if (!situation.settings.allowedFactors.includes('kba_dynamic')) return 'not allowed';
       const attempt = await takeAttempt(tx, questionId, situation, situation.settings);
       if (attempt !== 'taken') return attempt;
       const source = await this.sources.find(tx, situation.workspaceId, question.source);
@@ -84,10 +87,11 @@ export class VerificationService {
     const known = typeof taken === 'object' && taken.source ? await this.onFile(taken.source, taken.question.key, taken.person) : undefined;
     return this.db.transaction(caller, async (tx) => {
       // A repeat of this very request has been answered by now.
+      if (taken === 'not allowed') throw new ConflictException(NOT_ALLOWED);
       if (taken === 'locked') throw new ConflictException(LOCKED);
       if (taken === 'answered') throw new ConflictException('This question has been answered; ask another one');
       const passed = known?.answers.some((one) => sameAnswer(one, answer, taken.situation.language)) ?? false;
-      return this.settle(tx, questionId, taken.question, passed, known?.lookedUp ?? false);
+      return this.settle(tx, conversationId, questionId, taken.question, passed, known?.lookedUp ?? false);
     });
   }
 
@@ -102,12 +106,10 @@ export class VerificationService {
     }
   }
 
-  private async settle(tx: Tx, questionId: string, { source }: Question, passed: boolean, lookedUp: boolean): Promise<Json<AnsweredDto>> {
-    const [asked] = await tx.query<{ conversationId: string }>('update verification_question set correct = :passed where tenant_id = :tenant and id = :questionId returning conversation_id as "conversationId"', { questionId, passed });
-    // Erased with its contact while it was being looked up.
-    if (!asked) throw notFound();
-    const { conversationId } = asked;
+  private async settle(tx: Tx, conversationId: string, questionId: string, { source }: Question, passed: boolean, lookedUp: boolean): Promise<Json<AnsweredDto>> {
+    // The conversation first, as an erasure takes them; erased with its contact while it was being looked up, it is not found.
     const situation = await this.situations.find(tx, conversationId, 'alone');
+    await tx.query('update verification_question set correct = :passed where tenant_id = :tenant and id = :questionId', { questionId, passed });
     const bound = { factorBoundToPrincipal: situation.contactId, evidenceRef: `tool:${source}` } as const;
     const at = (step: string) => this.at(situation, `question:${questionId}:${step}`);
     if (lookedUp) await recordIdentityEvent(tx, at('context'), { eventType: 'verification_agent_context_used', ...bound });
