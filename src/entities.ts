@@ -13,6 +13,7 @@ import { KbEntryEntity } from './knowledge/kb-entry.entity.js';
 import { JobRunEntity } from './maintenance/job-run.entity.js';
 import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
 import { ErasedContactEntity, ErasureRequestEntity } from './privacy/erasure.entity.js';
+import { SearchEntryEntity, SearchWordEntity } from './search/search.entity.js';
 import { SigningKeyEntity } from './tenants/signing-key.entity.js';
 import { TenantEntity } from './tenants/tenant.entity.js';
 import { BrandEntity, ChannelEntity, PurgeQueueEntity, WorkspaceEntity } from './workspaces/workspace.entity.js';
@@ -21,7 +22,7 @@ import { BrandEntity, ChannelEntity, PurgeQueueEntity, WorkspaceEntity } from '.
 export const ENTITIES = [
   TenantEntity, SigningKeyEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity,
   MemberEntity, MemberEmailEntity, MemberWorkspaceEntity, MemberSessionEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity,
-  ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity,
+  ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, SearchEntryEntity, SearchWordEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity,
   VerificationQuestionEntity, VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, ErasureRequestEntity, ErasedContactEntity,
   IdempotencyKeyEntity, OutboxMessageEntity, OutboxQueueEntity, RateWindowEntity, JobRunEntity,
 ];

@@ -3,7 +3,7 @@ import { inReach, one, page, type PageStatement, polled, projection, REACHABLE, 
 import type { ConversationDto } from './conversations.dto.js';
 
 /** A conversation `r`. */
-const CONVERSATION = projection<ConversationDto>({
+export const CONVERSATION = projection<ConversationDto>({
   id: 'r.id',
   workspaceId: 'r.workspace_id',
   brandId: 'r.brand_id',

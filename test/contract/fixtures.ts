@@ -98,6 +98,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/contacts': () => ({ name: 'New', emails: ['new@example.com'] }),
   'POST /api/contacts/{id}/erasure': () => undefined,
   'POST /api/conversations': ({ workspaceId }) => ({ workspaceId, contact: { name: 'New' }, message: { body: 'Hello' } }),
+  'POST /api/conversations/search': () => ({ query: 'hello' }),
   'POST /api/conversations/{id}/messages': () => ({ body: 'Hello' }),
   'POST /api/conversations/{id}/reply': () => ({ body: 'Hello' }),
   'POST /api/conversations/{id}/notes': () => ({ body: 'Hello' }),
