@@ -122,17 +122,14 @@ export class Search1763700120000 implements MigrationInterface {
   }
 
   private async reading(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`create function search_query(template text, kind text, newest integer, oldest integer, tenant uuid) returns tsquery language sql stable strict as $$
-      select string_agg(replace(template, '§', search_scope(kind, week, tenant)), '|')::tsquery from generate_series(oldest, newest) week $$`);
-    // Back through the weeks in growing steps. How densely the hits lie shows in the first ones, and the steps end where there are enough.
+    // Back through the weeks, a look into the index for each, until there are enough. All weeks in one query would have
+    // PostgreSQL hold every candidate against each week's words.
     await queryRunner.query(`create function search_entries(template text, kind text, of_tenant uuid, places uuid[], most integer) returns table (conversation_id uuid, id uuid, at timestamptz)
       language sql stable set search_path = public, pg_temp as $$
       select h.conversation_id, h.id, h.at
-      from (select search_week(now()) - back as newest, search_week(now()) - back - size + 1 as oldest
-        from (values (0, 1), (1, 1), (2, 2), (4, 4), (8, 8)) s (back, size) union all
-        select search_week(now()) - back, search_week(now()) - back - 31 from tenant t, generate_series(16, search_week(now()) - search_week(t.created_at), 32) back where t.id = of_tenant) s
+      from (select search_week(now()) - back as week from tenant t, generate_series(0, greatest(search_week(now()) - search_week(t.created_at), 0)) back where t.id = of_tenant) w
       cross join lateral (select e.conversation_id, e.id, e.at from (
-          select e.conversation_id, e.id, e.at from search_entry e where e.words @@ search_query(template, kind, s.newest, s.oldest, of_tenant)
+          select e.conversation_id, e.id, e.at from search_entry e where e.words @@ replace(template, '§', search_scope(kind, w.week, of_tenant))::tsquery
             and e.tenant_id is not distinct from of_tenant and (places is null or e.workspace_id = any (places)) limit 2 * most) e
         order by e.at desc limit most) h
       limit most $$`);
@@ -205,7 +202,7 @@ export class Search1763700120000 implements MigrationInterface {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     for (const table of ['message', 'conversation', 'contact', 'contact_point']) await queryRunner.query(`drop trigger search on ${table}`);
-    for (const name of ['search_conversations', 'search_entries', 'search_similar', 'search_query', 'search_contact', 'search_conversation', 'search_message', 'search_head', 'search_forget', 'search_add',
+    for (const name of ['search_conversations', 'search_entries', 'search_similar', 'search_contact', 'search_conversation', 'search_message', 'search_head', 'search_forget', 'search_add',
       'search_week', 'search_scope', 'search_slips', 'search_terms', 'search_words', 'search_fold']) await queryRunner.query(`drop function ${name}`);
     for (const table of ['search_word', 'search_entry']) await queryRunner.query(`DROP TABLE "${table}"`);
   }
