@@ -6,7 +6,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 
-const PARTS = ['list', 'poll', 'events', 'reply', 'freshness', 'crowd', 'pages', 'sweep', 'start', 'memory'];
+const PARTS = ['list', 'poll', 'events', 'reply', 'freshness', 'crowd', 'pages', 'sweep', 'start', 'memory', 'search'];
 const SIZES = { quick: { conversations: 1_000_000, events: 2_000_000 }, full: { conversations: 10_000_000, events: 20_000_000 } };
 const here = import.meta.dirname;
 
@@ -89,10 +89,10 @@ async function openDatabase(name, sizes, prepare) {
   return { client, url };
 }
 
-async function startServer() {
+async function startServer(database = url) {
   const child = spawn(process.execPath, [...(values.profile ? ['--cpu-prof', '--cpu-prof-dir', path.join(here, '.data/profiles')] : []), 'dist/src/main.js'], {
     cwd: path.join(here, '..'), stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1', NODE_ENV: 'production', SECRET_KEY: 'a secret for benchmarks, 32 characters or more', RATE_LIMIT_PER_MINUTE: '1000000000' },
+    env: { ...process.env, DATABASE_URL: database, PORT: '0', HOST: '127.0.0.1', NODE_ENV: 'production', SECRET_KEY: 'a secret for benchmarks, 32 characters or more', RATE_LIMIT_PER_MINUTE: '1000000000' },
   });
   const port = await new Promise((resolve, reject) => {
     // Read to the end: a server whose log nobody takes any more ends with it.

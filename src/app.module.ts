@@ -23,6 +23,7 @@ import { OutboundModule } from './outbound/outbound.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { PrivacyModule } from './privacy/privacy.module.js';
 import { ProvisioningModule } from './provisioning/provisioning.module.js';
+import { SearchModule } from './search/search.module.js';
 import { TenantsModule } from './tenants/tenants.module.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 
@@ -37,7 +38,7 @@ export class AppModule {
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         HealthModule, OutboxModule, OutboundModule, AuthModule, TenantsModule,
-        WorkspacesModule, ContactsModule, ConversationsModule, AttentionModule, IdentityModule, KnowledgeModule,
+        WorkspacesModule, ContactsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule,
         CapturedMessagesModule, ProvisioningModule, PrivacyModule, MaintenanceModule,
       ],
       providers: [

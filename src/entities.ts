@@ -17,6 +17,7 @@ import { KbEntryEntity } from './knowledge/kb-entry.entity.js';
 import { JobRunEntity } from './maintenance/job-run.entity.js';
 import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
 import { ErasedContactEntity, ErasureRequestEntity } from './privacy/erasure.entity.js';
+import { SearchEntryEntity, SearchWordEntity } from './search/search.entity.js';
 import { SigningKeyEntity } from './tenants/signing-key.entity.js';
 import { TenantEntity } from './tenants/tenant.entity.js';
 import { BrandEntity, ChannelEntity, PurgeQueueEntity, WorkspaceEntity } from './workspaces/workspace.entity.js';
@@ -28,5 +29,5 @@ export const ENTITIES = [
   MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity, VerificationQuestionEntity,
   VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, MagicLinkEntity, EidSchemeEntity, EidRequestEntity, EidDueEntity,
   EidBindingEntity, ErasureRequestEntity, ErasedContactEntity, ConversationLabelEntity, SnoozeDueEntity, IdempotencyKeyEntity, OutboxMessageEntity,
-  OutboxQueueEntity, RateWindowEntity, JobRunEntity,
+  OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity,
 ];

@@ -4,7 +4,7 @@ import { change } from './actions/change.js';
 import type { ConversationDto, UpdateConversationDto } from './conversations.dto.js';
 
 /** A conversation `r`. */
-const CONVERSATION = projection<ConversationDto>({
+export const CONVERSATION = projection<ConversationDto>({
   id: 'r.id',
   workspaceId: 'r.workspace_id',
   brandId: 'r.brand_id',

@@ -7,7 +7,10 @@ export const ORGANISATION_TABLES: Readonly<Record<string, string>> = {
   member_session: 'of a member: keys begin with organisation_id',
 };
 
-/** No row-level security, because they are read before a tenant is known or for all tenants at once. They hold no content. */
+/**
+ * No row-level security, because they are read before a tenant is known or for all tenants at once. They hold no content,
+ * but for the two of the search, on which the application's role has no right at all.
+ */
 export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   tenant: 'the list of tenants itself',
   api_key_lookup: 'a key arrives before its tenant is known: hash and ids',
@@ -20,6 +23,8 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   snooze_due: 'the job opens the conversations of all tenants: ids and times',
   purge_queue: 'the purge works for all tenants at once: ids only',
   release_queue: 'the release works for all tenants at once: ids and times',
+  search_entry: 'row-level security would keep words from their index: read by search_conversations alone, which takes the tenant from the setting',
+  search_word: 'as search_entry',
   job_run: 'the schedule of the whole installation',
   migrations: 'the schema itself',
 };

@@ -119,6 +119,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/conversations/{id}/assign': ({ ownerId }) => ({ memberId: ownerId }),
   'POST /api/conversations/{id}/unassign': () => undefined,
   'POST /api/conversations/{id}/read': () => undefined,
+  'POST /api/conversations/search': () => ({ query: 'hello' }),
   'POST /api/conversations/{id}/messages': () => ({ body: 'Hello' }),
   'POST /api/conversations/{id}/reply': () => ({ body: 'Hello' }),
   'POST /api/conversations/{id}/notes': () => ({ body: 'Hello' }),

@@ -33,6 +33,7 @@ const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | 'empty' }> = {
 const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things) => object; in?: keyof Things }> = {
   'POST /api/workspaces brandId': { of: 'brands', body: (brandId) => ({ name: 'New', brandId }) },
   'POST /api/conversations workspaceId': { of: 'workspaces', body: (workspaceId) => ({ workspaceId, contact: { name: 'New' } }) },
+  'POST /api/conversations/search workspaceId': { of: 'workspaces', body: (workspaceId) => ({ query: 'hello', workspaceId }) },
   'POST /api/conversations channelId': { of: 'channels', body: (channelId, { workspaces }) => ({ workspaceId: workspaces, channelId, contact: { name: 'New', emails: ['new@example.com'] } }) },
   'POST /api/conversations contactId': { of: 'contacts', body: (contactId, { workspaces }) => ({ workspaceId: workspaces, contactId, message: { body: 'Hello' } }) },
   'POST /api/conversations/compose workspaceId': { of: 'workspaces', body: (workspaceId, { contacts }) => ({ workspaceId, contactId: contacts, body: 'Hello' }) },

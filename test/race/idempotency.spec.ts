@@ -175,6 +175,7 @@ describe('every authenticated POST', () => {
     '/api/contacts': { body: () => ({ name: 'Ada', emails: ['ada@example.com'] }) },
     '/api/contacts/{id}/erasure': { id: async () => (await tenant.live.post('/api/contacts', { name: 'Ada' }, 201)).body.id },
     '/api/conversations': { body: newConversation },
+    '/api/conversations/search': { body: () => ({ query: 'hello' }) },
     '/api/conversations/{id}/messages': { id: newConversationId, body: () => ({ body: 'Are you there?' }) },
     '/api/conversations/{id}/reply': { id: newConversationId, body: () => ({ body: 'Yes.' }) },
     '/api/conversations/{id}/notes': { id: newConversationId, body: () => ({ body: 'A note.' }) },
