@@ -1,3 +1,4 @@
+import { AttachmentEntity, AttachmentRemovalEntity } from './attachments/attachment.entity.js';
 import { AttentionItemEntity } from './attention/attention-item.entity.js';
 import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity.js';
 import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity } from './auth/members/member.entity.js';
@@ -21,7 +22,7 @@ import { BrandEntity, ChannelEntity, PurgeQueueEntity, WorkspaceEntity } from '.
 export const ENTITIES = [
   TenantEntity, SigningKeyEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity,
   MemberEntity, MemberEmailEntity, MemberWorkspaceEntity, MemberSessionEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity,
-  ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity,
+  ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, AttachmentEntity, AttachmentRemovalEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity,
   VerificationQuestionEntity, VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, ErasureRequestEntity, ErasedContactEntity,
   IdempotencyKeyEntity, OutboxMessageEntity, OutboxQueueEntity, RateWindowEntity, JobRunEntity,
 ];

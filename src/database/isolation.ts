@@ -16,6 +16,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   rate_window: 'request counts of client addresses, before anybody is known',
   outbox_queue: 'the worker claims for all tenants at once: ids and times',
   assurance_due: 'the job lowers the levels of all tenants: ids and times',
+  attachment_removal: 'files are removed for all tenants at once: ids only',
   purge_queue: 'the purge works for all tenants at once: ids only',
   job_run: 'the schedule of the whole installation',
   migrations: 'the schema itself',
