@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
 
 export class AttachmentDto {
   @ApiProperty({ format: 'uuid' })

@@ -10,7 +10,7 @@ const EXECUTABLE = new Set([
   'application/x.ms.shortcut', 'application/x.apple.alias',
 ]);
 /** What a double click runs, whatever is in it. */
-const EXECUTABLE_EXTENSION = new Set(('action apk app appimage appx appxbundle bat bin cab chm cmd com command cpl deb dll dmg exe gadget hta inf ins iso jar js jse jsp lib lnk mde msc msi msix '
+const EXECUTABLE_EXTENSION = new Set(('action apk app appimage appx appxbundle bat cab chm cmd com command cpl deb dll dmg exe gadget hta inf ins iso jar js jse jsp lib lnk mde msc msi msix '
   + 'msixbundle msp mst ocx pif pkg ps1 ps1xml psc1 psd1 psm1 reg rpm run scf scpt scr sct sh shb so sys terminal url vb vbe vbs vhd vhdx vxd wasm workflow ws wsc wsf wsh xll').split(' '));
 
 /** Formats that many others are kept in: there, the sender may be believed. */
@@ -28,7 +28,7 @@ const CONTROLS = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
  * @throws UnsupportedMediaTypeException for what can be run
  */
 export async function contentTypeOf(head: Buffer, declared: string, name: string): Promise<string> {
-  const found = (await fileTypeFromBuffer(head))?.mime as string | undefined;
+  const found = (await fileTypeFromBuffer(head))?.mime;
   if (EXECUTABLE.has(found ?? '') || head.subarray(0, 2).toString('latin1') === '#!' || EXECUTABLE_EXTENSION.has(extensionOf(name).toLowerCase())) {
     throw new UnsupportedMediaTypeException('Executable files are not accepted');
   }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { JSON_TYPE } from '../http/answer.js';
 import { matches } from '../http/etag.js';
@@ -24,7 +25,8 @@ export async function sendFile({ method, headers }: Request, reply: FastifyReply
   if (range === 'unsatisfiable') {
     return void reply.status(416).header('Content-Range', `bytes */${size}`).type(JSON_TYPE).send(JSON.stringify({ error: `The file has ${size} bytes: the range is not among them` }));
   }
-  const body = method === 'HEAD' ? undefined : await store.get({ tenantId, id }, range);
+  // Without a body of any kind Fastify would say that its length is 0.
+  const body = method === 'HEAD' ? Readable.from([]) : await store.get({ tenantId, id }, range);
   const { start, end } = range ?? { start: 0, end: size - 1 };
   if (range) void reply.status(206).header('Content-Range', `bytes ${start}-${end}/${size}`);
   void reply.type(contentType).headers({ 'Content-Disposition': disposition(fileName, isInline(contentType)), 'Content-Length': end - start + 1 }).send(body);

@@ -12,7 +12,7 @@ const MAX_ATTACHMENTS = 20;
 /** Ids of uploads of the caller's own that belong to no message yet. */
 const AttachmentIds = (): PropertyDecorator => applyDecorators(
   ApiProperty({ type: 'array', items: { type: 'string', format: 'uuid' }, maxItems: MAX_ATTACHMENTS, uniqueItems: true, required: false }),
-  Optional(), IsArray(), ArrayMaxSize(MAX_ATTACHMENTS), ArrayUnique(), IsUUID(undefined, { each: true }),
+  Optional(), IsArray(), ArrayMaxSize(MAX_ATTACHMENTS), ArrayUnique((id) => String(id).toLowerCase()), IsUUID(undefined, { each: true }),
 );
 
 export class CitationDto {

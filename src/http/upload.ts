@@ -77,8 +77,8 @@ async function readFile(request: Request, maxBytes: number, keep: (bytes: AsyncI
 
 async function next(parts: AsyncIterator<Multipart>): Promise<Multipart | undefined> {
   try {
-    const { done, value } = await parts.next();
-    return done ? undefined : value as Multipart;
+    const result = await parts.next();
+    return result.done ? undefined : result.value;
   } catch (error) {
     throw broken(error);
   }

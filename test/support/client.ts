@@ -50,6 +50,6 @@ export async function encode(body: object | undefined): Promise<{ bytes?: Buffer
 /** A form with one file. */
 export function fileForm(content: string | Uint8Array, name = 'note.txt', type = 'text/plain'): FormData {
   const form = new FormData();
-  form.set('file', new File([content as string], name, { type }));
+  form.set('file', new File([content], name, { type }));
   return form;
 }
