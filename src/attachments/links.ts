@@ -9,7 +9,7 @@ const CONTENT_BYTES = 16 + 16 + 4;
 const TAG_BYTES = 32;
 const PATH = '/api/public/attachments/';
 
-export interface Link extends FileKey { expires: number }
+interface Link extends FileKey { expires: number }
 
 /** Addresses that give one file to whoever has them, until they end. */
 @Injectable()
