@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
+import { AttachmentsModule } from './attachments/attachments.module.js';
 import { AttentionModule } from './attention/attention.module.js';
 import { AccessGuard } from './auth/access/access.guard.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -38,7 +39,7 @@ export class AppModule {
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         HealthModule, OutboxModule, OutboundModule, AuthModule, TenantsModule,
-        WorkspacesModule, ContactsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule,
+        WorkspacesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule,
         CapturedMessagesModule, ProvisioningModule, PrivacyModule, MaintenanceModule,
       ],
       providers: [

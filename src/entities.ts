@@ -1,3 +1,4 @@
+import { AttachmentEntity, AttachmentRemovalEntity } from './attachments/attachment.entity.js';
 import { AttentionItemEntity } from './attention/attention-item.entity.js';
 import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity.js';
 import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity, ReleaseQueueEntity } from './auth/members/member.entity.js';
@@ -29,5 +30,5 @@ export const ENTITIES = [
   MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity, VerificationQuestionEntity,
   VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, MagicLinkEntity, EidSchemeEntity, EidRequestEntity, EidDueEntity,
   EidBindingEntity, ErasureRequestEntity, ErasedContactEntity, ConversationLabelEntity, SnoozeDueEntity, IdempotencyKeyEntity, OutboxMessageEntity,
-  OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity,
+  OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity, AttachmentEntity, AttachmentRemovalEntity,
 ];

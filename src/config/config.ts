@@ -55,6 +55,14 @@ export class Config {
   @IsString()
   readonly DATA_DIR: string = '.data';
 
+  /** Folder of the attachments' files, the same one for all processes and for no other installation. Default: `attachments` in DATA_DIR. */
+  @IsOptional() @IsString()
+  readonly ATTACHMENTS_DIR?: string;
+
+  /** How large an uploaded file may be, in MB (1,048,576 bytes), 1 to 1,000. */
+  @Transform(integer) @IsInt() @Min(1) @Max(1_000)
+  readonly ATTACHMENT_MAX_MB: number = 25;
+
   /** An external PostgreSQL, 15 or later. Unset: the embedded one. */
   @IsOptional() @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must begin with postgres:// or postgresql://' })
   readonly DATABASE_URL?: string;
@@ -114,6 +122,14 @@ export class Config {
   @IsIn(['error', 'warn', 'info', 'debug'])
   readonly LOG_LEVEL: 'error' | 'warn' | 'info' | 'debug' = 'warn';
 
+  get attachmentMaxBytes(): number {
+    return this.ATTACHMENT_MAX_MB * 1_048_576;
+  }
+
+  get attachmentsDir(): string {
+    return this.ATTACHMENTS_DIR ?? path.join(this.DATA_DIR, 'attachments');
+  }
+
   /** The address that links in mails begin with. */
   get publicUrl(): string {
     return this.PUBLIC_URL ?? `http://${this.HOST.includes(':') ? `[${this.HOST}]` : this.HOST}:${this.PORT}`;
@@ -164,7 +180,7 @@ const secretsFile = (dataDir: string): string => path.join(dataDir, 'secrets.jso
 /** The settings with their defaults; `undefined` where there is none. */
 export function describeConfig(): Record<string, unknown> {
   const undocumented: Record<string, unknown> = {
-    PUBLIC_URL: undefined, DATABASE_URL: undefined, DATABASE_APP_URL: undefined, SECRET_KEY: undefined, AUTH_WEBHOOK_SECRET: undefined,
+    PUBLIC_URL: undefined, ATTACHMENTS_DIR: undefined, DATABASE_URL: undefined, DATABASE_APP_URL: undefined, SECRET_KEY: undefined, AUTH_WEBHOOK_SECRET: undefined,
     RATE_LIMIT_PER_MINUTE: undefined, OIDC_ISSUER: undefined, OIDC_AUDIENCE: undefined, SMTP_URL: undefined,
   };
   return { ...undocumented, ...new Config() };

@@ -7,7 +7,7 @@ import { PagingDto } from '../http/paging.dto.js';
 import { Instant, Optional, Trimmed } from '../http/validation.js';
 import { CHANNEL_TYPES, type ChannelType } from '../workspaces/workspace.entity.js';
 import { CONVERSATION_STATUSES, type ConversationEntity, type ConversationStatus, PRIORITIES, type Priority, RESOLUTIONS, type Resolution } from './conversation.entity.js';
-import { MAX_BODY, SentMessageDto } from './messages.dto.js';
+import { AttachmentIds, MAX_BODY, SentMessageDto } from './messages.dto.js';
 
 export class ConversationDto {
   @ApiProperty({ format: 'uuid' })
@@ -195,6 +195,10 @@ export class ComposeDto {
   @ApiProperty({ enum: ['text', 'markdown'], required: false, default: 'text' })
   @Optional() @IsIn(['text', 'markdown'])
   bodyFormat?: 'text' | 'markdown' = 'text';
+
+  /** Files of the message: your uploads that are part of no message yet, 20 at most, in this order. */
+  @AttachmentIds()
+  attachmentIds?: string[];
 }
 
 /** What is given replaces what was; what is left out stays. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { ActionsController } from './actions/actions.controller.js';
 import { ActionsService } from './actions/actions.service.js';
@@ -9,7 +10,7 @@ import { MessagesService } from './messages.service.js';
 import { Succession } from './succession.js';
 
 @Module({
-  imports: [ContactsModule],
+  imports: [ContactsModule, AttachmentsModule],
   controllers: [ConversationsController, ActionsController],
   providers: [ConversationsService, MessagesService, Succession, ActionsService, SnoozeJob],
   exports: [ConversationsService],

@@ -51,12 +51,12 @@ export class ConversationsService {
   }
 
   /** A conversation from our side, with its first message. */
-  compose(caller: Caller, { body, bodyFormat, ...place }: ComposeDto): Promise<Json<ConversationDto>> {
+  compose(caller: Caller, { body, bodyFormat, attachmentIds, ...place }: ComposeDto): Promise<Json<ConversationDto>> {
     return this.db.transaction(caller, async (tx) => {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: place.workspaceId });
       tx.within(workspace.id);
       const id = await this.add(tx, workspace, place);
-      await this.messages.replyWithin(tx, id, { body, bodyFormat });
+      await this.messages.replyWithin(tx, id, { body, bodyFormat, attachmentIds });
       return (await tx.read(GET_CONVERSATION, { id })).created();
     });
   }

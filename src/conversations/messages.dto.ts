@@ -1,10 +1,19 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsOptional, IsString, IsUUID, Length } from 'class-validator';
+import { AttachmentDto } from '../attachments/attachments.dto.js';
 import { Instant, Optional } from '../http/validation.js';
 import { PagingDto } from '../http/paging.dto.js';
 import type { MessageEntity } from './conversation.entity.js';
 
 export const MAX_BODY = 100_000;
+const MAX_ATTACHMENTS = 20;
+
+/** Ids of uploads of the caller's own that belong to no message yet. */
+export const AttachmentIds = (): PropertyDecorator => applyDecorators(
+  ApiProperty({ type: 'array', items: { type: 'string', format: 'uuid' }, maxItems: MAX_ATTACHMENTS, uniqueItems: true, required: false }),
+  Optional(), IsArray(), ArrayMaxSize(MAX_ATTACHMENTS), ArrayUnique((id) => String(id).toLowerCase()), IsUUID(undefined, { each: true }),
+);
 
 export class CitationDto {
   @ApiProperty({ format: 'uuid' })
@@ -30,8 +39,8 @@ export class MessageDto {
   body: string;
   @ApiProperty({ enum: ['text', 'markdown'] })
   bodyFormat: MessageEntity['bodyFormat'];
-  @ApiProperty({ type: [Object] })
-  attachments: object[];
+  @ApiProperty({ type: [AttachmentDto] })
+  attachments: AttachmentDto[];
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
   @ApiProperty({ type: String, nullable: true })
@@ -76,6 +85,10 @@ export class SentMessageDto {
   @IsOptional() @IsString() @Length(1, 255)
   externalId?: string | null;
 
+  /** Files of the message: your uploads that are part of no message yet, 20 at most, in this order. */
+  @AttachmentIds()
+  attachmentIds?: string[];
+
   /** When it was sent, ISO 8601, for imports. Default: now. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, required: false })
   @IsOptional() @Instant()
@@ -97,6 +110,10 @@ export class ReplyDto {
   @IsOptional() @IsString() @Length(1, 255)
   clientMessageId?: string | null;
 
+  /** Files of the reply: your uploads that are part of no message yet, 20 at most, in this order. */
+  @AttachmentIds()
+  attachmentIds?: string[];
+
   /** Leave the conversation with the assistant; otherwise the reply takes over. */
   @Optional() @IsBoolean()
   keepAssistant?: boolean = false;
@@ -107,6 +124,10 @@ export class NoteDto {
   @ApiProperty({ example: 'Called the warehouse: parcel 4711.' })
   @IsString() @Length(1, MAX_BODY)
   body: string;
+
+  /** Files of the note: your uploads that are part of no message yet, 20 at most, in this order. */
+  @AttachmentIds()
+  attachmentIds?: string[];
 
   /** Your own id of the note, 1 to 255 characters; a repeat in the conversation is the same note. */
   @ApiProperty({ type: String, nullable: true, required: false })

@@ -1,8 +1,9 @@
+import { anyAttachments, attachmentsOf } from '../attachments/attachments.queries.js';
 import { atOnce, CLAIMED, claimIf, inReach, one, OPENED, page, polled, projection, REACHABLE, time } from '../database/statement.js';
 import type { MessageDto } from './messages.dto.js';
 
 /** A message `r`. */
-const MESSAGE = projection<MessageDto>({
+const message = (attachments: string): string => projection<MessageDto>({
   id: 'r.id',
   conversationId: 'r.conversation_id',
   sequence: 'r.sequence',
@@ -11,7 +12,7 @@ const MESSAGE = projection<MessageDto>({
   authorId: 'r.author_id',
   body: 'r.body',
   bodyFormat: 'r.body_format',
-  attachments: `'[]'::json`,
+  attachments,
   externalId: 'r.external_id',
   clientMessageId: 'r.client_message_id',
   deliveryStatus: 'r.delivery_status',
@@ -24,7 +25,7 @@ const MESSAGE = projection<MessageDto>({
 
 /** Within the transaction that has just reached the message's conversation. */
 export const GET_MESSAGE = one<MessageDto, { id: string }>('messages.get', { none: 'its conversation has just been reached' },
-  `select ${MESSAGE} from message r where r.tenant_id = :tenant and r.id = :id`);
+  `select ${message(attachmentsOf('r'))} from message r where r.tenant_id = :tenant and r.id = :id`);
 
 export interface MessagesArgs { conversationId: string; limit: number; after0?: number }
 
@@ -33,7 +34,8 @@ const messages = (order: 'asc' | 'desc') => polled(page<MessageDto, MessagesArgs
       and ${order === 'asc' ? 'm.sequence > coalesce(:after0::int, 0)' : 'm.sequence < coalesce(:after0::int, 2147483647)'}
     order by m.sequence ${order} limit :limit + 1`,
   position: ['r.sequence'],
-  item: MESSAGE,
+  // Most conversations have none, and are asked once rather than for each message.
+  item: message(`case when ${anyAttachments(':conversationId')} then ${attachmentsOf('r')} else '[]' end`),
   visible: `exists (select from conversation c where c.tenant_id = :tenant and c.id = :conversationId and ${inReach('c')})`,
 }));
 export const LIST_MESSAGES = { asc: messages('asc'), desc: messages('desc') };
@@ -100,7 +102,7 @@ export const APPEND = `with ${append('true', '', 'true')}
 
 export interface AppendArgs {
   conversationId: string; id: string; direction: string; authorType: string; authorId: string | null; body: string; bodyFormat?: string;
-  externalId?: string | null; clientMessageId?: string | null; occurredAt?: string | null; takeOver?: boolean;
+  externalId?: string | null; clientMessageId?: string | null; occurredAt?: string | null; takeOver?: boolean; attachmentIds?: readonly string[];
 }
 /** The same for a message that is new, in a conversation that takes it. */
 export const APPEND_AT_ONCE = atOnce<AppendArgs>('messages.append', append(OPENED, `${claimIf('fresh')}, `, CLAIMED),

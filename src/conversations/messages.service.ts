@@ -1,5 +1,6 @@
 import { ConflictException, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { Caller } from '../caller/caller.js';
 import { callerId } from '../caller/caller.js';
 import { Database } from '../database/database.js';
@@ -13,11 +14,12 @@ import { Succession } from './succession.js';
 
 type NewMessage = Pick<MessageEntity, 'direction' | 'authorType' | 'body'> & {
   bodyFormat?: MessageEntity['bodyFormat']; externalId?: string | null; clientMessageId?: string | null; occurredAt?: string | null; takeOver?: boolean;
+  attachmentIds?: readonly string[];
 };
 
 @Injectable()
 export class MessagesService {
-  constructor(private readonly db: Database, private readonly succession: Succession) {}
+  constructor(private readonly db: Database, private readonly succession: Succession, private readonly attachments: AttachmentsService) {}
 
   list(caller: Caller, conversationId: string, { order = 'asc', limit = 25, cursor }: ListMessagesDto): Promise<Json<Page<MessageDto>>> {
     return this.db.page(caller, LIST_MESSAGES[order], { conversationId }, { limit, cursor });
@@ -44,11 +46,12 @@ export class MessagesService {
     return this.db.transaction(caller, async (tx) => {
       const { messageId } = this.allowed(await this.append(tx, args));
       return Json.of<ReplySentDto>({ ok: true, messageId: messageId! });
-    }, plain);
+      // Attachments are claimed beside it.
+    }, args.attachmentIds?.length ? undefined : plain);
   }
 
   /** The first message of a conversation that our side began. */
-  async replyWithin(tx: Tx, conversationId: string, body: Pick<ReplyDto, 'body' | 'bodyFormat'>): Promise<void> {
+  async replyWithin(tx: Tx, conversationId: string, body: Pick<ReplyDto, 'body' | 'bodyFormat' | 'attachmentIds'>): Promise<void> {
     this.allowed(await this.append(tx, this.args(tx.caller, conversationId, { direction: 'outbound', authorType: authorType(tx.caller), ...body, takeOver: true })));
   }
 
@@ -65,6 +68,7 @@ export class MessagesService {
     const [appended] = await tx.query<Appended>(APPEND, args);
     if (!appended) throw notFound();
     tx.within(appended.workspaceId);
+    if (appended.created && args.attachmentIds?.length) await this.attachments.attach(tx, { conversationId: args.conversationId, messageId: args.id }, args.attachmentIds);
     return appended;
   }
 

@@ -21,6 +21,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   eid_due: 'the job looks after the requests of all tenants: ids, times and an interval',
   assurance_due: 'the job lowers the levels of all tenants: ids and times',
   snooze_due: 'the job opens the conversations of all tenants: ids and times',
+  attachment_removal: 'files are removed for all tenants at once: ids only',
   purge_queue: 'the purge works for all tenants at once: ids only',
   release_queue: 'the release works for all tenants at once: ids and times',
   search_entry: 'row-level security would keep words from their index: read by search_conversations alone, which takes the tenant from the setting',

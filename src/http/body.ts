@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { BadRequestException, type CanActivate, type ExecutionContext, HttpException, Injectable, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import secureJson from 'secure-json-parse';
 import type { Request } from './request.js';
+import { retryKey, retryOf } from './retry.js';
+import { TAKES_FILE } from './upload.js';
 
 const MAX_BODY_BYTES = 1_048_576;
 const MAX_DEPTH = 32;
-const MAX_KEY_LENGTH = 255;
 /** Names that class-transformer skips without a word. */
 const UNNAMEABLE = ['__proto__', 'constructor'];
 
@@ -19,10 +21,15 @@ export const FORM = { form: true } as const;
  */
 @Injectable()
 export class BodyReader implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     checkQuery(request);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return this.read(request).then(() => true);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      // A file is read where it is kept.
+      return this.reflector.get<true | undefined>(TAKES_FILE, context.getHandler()) ?? this.read(request).then(() => true);
+    }
     if (request.caller) request.caller.ifNoneMatch = request.headers['if-none-match'];
     return true;
   }
@@ -32,15 +39,8 @@ export class BodyReader implements CanActivate {
     request.rawBody = bytes;
     request.body = bytes.length && !isForm(request) ? parse(bytes, request.headers['content-type']) : undefined;
     checkText(request.body, 'body');
-    const key = request.headers['idempotency-key'];
-    if (request.method !== 'POST' || key === undefined || !request.caller || request.url.startsWith('/api/auth/')) return;
-    if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
-      throw new BadRequestException(`Idempotency-Key must be 1 to ${MAX_KEY_LENGTH} visible ASCII characters`);
-    }
-    request.caller.retry = {
-      key, method: request.method, path: request.url.split('?', 1)[0]!,
-      bodyHash: hash('sha256', JSON.stringify(request.body) ?? '', 'buffer'), used: false,
-    };
+    const key = retryKey(request);
+    if (key !== undefined) request.caller!.retry = retryOf(request, key, hash('sha256', JSON.stringify(request.body) ?? '', 'buffer'));
   }
 }
 

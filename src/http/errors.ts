@@ -17,7 +17,7 @@ export const ERASED = 'The contact was erased: nothing can be added';
 const UNAVAILABLE = 'The service is temporarily unavailable; try again';
 /** Connection lost or refused (28, 3D and 55000: by a database that lets nobody in), too many connections, shutting down, statement or lock timed out, deadlock. */
 const UNAVAILABLE_SQLSTATE = /^(08|28|3D|53|57|58)|^(55000|55P03|40001|40P01)$/;
-const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN']);
+const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE']);
 const UNAVAILABLE_DRIVER = /timeout|Connection terminated|Client has encountered a connection error/i;
 
 interface DriverError { code?: string; message: string; constraint?: string }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
+import multipart from '@fastify/multipart';
 import { Logger } from '@nestjs/common';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import helmet from 'helmet';
@@ -10,6 +11,7 @@ import type { Config } from '../config/config.js';
 import { JSON_TYPE, JsonAdapter } from './answer.js';
 import { describeError } from './errors.js';
 import { clientOf, type RateLimiter } from './rate-limit.js';
+import { hasMoreTime } from './upload.js';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** Probes and metrics are not counted. */
@@ -57,6 +59,7 @@ export async function installPlugins(adapter: FastifyAdapter, config: Config, li
   fastify.addContentTypeParser('*', (_request, _payload, done) => { done(null); });
   // Before everything else: what is over the limit is told nothing more.
   fastify.addHook('onRequest', (request, reply, done) => { open(limiter(), request, reply, done); });
+  await fastify.register(multipart);
   if (config.CORS_ORIGINS.length) {
     await fastify.register(cors, {
       origin: config.CORS_ORIGINS, methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], credentials: true, maxAge: 600,
@@ -118,6 +121,7 @@ function logRequests(adapter: FastifyAdapter): void {
 /** A connection that does not speak HTTP, or too slowly, is told so before it is closed. */
 function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasMoreTime(socket, () => { refuseConnection(error, socket); })) return;
   const [status, reason, message] = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'Request Timeout', 'The request took too long to arrive']
     : error.code === 'HPE_HEADER_OVERFLOW' ? [431, 'Request Header Fields Too Large', 'The headers are too large']
       : [400, 'Bad Request', 'This is not a valid HTTP request'];

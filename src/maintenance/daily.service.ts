@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
+import { AttachmentUpkeep } from '../attachments/attachment-upkeep.service.js';
 import { type Environment, system } from '../caller/caller.js';
 import { Database } from '../database/database.js';
 import { time } from '../database/statement.js';
@@ -13,6 +14,8 @@ const JOB = 'daily';
 /** What one run removed. */
 export interface SweepReport {
   identityEvents: number; idempotencyKeys: number; magicLinks: number; eidRequests: number; loginAttempts: number;
+  /** Uploads that no message took within a day, and files that never got a row. */
+  attachments: number; strayFiles: number;
   /** What was found, and erased again, of people who had been erased: other than after a restored backup it should be nothing. */
   leftovers: Erased;
 }
@@ -26,7 +29,7 @@ interface Side { id: string; environment: Environment }
 export class DailyService {
   private readonly log = new Logger('daily');
 
-  constructor(private readonly db: Database, private readonly erasures: ErasureService) {}
+  constructor(private readonly db: Database, private readonly erasures: ErasureService, private readonly attachments: AttachmentUpkeep) {}
 
   /** Asked every ten minutes, on every node, so that a run that a crash cut off is made up for the same night. */
   @Cron('0 */10 * * * *', { timeZone: 'UTC' })
@@ -57,14 +60,18 @@ export class DailyService {
 
   private async run(): Promise<SweepReport> {
     const [{ started }] = await this.db.global<{ started: string }>('select clock_timestamp()::text as started') as [{ started: string }];
-    const report: SweepReport = { identityEvents: 0, idempotencyKeys: 0, magicLinks: 0, eidRequests: 0, loginAttempts: 0, leftovers: nothingErased() };
+    const report: SweepReport = { identityEvents: 0, idempotencyKeys: 0, magicLinks: 0, eidRequests: 0, loginAttempts: 0, attachments: 0, strayFiles: 0, leftovers: nothingErased() };
     for (const side of await this.db.global<Side>('select id, environment from tenant order by id')) {
       report.identityEvents += await this.sweepIdentityEvents(side);
       report.idempotencyKeys += await this.forgetIdempotencyKeys(side);
       report.magicLinks += await this.forgetMagicLinks(side);
       report.eidRequests += await this.forgetEidRequests(side);
       addErased(report.leftovers, await this.erasures.reconcile(system('reconciliation', side.id, side.environment)));
+      const upkeep = system('attachments', side.id, side.environment);
+      report.attachments += await this.attachments.forgetUnattached(upkeep);
+      report.strayFiles += await this.attachments.removeStrays(upkeep);
     }
+    await this.attachments.removeFiles();
     report.loginAttempts = (await this.db.global(`delete from login_attempt where started_at < now() - interval '1 day' returning 1`)).length;
     await this.db.global(`delete from rate_window where started_at < now() - interval '1 hour'`);
     await this.db.global(`insert into job_run (name, started_at, finished_at, result) values ($1, $2, clock_timestamp(), $3)

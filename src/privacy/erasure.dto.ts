@@ -10,6 +10,8 @@ export class ErasedDto implements Erased {
   conversations: number;
   /** Kept without their text. */
   messages: number;
+  /** Files that were attached to them. */
+  attachments: number;
   identityEvents: number;
   /** Questions, answers that were counted, magic links and factors of proving who was calling. */
   verifications: number;

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { AttachmentUpkeep } from '../attachments/attachment-upkeep.service.js';
+import { AttachmentsService } from '../attachments/attachments.service.js';
 import { AttentionItemsService } from '../attention/attention-items.service.js';
 import { type Caller, callerId, type SystemCaller } from '../caller/caller.js';
 import { CONTACT_IN_REACH, ContactsService } from '../contacts/contacts.service.js';
@@ -34,7 +36,7 @@ export class ErasureService {
   constructor(
     private readonly db: Database, private readonly contacts: ContactsService, private readonly conversations: ConversationsService,
     private readonly identity: IdentityEventsService, private readonly attention: AttentionItemsService, private readonly knowledge: KbEntriesService, private readonly outbox: Outbox,
-    private readonly keys: SigningKeysService,
+    private readonly keys: SigningKeysService, private readonly attachments: AttachmentsService, private readonly upkeep: AttachmentUpkeep,
   ) {}
 
   get(caller: Caller, id: string): Promise<Json<ErasureDto>> {
@@ -42,13 +44,18 @@ export class ErasureService {
   }
 
   /** Whole or not at all, in one transaction; of any number at once, and of any repeated later, one erases and all get its certificate. */
-  erase(caller: Caller, contactId: string): Promise<Json<ErasureDto>> {
-    return this.db.transaction(caller, async (tx) => {
-      const contactIds = await this.hold(tx, contactId);
-      const [before] = await tx.query<{ erasureId: string }>('select erasure_id as "erasureId" from erased_contact where tenant_id = :tenant and id = :contactId', { contactId });
-      const id = before?.erasureId ?? (await this.carryOut(tx, contactIds));
-      return tx.read(GET, { id, self: callerId(caller) });
-    });
+  async erase(caller: Caller, contactId: string): Promise<Json<ErasureDto>> {
+    try {
+      return await this.db.transaction(caller, async (tx) => {
+        const contactIds = await this.hold(tx, contactId);
+        const [before] = await tx.query<{ erasureId: string }>('select erasure_id as "erasureId" from erased_contact where tenant_id = :tenant and id = :contactId', { contactId });
+        const id = before?.erasureId ?? (await this.carryOut(tx, contactIds));
+        return tx.read(GET, { id, self: callerId(caller) });
+      });
+    } finally {
+      // Files cannot go with the rows, only after them; whatever is answered, also to a repeat, they are gone by then.
+      await this.upkeep.removeFiles(caller.tenantId);
+    }
   }
 
   /** Whoever is writing something of the person is waited for; whoever comes later waits, and then finds them erased. */
@@ -68,8 +75,9 @@ export class ErasureService {
     const id = uuid();
     await tx.query('insert into erasure_request (tenant_id, id, contact_id) values (:tenant, :id, :contactId)', { id, contactId: contactIds[0] });
     await tx.query('insert into erased_contact (tenant_id, id, erasure_id) select :tenant, c, :id from unnest(:contactIds::uuid[]) as c', { id, contactIds });
+    const names = await this.namesOf(tx, contactIds);
     const erased = await this.remove(tx, contactIds);
-    Object.assign(erased, await forgetAnswers(tx, await this.namesOf(tx, contactIds)));
+    Object.assign(erased, await forgetAnswers(tx, names));
     const [{ completedAt }] = await tx.query<{ completedAt: string }>(`select ${time('clock_timestamp()')} as "completedAt"`) as [{ completedAt: string }];
     const statement: Statement = { version: 1, erasureId: id, tenantId: tx.caller.tenantId, contactIds, erased, completedAt };
     const digest = digestOf(statement);
@@ -82,17 +90,19 @@ export class ErasureService {
   private async remove(tx: Tx, contactIds: string[]): Promise<Erased> {
     const { identityEvents, verifications } = await this.identity.eraseContact(tx, contactIds);
     const conversationIds = await this.conversations.idsOf(tx, contactIds);
+    const { attachments } = await this.attachments.eraseContact(tx, conversationIds);
     const { attentionItems } = await this.attention.eraseContact(tx, conversationIds);
     const { kbEntries, kbEvidence } = await this.knowledge.eraseContact(tx, conversationIds);
     const { mails } = await this.outbox.eraseContact(tx, await this.contacts.addressesOf(tx, contactIds));
     const { conversations, messages } = await this.conversations.eraseContact(tx, contactIds);
     const { contacts, contactPoints } = await this.contacts.eraseContact(tx, contactIds);
-    return { contacts, contactPoints, conversations, messages, identityEvents, verifications, attentionItems, kbEntries, kbEvidence, mails, storedAnswers: 0 };
+    return { contacts, contactPoints, conversations, messages, attachments, identityEvents, verifications, attentionItems, kbEntries, kbEvidence, mails, storedAnswers: 0 };
   }
 
   /** The ids by which a stored answer shows that it is about the person. */
   private async namesOf(tx: Tx, contactIds: readonly string[]): Promise<string[]> {
-    return [...contactIds, ...(await this.conversations.idsOf(tx, contactIds))];
+    const conversationIds = await this.conversations.idsOf(tx, contactIds);
+    return [...contactIds, ...conversationIds, ...(await this.attachments.idsOf(tx, conversationIds))];
   }
 
   /** Goes through one side's tombstones and erases again whatever a crash, or a backup that was restored, left of them. */
@@ -113,10 +123,10 @@ export class ErasureService {
     const ids = batch.map(({ id }) => id);
     await this.conversations.hold(tx, ids);
     await this.contacts.hold(tx, ids);
+    const recent = [];
+    for (const { id, erasedAt } of batch.filter((tombstone) => tombstone.recent)) recent.push({ names: await this.namesOf(tx, [id]), erasedAt });
     const erased = await this.remove(tx, ids);
-    for (const { id, erasedAt } of batch.filter(({ recent }) => recent)) {
-      erased.storedAnswers += (await forgetAnswers(tx, await this.namesOf(tx, [id]), erasedAt)).storedAnswers;
-    }
+    for (const { names, erasedAt } of recent) erased.storedAnswers += (await forgetAnswers(tx, names, erasedAt)).storedAnswers;
     return { batch, erased };
   }
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../../src/caller/caller.js';
 import type { Role } from '../../src/caller/scope.js';
 import type { Tx } from '../../src/database/transaction.js';
 import { keyFor, PASSWORD, type TestTenant } from '../support/app.js';
-import type { Answer, Client } from '../support/client.js';
+import { type Answer, type Client, fileForm } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { Route } from './routes.js';
 
@@ -55,11 +55,21 @@ const create = async (client: Client, path: string, body: object): Promise<any> 
 const conversation = ({ key, workspaceId }: Pick<Side, 'key' | 'workspaceId'>): Promise<any> =>
   create(key, '/api/conversations', { workspaceId, contact: { name: 'Ada', emails: [`${randomUUID()}@example.com`] }, message: { body: 'Hello' } });
 
+/** A file of the side's key that belongs to no message yet. */
+export const upload = async ({ key }: Side): Promise<string> => (await create(key, '/api/attachments', fileForm('Hello'))).id;
+/** A file in a note of the conversation. */
+export async function attach(side: Side, conversationId: string): Promise<string> {
+  const id = await upload(side);
+  await side.key.post(`/api/conversations/${conversationId}/notes`, { body: 'See there', attachmentIds: [id] }, 201);
+  return id;
+}
+
 /** How to make what an id in a path names: a new one each time, so that an action finds it untouched. */
 const MAKE: Record<string, (side: Side) => Promise<string>> = {
   workspaces: async ({ key, brandId }) => (await create(key, '/api/workspaces', { name: 'Another', brandId })).id,
   conversations: async (side) => (await conversation(side)).id,
   contacts: async (side) => (await conversation(side)).contactId,
+  attachments: async (side) => attach(side, (await conversation(side)).id),
   'attention-items': async (side) => {
     const { id } = await conversation(side);
     await side.transaction((tx) => raise(tx, { conversationId: id, type: 'handoff_requested', severity: 'high', reason: 'The contact asks for a person' }));
@@ -123,6 +133,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/conversations/{id}/messages': () => ({ body: 'Hello' }),
   'POST /api/conversations/{id}/reply': () => ({ body: 'Hello' }),
   'POST /api/conversations/{id}/notes': () => ({ body: 'Hello' }),
+  'POST /api/attachments': () => fileForm('Hello'),
   'POST /api/attention-items/{id}/resolve': () => undefined,
   'PUT /api/workspaces/{workspaceId}/identity-settings': () => ({ requiredCorrectAnswers: 1, maxWrongPerConversation: 4, promptVersion: 'new' }),
   'PUT /api/workspaces/{workspaceId}/retention-settings': () => ({ identityRetentionMonths: 12 }),

@@ -3,7 +3,7 @@ import { Changes } from '../../src/database/changes.js';
 import { recordIdentityEvent } from '../../src/identity/identity-event.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Answer, Client } from '../support/client.js';
-import { environmentOf, makeFor, send, type Side } from './fixtures.js';
+import { attach, environmentOf, makeFor, send, type Side } from './fixtures.js';
 import { makeWorld, type World } from './probes.js';
 import { each, PROTECTED, type Route } from './routes.js';
 
@@ -36,6 +36,7 @@ afterAll(() => app.close());
 async function fill(side: Side): Promise<Record<string, string>> {
   const ids: Record<string, string> = { workspaces: side.workspaceId };
   for (const resource of ['conversations', 'contacts', 'attention-items', 'kb-entries', 'api-keys', 'members', 'erasure-requests']) ids[resource] = await makeFor({ name: 'fill', resource }, side);
+  ids.attachments = await attach(side, ids.conversations!);
   await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId: ids.conversations!, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));
   return ids;
 }
@@ -100,12 +101,12 @@ test.each(each(READS.filter(({ resource, path }) => resource === undefined && !/
 });
 
 test('a cursor of another tenant, of the other side or of another list is refused', async () => {
-  const paged = READS.filter(({ name }) => ['GET /api/conversations', 'GET /api/contacts', 'GET /api/attention-items', 'GET /api/conversations/{id}/messages', 'GET /api/workspaces/{workspaceId}/kb-entries'].includes(name));
+  const paged = READS.filter(({ name }) => ['GET /api/conversations', 'GET /api/contacts', 'GET /api/attention-items', 'GET /api/conversations/{id}/messages', 'GET /api/conversations/{id}/attachments', 'GET /api/workspaces/{workspaceId}/kb-entries'].includes(name));
   const cursors: Record<string, string> = {};
   for (const side of known.keys()) {
     for (const resource of ['conversations', 'attention-items']) await makeFor({ name: 'a second', resource }, side);
     await makeFor({ name: 'a second', resource: 'kb-entries' }, side);
-    await side.key.post(`/api/conversations/${known.get(side)!.conversations}/notes`, { body: 'Hello' }, 201);
+    await attach(side, known.get(side)!.conversations!);
     for (const route of paged) {
       const { nextCursor } = (await read(side.key, route, side, '?limit=1')).body;
       expect(nextCursor, route.name).toBeTypeOf('string');

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.js';
-import type { Client } from '../support/client.js';
+import type { Answer, Client } from '../support/client.js';
 import { bodyFor, idFor, send, snapshot } from './fixtures.js';
 import { fingerprint, foreignIds, makeWorld, retryKey, type World } from './probes.js';
 import { each, type Route, WITH_ID } from './routes.js';
@@ -87,5 +87,7 @@ test.each(each(WITH_ID))('%s answers a malformed id with 400 and a sentence', as
 test.each(each(WITH_ID.filter(({ method }) => method === 'GET')))('%s takes an id in capitals for the same', async (_, route) => {
   const id = (await idFor(route, world.live))!;
   const [small, large] = [await send(world.live.owner, route, { id }), await send(world.live.owner, route, { id: id.toUpperCase() })];
-  expect(large.text).toBe(small.text);
+  // An address that gives a file ends at another second.
+  const shown = ({ text }: Answer): string => text.replace(/"url":"[^"]+"/, '');
+  expect(shown(large)).toBe(shown(small));
 });

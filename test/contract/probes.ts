@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { keyFor, type TestApp } from '../support/app.js';
 import type { Answer, Client } from '../support/client.js';
-import { askForNames, makeFor, type Side, sideOf, signIn } from './fixtures.js';
+import { askForNames, attach, makeFor, type Side, sideOf, signIn } from './fixtures.js';
 import type { Route } from './routes.js';
 
 /** A tenant with both sides, a second one, and callers of the first that reach only a second brand and workspace, where nothing is. */
@@ -44,18 +44,20 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
   },
   workspaces: async (side) => (await deletedWorkspace(side)).workspaceId,
   conversations: async (side) => (await deletedWorkspace(side)).conversationId,
+  attachments: async (side) => (await deletedWorkspace(side)).attachmentId,
   'attention-items': async (side) => (await deletedWorkspace(side)).itemId,
   'kb-entries': async (side) => (await deletedWorkspace(side)).entryId,
 };
 
-async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; itemId: string; entryId: string }> {
+async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string }> {
   const workspaceId = await makeFor({ name: 'deleted', resource: 'workspaces' }, side);
   const within = { ...side, workspaceId };
   const conversationId = await makeFor({ name: 'deleted', resource: 'conversations' }, within);
+  const attachmentId = await attach(within, conversationId);
   const itemId = await makeFor({ name: 'deleted', resource: 'attention-items' }, within);
   const entryId = await makeFor({ name: 'deleted', resource: 'kb-entries' }, within);
   await side.owner.delete(`/api/workspaces/${workspaceId}`, 200);
-  return { workspaceId, conversationId, itemId, entryId };
+  return { workspaceId, conversationId, attachmentId, itemId, entryId };
 }
 
 /** Ids that must not be told from an absent one, by why. */

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Client } from '../support/client.js';
 import { document, operations } from '../support/contract.js';
-import { makeFor, send, type Side, signIn, snapshot } from './fixtures.js';
+import { makeFor, send, type Side, signIn, snapshot, upload } from './fixtures.js';
 import { fingerprint, makeWorld, retryKey, type World } from './probes.js';
 import { ROUTES } from './routes.js';
 
 /** One thing of each kind that an id in a query or body may name. */
-interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string }
+interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; attachments: string }
 const things = async (side: Side): Promise<Things> => {
   const item = await makeFor({ name: 'things', resource: 'attention-items' }, side);
   const { conversationId: conversation } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
@@ -18,7 +18,7 @@ const things = async (side: Side): Promise<Things> => {
   // Whoever replies is the conversation's assignee.
   await agent.post(`/api/conversations/${conversation}/reply`, { body: 'Hello' }, 200);
   const { questions: [{ questionId: questions }] } = (await side.key.post(`/api/conversations/${conversation}/verification/questions`, {}, 200)).body;
-  return { questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id };
+  return { questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side) };
 };
 
 /** What happens to a foreign id in each query parameter that takes one. */
@@ -39,8 +39,13 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'POST /api/conversations/compose workspaceId': { of: 'workspaces', body: (workspaceId, { contacts }) => ({ workspaceId, contactId: contacts, body: 'Hello' }) },
   'POST /api/conversations/compose contactId': { of: 'contacts', body: (contactId, { workspaces }) => ({ workspaceId: workspaces, contactId, body: 'Hello' }) },
   'POST /api/conversations/compose channelId': { of: 'channels', body: (channelId, { workspaces, contacts }) => ({ workspaceId: workspaces, channelId, contactId: contacts, body: 'Hello' }) },
+  'POST /api/conversations/compose attachmentIds[]': { of: 'attachments', body: (id, { workspaces, contacts }) => ({ workspaceId: workspaces, contactId: contacts, body: 'Hello', attachmentIds: [id] }) },
   'POST /api/conversations/{id}/assign memberId': { of: 'members', body: (memberId) => ({ memberId }) },
   'POST /api/conversations/{id}/take-over memberId': { of: 'members', body: (memberId) => ({ memberId }) },
+  'POST /api/conversations message.attachmentIds[]': { of: 'attachments', body: (id, { workspaces }) => ({ workspaceId: workspaces, contact: { name: 'New' }, message: { body: 'Hello', attachmentIds: [id] } }) },
+  'POST /api/conversations/{id}/messages attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
+  'POST /api/conversations/{id}/reply attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
+  'POST /api/conversations/{id}/notes attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
   'POST /api/api-keys dataScope.brandId': { of: 'brands', body: (brandId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'brand', brandId } }) },
   'POST /api/api-keys dataScope.workspaceId': { of: 'workspaces', body: (workspaceId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'workspace', workspaceId } }) },
   'POST /api/members workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ email: `${uuid()}@example.com`, name: 'New', role: 'agent', workspaceIds: [...new Set([workspaces, id])] }) },
@@ -115,7 +120,8 @@ describe.each(Object.entries(IN_BODY))('in the body, %s', (place, { of, body, in
       if (route.method === 'POST') expect(fingerprint(await ask(ids[of], retryKey())), `${whose}, with an Idempotency-Key`).toBe(absent);
     }
     expect(await snapshot(app.db)).toEqual(before);
-    expect((await ask(mine[of])).status, 'an id of one\'s own').toBeLessThan(300);
+    // What is attached once cannot be attached again.
+    expect((await ask(of === 'attachments' ? await upload(world.live) : mine[of])).status, 'an id of one\'s own').toBeLessThan(300);
   });
 
   if (route.access !== 'scope') return;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type { Access } from '../../src/auth/access/access.js';
 import { type Role, ROLES, type Scope } from '../../src/caller/scope.js';
+import { document } from '../support/contract.js';
 
 /** The committed table of who may use each route. A change of permissions shows as its difference. */
 export const TABLE = JSON.parse(fs.readFileSync(new URL('access.json', import.meta.url), 'utf8')) as Record<string, string>;
@@ -15,6 +16,8 @@ export interface Route {
   /** What the id in the path names, for instance `contacts`. */
   resource?: string;
   takesBody: boolean;
+  /** Its body is a form with a file. */
+  takesFile: boolean;
 }
 
 const ADMINS: readonly Role[] = ['owner', 'admin'];
@@ -27,10 +30,12 @@ export const ROUTES: Route[] = Object.entries(TABLE).map(([name, text]) => {
     roles: roles ? (roles.split(' ') as Role[]) : access === 'admins' ? ADMINS : access === 'public' ? [] : ROLES,
     // A public route is named a token, which is no id.
     resource: access === 'public' ? undefined : /([^/]+)\/\{/.exec(path)?.[1], takesBody: ['POST', 'PUT', 'PATCH'].includes(method),
+    takesFile: document.paths[path]?.[method.toLowerCase()]?.requestBody?.content['multipart/form-data'] !== undefined,
   };
 });
 export const PROTECTED = ROUTES.filter(({ access }) => access !== 'public');
-export const WITH_ID = ROUTES.filter(({ resource }) => resource !== undefined);
+/** What stands in the path of a public route is a credential rather than an id. */
+export const WITH_ID = PROTECTED.filter(({ resource }) => resource !== undefined);
 /** For `test.each`: the name stands in the test's. */
 export const each = (routes: readonly Route[]): [string, Route][] => routes.map((route) => [route.name, route]);
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APP_ROLE } from '../../src/database/options.js';
 import { recordIdentityEvent } from '../../src/identity/identity-event.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { makeFor, type Side, sideOf } from './fixtures.js';
+import { attach, makeFor, type Side, sideOf } from './fixtures.js';
 import { columnOf, tablesOf } from './isolation.js';
 import { retryKey } from './probes.js';
 
@@ -41,6 +41,7 @@ async function fill(side: Side): Promise<void> {
   const item = await makeFor({ name: 'fill', resource: 'attention-items' }, side);
   const { conversationId } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
   for (const resource of ['kb-entries', 'api-keys', 'members', 'erasure-requests']) await makeFor({ name: 'fill', resource }, side);
+  await attach(side, conversationId);
   const verification = `/api/conversations/${conversationId}/verification`;
   for (const answer of ['Ada', 'wrong']) {
     const { questions: [{ questionId }] } = (await side.key.post(`${verification}/questions`, {}, 200)).body;

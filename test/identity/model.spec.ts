@@ -40,7 +40,7 @@ const DEFAULTS: Settings = {
 const settings: fc.Arbitrary<Settings> = fc.record({
   requiredCorrectAnswers: fc.integer({ min: 1, max: 3 }), maxWrongPerConversation: fc.integer({ min: 1, max: 6 }), maxWrongPerIdentity24h: fc.integer({ min: 1, max: 4 }), maxWrongPerCallerId24h: fc.integer({ min: 1, max: 4 }),
   factorLifetimeMinutes: fc.constantFrom(5, 30, 1_440),
-  allowedFactors: fc.oneof({ weight: 5, arbitrary: fc.constant([...FACTOR_TYPES]) }, { weight: 1, arbitrary: fc.constant(['magic_link']) }), promptVersion: fc.constantFrom(null, '2026-11'),
+  allowedFactors: fc.oneof({ weight: 5, arbitrary: fc.constant<string[]>([...FACTOR_TYPES]) }, { weight: 1, arbitrary: fc.constant<string[]>(['magic_link']) }), promptVersion: fc.constantFrom(null, '2026-11'),
 });
 const any = fc.nat(999);
 const weighed = <T>(weight: number, arbitrary: fc.Arbitrary<T>): fc.WeightedArbitrary<T> => ({ weight, arbitrary });
@@ -64,7 +64,7 @@ let nodes: TwoNodes;
 let tenant: TestTenant;
 let owner: Client;
 let tool: http.Server;
-let sources: { name: string; type: string; questions: { key: string; prompt: string }[] }[];
+let sources: { name: string; type: string; url?: string; questions: { key: string; prompt: string; attribute?: string; path?: string }[] }[];
 beforeAll(async () => {
   tool = http.createServer((request, response) => {
     let text = '';
@@ -72,7 +72,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => { tool.listen(0, '127.0.0.1', resolve); });
   const host = `127.0.0.1:${(tool.address() as AddressInfo).port}`;
-  sources = [PROFILE, HISTORY, { name: 'crm', type: 'http', url: `http://${host}/person`, questions: [{ key: 'pin', prompt: 'PIN?', path: '$.account.pin' }] } as (typeof sources)[number]];
+  sources = [PROFILE, HISTORY, { name: 'crm', type: 'http', url: `http://${host}/person`, questions: [{ key: 'pin', prompt: 'PIN?', path: '$.account.pin' }] }];
   nodes = await startTwo({ OUTBOUND_ALLOW: [host] });
   tenant = await nodes.a.tenant();
   owner = await tenant.owner();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { raise } from '../../src/attention/raise.js';
 import { askForNames } from '../contract/fixtures.js';
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Answer, Client } from '../support/client.js';
+import { type Answer, type Client, fileForm } from '../support/client.js';
 import { operations } from '../support/contract.js';
 import { rowCounts, tablesWith } from './support.js';
 
@@ -174,6 +174,7 @@ describe('every authenticated POST', () => {
     '/api/brands': { body: () => ({ name: 'Brand' }) },
     '/api/contacts': { body: () => ({ name: 'Ada', emails: ['ada@example.com'] }) },
     '/api/contacts/{id}/erasure': { id: async () => (await tenant.live.post('/api/contacts', { name: 'Ada' }, 201)).body.id },
+    '/api/attachments': { body: () => fileForm('Hello') },
     '/api/conversations': { body: newConversation },
     '/api/conversations/search': { body: () => ({ query: 'hello' }) },
     '/api/conversations/{id}/messages': { id: newConversationId, body: () => ({ body: 'Are you there?' }) },

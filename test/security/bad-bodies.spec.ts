@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyFor, idFor, type Side, sideOf, snapshot } from '../contract/fixtures.js';
 import { ROUTES, type Route } from '../contract/routes.js';
 import { AUTH_WEBHOOK_SECRET, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
+import { encode } from '../support/client.js';
 import { type Operation, operations } from '../support/contract.js';
 import { badFields, nested, type Schema, spoil } from './bad-values.js';
 import { ask, faults, type RawAnswer } from './http.js';
@@ -75,7 +76,8 @@ async function expectAllRefused(target: Target, attempts: (sender: Sender) => As
   expect(wrong).toEqual([]);
   const { login_attempt: _, ...after } = await snapshot(app.db);
   expect(before).toMatchObject(after);
-  const { status } = await sender.send(sender.good && JSON.stringify(sender.good));
+  const good = await encode(sender.good);
+  const { status } = await sender.send(good.bytes, good.headers);
   expect(status).toBe(PUBLIC[target.name]?.good ?? Number(Object.keys(target.operation.responses).filter((code) => code.startsWith('2')).at(-1)));
 }
 

@@ -1,3 +1,6 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../../src/app.js';
 import { type Environment, system } from '../../src/caller/caller.js';
@@ -38,7 +41,7 @@ let serial = 0;
 /** The real application on a real port and a database of its own. Scheduled jobs do not run by themselves. */
 export async function startApp(settings: Partial<Config> = {}, shared?: TestDatabase): Promise<TestApp> {
   const db = shared ?? (await freshDatabase());
-  const config = Object.assign(new Config(), { NODE_ENV: 'test', SECRET_KEY, AUTH_WEBHOOK_SECRET, LOG_LEVEL: 'error', DATABASE_URL: db.url }, settings);
+  const config = Object.assign(new Config(), { NODE_ENV: 'test', SECRET_KEY, AUTH_WEBHOOK_SECRET, LOG_LEVEL: 'error', DATABASE_URL: db.url, ATTACHMENTS_DIR: attachmentsOf(db) }, settings);
   const app = await createApp(config, db.url, { jobs: false });
   await app.listen(0, '127.0.0.1');
   const forget = (): void => app.get(Changes).forgetEverything();
@@ -59,10 +62,15 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
     close: async () => {
       db.onWrite.delete(forget);
       await app.close();
-      if (!shared) await db.drop();
+      if (shared) return;
+      fs.rmSync(attachmentsOf(db), { recursive: true, force: true });
+      await db.drop();
     },
   };
 }
+
+/** The folder of a database's attachments: all nodes on it share one. */
+export const attachmentsOf = ({ url }: TestDatabase): string => path.join(os.tmpdir(), `parley-attachments-${path.basename(new URL(url).pathname)}`);
 
 /** A key made by a signed-in owner or admin; all scopes and the whole organisation unless told otherwise. */
 export async function keyFor(owner: Client, options: { scopes?: readonly Scope[]; dataScope?: object; expiresAt?: string } = {}): Promise<Client & { key: string; id: string }> {

@@ -30,14 +30,28 @@ export class Client {
       method, signal, redirect: 'manual',
       headers: {
         ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
-        ...(body === undefined || body instanceof Uint8Array ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || body instanceof Uint8Array || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? undefined : typeof body === 'string' || body instanceof Uint8Array ? body as RequestInit['body'] : JSON.stringify(body),
+      body: body === undefined ? undefined : typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData ? body as RequestInit['body'] : JSON.stringify(body),
     });
     const text = await response.text();
     checkAnswer(method, path, response.status, text);
     if (expected !== undefined && response.status !== expected) throw new Error(`${method} ${path}: expected ${expected}, got ${response.status} ${text}`);
     return { status: response.status, text, headers: response.headers, body: (text && !isPage(response) ? JSON.parse(text) : undefined) as T };
   }
+}
+
+/** A body as it goes over the wire: JSON, or, of a form, multipart with its boundary. */
+export async function encode(body: object | undefined): Promise<{ bytes?: Buffer; headers: Record<string, string> }> {
+  if (body === undefined) return { headers: {} };
+  const response = new Response(body instanceof FormData ? body : JSON.stringify(body));
+  return { bytes: Buffer.from(await response.arrayBuffer()), headers: { 'content-type': body instanceof FormData ? response.headers.get('content-type')! : 'application/json' } };
+}
+
+/** A form with one file. */
+export function fileForm(content: string | Uint8Array, name = 'note.txt', type = 'text/plain'): FormData {
+  const form = new FormData();
+  form.set('file', new File([content], name, { type }));
+  return form;
 }

@@ -1,0 +1,97 @@
+import { ConflictException, Injectable, UnauthorizedException } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { v7 as uuid } from 'uuid';
+import { type Caller, callerId, system } from '../caller/caller.js';
+import { Config } from '../config/config.js';
+import { Database } from '../database/database.js';
+import type { Tx } from '../database/transaction.js';
+import { notFound } from '../http/errors.js';
+import { Json, type Page } from '../http/json.js';
+import type { PagingDto } from '../http/paging.dto.js';
+import type { Request } from '../http/request.js';
+import { receiveFile, type ReceivedFile } from '../http/upload.js';
+import { AttachmentStore, type FileKey } from './attachment-store.js';
+import { AttachmentEntity } from './attachment.entity.js';
+import type { AttachmentDto, AttachmentLinkDto } from './attachments.dto.js';
+import { CLAIM, GET_ATTACHMENT, GET_LINKED, LIST_ATTACHMENTS, UPLOADED } from './attachments.queries.js';
+import { contentTypeOf, dimensionsOf } from './content-type.js';
+import { safeName } from './file-name.js';
+import { Links } from './links.js';
+
+/** A file for the holder of a link. */
+export interface Linked extends FileKey { fileName: string; contentType: string; size: number }
+
+@Injectable()
+export class AttachmentsService {
+  constructor(private readonly db: Database, private readonly config: Config, private readonly store: AttachmentStore, private readonly links: Links) {}
+
+  /** The file first, then its row; what comes to nothing in between leaves neither. */
+  async upload(caller: Caller, request: Request, reply: FastifyReply): Promise<Json<AttachmentDto>> {
+    const key = { tenantId: caller.tenantId, id: uuid() };
+    let worked = false;
+    try {
+      const file = await receiveFile(request, reply, this.config.attachmentMaxBytes, (bytes) => this.store.put(key, bytes));
+      const values = await describe(file);
+      return await this.db.transaction(caller, async (tx) => {
+        // No list shows it before it is attached: all pollers are left in peace.
+        tx.within(caller.tenantId);
+        await tx.insert(AttachmentEntity, { id: key.id, ...values, uploadedBy: callerId(caller) });
+        const answer = (await tx.read(UPLOADED, { id: key.id })).created();
+        worked = true;
+        return answer;
+      });
+    } catch (error) {
+      // Where only the answer to the commit was lost, the row may stand: then the daily run decides.
+      if (!worked) await this.store.remove(key);
+      throw error;
+    }
+  }
+
+  async get(caller: Caller, id: string): Promise<Json<AttachmentLinkDto>> {
+    const { expires, ...attachment } = (await this.db.read(caller, GET_ATTACHMENT, { id, self: callerId(caller) })).parse();
+    return Json.of({ ...attachment, url: this.links.urlOf({ tenantId: caller.tenantId, id, expires }) });
+  }
+
+  /** Newest first. */
+  list(caller: Caller, conversationId: string, { limit = 25, cursor }: PagingDto): Promise<Json<Page<AttachmentDto>>> {
+    return this.db.page(caller, LIST_ATTACHMENTS, { conversationId }, { limit, cursor });
+  }
+
+  /**
+   * @throws UnauthorizedException where the link is not ours or has ended, NotFoundException where the file is gone
+   */
+  async follow(token: string): Promise<Linked> {
+    const link = this.links.open(token);
+    if (!link) throw new UnauthorizedException();
+    const { expired, ...file } = (await this.db.read(system('attachment link', link.tenantId, 'live'), GET_LINKED, link)).parse();
+    if (expired) throw new UnauthorizedException();
+    return { ...file, tenantId: link.tenantId, id: link.id };
+  }
+
+  /**
+   * Makes the caller's uploads part of a message, in the transaction that writes it.
+   * @throws NotFoundException, ConflictException; then none is attached
+   */
+  async attach(tx: Tx, message: { conversationId: string; messageId: string }, ids: readonly string[]): Promise<void> {
+    const args = { ...message, ids, self: callerId(tx.caller) };
+    if ((await tx.query(CLAIM, args)).length === ids.length) return;
+    const [taken] = await tx.query(`select 1 from attachment where tenant_id = :tenant and id = any(:ids::uuid[]) and uploaded_by = :self::uuid and message_id <> :messageId limit 1`, args);
+    throw taken ? new ConflictException('An attachment belongs to another message already') : notFound();
+  }
+
+  async idsOf(tx: Tx, conversationIds: readonly string[]): Promise<string[]> {
+    return (await tx.query<{ id: string }>('select id from attachment where tenant_id = :tenant and conversation_id = any(:conversationIds::uuid[])', { conversationIds })).map(({ id }) => id);
+  }
+
+  /** Deletes what was attached in erased contacts' conversations; the files follow (see `AttachmentUpkeep.removeFiles`). */
+  async eraseContact(tx: Tx, conversationIds: readonly string[]): Promise<{ attachments: number }> {
+    const gone = await tx.query('delete from attachment where tenant_id = :tenant and conversation_id = any(:conversationIds::uuid[]) returning 1', { conversationIds });
+    return { attachments: gone.length };
+  }
+}
+
+async function describe({ name, type, size, head }: ReceivedFile): Promise<Pick<AttachmentEntity, 'fileName' | 'contentType' | 'size' | 'width' | 'height'>> {
+  const fileName = safeName(name);
+  const contentType = await contentTypeOf(head, type, fileName);
+  return { fileName, contentType, size, ...(dimensionsOf(head, contentType) ?? { width: null, height: null }) };
+}
