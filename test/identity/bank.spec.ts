@@ -116,7 +116,7 @@ test('what people answered is taken as it comes: each answer and event is right,
 
   const copies = await copyOf(app.db);
   for (const spy of spies) spy.mockRestore();
-  console.log(table);
+  process.stdout.write(`${table}\n`);
 
   // The contact is where the record stands.
   const { contact: _, ...others } = copies;

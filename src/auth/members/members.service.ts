@@ -19,7 +19,7 @@ const INVITATION_DAYS = 7;
 /** What of a member `m` says that they may sign in. */
 export const ADMITTED = 'm.removed_at is null and m.deactivated_at is null';
 /** A dashboard that is gone says nothing more: whoever was not seen for so long is offline. */
-export const PRESENCE = `case when m.deactivated_at is null and m.last_seen_at > now() - interval '5 minutes' then m.presence else 'offline' end`;
+const PRESENCE = `case when m.deactivated_at is null and m.last_seen_at > now() - interval '5 minutes' then m.presence else 'offline' end`;
 const STATUS = `case when m.deactivated_at is not null then 'deactivated' when m.invitation_hash is not null then 'invited' else 'active' end`;
 /** Into `active` an invited member comes by a password alone. */
 const MOVES: Record<MemberStatus, readonly MemberStatus[]> = { invited: ['deactivated'], active: ['deactivated'], deactivated: ['active'] };
