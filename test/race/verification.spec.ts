@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newWorkspace } from '../e2e/support.js';
+import { build } from '../process/support.js';
 import { startApp, type TestApp, type TestTenant } from '../support/app.js';
 import { Client } from '../support/client.js';
 import { type Process, startProcess } from './processes.js';
@@ -13,6 +14,7 @@ let app: TestApp;
 let tenant: TestTenant;
 let nodes: Process[];
 beforeAll(async () => {
+  await build();
   app = await startApp();
   tenant = await app.tenant();
   nodes = await Promise.all([startProcess(app.db), startProcess(app.db), startProcess(app.db)]);
@@ -77,9 +79,17 @@ describe('a thousand guesses at once', () => {
     await expectExactly(5, 'identity_locked_per_24h', workspaceId, await guessAll(await openQuestions(conversations)));
   });
 
-  test('from one number, about a hundred people: ten are compared', async () => {
+  test('from one number, however it is written, about a hundred people: ten are compared', async () => {
     const workspaceId = await workspace({ maxWrongPerConversation: 100, maxWrongPerCallerId24h: 10 });
-    const conversations = await Promise.all(Array.from({ length: 100 }, () => start(workspaceId, { contact: {}, callerId: '+4930901820' })));
+    const spellings = ['+4930901820', '+49 30 901820', '+49 (30) 90-18-20', '+49 030/901820'];
+    const conversations = await Promise.all(Array.from({ length: 100 }, (_, n) => start(workspaceId, { contact: {}, callerId: spellings[n % spellings.length] })));
     await expectExactly(10, 'ani_blocked', workspaceId, await guessAll(await openQuestions(conversations)));
+  });
+
+  test('from withheld numbers, about a hundred people: none of them is locked by another', async () => {
+    const workspaceId = await workspace({ maxWrongPerConversation: 100, maxWrongPerIdentity24h: 100, maxWrongPerCallerId24h: 1 });
+    const conversations = await Promise.all(Array.from({ length: 100 }, (_, n) => start(workspaceId, { contact: {}, ...(n % 2 ? { callerId: null } : {}) })));
+    expect(await guessAll(await openQuestions(conversations))).toEqual({ 200: GUESSES });
+    expect(await app.db.query(`select event_type from identity_event where workspace_id = $1 and event_type in ('ani_blocked', 'identity_locked_per_call', 'identity_locked_per_24h')`, [workspaceId])).toEqual([]);
   });
 });
