@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AttentionModule } from './attention/attention.module.js';
 import { AccessGuard } from './auth/access/access.guard.js';
+import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CapturedMessagesModule } from './captured-messages/captured-messages.module.js';
 import type { Config } from './config/config.js';
@@ -36,7 +37,7 @@ export class AppModule {
         ConfigModule.forRoot(config),
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
-        HealthModule, OutboxModule, OutboundModule, AuthModule, TenantsModule,
+        HealthModule, OutboxModule, OutboundModule, AuthModule, AuditModule, TenantsModule,
         WorkspacesModule, ContactsModule, ConversationsModule, AttentionModule, IdentityModule, KnowledgeModule,
         CapturedMessagesModule, ProvisioningModule, PrivacyModule, MaintenanceModule,
       ],

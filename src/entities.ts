@@ -1,4 +1,5 @@
 import { AttentionItemEntity } from './attention/attention-item.entity.js';
+import { AuditEntryEntity } from './audit/audit-entry.entity.js';
 import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity.js';
 import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity } from './auth/members/member.entity.js';
 import { ContactEntity, ContactPointEntity } from './contacts/contact.entity.js';
@@ -23,5 +24,5 @@ export const ENTITIES = [
   MemberEntity, MemberEmailEntity, MemberWorkspaceEntity, MemberSessionEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity,
   ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity,
   VerificationQuestionEntity, VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, ErasureRequestEntity, ErasedContactEntity,
-  IdempotencyKeyEntity, OutboxMessageEntity, OutboxQueueEntity, RateWindowEntity, JobRunEntity,
+  AuditEntryEntity, IdempotencyKeyEntity, OutboxMessageEntity, OutboxQueueEntity, RateWindowEntity, JobRunEntity,
 ];

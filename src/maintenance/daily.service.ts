@@ -11,7 +11,7 @@ const JOB = 'daily';
 
 /** What one run removed. */
 export interface SweepReport {
-  identityEvents: number; idempotencyKeys: number; loginAttempts: number;
+  identityEvents: number; auditEntries: number; idempotencyKeys: number; loginAttempts: number;
   /** What was found, and erased again, of people who had been erased: other than after a restored backup it should be nothing. */
   leftovers: Erased;
 }
@@ -56,9 +56,10 @@ export class DailyService {
 
   private async run(): Promise<SweepReport> {
     const [{ started }] = await this.db.global<{ started: string }>('select clock_timestamp()::text as started') as [{ started: string }];
-    const report: SweepReport = { identityEvents: 0, idempotencyKeys: 0, loginAttempts: 0, leftovers: nothingErased() };
+    const report: SweepReport = { identityEvents: 0, auditEntries: 0, idempotencyKeys: 0, loginAttempts: 0, leftovers: nothingErased() };
     for (const side of await this.db.global<Side>('select id, environment from tenant order by id')) {
       report.identityEvents += await this.sweepIdentityEvents(side);
+      report.auditEntries += await this.sweepAuditLog(side);
       report.idempotencyKeys += await this.forgetIdempotencyKeys(side);
       addErased(report.leftovers, await this.erasures.reconcile(system('reconciliation', side.id, side.environment)));
     }
@@ -99,6 +100,13 @@ export class DailyService {
       }));
     }
     return total;
+  }
+
+  private sweepAuditLog({ id, environment }: Side): Promise<number> {
+    return this.inBatches(() => this.db.transaction(system('sweep', id, environment), async (tx) => {
+      const [row] = await tx.query<{ removed: number }>('select sweep_audit_log(:tenant, :batch) as removed', { batch: BATCH });
+      return row!.removed;
+    }));
   }
 
   private forgetIdempotencyKeys({ id, environment }: Side): Promise<number> {

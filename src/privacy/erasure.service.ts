@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { AttentionItemsService } from '../attention/attention-items.service.js';
+import { note, sumUp } from '../audit/note.js';
 import { type Caller, callerId, type SystemCaller } from '../caller/caller.js';
 import { CONTACT_IN_REACH, ContactsService } from '../contacts/contacts.service.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
@@ -66,6 +67,7 @@ export class ErasureService {
 
   private async carryOut(tx: Tx, contactIds: string[]): Promise<string> {
     const id = uuid();
+    await sumUp(tx);
     await tx.query('insert into erasure_request (tenant_id, id, contact_id) values (:tenant, :id, :contactId)', { id, contactId: contactIds[0] });
     await tx.query('insert into erased_contact (tenant_id, id, erasure_id) select :tenant, c, :id from unnest(:contactIds::uuid[]) as c', { id, contactIds });
     const erased = await this.remove(tx, contactIds);
@@ -75,6 +77,7 @@ export class ErasureService {
     const digest = digestOf(statement);
     const certificate: Certificate = { ...statement, digest: digest.toString('hex'), signature: (await this.keys.sign(tx, digest)).toString('base64') };
     await tx.query('update erasure_request set certificate = :certificate::jsonb where tenant_id = :tenant and id = :id', { id, certificate: JSON.stringify(certificate) });
+    for (const resourceId of contactIds) await note(tx, { change: 'deleted', resourceType: 'contact', resourceId, counts: resourceId === contactIds[0] ? erased : undefined });
     return id;
   }
 

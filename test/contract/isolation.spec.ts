@@ -81,14 +81,15 @@ describe('the application\'s role', () => {
       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`, [APP_ROLE]);
     expect(tables.filter(({ truncate, references, trigger }) => truncate || references || trigger)).toEqual([]);
     expect(Object.fromEntries(tables.filter(({ forbidden }) => forbidden.length).map(({ name, forbidden }) => [name, forbidden]))).toEqual({
-      identity_event: ['update', 'delete'], erased_contact: ['update', 'delete'], signing_key: ['update', 'delete'], erasure_request: ['delete'], migrations: ['insert', 'update', 'delete'], tenant: ['delete'], workspace: ['delete'],
+      identity_event: ['update', 'delete'], erased_contact: ['update', 'delete'], signing_key: ['update', 'delete'], audit_entry: ['insert', 'update', 'delete'], erasure_request: ['delete'], migrations: ['insert', 'update', 'delete'], tenant: ['delete'], workspace: ['delete'],
     });
   });
 
-  test('acts with its owner\'s power through three functions alone, whose search path is fixed', async () => {
-    const functions = await query<{ name: string; config: string[] | null; everybody: boolean }>(`select p.proname as name, p.proconfig as config, has_function_privilege('public', p.oid, 'execute') as everybody
+  test('acts with its owner\'s power through five functions and the triggers of the audit log alone, whose search path is fixed', async () => {
+    const functions = await query<{ name: string; trigger: boolean; config: string[] | null; everybody: boolean }>(`select p.proname as name, p.prorettype = 'trigger'::regtype as trigger, p.proconfig as config, has_function_privilege('public', p.oid, 'execute') as everybody
       from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef order by p.proname`);
-    expect(functions.map(({ name, everybody }) => ({ name, everybody }))).toEqual([{ name: 'erase_identity_events', everybody: false }, { name: 'purge_workspace', everybody: false }, { name: 'sweep_identity_events', everybody: false }]);
+    expect(functions.filter(({ trigger }) => !trigger).map(({ name }) => name)).toEqual(['audit_note', 'erase_identity_events', 'purge_workspace', 'sweep_audit_log', 'sweep_identity_events']);
+    expect(functions.filter(({ name, trigger, everybody }) => everybody || (trigger && !name.startsWith('audit_')))).toEqual([]);
     for (const { config } of functions) expect(config).toContain('search_path=public, pg_temp');
   });
 

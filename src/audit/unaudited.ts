@@ -1,0 +1,22 @@
+/** Tables whose changes make no entry in the audit log by themselves, and why. Every other table is under audit: a test compares with the triggers. */
+export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
+  audit_entry: 'the log itself',
+  identity_event: 'an append-only record of its own; what the sweep and the purge delete of it is summed up',
+  verification_question: 'each step of a proof is an identity event',
+  verification_attempt: 'each wrong answer is an identity event; what an unlock forgives is summed up',
+  verification_factor: 'each factor is an identity event',
+  erasure_request: 'an erasure is summed up, with the counts of its certificate',
+  erased_contact: 'goes with its erasure',
+  api_key_lookup: 'finds a key, and notes its last use: the key is under audit',
+  member_email: 'finds a member: the member is under audit',
+  signing_key: 'made by itself once, changed by nobody',
+  outbox_message: 'what leaves in consequence of something that has its own entry',
+  outbox_queue: 'when the outbox tries again',
+  assurance_due: 'when the assurance job looks again',
+  purge_queue: 'what the purge still has to do; it is summed up at its end',
+  idempotency_key: 'answers kept for retries',
+  rate_window: 'counts of requests',
+  login_attempt: 'counts of failed sign-ins',
+  job_run: 'when jobs last ran',
+  migrations: 'the schema itself',
+};
