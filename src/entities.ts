@@ -2,6 +2,8 @@ import { AttentionItemEntity } from './attention/attention-item.entity.js';
 import { AuditEntryEntity } from './audit/audit-entry.entity.js';
 import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity.js';
 import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity } from './auth/members/member.entity.js';
+import { CaseConversationEntity, CaseCounterEntity, CaseEntity, CaseEventEntity, CaseTypeEntity } from './cases/case.entity.js';
+import { ConsumptionEntity } from './consumption/consumption.entity.js';
 import { ContactEntity, ContactPointEntity } from './contacts/contact.entity.js';
 import { ConversationEntity, MessageEntity } from './conversations/conversation.entity.js';
 import { IdempotencyKeyEntity } from './database/idempotency-key.entity.js';
@@ -24,5 +26,6 @@ export const ENTITIES = [
   MemberEntity, MemberEmailEntity, MemberWorkspaceEntity, MemberSessionEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity,
   ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity,
   VerificationQuestionEntity, VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, ErasureRequestEntity, ErasedContactEntity,
+  CaseTypeEntity, CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity,
   AuditEntryEntity, IdempotencyKeyEntity, OutboxMessageEntity, OutboxQueueEntity, RateWindowEntity, JobRunEntity,
 ];

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { type Environment, system } from '../caller/caller.js';
+import { ConsumptionService } from '../consumption/consumption.service.js';
 import { Database } from '../database/database.js';
 import { time } from '../database/statement.js';
 import { addErased, type Erased, nothingErased } from '../privacy/certificate.js';
@@ -25,7 +26,7 @@ interface Side { id: string; environment: Environment }
 export class DailyService {
   private readonly log = new Logger('daily');
 
-  constructor(private readonly db: Database, private readonly erasures: ErasureService) {}
+  constructor(private readonly db: Database, private readonly erasures: ErasureService, private readonly consumption: ConsumptionService) {}
 
   /** Asked every ten minutes, on every node, so that a run that a crash cut off is made up for the same night. */
   @Cron('0 */10 * * * *', { timeZone: 'UTC' })
@@ -60,6 +61,7 @@ export class DailyService {
     for (const side of await this.db.global<Side>('select id, environment from tenant order by id')) {
       report.identityEvents += await this.sweepIdentityEvents(side);
       report.auditEntries += await this.sweepAuditLog(side);
+      await this.consumption.fold(system('fold', side.id, side.environment));
       report.idempotencyKeys += await this.forgetIdempotencyKeys(side);
       addErased(report.leftovers, await this.erasures.reconcile(system('reconciliation', side.id, side.environment)));
     }

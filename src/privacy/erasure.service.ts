@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { AttentionItemsService } from '../attention/attention-items.service.js';
 import { note, sumUp } from '../audit/note.js';
 import { type Caller, callerId, type SystemCaller } from '../caller/caller.js';
+import { CasesService } from '../cases/cases.service.js';
 import { CONTACT_IN_REACH, ContactsService } from '../contacts/contacts.service.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
 import { forgetAnswers } from '../database/answers.js';
@@ -34,7 +35,7 @@ const GET = polled(one<ErasureDto, { id: string; self: string | null }>('erasure
 export class ErasureService {
   constructor(
     private readonly db: Database, private readonly contacts: ContactsService, private readonly conversations: ConversationsService,
-    private readonly identity: IdentityEventsService, private readonly attention: AttentionItemsService, private readonly knowledge: KbEntriesService, private readonly outbox: Outbox,
+    private readonly identity: IdentityEventsService, private readonly attention: AttentionItemsService, private readonly cases: CasesService, private readonly knowledge: KbEntriesService, private readonly outbox: Outbox,
     private readonly keys: SigningKeysService,
   ) {}
 
@@ -86,11 +87,12 @@ export class ErasureService {
     const { identityEvents, verifications } = await this.identity.eraseContact(tx, contactIds);
     const conversationIds = await this.conversations.idsOf(tx, contactIds);
     const { attentionItems } = await this.attention.eraseContact(tx, conversationIds);
+    const { cases } = await this.cases.eraseContact(tx, contactIds, conversationIds);
     const { kbEntries, kbEvidence } = await this.knowledge.eraseContact(tx, conversationIds);
     const { mails } = await this.outbox.eraseContact(tx, await this.contacts.addressesOf(tx, contactIds));
     const { conversations, messages } = await this.conversations.eraseContact(tx, contactIds);
     const { contacts, contactPoints } = await this.contacts.eraseContact(tx, contactIds);
-    return { contacts, contactPoints, conversations, messages, identityEvents, verifications, attentionItems, kbEntries, kbEvidence, mails, storedAnswers: 0 };
+    return { contacts, contactPoints, conversations, messages, identityEvents, verifications, attentionItems, cases, kbEntries, kbEvidence, mails, storedAnswers: 0 };
   }
 
   /** The ids by which a stored answer shows that it is about the person. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttentionModule } from '../attention/attention.module.js';
+import { CasesModule } from '../cases/cases.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { ConversationsModule } from '../conversations/conversations.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
@@ -10,7 +11,7 @@ import { ErasureController } from './erasure.controller.js';
 import { ErasureService } from './erasure.service.js';
 
 @Module({
-  imports: [OutboxModule, TenantsModule, ContactsModule, ConversationsModule, AttentionModule, IdentityModule, KnowledgeModule],
+  imports: [OutboxModule, TenantsModule, ContactsModule, ConversationsModule, AttentionModule, CasesModule, IdentityModule, KnowledgeModule],
   controllers: [ErasureController], providers: [ErasureService], exports: [ErasureService],
 })
 export class PrivacyModule {}

@@ -8,7 +8,7 @@ import { fingerprint, makeWorld, retryKey, type World } from './probes.js';
 import { ROUTES } from './routes.js';
 
 /** One thing of each kind that an id in a query or body may name. */
-interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; keys: string }
+interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; keys: string; types: string }
 const things = async (side: Side): Promise<Things> => {
   const item = await makeFor({ name: 'things', resource: 'attention-items' }, side);
   const { conversationId: conversation } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
@@ -18,7 +18,9 @@ const things = async (side: Side): Promise<Things> => {
   // Whoever replies is the conversation's assignee.
   await agent.post(`/api/conversations/${conversation}/reply`, { body: 'Hello' }, 200);
   const { questions: [{ questionId: questions }] } = (await side.key.post(`/api/conversations/${conversation}/verification/questions`, {}, 200)).body;
-  return { questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, keys: (await side.key.get('/api/me', 200)).body.id };
+  const types = await makeFor({ name: 'things', resource: 'case-types' }, side);
+  await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'Theirs', contactId, conversationIds: [conversation], assigneeId: agent.id }, 201);
+  return { types, questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, keys: (await side.key.get('/api/me', 200)).body.id };
 };
 
 /** What happens to a foreign id in each query parameter that takes one. */
@@ -28,6 +30,11 @@ const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | 'empty' }> = {
   'GET /api/conversations assigneeId': { of: 'members', answer: 'empty' },
   'GET /api/audit-log actorId': { of: 'keys', answer: 'empty' },
   'GET /api/audit-log resourceId': { of: 'conversations', answer: 'empty' },
+  'GET /api/cases workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/cases assigneeId': { of: 'members', answer: 'empty' },
+  'GET /api/cases contactId': { of: 'contacts', answer: 'empty' },
+  'GET /api/cases conversationId': { of: 'conversations', answer: 'empty' },
+  'GET /api/consumption workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/attention-items workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/attention-items conversationId': { of: 'conversations', answer: 'empty' },
 };
@@ -41,6 +48,14 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'POST /api/api-keys dataScope.workspaceId': { of: 'workspaces', body: (workspaceId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'workspace', workspaceId } }) },
   'POST /api/members workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ email: `${uuid()}@example.com`, name: 'New', role: 'agent', workspaceIds: [...new Set([workspaces, id])] }) },
   'PATCH /api/members/{id} workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ name: 'Renamed', workspaceIds: [...new Set([workspaces, id])] }) },
+  'POST /api/cases workspaceId': { of: 'workspaces', body: (workspaceId) => ({ workspaceId, title: 'New' }) },
+  'POST /api/cases typeId': { of: 'types', body: (typeId, { workspaces }) => ({ workspaceId: workspaces, title: 'New', typeId }) },
+  'POST /api/cases contactId': { of: 'contacts', body: (contactId, { workspaces }) => ({ workspaceId: workspaces, title: 'New', contactId }) },
+  'POST /api/cases assigneeId': { of: 'members', body: (assigneeId, { workspaces }) => ({ workspaceId: workspaces, title: 'New', assigneeId }) },
+  'POST /api/cases conversationIds[]': { of: 'conversations', body: (id, { workspaces }) => ({ workspaceId: workspaces, title: 'New', conversationIds: [id] }) },
+  'PATCH /api/cases/{id} contactId': { of: 'contacts', body: (contactId) => ({ title: 'Renamed', contactId }) },
+  'PATCH /api/cases/{id} assigneeId': { of: 'members', body: (assigneeId) => ({ title: 'Renamed', assigneeId }) },
+  'PATCH /api/cases/{id} conversationIds[]': { of: 'conversations', body: (id) => ({ title: 'Renamed', conversationIds: [id] }) },
   'POST /api/conversations/{id}/verification/answers questionId': { of: 'questions', in: 'conversations', body: (questionId) => ({ questionId, answer: 'Ada' }) },
   'POST /api/workspaces/{workspaceId}/kb-entries evidence[].conversationId': {
     of: 'conversations', body: (conversationId, { messages }) => ({ question: 'Q', answer: 'A', evidence: [{ conversationId, messageId: messages }] }),

@@ -41,6 +41,7 @@ async function fill(side: Side): Promise<void> {
   const item = await makeFor({ name: 'fill', resource: 'attention-items' }, side);
   const { conversationId } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
   for (const resource of ['kb-entries', 'api-keys', 'members', 'erasure-requests']) await makeFor({ name: 'fill', resource }, side);
+  await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'New', conversationIds: [conversationId], typeId: await makeFor({ name: 'fill', resource: 'case-types' }, side) }, 201);
   const verification = `/api/conversations/${conversationId}/verification`;
   for (const answer of ['Ada', 'wrong']) {
     const { questions: [{ questionId }] } = (await side.key.post(`${verification}/questions`, {}, 200)).body;

@@ -177,6 +177,8 @@ describe('every authenticated POST', () => {
     '/api/conversations/{id}/verification/answers': { id: askedConversation, body: () => ({ questionId, answer: 'Ada' }) },
     '/api/conversations/{id}/verification/require': { id: provenConversation, body: () => ({ level: 'identified', purpose: 'a test' }) },
     '/api/conversations/{id}/verification/unlock': { id: newConversationId },
+    '/api/cases': { body: () => ({ workspaceId: tenant.defaults.workspaceId, title: 'A parcel is lost' }) },
+    '/api/case-types': { body: () => ({ key: `k${randomUUID()}`, name: 'Refund' }) },
     '/api/attention-items/{id}/resolve': { id: openItem },
     '/api/workspaces/{workspaceId}/kb-entries': { id: workspace, body: () => entry },
     '/api/kb-entries/{id}/approve': { id: pendingEntry },

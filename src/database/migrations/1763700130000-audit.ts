@@ -30,6 +30,9 @@ const AUDITED: Record<string, Audited> = {
     except: ['conversation_id', 'sequence', 'delivery_status'],
   },
   attention_item: { type: 'attentionItem', except: ['occurrences', 'resolved_at', 'resolved_by'] },
+  case_type: { type: 'caseType' },
+  support_case: { type: 'case' },
+  case_conversation: { type: 'case', id: 'it.case_id', partOf: `'conversationIds'` },
   kb_entry: { type: 'kbEntry', except: ['retrieved', 'answered', 'helpful', 'version', 'reviewed_at', 'reviewed_by'] },
 };
 
@@ -145,6 +148,14 @@ export class Audit1763700130000 implements MigrationInterface {
           delete from kb_entry where tenant_id = tenant and id = any (gone);
           get diagnostics freed = row_count;
           update purge_queue q set removed = add_counts(q.removed, jsonb_build_object('kbEntries', freed)) where q.tenant_id = tenant and q.workspace_id = of_workspace;
+          return true;
+        end if;
+        gone := array(select c.id from support_case c where c.tenant_id = tenant and c.workspace_id = of_workspace limit batch);
+        if cardinality(gone) > 0 then
+          delete from case_event where tenant_id = tenant and case_id = any (gone);
+          delete from support_case where tenant_id = tenant and id = any (gone);
+          get diagnostics freed = row_count;
+          update purge_queue q set removed = add_counts(q.removed, jsonb_build_object('cases', freed)) where q.tenant_id = tenant and q.workspace_id = of_workspace;
           return true;
         end if;
         perform audit_note('deleted', 'workspace', of_workspace, of_workspace, null, '{}',

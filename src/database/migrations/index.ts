@@ -4,7 +4,8 @@ import { FilteredLists1763700002000 } from './1763700002000-filtered-lists.js';
 import { Attention1763700010000 } from './1763700010000-attention.js';
 import { Erasure1763700030000 } from './1763700030000-erasure.js';
 import { Verification1763700040000 } from './1763700040000-verification.js';
+import { Cases1763700110000 } from './1763700110000-cases.js';
 import { Audit1763700130000 } from './1763700130000-audit.js';
 
 /** In the order in which they run. */
-export const MIGRATIONS = [Tables1763700000000, Isolation1763700001000, FilteredLists1763700002000, Attention1763700010000, Erasure1763700030000, Verification1763700040000, Audit1763700130000];
+export const MIGRATIONS = [Tables1763700000000, Isolation1763700001000, FilteredLists1763700002000, Attention1763700010000, Erasure1763700030000, Verification1763700040000, Cases1763700110000, Audit1763700130000];
