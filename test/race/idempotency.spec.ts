@@ -195,6 +195,8 @@ describe('every authenticated POST', () => {
     '/api/conversations/{id}/verification/eid-requests': { id: newConversationId, body: () => ({ scheme: 'bank-id', mode: 'link' }) },
     '/api/conversations/{id}/verification/magic-links': { id: newConversationId, body: () => ({ channel: 'email' }) },
     '/api/conversations/{id}/verification/unlock': { id: newConversationId },
+    '/api/cases': { body: () => ({ workspaceId: tenant.defaults.workspaceId, title: 'A parcel is lost' }) },
+    '/api/case-types': { body: () => ({ key: `k${randomUUID()}`, name: 'Refund' }) },
     '/api/attention-items/{id}/resolve': { id: openItem },
     '/api/workspaces/{workspaceId}/kb-entries': { id: workspace, body: () => entry },
     '/api/kb-entries/{id}/approve': { id: pendingEntry },
