@@ -3,7 +3,6 @@ import { AttentionItemEntity } from './attention/attention-item.entity.js';
 import { AuditEntryEntity } from './audit/audit-entry.entity.js';
 import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity.js';
 import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity, ReleaseQueueEntity } from './auth/members/member.entity.js';
-import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity } from './auth/members/member.entity.js';
 import { CaseConversationEntity, CaseCounterEntity, CaseEntity, CaseEventEntity, CaseTypeEntity } from './cases/case.entity.js';
 import { ConsumptionEntity } from './consumption/consumption.entity.js';
 import { ContactEntity, ContactPointEntity } from './contacts/contact.entity.js';

@@ -133,3 +133,10 @@ export const ERASE = `with theirs as (
     update case_event e set before = null, after = null from redacted r where e.tenant_id = :tenant and e.case_id = r.id and e.type in ('title', 'contact')
   )
   select count(*)::int as cases from redacted`;
+
+export const RELEASE = `with released as (
+    update support_case set assignee_id = null, updated_at = clock_timestamp() where tenant_id = :tenant and id in (
+      select s.id from support_case s where s.tenant_id = :tenant and s.assignee_id = :memberId and s.status <> 'resolved' order by s.id limit :batch for no key update)
+    returning id
+  ) insert into case_event (tenant_id, id, case_id, type, actor_kind, before)
+    select :tenant, gen_random_uuid(), id, 'assignee', 'system', to_jsonb(:memberId::text) from released returning 1`;

@@ -4,14 +4,14 @@ import { type Caller, callerId } from '../caller/caller.js';
 import { ContactsService } from '../contacts/contacts.service.js';
 import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
-import { ERASED, notFound } from '../http/errors.js';
+import { ARCHIVED, ERASED, notFound } from '../http/errors.js';
 import type { Json, Page } from '../http/json.js';
 import type { PagingDto } from '../http/paging.dto.js';
 import { WorkspaceEntity } from '../workspaces/workspace.entity.js';
 import { CaseEntity, type CaseEventType, type CaseStatus, CaseTypeEntity, type FieldDefinition } from './case.entity.js';
 import { changeFields } from './case-fields.js';
 import type { CaseDto, CaseEventDto, CreateCaseDto, ListCasesDto, UpdateCaseDto } from './cases.dto.js';
-import { ERASE, GET_CASE, HOLD, LINK, LINKABLE, LIST_EVENTS, listStatement, NEXT_NUMBER, RECORD, UNLINK, UPDATE, WORKS_THERE } from './cases.queries.js';
+import { ERASE, GET_CASE, HOLD, LINK, LINKABLE, LIST_EVENTS, listStatement, NEXT_NUMBER, RECORD, RELEASE, UNLINK, UPDATE, WORKS_THERE } from './cases.queries.js';
 
 /** Where a case can go from where it stands. A resolved one is taken up again, never submitted again. */
 const MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
@@ -24,8 +24,6 @@ const MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
 type State = Pick<CaseDto, 'title' | 'status' | 'priority' | 'contactId' | 'assigneeId' | 'fields' | 'dueAt'>;
 interface Held extends State { workspaceId: string; archived: boolean; definitions: FieldDefinition[] }
 interface Event { type: CaseEventType; from: unknown; to: unknown }
-
-const ARCHIVED = 'The workspace is archived: it can be read, not written to';
 
 @Injectable()
 export class CasesService {
@@ -114,6 +112,11 @@ export class CasesService {
 
   private async record(tx: Tx, id: string, events: readonly Event[]): Promise<void> {
     await tx.query(RECORD, { id, kind: tx.caller.kind, actorId: callerId(tx.caller), events: JSON.stringify(events.map((event) => ({ id: uuid(), ...event }))) });
+  }
+
+  /** Takes up to `batch` unresolved cases off a member who left. @returns how many */
+  async release(tx: Tx, memberId: string, batch: number): Promise<number> {
+    return (await tx.query(RELEASE, { memberId, batch })).length;
   }
 
   /** Cases stay, as work that was done, without what was said of the person. */

@@ -117,7 +117,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/brands': () => ({ name: 'New' }),
   'PATCH /api/brands/{id}': () => ({ name: 'Renamed' }),
   'POST /api/workspaces': ({ brandId }) => ({ name: 'New', brandId }),
-  'PATCH /api/workspaces/{workspaceId}': () => ({ name: 'Renamed', timezone: 'Europe/Berlin' }),
+  'PATCH /api/workspaces/{workspaceId}': () => ({ name: `Renamed ${randomUUID()}`, timezone: 'Europe/Berlin' }),
   'POST /api/contacts': () => ({ name: 'New', emails: ['new@example.com'] }),
   'POST /api/contacts/{id}/erasure': () => undefined,
   'POST /api/conversations': ({ workspaceId }) => ({ workspaceId, contact: { name: 'New' }, message: { body: 'Hello' } }),
