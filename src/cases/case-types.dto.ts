@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsString, Length, Matches, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsObject, IsString, Length, Matches, ValidateNested } from 'class-validator';
 import { Optional, Trimmed } from '../http/validation.js';
 import { FIELD_TYPES, type FieldDefinition, type FieldType } from './case.entity.js';
 
@@ -53,7 +53,7 @@ export class CreateCaseTypeDto {
   name: string;
 
   /** At most 50, each with a key of its own. */
-  @Optional() @IsArray() @ArrayMaxSize(50) @ArrayUnique(uniqueKey, { message: 'each of fields must have a key of its own' }) @ValidateNested({ each: true }) @Type(() => FieldDefinitionDto)
+  @Optional() @IsArray() @ArrayMaxSize(50) @ArrayUnique(uniqueKey, { message: 'each of fields must have a key of its own' }) @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => FieldDefinitionDto)
   fields?: FieldDefinitionDto[] = [];
 }
 
@@ -64,6 +64,6 @@ export class UpdateCaseTypeDto {
   name?: string;
 
   /** All of them anew. Cases keep what they hold; it is looked at again when the fields of a case are next written. */
-  @Optional() @IsArray() @ArrayMaxSize(50) @ArrayUnique(uniqueKey, { message: 'each of fields must have a key of its own' }) @ValidateNested({ each: true }) @Type(() => FieldDefinitionDto)
+  @Optional() @IsArray() @ArrayMaxSize(50) @ArrayUnique(uniqueKey, { message: 'each of fields must have a key of its own' }) @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => FieldDefinitionDto)
   fields?: FieldDefinitionDto[];
 }

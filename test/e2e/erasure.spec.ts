@@ -65,7 +65,7 @@ async function person(): Promise<{ contactId: string; conversation: any; retried
 describe('an erasure', () => {
   test('leaves nothing of the person in any table, and its answer counts what went', async () => {
     const { contactId, conversation } = await person();
-    expect(Object.keys(await tablesWith(app.db, needle)).sort()).toEqual(['contact', 'contact_point', 'conversation', 'idempotency_key', 'message']);
+    expect(Object.keys(await tablesWith(app.db, needle)).sort()).toEqual(['contact', 'contact_point', 'conversation', 'idempotency_key', 'message', 'search_entry']);
     const answer = await erase(contactId);
     expect(answer).toEqual({
       id: anId, contactId, status: 'completed', completedAt: aTime, certificate: expect.objectContaining({ erasureId: answer.id, tenantId: tenant.tenantId, contactIds: [contactId] }),
@@ -251,7 +251,7 @@ describe('the certificate', () => {
 
   test('the tenant and its key read the same to every member, on each side its own; the private key leaves nowhere in clear', async () => {
     const { body } = await owner.get('/api/tenant', 200);
-    expect(body).toEqual({ id: tenant.tenantId, name: tenant.name, environment: 'live', erasureKey: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/), createdAt: aTime });
+    expect(body).toEqual({ id: tenant.tenantId, name: tenant.name, environment: 'live', webhooksPreview: false, erasureKey: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/), createdAt: aTime });
     const fresh = await app.tenant();
     const owners = await Promise.all([fresh.owner(), fresh.owner()]);
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => owners[n % 2]!.get('/api/tenant', 200)));
