@@ -11,7 +11,8 @@ import { MagicLinkEntity } from './identity/magic-links/magic-link.entity.js';
 import { IdentitySettingsEntity } from './identity/settings/identity-settings.entity.js';
 import { VerificationSourceEntity } from './identity/settings/verification-source.entity.js';
 import { AssuranceDueEntity, VerificationAttemptEntity, VerificationFactorEntity, VerificationQuestionEntity } from './identity/verification/verification.entity.js';
-import { KbEntryEntity } from './knowledge/kb-entry.entity.js';
+import { KbEntryEntity, KbEntryVersionEntity } from './knowledge/kb-entry.entity.js';
+import { KbPostingEntity, KbQuestionEntity } from './knowledge/kb-question.entity.js';
 import { JobRunEntity } from './maintenance/job-run.entity.js';
 import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
 import { ErasedContactEntity, ErasureRequestEntity } from './privacy/erasure.entity.js';
@@ -23,7 +24,7 @@ import { BrandEntity, ChannelEntity, PurgeQueueEntity, WorkspaceEntity } from '.
 export const ENTITIES = [
   TenantEntity, SigningKeyEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity,
   MemberEntity, MemberEmailEntity, MemberWorkspaceEntity, MemberSessionEntity, ReleaseQueueEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity,
-  ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity,
+  ContactEntity, ContactPointEntity, ConversationEntity, MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity, KbEntryVersionEntity, KbQuestionEntity, KbPostingEntity,
   VerificationQuestionEntity, VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, MagicLinkEntity, EidSchemeEntity, EidRequestEntity, EidDueEntity, EidBindingEntity, ErasureRequestEntity, ErasedContactEntity,
   IdempotencyKeyEntity, OutboxMessageEntity, OutboxQueueEntity, RateWindowEntity, JobRunEntity,
 ];

@@ -7,10 +7,11 @@ import { Verification1763700040000 } from './1763700040000-verification.js';
 import { MagicLinks1763700050000 } from './1763700050000-magic-links.js';
 import { Eid1763700060000 } from './1763700060000-eid.js';
 import { Administration1763700080000 } from './1763700080000-administration.js';
+import { Knowledge1763700140000 } from './1763700140000-knowledge.js';
 
 /** In the order in which they run. */
 export const MIGRATIONS = [
   Tables1763700000000, Isolation1763700001000, FilteredLists1763700002000, Attention1763700010000,
   Erasure1763700030000, Verification1763700040000, MagicLinks1763700050000, Eid1763700060000,
-  Administration1763700080000,
+  Administration1763700080000, Knowledge1763700140000,
 ];
