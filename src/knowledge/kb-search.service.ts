@@ -24,7 +24,7 @@ const candidates = (language: string): string => `select k.entry_id as id, k.sai
       from (select term from unnest(kb_terms(kb_config(${language}), :q)) u (term) limit 100) t
       cross join lateral (select p.entry_id, p.n from kb_posting p where p.tenant_id = :tenant and p.workspace_id = :workspaceId and p.approved = :approved and p.term = t.term
         order by p.entry_id desc, p.n desc limit 200) p) f
-    group by f.entry_id, f.n order by weight desc, f.entry_id, f.n limit 120) b
+    group by f.entry_id, f.n order by weight desc, f.entry_id, f.n limit 100) b
   join kb_question k on k.tenant_id = :tenant and k.entry_id = b.entry_id and k.n = b.n
   where k.valid_until is null or k.valid_until > now()`;
 const LANGUAGE = '(select w.primary_language from workspace w where w.tenant_id = :tenant and w.id = :workspaceId)';

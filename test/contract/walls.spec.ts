@@ -41,6 +41,7 @@ async function fill(side: Side): Promise<void> {
   const item = await makeFor({ name: 'fill', resource: 'attention-items' }, side);
   const { conversationId } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
   for (const resource of ['kb-entries', 'api-keys', 'members', 'erasure-requests']) await makeFor({ name: 'fill', resource }, side);
+  await side.key.patch(`/api/kb-entries/${await makeFor({ name: 'fill', resource: 'kb-entries' }, side)}`, { answer: 'B' }, 200);
   const verification = `/api/conversations/${conversationId}/verification`;
   for (const answer of ['Ada', 'wrong']) {
     const { questions: [{ questionId }] } = (await side.key.post(`${verification}/questions`, {}, 200)).body;
