@@ -22,6 +22,7 @@ export class KbPostingEntity {
   @Id() workspaceId: string;
   @PrimaryColumn({ type: 'boolean' }) approved: boolean;
   @PrimaryColumn({ type: 'integer' }) term: number;
-  @Id() entryId: string;
+  /** Before the entry: the beginning of a list has questions of as many entries as there are. */
   @PrimaryColumn({ type: 'integer' }) n: number;
+  @Id() entryId: string;
 }

@@ -16,15 +16,15 @@ const NOTED_EACH_MS = 5_000;
 
 /**
  * The questions that share the most, and the rarest, terms with `q`. A term's list is read no further than 200, so that
- * words which nearly every question has cost no more than others.
+ * words which nearly every question has cost no more than others; it has each entry's first question first, then the second ones.
  */
 const candidates = (language: string): string => `select k.entry_id as id, k.said from (
-    select f.entry_id, f.n, sum(f.weight) as weight from (
-      select p.entry_id, p.n, ln(1 + 10000.0::float8 / count(*) over (partition by t.term)) as weight
-      from (select term from unnest(kb_terms(kb_config(${language}), :q)) u (term) limit 100) t
-      cross join lateral (select p.entry_id, p.n from kb_posting p where p.tenant_id = :tenant and p.workspace_id = :workspaceId and p.approved = :approved and p.term = t.term
-        order by p.entry_id desc, p.n desc limit 200) p) f
-    group by f.entry_id, f.n order by weight desc, f.entry_id, f.n limit 100) b
+    select f.entry_id, f.n, sum(ln(1 + 10000.0::float8 / f.listed)) as weight
+    from (select term from unnest(kb_terms(kb_config(${language}), :q)) u (term) limit 100) t
+    cross join lateral (select l.entry_id, l.n, count(*) over () as listed from (
+        select p.entry_id, p.n from kb_posting p where p.tenant_id = :tenant and p.workspace_id = :workspaceId and p.approved = :approved and p.term = t.term
+        order by p.n, p.entry_id limit 200) l) f
+    group by f.entry_id, f.n order by weight desc, f.entry_id, f.n limit 64) b
   join kb_question k on k.tenant_id = :tenant and k.entry_id = b.entry_id and k.n = b.n
   where k.valid_until is null or k.valid_until > now()`;
 const LANGUAGE = '(select w.primary_language from workspace w where w.tenant_id = :tenant and w.id = :workspaceId)';

@@ -32,9 +32,9 @@ export class Knowledge1763700140000 implements MigrationInterface {
       "workspace_id" uuid NOT NULL,
       "approved" boolean NOT NULL,
       "term" integer NOT NULL,
-      "entry_id" uuid NOT NULL,
       "n" integer NOT NULL,
-      CONSTRAINT "PK_bf6027ccc474fc367f355200e6a" PRIMARY KEY ("tenant_id", "workspace_id", "approved", "term", "entry_id", "n"))`);
+      "entry_id" uuid NOT NULL,
+      CONSTRAINT "PK_bf6027ccc474fc367f355200e6a" PRIMARY KEY ("tenant_id", "workspace_id", "approved", "term", "n", "entry_id"))`);
     for (const [table, name] of [['kb_entry_version', 'FK_3d8e7fa8df97e9ea36127a7f791'], ['kb_question', 'FK_d59b198ce9630fa4f3798fa0284']]) {
       await runner.query(`ALTER TABLE "${table}" ADD CONSTRAINT "${name}" FOREIGN KEY ("tenant_id", "entry_id") REFERENCES "kb_entry"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
     }
