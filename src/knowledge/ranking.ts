@@ -124,7 +124,7 @@ function solve(gram: Float64Array[], b: Float64Array): void {
 }
 
 /** Each entry's share in the question as the nearest questions explain it together, kernel ridge regression among them: ten that say the same do not outvote one that says more. */
-export function score(question: string, candidates: readonly Candidate[]): { id: string; score: number; margin: number; likeness: number }[] {
+function score(question: string, candidates: readonly Candidate[]): { id: string; score: number; margin: number; likeness: number }[] {
   const asked = vectorOf(question);
   const vectors = candidates.map(({ said }) => vectorOf(said));
   frequency.fill(0);
