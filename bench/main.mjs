@@ -6,13 +6,14 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 
-const PARTS = ['list', 'poll', 'events', 'reply', 'freshness', 'crowd', 'pages', 'sweep', 'start', 'memory', 'search'];
-const SIZES = { quick: { conversations: 1_000_000, events: 2_000_000 }, full: { conversations: 10_000_000, events: 20_000_000 } };
+const PARTS = ['list', 'poll', 'events', 'reply', 'freshness', 'crowd', 'pages', 'sweep', 'start', 'memory', 'search', 'kb'];
+const SIZES = { kb: { conversations: 0, events: 0 }, quick: { conversations: 1_000_000, events: 2_000_000 }, full: { conversations: 10_000_000, events: 20_000_000 } };
 const here = import.meta.dirname;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' }, profile: { type: 'boolean' }, rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' }, requests: { type: 'string' } } });
-const size = values.quick ? 'quick' : 'full';
 const names = positionals.length ? positionals : PARTS;
+// The knowledge base needs none of the conversations.
+const size = names.every((name) => name === 'kb') ? 'kb' : values.quick ? 'quick' : 'full';
 
 function fail(message) {
   console.error(`bench: ${message}`);
@@ -42,7 +43,7 @@ if (size === 'full' && names.includes('pages')) databases.unshift({ client: (awa
 
 const server = await startServer();
 const queries = async () => Number((await client.query(`select coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) as n from pg_stat_user_tables`)).rows[0].n);
-const context = { server, startServer, postgres, admin, openDatabase, client, url, databases, sizes: SIZES[size], quick: size === 'quick', seconds: Number(values.seconds), requests: values.requests && Number(values.requests), queries, log };
+const context = { server, startServer, postgres, admin, openDatabase, client, url, databases, sizes: SIZES[size], quick: Boolean(values.quick), seconds: Number(values.seconds), requests: values.requests && Number(values.requests), queries, log };
 const rows = [];
 const sections = [];
 try {

@@ -17,7 +17,8 @@ import { MagicLinkEntity } from './identity/magic-links/magic-link.entity.js';
 import { IdentitySettingsEntity } from './identity/settings/identity-settings.entity.js';
 import { VerificationSourceEntity } from './identity/settings/verification-source.entity.js';
 import { AssuranceDueEntity, VerificationAttemptEntity, VerificationFactorEntity, VerificationQuestionEntity } from './identity/verification/verification.entity.js';
-import { KbEntryEntity } from './knowledge/kb-entry.entity.js';
+import { KbEntryEntity, KbEntryVersionEntity } from './knowledge/kb-entry.entity.js';
+import { KbPostingEntity, KbQuestionEntity } from './knowledge/kb-question.entity.js';
 import { JobRunEntity } from './maintenance/job-run.entity.js';
 import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
 import { ErasedContactEntity, ErasureRequestEntity } from './privacy/erasure.entity.js';
@@ -34,5 +35,6 @@ export const ENTITIES = [
   VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, MagicLinkEntity, EidSchemeEntity, EidRequestEntity, EidDueEntity,
   EidBindingEntity, ErasureRequestEntity, ErasedContactEntity, ConversationLabelEntity, SnoozeDueEntity, IdempotencyKeyEntity, OutboxMessageEntity,
   OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity, AttachmentEntity, AttachmentRemovalEntity, CaseTypeEntity,
-  CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity,
+  CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
+  KbPostingEntity,
 ];

@@ -27,7 +27,7 @@ const BOOKKEEPING: Record<string, string[]> = {
   ],
   contact_point: ['position'],
   identity_settings: ['workspace_id'],
-  kb_entry: ['answered', 'helpful', 'retrieved', 'reviewed_at', 'reviewed_by', 'version'],
+  kb_entry: ['answered', 'change_reason', 'changed_by', 'helpful', 'retrieved', 'reviewed_at', 'reviewed_by', 'version'],
   member: ['invitation_expires_at', 'last_seen_at', 'presence'],
   member_session: ['environment', 'expires_at', 'member_id', 'refresh_hash', 'rotated_at'],
   message: ['conversation_id', 'delivery_status', 'sequence'],

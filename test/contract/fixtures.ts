@@ -98,6 +98,7 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     await side.key.post(`/api/conversations/${id}/verification/answers`, { questionId: body.questions[0].questionId, answer: 'Ada' }, 200);
     return id;
   },
+  'POST /api/kb-entries/{id}/archive': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A' })).id,
 };
 /** Of each side, the newest question that waits for its answer. */
 const openQuestions = new Map<string, string>();
@@ -154,6 +155,9 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/conversations/{id}/verification/unlock': () => undefined,
   'POST /api/conversations/{id}/verification/eid-requests': () => ({ scheme: 'bank-id', mode: 'link' }),
   'POST /api/conversations/{id}/verification/magic-links': () => ({ channel: 'email' }),
+  'POST /api/workspaces/{workspaceId}/kb-entries/import': () => ({ format: 'csv', content: 'question,answer\nQ,A' }),
+  'PATCH /api/kb-entries/{id}': () => ({ answer: 'B', reason: 'It was A' }),
+  'POST /api/kb-entries/{id}/archive': () => undefined,
   'POST /api/kb-entries/{id}/approve': () => undefined,
   'POST /api/kb-entries/{id}/reject': () => ({ reason: 'Wrong' }),
 };
@@ -192,11 +196,11 @@ export const sendGood = async (client: Client, route: Route, side: Side): Promis
 const ONLY_ON_TEST = new Set(['GET /api/captured-messages']);
 export const environmentOf = ({ name }: Route): Environment => (ONLY_ON_TEST.has(name) ? 'test' : 'live');
 
-/** The content of every table, but for the times at which a key was last used and a member last seen: two are equal where nothing was written in between. */
+/** The content of every table, but for what is noted beside the requests, how often an entry was found and the times at which a key was last used and a member last seen: two are equal where nothing was written in between. */
 export async function snapshot(db: TestDatabase): Promise<Record<string, string>> {
   const tables = await db.query<{ name: string }>(`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`);
   const rows = await db.query<{ name: string; content: string }>(tables.map(({ name }) =>
     `select '${name}' as name, count(*) || ' rows ' || coalesce(md5(string_agg(row, '' order by row)), '') as content
-     from (select (to_jsonb(t) - 'last_used_at' - 'last_seen_at')::text as row from "${name}" t) r`).join(' union all '));
+     from (select (to_jsonb(t) - 'last_used_at' - 'last_seen_at' - 'retrieved')::text as row from "${name}" t) r`).join(' union all '));
   return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
 }

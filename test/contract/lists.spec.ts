@@ -9,7 +9,7 @@ import { each, PROTECTED, type Route } from './routes.js';
 
 const READS = PROTECTED.filter(({ method }) => method === 'GET');
 /** Their answers hold no ids; that each workspace has its own is shown in test/e2e/identity-settings.spec.ts. */
-const WITHOUT_IDS = /\/(identity-settings|retention-settings|verification-sources|eid-schemes|assurance)$/;
+const WITHOUT_IDS = /\/(identity-settings|retention-settings|verification-sources|eid-schemes|assurance|kb-entries\/search|similar|kb-entries\/export|versions)$/;
 
 let app: TestApp;
 let world: World;

@@ -43,6 +43,7 @@ async function fill(side: Side): Promise<void> {
   for (const resource of ['kb-entries', 'api-keys', 'members', 'erasure-requests']) await makeFor({ name: 'fill', resource }, side);
   await attach(side, conversationId);
   await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'New', conversationIds: [conversationId], typeId: await makeFor({ name: 'fill', resource: 'case-types' }, side) }, 201);
+  await side.key.patch(`/api/kb-entries/${await makeFor({ name: 'fill', resource: 'kb-entries' }, side)}`, { answer: 'B' }, 200);
   const verification = `/api/conversations/${conversationId}/verification`;
   for (const answer of ['Ada', 'wrong']) {
     const { questions: [{ questionId }] } = (await side.key.post(`${verification}/questions`, {}, 200)).body;
