@@ -70,13 +70,17 @@ try {
     rows.push({ part: part.name, what: part.what, ours: Math.round(median((r) => r.ours.rate)), baseline: Math.round(median((r) => r.baseline.rate)), against: part.against,
       ratio: Number(median((r) => r.ratio).toFixed(2)), floor: part.floor, goal: part.goal, p50: Number(median((r) => r.ours.p50).toFixed(1)), p99: Number(median((r) => r.ours.p99).toFixed(1)), note: rounds.at(-1).ours.note ?? '' });
   }
+} catch (error) {
+  // Here, before the connections that a failed part left open are cut off and drown it out.
+  console.error(error);
+  process.exitCode = 1;
 } finally {
   server.process.kill();
   for (const database of databases) await database.client.end();
   await admin.end();
   await postgres.stop();
 }
-report();
+if (!process.exitCode) report();
 
 /** The database with its rows, made if it is not there; `prepare` completes the rows of a new one. */
 async function openDatabase(name, sizes, prepare) {

@@ -117,7 +117,8 @@ async function race(clients: Client[]): Promise<void> {
 
   expect(tally(erased.flat())).toEqual({ 200: PEOPLE });
   const answers = tally(statuses);
-  expect(Object.keys(answers).filter((status) => !['200', '201', '404', '409'].includes(status)), JSON.stringify(answers)).toEqual([]);
+  // 503: a writer who waited too long for a connection is told so, and wrote nothing.
+  expect(Object.keys(answers).filter((status) => !['200', '201', '404', '409', '503'].includes(status)), JSON.stringify(answers)).toEqual([]);
   expect(events, 'writers got through before the erasures').toBeGreaterThan(0);
   expect(answers[409], 'and were refused after them').toBeGreaterThan(0);
 
