@@ -1,3 +1,4 @@
+import { ADMITTED } from '../auth/members/members.service.js';
 import { inReach, list, one, page, type PageStatement, polled, projection, REACHABLE, time } from '../database/statement.js';
 import type { CaseTypeDto } from './case-types.dto.js';
 import type { CaseDto, CaseEventDto } from './cases.dto.js';
@@ -109,7 +110,7 @@ export const RECORD = `insert into case_event (tenant_id, id, case_id, type, act
 
 /** Whether the member's role lets them work; no row: nobody who is in the workspace. One who is being removed is waited for. */
 export const WORKS_THERE = `select m.role in ('owner', 'admin', 'agent') as works
-  from member m where m.organisation_id = (select t.organisation_id from tenant t where t.id = :tenant) and m.id = :assigneeId and m.removed_at is null
+  from member m where m.organisation_id = (select t.organisation_id from tenant t where t.id = :tenant) and m.id = :assigneeId and ${ADMITTED}
     and (m.role in ('owner', 'admin') or exists (select from member_workspace mw where mw.tenant_id = :tenant and mw.workspace_id = :workspaceId and mw.member_id = m.id)) for share of m`;
 
 /** Held against an erasure, which then finds the link. */

@@ -27,7 +27,7 @@ export class KbImportService {
 
   async export(caller: Caller, workspaceId: string, { format = 'ndjson', status, cursor }: ExportKbEntriesDto): Promise<Json<KbExportDto>> {
     const { data, nextCursor } = (await this.entries.list({ ...caller, ifNoneMatch: undefined }, workspaceId, { status, limit: EXPORTED_AT_ONCE, cursor })).parse();
-    const content = format === 'csv' ? [FIELDS.join(','), ...data.map((entry) => FIELDS.map((name) => cell(entry[name])).join(','))] : data.map((entry) => JSON.stringify(entry, FIELDS as unknown as string[]));
+    const content = format === 'csv' ? [FIELDS.join(','), ...data.map((entry) => FIELDS.map((name) => cell(entry[name])).join(','))] : data.map((entry) => JSON.stringify(entry, [...FIELDS]));
     return Json.of({ format, content: content.map((line) => `${line}\n`).join(''), ...(nextCursor !== undefined && { nextCursor }) });
   }
 

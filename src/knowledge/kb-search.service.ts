@@ -38,7 +38,7 @@ const ENTRIES = list<KbEntryDto, { ids: string[] }>('kb-entries.entries', 'works
 @Injectable()
 export class KbSearchService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly log = new Logger('knowledge');
-  /** How often each entry was found since it was last noted, by tenant. */
+  /** How often each entry was found since it was last noted, by workspace. */
   private retrieved = new Map<string, { caller: Caller; counts: Map<string, number> }>();
   private timer?: NodeJS.Timeout;
 
@@ -52,7 +52,7 @@ export class KbSearchService implements OnModuleInit, BeforeApplicationShutdown 
       const entry = entries.get(id);
       return entry?.status === 'approved' ? [{ entry, confidence }] : [];
     });
-    this.count(caller, hits);
+    this.count(caller, workspaceId, hits);
     return Json.of(hits);
   }
 
@@ -85,10 +85,10 @@ export class KbSearchService implements OnModuleInit, BeforeApplicationShutdown 
     return new Map(entries.map((entry) => [entry.id, entry]));
   }
 
-  private count(caller: Caller, hits: readonly KbHitDto[]): void {
+  private count(caller: Caller, workspaceId: string, hits: readonly KbHitDto[]): void {
     if (!hits.length) return;
-    let noted = this.retrieved.get(caller.tenantId);
-    if (!noted) this.retrieved.set(caller.tenantId, (noted = { caller: system('knowledge', caller.tenantId, caller.environment), counts: new Map() }));
+    let noted = this.retrieved.get(workspaceId);
+    if (!noted) this.retrieved.set(workspaceId, (noted = { caller: system('knowledge', caller.tenantId, caller.environment), counts: new Map() }));
     for (const { entry: { id } } of hits) noted.counts.set(id, (noted.counts.get(id) ?? 0) + 1);
   }
 
@@ -97,15 +97,18 @@ export class KbSearchService implements OnModuleInit, BeforeApplicationShutdown 
     this.timer.unref();
   }
 
-  /** `usage.retrieved` of all entries found in the last seconds, in one statement a tenant; in the order of their ids, so that two processes do not wait in a circle. */
+  /** `usage.retrieved` of all entries found in the last seconds, in one statement a workspace, whose pollers alone it concerns; in the order of their ids, so that two processes do not wait in a circle. */
   private async noteRetrieved(): Promise<void> {
     const all = this.retrieved;
     this.retrieved = new Map();
-    for (const { caller, counts } of all.values()) {
+    for (const [workspaceId, { caller, counts }] of all) {
       try {
-        await this.db.transaction(caller, (tx) => tx.query(`with found as (select u.id, u.n from unnest(:ids::uuid[], :counts::int[]) u (id, n)
+        await this.db.transaction(caller, (tx) => {
+          tx.within(workspaceId);
+          return tx.query(`with found as (select u.id, u.n from unnest(:ids::uuid[], :counts::int[]) u (id, n)
           ), held as (select k.id from kb_entry k where k.tenant_id = :tenant and k.id in (select id from found) order by k.id for no key update)
-          update kb_entry k set retrieved = k.retrieved + f.n from found f, held h where h.id = f.id and k.tenant_id = :tenant and k.id = f.id`, { ids: [...counts.keys()], counts: [...counts.values()] }));
+          update kb_entry k set retrieved = k.retrieved + f.n from found f, held h where h.id = f.id and k.tenant_id = :tenant and k.id = f.id`, { ids: [...counts.keys()], counts: [...counts.values()] });
+        });
       } catch (error) {
         this.log.warn(`use of knowledge not noted: ${(error as Error).message}`);
       }

@@ -46,6 +46,9 @@ describe('an invitation', () => {
     const { id } = (await (await tenant.owner('live')).post('/api/members', owners, 201)).body;
     expect((await owner.post(`/api/members/${id}/invite`)).status).toBe(409);
     expect((await captured()).filter(({ to }: { to: string }) => to === owners.email)).toEqual([]);
+
+    const agent = (await owner.post('/api/members', { ...owners, email: `${randomUUID()}@example.com`, role: 'agent' }, 201)).body;
+    expect((await owner.patch(`/api/members/${agent.id}`, { role: 'owner' })).status).toBe(409);
   });
 
   test('is read by nobody else: 404 on the live side, which sends, 403 for other roles and keys, and nothing for other tenants', async () => {

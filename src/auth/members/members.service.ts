@@ -152,13 +152,15 @@ export class MembersService {
    */
   private async mayChange(tx: Tx, caller: MemberCaller, id: string, { role, leaves = false }: { role?: Role; leaves?: boolean } = {}): Promise<MemberStatus> {
     const owners = await tx.query<{ id: string; status: MemberStatus }>(`select m.id, ${STATUS} as status from member m where ${OURS} and m.role = 'owner' and m.removed_at is null order by m.id for update`);
-    const [member] = await tx.query<{ status: MemberStatus }>(`select ${STATUS} as status from member m where ${OURS} and m.id = :id and m.removed_at is null for update`, { id });
+    const [member] = await tx.query<{ status: MemberStatus; unaccepted: boolean }>(`select ${STATUS} as status, m.invitation_hash is not null as unaccepted from member m where ${OURS} and m.id = :id and m.removed_at is null for update`, { id });
     if (!member) throw notFound();
     // Whoever asks is signed in, if perhaps by an external issuer and without ever having accepted an invitation.
     const able = owners.filter((owner) => owner.status === 'active' || (owner.status === 'invited' && owner.id === caller.memberId)).map((owner) => owner.id);
     const isOwner = owners.some((owner) => owner.id === id);
     if ((isOwner || role === 'owner') && !able.includes(caller.memberId)) throw new ForbiddenException();
     if (isOwner && (leaves || (role !== undefined && role !== 'owner')) && able.every((owner) => owner === id)) throw new ConflictException('The last owner stays: make somebody else an owner first');
+    // Whoever could read the invitation where it was captured would become an owner by it.
+    if (role === 'owner' && !isOwner && member.unaccepted) throw new ConflictException('Somebody who is invited can be made an owner once they have accepted');
     return member.status;
   }
 
