@@ -228,7 +228,8 @@ describe('what a member who is removed or deactivated leaves', () => {
       await owner.patch(`/api/cases/${id}`, { status }, 200);
       return id as string;
     })) as [string, string];
-    await owner.delete(`/api/members/${agent.id}`, 200);
+    await move(agent.id, 'deactivated');
+    await owner.post('/api/cases', { workspaceId: tenant.defaults.workspaceId, title: 'Another', assigneeId: agent.id }, 404);
     await app.app.get(ReleaseService).run();
     const now = await Promise.all(cases.map(async (id) => (await owner.get(`/api/cases/${id}`, 200)).body.assigneeId));
     expect(now).toEqual([null, agent.id]);
