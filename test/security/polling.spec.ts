@@ -42,6 +42,9 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
     recordIdentityEvent(tx, { conversationId: id, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] })),
   'GET /api/workspaces/{workspaceId}/kb-entries': () => make('kb-entries'),
   'GET /api/workspaces/{workspaceId}/kb-entries/pending': () => make('kb-entries'),
+  'GET /api/workspaces/{workspaceId}/kb-entries/search': (id) => live.key.post(`/api/workspaces/${id}/kb-entries`, { question: 'A question', answer: 'An answer' }, 201),
+  'GET /api/kb-entries/{id}/versions': (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: 'Better' }, 200),
+  'GET /api/kb-entries/{id}/similar': (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: 'Better' }, 200),
   'GET /api/captured-messages': () => testSide.owner.post('/api/members', { email: 'captured@example.com', name: 'C', role: 'agent' }, 201),
 };
 
@@ -50,7 +53,7 @@ async function reader(route: Route): Promise<{ id: string; read(validator?: stri
   return {
     id,
     read: (validator) => ask(app.baseUrl, {
-      path: route.path.replace(/\{[^}]+\}/, id), headers: { authorization: `Bearer ${sideFor(route).owner.token}`, ...(validator === undefined ? {} : { 'if-none-match': validator }) },
+      path: route.path.replace(/\{[^}]+\}/, id).replace(/search$/, '$&?q=question'), headers: { authorization: `Bearer ${sideFor(route).owner.token}`, ...(validator === undefined ? {} : { 'if-none-match': validator }) },
     }),
   };
 }
