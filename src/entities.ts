@@ -25,7 +25,8 @@ import { ErasedContactEntity, ErasureRequestEntity } from './privacy/erasure.ent
 import { SearchEntryEntity, SearchWordEntity } from './search/search.entity.js';
 import { SigningKeyEntity } from './tenants/signing-key.entity.js';
 import { TenantEntity } from './tenants/tenant.entity.js';
-import { BrandEntity, ChannelEntity, PurgeQueueEntity, WorkspaceEntity } from './workspaces/workspace.entity.js';
+import { ChannelDueEntity, ChannelEntity } from './workspaces/channel.entity.js';
+import { BrandEntity, PurgeQueueEntity, WorkspaceEntity } from './workspaces/workspace.entity.js';
 
 /** Every table. */
 export const ENTITIES = [
@@ -36,5 +37,5 @@ export const ENTITIES = [
   EidBindingEntity, ErasureRequestEntity, ErasedContactEntity, ConversationLabelEntity, SnoozeDueEntity, IdempotencyKeyEntity, OutboxMessageEntity,
   OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity, AttachmentEntity, AttachmentRemovalEntity, CaseTypeEntity,
   CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
-  KbPostingEntity,
+  KbPostingEntity, ChannelDueEntity,
 ];
