@@ -153,7 +153,7 @@ async function showMail(app: INestApplicationContext): Promise<void> {
   const sides = await app.get(Database).global<{ id: string; name: string }>(`select id, name from tenant where environment = 'live' order by created_at`);
   let shown = 0;
   for (const side of sides) {
-    const { data } = (await app.get(Outbox).list(system('mail', side.id, 'live'), 'queued', { limit: 100 })).parse();
+    const { data } = (await app.get(Outbox).contents(system('mail', side.id, 'live'), 'queued', { limit: 100 })).parse();
     for (const { to, subject, body, createdAt } of data) console.log(`--- ${side.name}, ${createdAt}\nTo: ${to}\nSubject: ${subject}\n\n${body}`);
     shown += data.length;
   }

@@ -44,6 +44,9 @@ export interface Appended {
   /** The message: the new one, or the one that had its externalId or clientMessageId already. Null where the state forbids it. */
   messageId: string | null;
   created: boolean;
+  /** Of the new one. */
+  sequence: number | null;
+  channelId: string;
   archived: boolean;
   /** It is to leave: somebody has to see to it. */
   delivers: boolean;
@@ -100,7 +103,7 @@ const append = (opened: string, plain: string, claim: string, claimed: string): 
   )`;
 
 export const APPEND = `with ${append('true', '', '', 'true')}
-  select coalesce((select id from added), (select id from known)) as "messageId", exists (select from added) as created, t.archived, t.delivers, t.erased, t.over, t.workspace_id as "workspaceId" from target t`;
+  select coalesce((select id from added), (select id from known)) as "messageId", exists (select from added) as created, (select sequence from added) as sequence, t.channel_id as "channelId", t.archived, t.delivers, t.erased, t.over, t.workspace_id as "workspaceId" from target t`;
 
 export interface AppendArgs {
   conversationId: string; id: string; direction: string; authorType: string; authorId: string | null; body: string; bodyFormat?: string;

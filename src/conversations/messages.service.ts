@@ -18,7 +18,7 @@ type NewMessage = Pick<MessageEntity, 'direction' | 'authorType' | 'body'> & {
 };
 
 /** A message of ours, just written, in a conversation whose channel delivers. */
-export interface LeavingMessage { conversationId: string; messageId: string; body: string }
+export interface LeavingMessage { conversationId: string; channelId: string; messageId: string; sequence: number; body: string }
 
 /** What each status of a delivery may come after. */
 const BEFORE = { sent: ['queued', 'failed'], delivered: ['queued', 'sent', 'failed'], read: ['queued', 'sent', 'delivered', 'failed'], failed: ['queued', 'sent'] } as const;
@@ -94,7 +94,7 @@ export class MessagesService {
     if (!appended) throw notFound();
     tx.within(appended.workspaceId);
     if (appended.created && args.attachmentIds?.length) await this.attachments.attach(tx, { conversationId: args.conversationId, messageId: args.id }, args.attachmentIds);
-    if (appended.created && appended.delivers && args.direction === 'outbound') for (const work of this.whenLeaving) await work(tx, { conversationId: args.conversationId, messageId: args.id, body: args.body });
+    if (appended.created && appended.delivers && args.direction === 'outbound') for (const work of this.whenLeaving) await work(tx, { conversationId: args.conversationId, channelId: appended.channelId, messageId: args.id, sequence: appended.sequence!, body: args.body });
     return appended;
   }
 

@@ -39,7 +39,7 @@ export class Database {
   private readonly shared = new Map<string, Promise<string>>();
 
   constructor(@InjectDataSource() private readonly source: DataSource, private readonly changes: Changes, config: Config) {
-    this.cursors = new Cursors(config.secretKey);
+    this.cursors = new Cursors(config.secretKeys);
     // A broken idle connection is replaced on the next use; unheard, its error would end the process.
     // While the pool ends they are let go before they are closed, and what they meet then is nobody's concern.
     const { pool } = this;

@@ -98,7 +98,7 @@ export class ErasureService {
     const { attentionItems } = await this.attention.eraseContact(tx, conversationIds);
     const { cases } = await this.cases.eraseContact(tx, contactIds, conversationIds);
     const { kbEntries, kbEvidence } = await this.knowledge.eraseContact(tx, conversationIds);
-    const { mails } = await this.outbox.eraseContact(tx, await this.contacts.addressesOf(tx, contactIds));
+    const { mails } = await this.outbox.eraseContact(tx, await this.contacts.addressesOf(tx, contactIds), conversationIds);
     const { conversations, messages } = await this.conversations.eraseContact(tx, contactIds);
     const { contacts, contactPoints } = await this.contacts.eraseContact(tx, contactIds);
     return { contacts, contactPoints, conversations, messages, attachments, identityEvents, verifications, attentionItems, cases, kbEntries, kbEvidence, mails, storedAnswers: 0 };

@@ -13,7 +13,7 @@ export class SearchService {
   private readonly cursors: Cursors;
 
   constructor(private readonly db: Database, config: Config) {
-    this.cursors = new Cursors(config.secretKey);
+    this.cursors = new Cursors(config.secretKeys);
   }
 
   /** Closest first, then by recent activity. */

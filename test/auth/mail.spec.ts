@@ -211,7 +211,7 @@ describe('mail that must not leave', () => {
       const email = await invite();
       await tick(node);
       expect(await rows()).toMatchObject([{ status: 'queued', attempts: 0 }]);
-      const { data } = (await node.app.get(Outbox).list(system('test', tenant.tenantId, 'live'), 'queued', {})).parse();
+      const { data } = (await node.app.get(Outbox).contents(system('test', tenant.tenantId, 'live'), 'queued', {})).parse();
       expect(data).toEqual([{ id: anId, channel: 'email', to: email, subject: 'Your invitation to Parley', body: expect.stringContaining('/invitation#'), createdAt: aTime }]);
       expect((await owner.get('/api/captured-messages')).status).toBe(404);
     } finally {

@@ -40,9 +40,9 @@ export class EidRequests {
   private readonly persons: Sealer;
 
   constructor(private readonly db: Database, private readonly schemes: EidSchemesService, private readonly contacts: ContactsService, config: Config) {
-    this.situations = new Situations(config.secretKey);
-    this.sealer = new Sealer(config.secretKey, 'eid requests');
-    this.persons = new Sealer(config.secretKey, 'eid persons');
+    this.situations = new Situations(config.secretKeys);
+    this.sealer = new Sealer(config.secretKeys, 'eid requests');
+    this.persons = new Sealer(config.secretKeys, 'eid persons');
   }
 
   /** @returns until when it waits; undefined where a prompt is waiting for the contact already */
@@ -110,8 +110,11 @@ export class EidRequests {
    * it; from then on it must be that person.
    */
   private async isThePerson(tx: Tx, contactId: string, issuer: string, identifier: string): Promise<boolean> {
-    const person = this.persons.hash(JSON.stringify([tx.caller.tenantId, issuer, identifier]));
+    // Bound under an older key, it is still the same person; from now on under the newest.
+    const persons = this.persons.hashes(JSON.stringify([tx.caller.tenantId, issuer, identifier]));
+    const [person] = persons;
     const contactIds = await this.contacts.personOf(tx, contactId);
+    if (persons.length > 1) await tx.query('update eid_binding set person = :person where tenant_id = :tenant and issuer = :issuer and person = any(:persons::bytea[])', { person, issuer, persons });
     await tx.query(`insert into eid_binding (tenant_id, contact_id, issuer, person)
       select :tenant, :contactId, :issuer, :person where not exists (select from eid_binding where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) and issuer = :issuer)
       on conflict do nothing`, { contactId, issuer, person, contactIds });

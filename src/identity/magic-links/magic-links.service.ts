@@ -41,7 +41,7 @@ export class MagicLinksService {
   private readonly situations: Situations;
 
   constructor(private readonly db: Database, private readonly outbox: Outbox, private readonly config: Config) {
-    this.situations = new Situations(config.secretKey);
+    this.situations = new Situations(config.secretKeys);
   }
 
   /**

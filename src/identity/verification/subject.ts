@@ -18,8 +18,9 @@ export class Situations {
   /** Goes before a caller ID when it is hashed. */
   readonly pepper: Buffer;
 
-  constructor(secretKey: string) {
-    this.pepper = Buffer.from(hkdfSync('sha256', secretKey, '', 'parley caller ids', 32));
+  constructor(secretKeys: readonly string[]) {
+    // The oldest key's, so that wrong answers stay counted while the keys change.
+    this.pepper = Buffer.from(hkdfSync('sha256', secretKeys.at(-1)!, '', 'parley caller ids', 32));
   }
 
   /**

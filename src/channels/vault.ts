@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Sealer } from '../database/seal.js';
+import { ChannelError } from './channel-kind.js';
+
+const FINGERPRINT_BYTES = 8;
+
+/** Seals and opens the credentials of channels, each for its tenant, channel and column. */
+@Injectable()
+export class Vault {
+  private readonly sealer: Sealer;
+
+  constructor(config: Config) {
+    this.sealer = new Sealer(config.secretKeys, 'channels');
+  }
+
+  seal(tenantId: string, channelId: string, credentials: object): { credentials: Buffer; fingerprint: string } {
+    return {
+      credentials: this.sealer.seal(credentials, place(tenantId, channelId)),
+      fingerprint: this.sealer.hash(JSON.stringify([tenantId, Object.entries(credentials).sort()])).toString('hex', 0, FINGERPRINT_BYTES),
+    };
+  }
+
+  /** @throws ChannelError where they belong to another channel, or the key is none of ours */
+  open(tenantId: string, channelId: string, credentials: Buffer): object {
+    try {
+      return this.sealer.open<object>(credentials, place(tenantId, channelId));
+    } catch {
+      throw new ChannelError('The stored credentials cannot be opened: store them again', true);
+    }
+  }
+}
+
+const place = (tenantId: string, channelId: string): string => `${tenantId} channel ${channelId} credentials`;
