@@ -26,7 +26,7 @@ export type AttentionStatus = (typeof ATTENTION_STATUSES)[number];
 @Check('attention_item_type', `type in ('handoff_requested', 'approval_required', 'guardrail_block', 'identity_locked', 'verification_not_configured', 'low_confidence', 'csat_low', 'channel_error', 'circuit_breaker_tripped', 'kb_gap')`)
 @Check('attention_item_severity', `severity in ('low', 'medium', 'high', 'urgent')`)
 @Check('attention_item_status', `status in ('open', 'resolved')`)
-@Check('attention_item_about', 'num_nonnulls(conversation_id, channel_id) = 1')
+@Check('attention_item_about', 'conversation_id is not null or channel_id is not null')
 @Check('attention_item_resolved', `(status = 'resolved') = (resolved_at is not null)`)
 export class AttentionItemEntity {
   @TenantId() tenantId: string;

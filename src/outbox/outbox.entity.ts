@@ -10,7 +10,6 @@ import { Id, Int, Now, TenantId, Text, Time, Uuid } from '../database/columns.js
 @Index('outbox_message_of_conversation', ['tenantId', 'conversationId'], { where: 'conversation_id is not null' })
 @Index('outbox_message_recent', ['tenantId', 'status', 'createdAt', 'id'])
 @Index('outbox_message_of_recipient', ['tenantId', 'recipient'])
-@Check('outbox_message_lane', '(channel_id is null) = (conversation_id is null) and (conversation_id is null) = (position is null)')
 @Check('outbox_message_status', `status in ('queued', 'sent', 'captured', 'dead')`)
 export class OutboxMessageEntity {
   @TenantId() tenantId: string;

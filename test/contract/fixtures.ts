@@ -55,6 +55,9 @@ const create = async (client: Client, path: string, body: object): Promise<any> 
 const conversation = ({ key, workspaceId }: Pick<Side, 'key' | 'workspaceId'>): Promise<any> =>
   create(key, '/api/conversations', { workspaceId, contact: { name: 'Ada', emails: [`${randomUUID()}@example.com`] }, message: { body: 'Hello' } });
 
+const MAILBOX = { type: 'email', name: 'Mailbox', address: 'support@example.com', settings: { smtp: { host: 'smtp.invalid', port: 465 } }, credentials: { username: 'support', password: 'secret' } };
+const mailbox = async ({ owner, workspaceId }: Side): Promise<string> => (await create(owner, `/api/workspaces/${workspaceId}/channels`, MAILBOX)).id;
+
 /** A file of the side's key that belongs to no message yet. */
 export const upload = async ({ key }: Side): Promise<string> => (await create(key, '/api/attachments', fileForm('Hello'))).id;
 /** A file in a note of the conversation. */
@@ -77,6 +80,14 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   },
   'erasure-requests': async (side) => (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
   'kb-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' })).id,
+  channels: async ({ owner, workspaceId }) => (await create(owner, `/api/workspaces/${workspaceId}/channels`, { type: 'contact_form', name: 'Form' })).id,
+  outbox: async (side) => {
+    await create(side.owner, '/api/members', { email: `${randomUUID()}@example.com`, name: 'M', role: 'agent' });
+    const [dead] = await side.transaction((tx) => tx.query<{ id: string }>(`with dead as (
+        update outbox_message set status = 'dead' where tenant_id = :tenant and id = (select id from outbox_message where tenant_id = :tenant order by created_at desc, id desc limit 1) returning id
+      ), gone as (delete from outbox_queue q using dead where q.tenant_id = :tenant and q.id = dead.id) select id from dead`));
+    return dead!.id;
+  },
   brands: async ({ owner }) => (await create(owner, '/api/brands', { name: 'Another' })).id,
   'case-types': async ({ owner }) => (await create(owner, '/api/case-types', { key: `k${randomUUID()}`, name: 'Refund' })).id,
   cases: async ({ owner, workspaceId }) => (await create(owner, '/api/cases', { workspaceId, title: 'A parcel is lost' })).id,
@@ -86,6 +97,8 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
 
 /** What only these routes need of the thing that they are about. */
 const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
+  'PUT /api/channels/{id}/credentials': (side) => mailbox(side),
+  'POST /api/channels/{id}/retry-provisioning': (side) => mailbox(side),
   'POST /api/conversations/{id}/verification/answers': async (side) => {
     const { id } = await conversation(side);
     const { body } = await side.key.post(`/api/conversations/${id}/verification/questions`, {}, 200);
@@ -142,6 +155,12 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/cases': ({ workspaceId }) => ({ workspaceId, title: 'New' }),
   'PATCH /api/cases/{id}': () => ({ title: 'Renamed', status: 'in_progress' }),
   'POST /api/attention-items/{id}/resolve': () => undefined,
+  'POST /api/workspaces/{workspaceId}/channels': () => MAILBOX,
+  'PATCH /api/channels/{id}': () => ({ name: 'Renamed' }),
+  'PUT /api/channels/{id}/credentials': () => ({ credentials: { username: 'support', password: 'another' } }),
+  'POST /api/channels/{id}/test': () => undefined,
+  'POST /api/channels/{id}/retry-provisioning': () => undefined,
+  'POST /api/outbox/{id}/retry': () => undefined,
   'PUT /api/workspaces/{workspaceId}/identity-settings': () => ({ requiredCorrectAnswers: 1, maxWrongPerConversation: 4, promptVersion: 'new' }),
   'PUT /api/workspaces/{workspaceId}/retention-settings': () => ({ identityRetentionMonths: 12 }),
   'PUT /api/workspaces/{workspaceId}/verification-sources': () => ({

@@ -21,7 +21,7 @@ export class Channels1763700190000 implements MigrationInterface {
 
   private async attention(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE "attention_item" ALTER COLUMN "conversation_id" DROP NOT NULL, ADD "channel_id" uuid,
-      ADD CONSTRAINT "attention_item_about" CHECK (num_nonnulls(conversation_id, channel_id) = 1)`);
+      ADD CONSTRAINT "attention_item_about" CHECK (conversation_id is not null or channel_id is not null)`);
     await runner.query(`CREATE INDEX "attention_item_of_channel" ON "attention_item" ("tenant_id", "channel_id") WHERE channel_id is not null`);
     await runner.query(`CREATE UNIQUE INDEX "attention_item_cause_of_channel" ON "attention_item" ("tenant_id", "channel_id", "type") WHERE status = 'open' and channel_id is not null`);
     await runner.query(`ALTER TABLE "attention_item" DROP CONSTRAINT "FK_eb9ab70366507d9a0a0fc0ac0b7"`);

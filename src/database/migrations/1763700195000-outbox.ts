@@ -6,8 +6,7 @@ export class Outbox1763700195000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE "outbox_message" DROP CONSTRAINT "outbox_message_channel"`);
-    await runner.query(`ALTER TABLE "outbox_message" ADD "channel_id" uuid, ADD "conversation_id" uuid, ADD "position" integer,
-      ADD CONSTRAINT "outbox_message_lane" CHECK ((channel_id is null) = (conversation_id is null) and (conversation_id is null) = (position is null))`);
+    await runner.query(`ALTER TABLE "outbox_message" ADD "channel_id" uuid, ADD "conversation_id" uuid, ADD "position" integer`);
     await runner.query(`CREATE INDEX "outbox_message_of_channel" ON "outbox_message" ("tenant_id", "channel_id", "status") WHERE channel_id is not null`);
     await runner.query(`CREATE INDEX "outbox_message_of_conversation" ON "outbox_message" ("tenant_id", "conversation_id") WHERE conversation_id is not null`);
     await runner.query(`ALTER TABLE "outbox_message" ADD CONSTRAINT "FK_49942d70c2fa0f18c1e20a51247" FOREIGN KEY ("tenant_id", "channel_id") REFERENCES "channel"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
@@ -20,7 +19,7 @@ export class Outbox1763700195000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('delete from outbox_message where channel_id is not null');
     await runner.query(`ALTER TABLE "outbox_queue" DROP COLUMN "channel_id", DROP COLUMN "conversation_id", DROP COLUMN "position"`);
-    await runner.query(`ALTER TABLE "outbox_message" DROP CONSTRAINT "outbox_message_lane", DROP COLUMN "channel_id", DROP COLUMN "conversation_id", DROP COLUMN "position"`);
+    await runner.query(`ALTER TABLE "outbox_message" DROP COLUMN "channel_id", DROP COLUMN "conversation_id", DROP COLUMN "position"`);
     await runner.query(`ALTER TABLE "outbox_message" ADD CONSTRAINT "outbox_message_channel" CHECK (channel in ('email'))`);
   }
 }
