@@ -6,6 +6,7 @@ import { PrivacyModule } from '../privacy/privacy.module.js';
 import { DailyService } from './daily.service.js';
 import { PurgeService } from './purge.service.js';
 import { ReleaseService } from './release.service.js';
+import { RotateKeysService } from './rotate-keys.service.js';
 
-@Module({ imports: [AttachmentsModule, CasesModule, ConsumptionModule, PrivacyModule], providers: [DailyService, PurgeService, ReleaseService], exports: [DailyService, PurgeService, ReleaseService] })
+@Module({ imports: [AttachmentsModule, CasesModule, ConsumptionModule, PrivacyModule], providers: [DailyService, PurgeService, ReleaseService, RotateKeysService], exports: [DailyService, PurgeService, ReleaseService, RotateKeysService] })
 export class MaintenanceModule {}

@@ -58,6 +58,9 @@ const ADD = (queued: string): string => `with message as (
   ) ${queued}`;
 const QUEUE = `insert into outbox_queue (tenant_id, id, channel_id, conversation_id, position) select tenant_id, id, channel_id, conversation_id, position from message`;
 
+/** Under each key, the newest first. */
+export const recipientHashes = (sealer: Sealer, tenantId: string, address: string): Buffer[] => sealer.hashes(`${tenantId} ${address.toLowerCase()}`);
+
 /** Everything that leaves for the outside is written here, in the transaction that causes it; on the test side it stays here. */
 @Injectable()
 export class Outbox {
@@ -96,7 +99,7 @@ export class Outbox {
   }
 
   private recipients(tenantId: string, address: string): Buffer[] {
-    return this.sealer.hashes(`${tenantId} ${address.toLowerCase()}`);
+    return recipientHashes(this.sealer, tenantId, address);
   }
 
   /** Deletes what was sent, or waits to be sent, to these addresses, in whichever capacity their owner got it, and in these conversations. */

@@ -229,7 +229,7 @@ describe('credentials', () => {
     const { credentialFingerprint: first } = await read(id);
     expect(again.credentialFingerprint).toBe(first);
     const put = await tenant.live.put(`/api/channels/${id}/credentials`, { credentials: { username: 'support', password: `${SECRET}-2` } }, 200);
-    expect((put.body as any).credentialFingerprint).not.toBe(first);
+    expect((put.body).credentialFingerprint).not.toBe(first);
     const [other] = [await app.tenant()];
     const { body: theirs } = await (await other.owner()).post(`/api/workspaces/${other.defaults.workspaceId}/channels`, mailbox({ credentials: { username: 'support', password: SECRET } }), 201);
     expect(theirs.credentialFingerprint).not.toBe(first);
@@ -246,7 +246,7 @@ describe('credentials', () => {
     const [{ credentials }] = await app.db.query<{ credentials: Buffer }>('select credentials from channel where id = $1', [id]) as [{ credentials: Buffer }];
     const vault = app.app.get(Vault);
     expect(vault.open(tenant.tenantId, id, credentials)).toEqual({ username: 'support', password: 'hunter2-hunter2' });
-    for (const place of [[tenant.tenantId, other], [tenant.testTenantId, id], [other, tenant.tenantId]] as const) expect(() => vault.open(...place, credentials)).toThrow('The stored credentials cannot be opened');
+    for (const [of, channel] of [[tenant.tenantId, other], [tenant.testTenantId, id], [other, tenant.tenantId]] as [string, string][]) expect(() => vault.open(of, channel, credentials)).toThrow('The stored credentials cannot be opened');
     for (let byte = 0; byte < credentials.length; byte += 7) expect(() => vault.open(tenant.tenantId, id, Buffer.from(credentials.map((value, at) => (at === byte ? value ^ 1 : value))))).toThrow();
     await app.db.query('update channel set credentials = $2 where id = $1', [other, credentials]);
     expect((await tryOut(other)).lastTest).toMatchObject({ ok: false, message: 'The stored credentials cannot be opened: store them again' });

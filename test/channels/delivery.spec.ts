@@ -115,7 +115,7 @@ describe('a reply in a mailbox\'s conversation', () => {
     const { id, contactId } = await conversation(channelId, 'needle-erased@example.com');
     await reply(id, 'needle-erased');
     const { body } = await owner.post(`/api/contacts/${contactId}/erasure`, undefined, 200);
-    expect((body as any).erased.mails).toBe(1);
+    expect((body).erased.mails).toBe(1);
     expect(await tablesWith(app.db, 'needle-erased')).toEqual({});
     await deliver(app);
     expect(mail.attempted).toEqual([]);

@@ -17,6 +17,14 @@ export class Channels1763700190000 implements MigrationInterface {
     await runner.query(`ALTER TABLE "conversation" ADD "delivers" boolean NOT NULL DEFAULT false`);
     await audit(runner, 'channel', { type: 'channel', except: ['credential_fingerprint', 'revision', 'attempts', 'last_error', 'next_retry_at', 'failing_since', 'last_test'] });
     await this.attention(runner);
+    await runner.query(`create function reseal_signing_key(tenant uuid, key_id uuid, before bytea, after bytea) returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
+      begin
+        perform set_config('app.tenant_id', tenant::text, true);
+        update signing_key set sealed = after where tenant_id = tenant and id = key_id and sealed = before;
+        return found;
+      end $$`);
+    await runner.query('revoke all on function reseal_signing_key(uuid, uuid, bytea, bytea) from public');
+    await runner.query('grant execute on function reseal_signing_key(uuid, uuid, bytea, bytea) to parley_app');
   }
 
   private async attention(runner: QueryRunner): Promise<void> {
@@ -31,6 +39,7 @@ export class Channels1763700190000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop function reseal_signing_key(uuid, uuid, bytea, bytea)');
     await runner.query('delete from attention_item where conversation_id is null');
     await runner.query(`ALTER TABLE "attention_item" DROP COLUMN "channel_id", ALTER COLUMN "conversation_id" SET NOT NULL`);
     await runner.query(`ALTER TABLE "conversation" DROP COLUMN "delivers"`);
