@@ -2,7 +2,8 @@ import { AttachmentEntity, AttachmentRemovalEntity } from './attachments/attachm
 import { AttentionItemEntity } from './attention/attention-item.entity.js';
 import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity.js';
 import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity, ReleaseQueueEntity } from './auth/members/member.entity.js';
-import { ContactEntity, ContactPointEntity } from './contacts/contact.entity.js';
+import { AccountEntity } from './contacts/account.entity.js';
+import { ContactEntity, ContactPlaceEntity, ContactPointEntity, DirectoryEntryEntity } from './contacts/contact.entity.js';
 import { SnoozeDueEntity } from './conversations/actions/snooze-due.entity.js';
 import { ConversationLabelEntity } from './conversations/conversation-label.entity.js';
 import { ConversationEntity, MessageEntity } from './conversations/conversation.entity.js';
@@ -26,7 +27,7 @@ import { BrandEntity, ChannelEntity, PurgeQueueEntity, WorkspaceEntity } from '.
 /** Every table. */
 export const ENTITIES = [
   TenantEntity, SigningKeyEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity, MemberEntity, MemberEmailEntity, MemberWorkspaceEntity,
-  MemberSessionEntity, ReleaseQueueEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity, ContactEntity, ContactPointEntity, ConversationEntity,
+  MemberSessionEntity, ReleaseQueueEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity, AccountEntity, ContactEntity, ContactPointEntity, ContactPlaceEntity, DirectoryEntryEntity, ConversationEntity,
   MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity, VerificationQuestionEntity,
   VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, MagicLinkEntity, EidSchemeEntity, EidRequestEntity, EidDueEntity,
   EidBindingEntity, ErasureRequestEntity, ErasedContactEntity, ConversationLabelEntity, SnoozeDueEntity, IdempotencyKeyEntity, OutboxMessageEntity,

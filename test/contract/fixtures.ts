@@ -55,6 +55,14 @@ const create = async (client: Client, path: string, body: object): Promise<any> 
 const conversation = ({ key, workspaceId }: Pick<Side, 'key' | 'workspaceId'>): Promise<any> =>
   create(key, '/api/conversations', { workspaceId, contact: { name: 'Ada', emails: [`${randomUUID()}@example.com`] }, message: { body: 'Hello' } });
 
+/** An account, with a contact that appears in the side's workspace. */
+async function account(side: Side): Promise<string> {
+  const { contactId } = await conversation(side);
+  const { id: accountId } = await create(side.key, '/api/accounts', { name: 'Analytical Engines' });
+  await side.key.put(`/api/contacts/${contactId}/account`, { accountId }, 200);
+  return accountId;
+}
+
 /** A file of the side's key that belongs to no message yet. */
 export const upload = async ({ key }: Side): Promise<string> => (await create(key, '/api/attachments', fileForm('Hello'))).id;
 /** A file in a note of the conversation. */
@@ -69,6 +77,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   workspaces: async ({ key, brandId }) => (await create(key, '/api/workspaces', { name: 'Another', brandId })).id,
   conversations: async (side) => (await conversation(side)).id,
   contacts: async (side) => (await conversation(side)).contactId,
+  accounts: account,
   attachments: async (side) => attach(side, (await conversation(side)).id),
   'attention-items': async (side) => {
     const { id } = await conversation(side);
@@ -96,9 +105,20 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     await side.key.post(`/api/conversations/${id}/verification/answers`, { questionId: body.questions[0].questionId, answer: 'Ada' }, 200);
     return id;
   },
+  'POST /api/contacts/{id}/merge': async (side) => {
+    sources.set(side.workspaceId, (await conversation(side)).contactId);
+    return (await conversation(side)).contactId;
+  },
+  'PUT /api/contacts/{id}/account': async (side) => {
+    accounts.set(side.workspaceId, await account(side));
+    return (await conversation(side)).contactId;
+  },
 };
 /** Of each side, the newest question that waits for its answer. */
 const openQuestions = new Map<string, string>();
+/** Of each workspace, the newest contact to be merged, and the newest account to link one to. */
+const sources = new Map<string, string>();
+const accounts = new Map<string, string>();
 
 /** A valid body for each route that takes one; undefined where there is nothing to say. */
 const BODIES: Record<string, (side: Side) => object | undefined> = {
@@ -117,7 +137,13 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/workspaces': ({ brandId }) => ({ name: 'New', brandId }),
   'PATCH /api/workspaces/{workspaceId}': () => ({ name: 'Renamed', timezone: 'Europe/Berlin' }),
   'POST /api/contacts': () => ({ name: 'New', emails: ['new@example.com'] }),
+  'PATCH /api/contacts/{id}': () => ({ name: 'Renamed', emails: ['renamed@example.com'], blocked: true }),
+  'POST /api/contacts/import': () => new Blob(['name,emails\nNew,new@example.com\nWrong,nobody'], { type: 'text/csv' }),
+  'POST /api/contacts/{id}/merge': ({ workspaceId }) => ({ sourceContactId: sources.get(workspaceId) ?? randomUUID(), dryRun: true }),
+  'PUT /api/contacts/{id}/account': ({ workspaceId }) => ({ accountId: accounts.get(workspaceId) ?? randomUUID() }),
   'POST /api/contacts/{id}/erasure': () => undefined,
+  'POST /api/accounts': () => ({ name: 'New', domains: ['example.com'] }),
+  'PATCH /api/accounts/{id}': () => ({ name: 'Renamed', plan: 'gold' }),
   'POST /api/conversations': ({ workspaceId }) => ({ workspaceId, contact: { name: 'New' }, message: { body: 'Hello' } }),
   'POST /api/conversations/compose': ({ workspaceId, contactId }) => ({ workspaceId, contactId, body: 'Hello' }),
   'PATCH /api/conversations/{id}': () => ({ subject: 'Changed', priority: 'high', labels: ['vip'] }),

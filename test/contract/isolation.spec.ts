@@ -79,18 +79,19 @@ describe('the application\'s role', () => {
         has_table_privilege($1, c.oid, 'truncate') as truncate, has_table_privilege($1, c.oid, 'references') as references, has_table_privilege($1, c.oid, 'trigger') as trigger,
         array(select p from unnest(array['insert', 'update', 'delete']) p where not has_table_privilege($1, c.oid, p)) as forbidden
       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`, [APP_ROLE]);
-    for (const name of ['search_entry', 'search_word']) expect(await query(`select has_table_privilege($1, $2, 'select') as reads`, [APP_ROLE, name])).toEqual([{ reads: false }]);
+    for (const name of ['search_entry', 'search_word', 'directory_entry']) expect(await query(`select has_table_privilege($1, $2, 'select') as reads`, [APP_ROLE, name])).toEqual([{ reads: false }]);
     expect(tables.filter(({ truncate, references, trigger }) => truncate || references || trigger)).toEqual([]);
     expect(Object.fromEntries(tables.filter(({ forbidden }) => forbidden.length).map(({ name, forbidden }) => [name, forbidden]))).toEqual({
-      search_entry: ['insert', 'update', 'delete'], search_word: ['insert', 'update', 'delete'], identity_event: ['update', 'delete'], erased_contact: ['update', 'delete'], signing_key: ['update', 'delete'], erasure_request: ['delete'], migrations: ['insert', 'update', 'delete'], tenant: ['delete'], workspace: ['delete'],
+      directory_entry: ['insert', 'update', 'delete'], search_entry: ['insert', 'update', 'delete'], search_word: ['insert', 'update', 'delete'], identity_event: ['update', 'delete'], erased_contact: ['update', 'delete'], signing_key: ['update', 'delete'], erasure_request: ['delete'], migrations: ['insert', 'update', 'delete'], tenant: ['delete'], workspace: ['delete'],
     });
   });
 
-  test('acts with its owner\'s power through seven functions alone, whose search path is fixed', async () => {
+  test('acts with its owner\'s power through thirteen functions alone, whose search path is fixed', async () => {
     const functions = await query<{ name: string; config: string[] | null; everybody: boolean }>(`select p.proname as name, p.proconfig as config, has_function_privilege('public', p.oid, 'execute') as everybody
       from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef order by p.proname`);
     expect(functions.map(({ name, everybody }) => ({ name, everybody }))).toEqual(
-      ['erase_identity_events', 'purge_workspace', 'search_contact', 'search_conversation', 'search_conversations', 'search_message', 'sweep_identity_events'].map((name) => ({ name, everybody: false })));
+      ['directory_account', 'directory_contact', 'directory_contact_point', 'erase_identity_events', 'move_identity_events', 'purge_identity_events', 'purge_workspace', 'search_contact', 'search_conversation',
+        'search_conversations', 'search_directory', 'search_message', 'sweep_identity_events'].map((name) => ({ name, everybody: false })));
     for (const { config } of functions) expect(config).toContain('search_path=public, pg_temp');
   });
 

@@ -42,6 +42,11 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
     await side.owner.delete(`/api/members/${id}`, 200);
     return id;
   },
+  contacts: async (side) => {
+    const id = await makeFor({ name: 'removed', resource: 'contacts' }, side);
+    await side.key.delete(`/api/contacts/${id}`, 200);
+    return id;
+  },
   workspaces: async (side) => (await deletedWorkspace(side)).workspaceId,
   conversations: async (side) => (await deletedWorkspace(side)).conversationId,
   attachments: async (side) => (await deletedWorkspace(side)).attachmentId,

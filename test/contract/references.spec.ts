@@ -8,7 +8,7 @@ import { fingerprint, makeWorld, retryKey, type World } from './probes.js';
 import { ROUTES } from './routes.js';
 
 /** One thing of each kind that an id in a query or body may name. */
-interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; attachments: string }
+interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; attachments: string; accounts: string }
 const things = async (side: Side): Promise<Things> => {
   const item = await makeFor({ name: 'things', resource: 'attention-items' }, side);
   const { conversationId: conversation } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
@@ -18,7 +18,7 @@ const things = async (side: Side): Promise<Things> => {
   // Whoever replies is the conversation's assignee.
   await agent.post(`/api/conversations/${conversation}/reply`, { body: 'Hello' }, 200);
   const { questions: [{ questionId: questions }] } = (await side.key.post(`/api/conversations/${conversation}/verification/questions`, {}, 200)).body;
-  return { questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side) };
+  return { questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side), accounts: await makeFor({ name: 'things', resource: 'accounts' }, side) };
 };
 
 /** What happens to a foreign id in each query parameter that takes one. */
@@ -46,6 +46,8 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'POST /api/conversations/{id}/messages attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
   'POST /api/conversations/{id}/reply attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
   'POST /api/conversations/{id}/notes attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
+  'POST /api/contacts/{id}/merge sourceContactId': { of: 'contacts', body: (sourceContactId) => ({ sourceContactId, dryRun: true }) },
+  'PUT /api/contacts/{id}/account accountId': { of: 'accounts', body: (accountId) => ({ accountId }) },
   'POST /api/api-keys dataScope.brandId': { of: 'brands', body: (brandId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'brand', brandId } }) },
   'POST /api/api-keys dataScope.workspaceId': { of: 'workspaces', body: (workspaceId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'workspace', workspaceId } }) },
   'POST /api/members workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ email: `${uuid()}@example.com`, name: 'New', role: 'agent', workspaceIds: [...new Set([workspaces, id])] }) },

@@ -30,10 +30,10 @@ export class Client {
       method, signal, redirect: 'manual',
       headers: {
         ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
-        ...(body === undefined || body instanceof Uint8Array || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || body instanceof Uint8Array || body instanceof Blob || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? undefined : typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData ? body as RequestInit['body'] : JSON.stringify(body),
+      body: body === undefined ? undefined : typeof body === 'string' || body instanceof Uint8Array || body instanceof Blob || body instanceof FormData ? body as RequestInit['body'] : JSON.stringify(body),
     });
     const text = await response.text();
     checkAnswer(method, path, response.status, text);
@@ -42,11 +42,11 @@ export class Client {
   }
 }
 
-/** A body as it goes over the wire: JSON, or, of a form, multipart with its boundary. */
+/** A body as it goes over the wire: JSON; of a form, multipart with its boundary; a text of its own type as it is. */
 export async function encode(body: object | undefined): Promise<{ bytes?: Buffer; headers: Record<string, string> }> {
   if (body === undefined) return { headers: {} };
-  const response = new Response(body instanceof FormData ? body : JSON.stringify(body));
-  return { bytes: Buffer.from(await response.arrayBuffer()), headers: { 'content-type': body instanceof FormData ? response.headers.get('content-type')! : 'application/json' } };
+  const response = new Response(body instanceof FormData || body instanceof Blob ? body : JSON.stringify(body));
+  return { bytes: Buffer.from(await response.arrayBuffer()), headers: { 'content-type': body instanceof FormData || body instanceof Blob ? response.headers.get('content-type')! : 'application/json' } };
 }
 
 /** A form with one file. */

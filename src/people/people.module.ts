@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { ContactsModule } from '../contacts/contacts.module.js';
+import { ConversationsModule } from '../conversations/conversations.module.js';
+import { IdentityModule } from '../identity/identity.module.js';
+import { DeletionService } from './deletion.service.js';
+import { ExportService } from './export.service.js';
+import { MergeService } from './merge.service.js';
+import { PeopleController } from './people.controller.js';
+
+@Module({ imports: [ContactsModule, ConversationsModule, IdentityModule], controllers: [PeopleController], providers: [MergeService, DeletionService, ExportService], exports: [DeletionService] })
+export class PeopleModule {}
