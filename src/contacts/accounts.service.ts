@@ -10,7 +10,7 @@ import type { PagingDto } from '../http/paging.dto.js';
 import { AccountEntity } from './account.entity.js';
 import type { AccountDto, CreateAccountDto, ListAccountsDto, SearchAccountsDto, UpdateAccountDto } from './accounts.dto.js';
 import type { ContactDto } from './contacts.dto.js';
-import { ACCOUNT_IN_REACH, contactInReach, listed, OF_ACCOUNT, PLACES, type SearchArgs, type Self, UNRESTRICTED } from './contacts.queries.js';
+import { ACCOUNT_IN_REACH, contactInReach, listed, OF_ACCOUNT, oneByOne, PLACES, type SearchArgs, type Self, UNRESTRICTED } from './contacts.queries.js';
 
 const CONTACTS = `select count(*)::int from contact k where k.tenant_id = r.tenant_id and k.account_id = r.id and ${listed('k')}`;
 
@@ -37,8 +37,7 @@ const LIST = polled(page<AccountDto, Self & { externalId?: string; limit: number
   item: ACCOUNT,
 }));
 const SEARCH = polled(page<AccountDto, SearchArgs>('accounts.search', 'workspace', {
-  rows: `select r.*, s.class from (select id, min(class) as class from search_directory('account', :q, :self, ${PLACES}) group by id) s
-      join account r on r.tenant_id = :tenant and r.id = s.id
+  rows: `select r.*, s.class from search_directory('account', :q, :self, ${PLACES}) s cross join lateral (${oneByOne('account', 's')}) r
     where :after0::int is null or s.class > :after0::int or (s.class = :after0::int and (r.created_at, r.id) < (:after1::timestamptz, :after2::uuid))
     order by s.class, r.created_at desc, r.id desc limit :limit + 1`,
   position: ['r.class', time('r.created_at'), 'r.id'],

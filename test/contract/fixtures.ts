@@ -201,7 +201,9 @@ export const idFor = async (route: Route, side: Side): Promise<string | undefine
   route.resource === undefined ? undefined : route.resource === 'workspaces' && route.method !== 'DELETE' ? side.workspaceId : makeFor(route, side);
 
 export interface Request { id?: string; query?: string; body?: unknown; headers?: Record<string, string> }
-export const urlOf = ({ path }: Route, { id, query = '' }: Request): string => path.replace(/\{[^}]+\}/, id!) + query;
+/** A search wants something to look for: what the contacts and accounts that are made here begin with. */
+const goodQuery = ({ method, path }: Route): string => (method === 'GET' && path.endsWith('/search') ? '?q=a' : '');
+export const urlOf = (route: Route, { id, query = goodQuery(route) }: Request): string => route.path.replace(/\{[^}]+\}/, id!) + query;
 export const send = (client: Client, route: Route, request: Request): Promise<Answer> =>
   client.send(route.method, urlOf(route, request), request.body, undefined, { headers: request.headers });
 /** A request of the route that is good in all but, perhaps, its caller. */

@@ -48,7 +48,7 @@ async function readIds({ tenantId }: Side): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-const read = (client: Client, route: Route, side: Side, query = ''): Promise<Answer> => send(client, route, { id: route.resource && known.get(side)![route.resource], query });
+const read = (client: Client, route: Route, side: Side, query?: string): Promise<Answer> => send(client, route, { id: route.resource && known.get(side)![route.resource], query });
 const found = (text: string, ids: Iterable<string>): string[] => [...ids].filter((id) => text.includes(id));
 
 test.each(each(READS.filter(({ path }) => !WITHOUT_IDS.test(path))))('%s shows rows of the caller\'s own side, and none of another tenant or of the other side', async (_, route) => {

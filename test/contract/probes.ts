@@ -74,7 +74,8 @@ export async function foreignIds(route: Route, { live, test, other }: World): Pr
     'an id of another tenant': resource === 'workspaces' ? other.workspaceId : await makeFor(route, other),
     ...(SHARED_BY_SIDES.has(resource) ? {} : { 'an id of the other side': resource === 'workspaces' ? test.workspaceId : await makeFor(route, test) }),
     'the id of something else': resource === 'workspaces' ? live.channelId : live.workspaceId,
-    ...(REMOVE[resource] ? { 'the id of what was removed': await REMOVE[resource](live) } : {}),
+    // Who was deleted can still be erased.
+    ...(REMOVE[resource] && route.name !== 'POST /api/contacts/{id}/erasure' ? { 'the id of what was removed': await REMOVE[resource](live) } : {}),
   };
 }
 

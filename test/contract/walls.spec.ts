@@ -42,6 +42,7 @@ async function fill(side: Side): Promise<void> {
   const { conversationId } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
   for (const resource of ['kb-entries', 'api-keys', 'members', 'erasure-requests']) await makeFor({ name: 'fill', resource }, side);
   await attach(side, conversationId);
+  await side.key.post('/api/accounts', { name: 'Analytical Engines' }, 201);
   const verification = `/api/conversations/${conversationId}/verification`;
   for (const answer of ['Ada', 'wrong']) {
     const { questions: [{ questionId }] } = (await side.key.post(`${verification}/questions`, {}, 200)).body;

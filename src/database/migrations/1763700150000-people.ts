@@ -33,7 +33,7 @@ export class People1763700150000 implements MigrationInterface {
     await runner.query(`CREATE TABLE "contact_place" ("tenant_id" uuid NOT NULL, "contact_id" uuid NOT NULL, "workspace_id" uuid NOT NULL, "contact_created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL, CONSTRAINT "PK_e6b3f98bfbe48dd8a6bc36a9cce" PRIMARY KEY ("tenant_id", "contact_id", "workspace_id"))`);
     await runner.query(`CREATE INDEX "contact_place_recent" ON "contact_place" ("tenant_id", "workspace_id", "contact_created_at", "contact_id")`);
     await runner.query(`CREATE TABLE "directory_entry" ("tenant_id" uuid NOT NULL, "id" uuid NOT NULL, "kind" text NOT NULL, "created_by" uuid, "text" text NOT NULL, "grams" bigint array NOT NULL, CONSTRAINT "PK_253d42e37650fee447c14f81242" PRIMARY KEY ("tenant_id", "id"))`);
-    await runner.query(`CREATE INDEX "directory_entry_grams" ON "directory_entry" USING gin ("grams") WITH (fastupdate = off)`);
+    await runner.query(`CREATE INDEX "directory_entry_grams" ON "directory_entry" USING gin ("grams") WITH (gin_pending_list_limit = 256)`);
     await runner.query(`ALTER TABLE "contact" ADD "deleted_at" TIMESTAMP(3) WITH TIME ZONE`);
     await runner.query(`ALTER TABLE "contact" ADD CONSTRAINT "contact_merged_into_another" CHECK (merged_into_id <> id)`);
     await runner.query(`DROP INDEX "contact_recent"`);
@@ -58,23 +58,23 @@ export class People1763700150000 implements MigrationInterface {
   }
 
   private async grams(runner: QueryRunner): Promise<void> {
-    await runner.query(`create function directory_hash(of_tenant uuid, gram text) returns bigint language sql immutable strict parallel safe as $$
-      select hashtextextended(right(of_tenant::text, 12) || gram, 0) $$`);
     // Of double letters one, then each letter left out in turn: two words that are one slip of the keys apart share one of these.
     await runner.query(String.raw`create function directory_slips(of_tenant uuid, word text) returns bigint[] language sql immutable strict parallel safe as $$
-      select coalesce(array_agg(distinct directory_hash(of_tenant, '~' || left(w, i - 1) || substr(w, i + 1))), '{}')
+      select coalesce(array_agg(distinct hashtextextended('~' || left(w, i - 1) || substr(w, i + 1), hashtextextended(of_tenant::text, 0))), '{}')
       from regexp_replace(word, '(.)\1', '\1', 'g') w, generate_series(1, length(w) + 1) i where length(word) between 4 and 24 and word !~ '[0-9]' $$`);
+    // Slips are of names, not of mail addresses.
     await runner.query(String.raw`create function directory_grams(of_tenant uuid, folded text) returns bigint[] language sql immutable strict parallel safe as $$
-      with words as (select distinct w from regexp_split_to_table(folded, '\s+') w where w <> ''),
-        parts as (select distinct p from regexp_split_to_table(folded, '${BETWEEN}') p where p <> '')
-      select coalesce(array_agg(distinct g), '{}') from (
-        select directory_hash(of_tenant, substr(w, i, 3)) as g from words, generate_series(1, length(w) - 2) i
-        union all select directory_hash(of_tenant, substr(w, i, 2)) from words, generate_series(1, length(w) - 1) i where octet_length(w) > length(w)
-        union all select directory_hash(of_tenant, '^' || left(p, n)) from (select w as p from words union select p from parts) p, generate_series(1, 2) n where length(p) >= n
-        union all select unnest(directory_slips(of_tenant, p)) from parts) grams $$`);
+      select coalesce(array_agg(distinct hashtextextended(g, seed)), '{}') from hashtextextended(of_tenant::text, 0) seed, lateral (
+        select substr(w, i, 3) as g from string_to_table(replace(folded, E'\n', ' '), ' ') w, generate_series(1, length(w) - 2) i
+        union all select substr(w, i, 2) from string_to_table(replace(folded, E'\n', ' '), ' ') w, generate_series(1, length(w) - 1) i where octet_length(folded) > length(folded) and octet_length(w) > length(w)
+        union all select '^' || left(w, n) from string_to_table(replace(folded, E'\n', ' '), ' ') w, generate_series(1, 2) n where length(w) >= n
+        union all select p.g from string_to_table(folded, E'\n') line, regexp_split_to_table(line, '${BETWEEN}') part, lateral (
+          select '^' || left(part, n) as g from generate_series(1, 2) n where length(part) >= n
+          union all select '~' || left(w, i - 1) || substr(w, i + 1) from regexp_replace(part, '(.)\1', '\1', 'g') w, generate_series(1, length(w) + 1) i
+            where length(part) between 4 and 24 and position('@' in line) = 0 and part !~ '[0-9]') p) grams $$`);
     // Of what is looked for: its parts of three characters, all of which must be there; what is shorter begins a word.
     await runner.query(`create function directory_term(of_tenant uuid, term text) returns bigint[] language sql immutable strict parallel safe as $$
-      select array_agg(distinct directory_hash(of_tenant, g)) from (
+      select array_agg(distinct hashtextextended(g, hashtextextended(of_tenant::text, 0))) from (
         select substr(term, i, 3) as g from generate_series(1, length(term) - 2) i
         union all select case when length(term) = 2 and octet_length(term) > 2 then term else '^' || term end where length(term) < 3) grams $$`);
   }
@@ -83,12 +83,15 @@ export class People1763700150000 implements MigrationInterface {
   private async writing(runner: QueryRunner): Promise<void> {
     await runner.query(String.raw`create function directory_refresh_contacts(of_tenant uuid, ids uuid[]) returns void language plpgsql set search_path = public, pg_temp as $$
       begin
-        delete from directory_entry e where e.tenant_id = of_tenant and e.id = any (ids);
+        delete from directory_entry e using contact r where e.tenant_id = of_tenant and e.id = any (ids) and r.tenant_id = of_tenant and r.id = e.id
+          and (r.erased_at is not null or r.deleted_at is not null or r.merged_into_id is not null);
+        -- Written once, though a contact and its addresses come in one statement: grams are what costs.
         insert into directory_entry (tenant_id, id, kind, created_by, text, grams)
         select r.tenant_id, r.id, 'contact', r.created_by, t.text, directory_grams(r.tenant_id, t.text) from contact r
-        cross join lateral (select search_fold(concat_ws(E'\n', r.name, r.external_id,
-          (select string_agg(p.value, E'\n') from contact_point p where p.tenant_id = r.tenant_id and p.contact_id = r.id))) as text) t
-        where r.tenant_id = of_tenant and r.id = any (ids) and r.erased_at is null and r.deleted_at is null and r.merged_into_id is null and t.text <> ''
+        cross join lateral (select search_fold(translate(concat_ws(E'\n', r.name, r.external_id,
+          (select string_agg(p.value, E'\n' order by p.kind, p.position) from contact_point p where p.tenant_id = r.tenant_id and p.contact_id = r.id)), E'\t', ' ')) as text) t
+        left join directory_entry e on e.tenant_id = r.tenant_id and e.id = r.id
+        where r.tenant_id = of_tenant and r.id = any (ids) and r.erased_at is null and r.deleted_at is null and r.merged_into_id is null and t.text is distinct from e.text
         on conflict (tenant_id, id) do update set text = excluded.text, grams = excluded.grams;
       end $$`);
     await runner.query(`create function directory_contact() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
@@ -113,7 +116,7 @@ export class People1763700150000 implements MigrationInterface {
       begin
         insert into directory_entry (tenant_id, id, kind, created_by, text, grams)
         select a.tenant_id, a.id, 'account', a.created_by, t.text, directory_grams(a.tenant_id, t.text) from changed a
-        cross join lateral (select search_fold(concat_ws(E'\n', a.name, a.external_id, array_to_string(a.domains, E'\n'))) as text) t
+        cross join lateral (select search_fold(translate(concat_ws(E'\n', a.name, a.external_id, array_to_string(a.domains, E'\n')), E'\t', ' ')) as text) t
         on conflict (tenant_id, id) do update set text = excluded.text, grams = excluded.grams;
         return null;
       end $$`);
