@@ -6,13 +6,14 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 
-const PARTS = ['list', 'poll', 'events', 'reply', 'freshness', 'crowd', 'pages', 'sweep', 'start', 'memory', 'search'];
-const SIZES = { quick: { conversations: 1_000_000, events: 2_000_000 }, full: { conversations: 10_000_000, events: 20_000_000 } };
+const PARTS = ['list', 'poll', 'events', 'reply', 'freshness', 'crowd', 'pages', 'sweep', 'start', 'memory', 'search', 'kb'];
+const SIZES = { kb: { conversations: 0, events: 0 }, quick: { conversations: 1_000_000, events: 2_000_000 }, full: { conversations: 10_000_000, events: 20_000_000 } };
 const here = import.meta.dirname;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' }, profile: { type: 'boolean' }, rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' } } });
-const size = values.quick ? 'quick' : 'full';
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' }, profile: { type: 'boolean' }, rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' }, requests: { type: 'string' } } });
 const names = positionals.length ? positionals : PARTS;
+// The knowledge base needs none of the conversations.
+const size = names.every((name) => name === 'kb') ? 'kb' : values.quick ? 'quick' : 'full';
 
 function fail(message) {
   console.error(`bench: ${message}`);
@@ -42,7 +43,7 @@ if (size === 'full' && names.includes('pages')) databases.unshift({ client: (awa
 
 const server = await startServer();
 const queries = async () => Number((await client.query(`select coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) as n from pg_stat_user_tables`)).rows[0].n);
-const context = { server, startServer, postgres, admin, openDatabase, client, url, databases, sizes: SIZES[size], quick: size === 'quick', seconds: Number(values.seconds), queries, log };
+const context = { server, startServer, postgres, admin, openDatabase, client, url, databases, sizes: SIZES[size], quick: Boolean(values.quick), seconds: Number(values.seconds), requests: values.requests && Number(values.requests), queries, log };
 const rows = [];
 const sections = [];
 try {
@@ -69,13 +70,17 @@ try {
     rows.push({ part: part.name, what: part.what, ours: Math.round(median((r) => r.ours.rate)), baseline: Math.round(median((r) => r.baseline.rate)), against: part.against,
       ratio: Number(median((r) => r.ratio).toFixed(2)), floor: part.floor, goal: part.goal, p50: Number(median((r) => r.ours.p50).toFixed(1)), p99: Number(median((r) => r.ours.p99).toFixed(1)), note: rounds.at(-1).ours.note ?? '' });
   }
+} catch (error) {
+  // Here, before the connections that a failed part left open are cut off and drown it out.
+  console.error(error);
+  process.exitCode = 1;
 } finally {
   server.process.kill();
   for (const database of databases) await database.client.end();
   await admin.end();
   await postgres.stop();
 }
-report();
+if (!process.exitCode) report();
 
 /** The database with its rows, made if it is not there; `prepare` completes the rows of a new one. */
 async function openDatabase(name, sizes, prepare) {

@@ -21,7 +21,7 @@ export async function pgbench(url, scripts, { clients, seconds, rate, samples: w
     });
     const { hostname, port, username, password, pathname } = new URL(url);
     const { stdout } = await promisify(execFile)('pgbench', ['-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', String(seconds), ...(rate ? ['-R', String(rate)] : []), ...(wanted ? ['-l', '--log-prefix', path.join(dir, 'log')] : []), '-h', hostname, '-p', port, '-U', username, ...files, pathname.slice(1)],
-      { env: { ...process.env, PGPASSWORD: decodeURIComponent(password), PGOPTIONS: '-c role=parley_app' }, maxBuffer: 1 << 26 });
+      { env: { ...process.env, PGPASSWORD: decodeURIComponent(password), PGOPTIONS: '-c role=parley_app -c app.actor=system -c app.action=bench' }, maxBuffer: 1 << 26 });
     // The log names each transaction's latency in µs, and when it ended: seconds and µs.
     const samples = fs.readdirSync(dir).filter((name) => name.startsWith('log')).flatMap((name) => fs.readFileSync(path.join(dir, name), 'utf8').trim().split('\n').map((line) => {
       const fields = line.split(' ').map(Number);

@@ -4,10 +4,13 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AttachmentsModule } from './attachments/attachments.module.js';
 import { AttentionModule } from './attention/attention.module.js';
 import { AccessGuard } from './auth/access/access.guard.js';
+import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CapturedMessagesModule } from './captured-messages/captured-messages.module.js';
+import { CasesModule } from './cases/cases.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
+import { ConsumptionModule } from './consumption/consumption.module.js';
 import { ContactsModule } from './contacts/contacts.module.js';
 import { ConversationsModule } from './conversations/conversations.module.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -39,8 +42,8 @@ export class AppModule {
         ConfigModule.forRoot(config),
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
-        HealthModule, OutboxModule, OutboundModule, AuthModule, TenantsModule,
-        WorkspacesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule,
+        HealthModule, OutboxModule, OutboundModule, AuthModule, AuditModule, TenantsModule,
+        WorkspacesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, CasesModule, ConsumptionModule,
         CapturedMessagesModule, ProvisioningModule, PrivacyModule, PeopleModule, MaintenanceModule,
       ],
       providers: [

@@ -9,7 +9,7 @@ import type { Config } from './config/config.js';
 import { ROOT } from './config/root.js';
 import { Database } from './database/database.js';
 import { rateLease } from './database/rate-lease.js';
-import { completeDocument, ErrorDto } from './http/openapi.js';
+import { completeDocument, ErrorDto, operationId } from './http/openapi.js';
 import { RateLimiter } from './http/rate-limit.js';
 import { createAdapter, installPlugins } from './http/server.js';
 
@@ -55,5 +55,5 @@ export async function describeApi(config: Config): Promise<OpenAPIObject> {
     .addTag('Conversations').addTag('Attachments').addTag('Identity').addTag('Contacts').addTag('Knowledge base').addTag('Workspaces')
     .addTag('API keys').addTag('Members').addTag('Session').addTag('Provisioning').addTag('Test side').addTag('Operations')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key (`svc_live_v1_…`, `svc_test_v1_…`) or the access token of a dashboard session' });
-  return completeDocument(SwaggerModule.createDocument(app, builder.build(), { extraModels: [ErrorDto], operationIdFactory: (controller, method) => `${controller.replace('Controller', '')}.${method}` }));
+  return completeDocument(SwaggerModule.createDocument(app, builder.build(), { extraModels: [ErrorDto], operationIdFactory: operationId }));
 }

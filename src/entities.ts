@@ -1,7 +1,10 @@
 import { AttachmentEntity, AttachmentRemovalEntity } from './attachments/attachment.entity.js';
 import { AttentionItemEntity } from './attention/attention-item.entity.js';
+import { AuditEntryEntity } from './audit/audit-entry.entity.js';
 import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity.js';
 import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity, ReleaseQueueEntity } from './auth/members/member.entity.js';
+import { CaseConversationEntity, CaseCounterEntity, CaseEntity, CaseEventEntity, CaseTypeEntity } from './cases/case.entity.js';
+import { ConsumptionEntity } from './consumption/consumption.entity.js';
 import { AccountEntity } from './contacts/account.entity.js';
 import { ContactEntity, ContactPlaceEntity, ContactPointEntity, DirectoryEntryEntity } from './contacts/contact.entity.js';
 import { SnoozeDueEntity } from './conversations/actions/snooze-due.entity.js';
@@ -15,7 +18,8 @@ import { MagicLinkEntity } from './identity/magic-links/magic-link.entity.js';
 import { IdentitySettingsEntity } from './identity/settings/identity-settings.entity.js';
 import { VerificationSourceEntity } from './identity/settings/verification-source.entity.js';
 import { AssuranceDueEntity, VerificationAttemptEntity, VerificationFactorEntity, VerificationQuestionEntity } from './identity/verification/verification.entity.js';
-import { KbEntryEntity } from './knowledge/kb-entry.entity.js';
+import { KbEntryEntity, KbEntryVersionEntity } from './knowledge/kb-entry.entity.js';
+import { KbPostingEntity, KbQuestionEntity } from './knowledge/kb-question.entity.js';
 import { JobRunEntity } from './maintenance/job-run.entity.js';
 import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
 import { ErasedContactEntity, ErasureRequestEntity } from './privacy/erasure.entity.js';
@@ -31,5 +35,7 @@ export const ENTITIES = [
   MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity, VerificationQuestionEntity,
   VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, MagicLinkEntity, EidSchemeEntity, EidRequestEntity, EidDueEntity,
   EidBindingEntity, ErasureRequestEntity, ErasedContactEntity, ConversationLabelEntity, SnoozeDueEntity, IdempotencyKeyEntity, OutboxMessageEntity,
-  OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity, AttachmentEntity, AttachmentRemovalEntity,
+  OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity, AttachmentEntity, AttachmentRemovalEntity, CaseTypeEntity,
+  CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
+  KbPostingEntity,
 ];

@@ -8,8 +8,8 @@ const CONNECTIONS = 32;
 /** The resident set of one server process through very many requests of every kind. */
 export default {
   name: 'memory', what: 'resident memory after mixed requests (MB)', against: '-', floor: '≤ 250, no growth over the last half', goal: '≤ 180',
-  async measure({ startServer, client, sizes, quick, log }) {
-    const total = quick ? 100_000 : 1_000_000;
+  async measure({ startServer, client, sizes, quick, requests: wanted, log }) {
+    const total = wanted ?? (quick ? 100_000 : 1_000_000);
     const server = await startServer();
     const { rows } = await client.query(`select n, (hashint4(n) & 2147483647) % ${WORKSPACES} + 1 as w from (select (hashint4(g + 23) & 2147483647) % ${sizes.conversations} + 1 as n from generate_series(1, 5000) g) s`);
     const samples = [];

@@ -33,7 +33,7 @@ export default {
     };
     const { text, parameters } = number(APPEND);
     const append = text.replace(/\$(\d+)/g, (_, n) => values[parameters[n - 1]] ?? 'null').replace(/\n/g, ' ');
-    const sql = append.replace(/^with /, `with ctx as materialized (select set_config('app.tenant_id', ${values.tenant}::text, true)), claim as (insert into idempotency_key (tenant_id, fingerprint, body_hash, status, response) select ${values.tenant}, decode(md5(random()::text), 'hex'), decode(md5(random()::text), 'hex'), 200, 'an answer' from ctx returning 1), `)
+    const sql = append.replace(/^with /, `with ctx as materialized (select set_config('app.tenant_id', ${values.tenant}::text, true), set_config('app.actor', 'apiKey:' || ${idSql(KIND.key, '1001')}, true) as actor, set_config('app.action', 'Conversations.reply', true) as action), claim as (insert into idempotency_key (tenant_id, fingerprint, body_hash, status, response) select ${values.tenant}, decode(md5(random()::text), 'hex'), decode(md5(random()::text), 'hex'), 200, 'an answer' from ctx returning 1), `)
       .replace('for update of c', 'and exists (select from claim) for update of c');
     return pgbench(url, [`\\set g random(1, ${MANY})\n${sql};\n`], { clients: CONNECTIONS, seconds });
   },

@@ -64,10 +64,12 @@ async function messages(client, log) {
   await client.query(`update contact set tenant_id = $1, name = ($2::text[])[(hashint4(right(id::text, 6)::int) & 2147483647) % 20 + 1] || ' ' || ($3::text[])[(hashint4(right(id::text, 6)::int + 7) & 2147483647) % 20 + 1]
     where right(id::text, 6) ~ '^[0-9]+$'`, [first, NAMES, SURNAMES]);
   await client.query('delete from contact where tenant_id <> $1', [first]);
+  await client.query('create temporary table person as select row_number() over (order by id) as n, id from contact');
+  await client.query('analyze person, sentence');
   await client.query(`update conversation c set tenant_id = $1, workspace_id = w.id, brand_id = w.brand_id, channel_id = (select ch.id from channel ch where ch.tenant_id = $1 and ch.workspace_id = w.id), subject = s.text, created_at = t, updated_at = t, last_activity_at = t,
-      contact_id = (select k[1 + (hashint4(n) & 2147483647) % cardinality(k)] from (select array_agg(id order by id) as k from contact) k)
+      contact_id = p.id
     from (select c.id, ('x' || right(c.id::text, 8))::bit(32)::int as n, now() - interval '2 years' + ('x' || right(c.id::text, 8))::bit(32)::int * interval '2 years' / ${CONVERSATIONS} as t from conversation c) i
-      join workspace w on w.tenant_id = $1 and w.id = ${idSql(KIND.workspace, '(hashint4(i.n + 3) & 2147483647) % 6 + 1')} join sentence s on s.n = (hashint4(i.n + 5) & 2147483647) % ${count} + 1
+      join workspace w on w.tenant_id = $1 and w.id = ${idSql(KIND.workspace, '(hashint4(i.n + 3) & 2147483647) % 6 + 1')} join sentence s on s.n = (hashint4(i.n + 5) & 2147483647) % ${count} + 1 join person p on p.n = (hashint4(i.n) & 2147483647) % (select count(*) from person) + 1
     where c.id = i.id`, [first]);
   for (let from = 1; from <= CONVERSATIONS; from += 10_000) {
     log(`messages of conversations ${from - 1} of ${CONVERSATIONS}`);

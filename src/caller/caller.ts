@@ -20,6 +20,8 @@ interface Common {
   tenantId: string;
   environment: Environment;
   reach: Reach;
+  /** The operation of the API that is carried out, by its id in the OpenAPI document; the audit log names it. Set by the guard. */
+  operation?: string;
   /** Set while an authenticated POST with an `Idempotency-Key` is handled. */
   retry?: Retry;
   /** The `If-None-Match` of the read that is handled. */
@@ -42,6 +44,11 @@ export type Caller = ApiKeyCaller | MemberCaller | SystemCaller;
 /** The id under which a caller's work is recorded and its retries are kept apart; null for the system. */
 export function callerId(caller: Caller): string | null {
   return caller.kind === 'apiKey' ? caller.keyId : caller.kind === 'member' ? caller.memberId : null;
+}
+
+/** Who acts, and doing what, as the audit log has it; of the system, the job's name. */
+export function authorship(caller: Caller): { actor: string; action: string } {
+  return { actor: `${caller.kind}:${callerId(caller) ?? ''}`, action: (caller.kind === 'system' ? caller.name : caller.operation) ?? '' };
 }
 
 export function system(name: string, tenantId: string, environment: Environment): SystemCaller {

@@ -17,6 +17,8 @@ export type Scope = (typeof SCOPES)[number];
 export const ROLES = ['owner', 'admin', 'agent', 'observer', 'billing'] as const;
 export type Role = (typeof ROLES)[number];
 export const ADMINS: readonly Role[] = ['owner', 'admin'];
+/** Who does desk work; agents in their workspaces. */
+export const DESK: readonly Role[] = ['owner', 'admin', 'agent'];
 
 /** Desk work: what agents may change in their workspaces. Every other write is administration. */
 const DESK_WRITES: readonly Scope[] = ['conversations:write', 'contacts:write', 'accounts:write', 'kb:write'];
@@ -24,5 +26,5 @@ const DESK_WRITES: readonly Scope[] = ['conversations:write', 'contacts:write', 
 /** The roles that may use a route of this scope by a dashboard session, which is not gated on scopes. */
 export function rolesFor(scope: Scope): readonly Role[] {
   if (scope.endsWith(':read')) return ['owner', 'admin', 'agent', 'observer'];
-  return DESK_WRITES.includes(scope) ? ['owner', 'admin', 'agent'] : ADMINS;
+  return DESK_WRITES.includes(scope) ? DESK : ADMINS;
 }

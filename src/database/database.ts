@@ -3,7 +3,7 @@ import { ConflictException, Injectable, Logger, UnprocessableEntityException } f
 import { InjectDataSource } from '@nestjs/typeorm';
 import pg, { type Pool, type PoolClient, type QueryResult } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { type Caller, callerId, type Retry } from '../caller/caller.js';
+import { authorship, type Caller, callerId, type Retry } from '../caller/caller.js';
 import { Cursors } from '../http/cursor.js';
 import { cameSecond, driverError, notFound, notRepeatable, Replayed } from '../http/errors.js';
 import { names } from '../http/etag.js';
@@ -153,7 +153,7 @@ export class Database {
   /** @returns false where nothing was done: it is not the plain case, or somebody else came first */
   private async doneAtOnce<T, Args extends object>(caller: Caller, { statement: { name, text, parameters }, args, answer }: Plain<T, Args>, retry: Claim | null): Promise<boolean> {
     const { status, text: response } = answer;
-    const values = bind(caller, parameters, { ...args, ...(retry && { fingerprint: retry.fingerprint, bodyHash: retry.bodyHash, status, response }) });
+    const values = bind(caller, parameters, { ...args, ...authorship(caller), ...(retry && { fingerprint: retry.fingerprint, bodyHash: retry.bodyHash, status, response }) });
     // Until it is known what became of it, it may show anywhere.
     let place: string | null = null;
     try {
@@ -175,7 +175,8 @@ export class Database {
     const tx = new Tx(runner, client, caller);
     try {
       // Without parameters PostgreSQL takes several statements in one message; a UUID is safe to quote.
-      const opened = await client.query(`begin; select set_config('app.tenant_id', '${caller.tenantId}', true)${retry ? claim(caller, retry) : ''}`)
+      const { actor, action } = authorship(caller);
+      const opened = await client.query(`begin; select set_config('app.tenant_id', '${caller.tenantId}', true), set_config('app.actor', ${escapeLiteral(actor)}, true), set_config('app.action', ${escapeLiteral(action)}, true)${retry ? claim(caller, retry) : ''}`)
         .catch((error: unknown) => { throw retry && driverError(error)?.code === '55P03' ? stillRunning() : (error as Error); });
       if (retry && !lastOf(opened).rowCount) {
         await this.replay(tx, retry);

@@ -128,7 +128,7 @@ export interface AtOnce<Args> { readonly name: string; readonly text: string; re
 
 /**
  * The plain case of a change, whose answer is known beforehand, with everything that a transaction of the door does for
- * it: the tenant's setting, the claim on the Idempotency-Key with the answer, and the effect. It has its whole effect and
+ * it: the settings (tenant, and whom the audit log names), the claim on the Idempotency-Key with the answer, and the effect. It has its whole effect and
  * gives one row, or it has none and gives no row; then the same is to be done in a transaction, which knows every case.
  * @param effect common table expressions that begin with OPENED and depend on CLAIMED
  * @param place a query for the workspace outside of which nothing shows the change
@@ -136,7 +136,7 @@ export interface AtOnce<Args> { readonly name: string; readonly text: string; re
 export function atOnce<Args>(name: string, effect: string, place: string): AtOnce<Args> {
   for (const part of [OPENED, CLAIMED, 'claim as (']) if (!effect.includes(part)) throw new Error(`statement ${name} leaves out ${part}`);
   checkReach(name, 'workspace', effect);
-  return { name, ...number(`with ctx as materialized (select set_config('app.tenant_id', :tenant::uuid::text, true) as tenant),
+  return { name, ...number(`with ctx as materialized (select set_config('app.tenant_id', :tenant::uuid::text, true) as tenant, set_config('app.actor', :actor, true) as actor, set_config('app.action', :action, true) as action),
   ${effect}
   ${place}`) };
 }

@@ -76,6 +76,8 @@ export class ErrorFilter implements ExceptionFilter {
     }
     const { status, message } = describeError(error);
     if (status === 500) this.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    // Which dependency, and why: the client is told neither.
+    else if (status === 503) this.log.warn((error as Error).message);
     if (status === 413) void reply.header('Connection', 'close');
     if (error instanceof RetryLater) void reply.header('Retry-After', String(error.seconds));
     if (status === 503) void reply.header('Retry-After', '1');

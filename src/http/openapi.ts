@@ -1,6 +1,8 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 
+/** Names an operation, in the document and wherever it is told of. */
+export const operationId = (controller: string, method: string): string => `${controller.replace('Controller', '')}.${method}`;
 
 /** What every failure answers with. */
 export class ErrorDto {
@@ -56,7 +58,7 @@ interface Operation {
 function whoMay(operation: Operation): string {
   switch (operation['x-access']) {
     case 'scope': return `API key: scope \`${operation['x-required-scope'] as string}\`. Also with a dashboard session.`;
-    case 'members': return 'For members: a dashboard session.';
+    case 'members': return operation['x-roles'] ? 'For owners, admins and agents: a dashboard session.' : 'For members: a dashboard session.';
     case 'admins': return 'For owners and admins: a dashboard session.';
     case 'any': return 'For every API key and dashboard session.';
     default: return 'Without an API key or session.';

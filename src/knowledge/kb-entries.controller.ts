@@ -1,17 +1,19 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../auth/access/access.js';
 import type { Caller } from '../caller/caller.js';
 import type { Json, Ok, Page } from '../http/json.js';
 import { Answers, AnswersList, AnswersOk, AnswersPage } from '../http/openapi.js';
 import { IdPipe } from '../http/validation.js';
-import { CreateKbEntryDto, KbEntryDto, ListKbEntriesDto, PendingDto, RejectDto } from './kb-entries.dto.js';
+import { CreateKbEntryDto, EditKbEntryDto, ExportKbEntriesDto, ImportDto, ImportReportDto, KbEntryDto, KbEntryVersionDto, KbExportDto, KbHitDto, ListKbEntriesDto, PendingDto, RejectDto, SearchDto, SimilarDto } from './kb-entries.dto.js';
 import { KbEntriesService } from './kb-entries.service.js';
+import { KbImportService } from './kb-import.service.js';
+import { KbSearchService } from './kb-search.service.js';
 
 @ApiTags('Knowledge base')
 @Controller('api')
 export class KbEntriesController {
-  constructor(private readonly entries: KbEntriesService) {}
+  constructor(private readonly entries: KbEntriesService, private readonly finder: KbSearchService, private readonly imports: KbImportService) {}
 
   /** List the knowledge base entries of a workspace, newest first. */
   @Get('workspaces/:workspaceId/kb-entries') @RequireScope('kb:read') @AnswersPage(KbEntryDto)
@@ -25,6 +27,27 @@ export class KbEntriesController {
     return this.entries.pending(caller, workspaceId, query);
   }
 
+  /**
+   * Find the approved entries that answer a question, however it is put, the best first. What has just been changed is
+   * found as it now is; what is no longer valid is not found.
+   */
+  @Get('workspaces/:workspaceId/kb-entries/search') @RequireScope('kb:read') @AnswersList(KbHitDto)
+  search(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Query() query: SearchDto): Promise<Json<KbHitDto[]>> {
+    return this.finder.search(caller, workspaceId, query);
+  }
+
+  /** Import entries, line by line: the good lines are in, the bad ones are named. */
+  @Post('workspaces/:workspaceId/kb-entries/import') @HttpCode(200) @RequireScope('kb:write') @Answers(ImportReportDto)
+  import(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: ImportDto): Promise<Json<ImportReportDto>> {
+    return this.imports.import(caller, workspaceId, body);
+  }
+
+  /** Export entries, a thousand at a time, in the form that an import takes. */
+  @Get('workspaces/:workspaceId/kb-entries/export') @RequireScope('kb:read') @Answers(KbExportDto)
+  export(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Query() query: ExportKbEntriesDto): Promise<Json<KbExportDto>> {
+    return this.imports.export(caller, workspaceId, query);
+  }
+
   /** Read one entry. */
   @Get('kb-entries/:id') @RequireScope('kb:read') @Answers(KbEntryDto)
   get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<KbEntryDto>> {
@@ -35,6 +58,36 @@ export class KbEntriesController {
   @Post('workspaces/:workspaceId/kb-entries') @RequireScope('kb:write') @Answers(KbEntryDto, { status: 201 })
   create(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: CreateKbEntryDto): Promise<Json<KbEntryDto>> {
     return this.entries.create(caller, workspaceId, body);
+  }
+
+  /** The versions of an entry, the newest first, with who wrote each and why. */
+  @Get('kb-entries/:id/versions') @RequireScope('kb:read') @AnswersList(KbEntryVersionDto)
+  versions(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<KbEntryVersionDto[]>> {
+    return this.entries.versions(caller, id);
+  }
+
+  /** The approved and pending entries that are asked for in nearly the same words: likely duplicates and contradictions. */
+  @Get('kb-entries/:id/similar') @RequireScope('kb:read') @AnswersList(SimilarDto)
+  similar(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<SimilarDto[]>> {
+    return this.finder.similar(caller, id);
+  }
+
+  /** Edit an entry before it is approved; it becomes its next version. Once reviewed it stays as it is: 409. */
+  @Patch('kb-entries/:id') @RequireScope('kb:write') @Answers(KbEntryDto)
+  edit(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: EditKbEntryDto): Promise<Json<KbEntryDto>> {
+    return this.entries.edit(caller, id, body);
+  }
+
+  /** Delete an entry, whatever its state, with its versions. */
+  @Delete('kb-entries/:id') @RequireScope('kb:write') @AnswersOk('Deleted')
+  remove(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<Ok>> {
+    return this.entries.remove(caller, id);
+  }
+
+  /** Archive an approved entry: it is kept, and no longer found. */
+  @Post('kb-entries/:id/archive') @HttpCode(200) @RequireScope('kb:write') @AnswersOk('Archived')
+  archive(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<Ok>> {
+    return this.entries.archive(caller, id);
   }
 
   /** Approve a pending entry. Of several at once one wins; an entry that is no longer pending is 409 and stays as it is. */

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, PartialType, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsNumber, IsOptional, IsString, IsUUID, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
 import { PagingDto } from '../http/paging.dto.js';
@@ -123,4 +123,118 @@ export class RejectDto {
   @ApiProperty({ type: String, nullable: true, required: false, example: 'Outdated since the new tariff' })
   @IsOptional() @Trimmed() @IsString() @Length(1, 2_000)
   reason?: string | null;
+}
+
+export class EditKbEntryDto extends PartialType(PickType(CreateKbEntryDto, ['question', 'answer'] as const), { skipNullProperties: false }) {
+  /** Other ways to ask the same, at most 200; they replace those there are. */
+  @Optional() @IsArray() @ArrayMaxSize(200) @IsString({ each: true }) @Length(1, 2_000, { each: true })
+  alternateQuestions?: string[];
+
+  /** At most 50, each 1 to 100 characters; they replace those there are. */
+  @Optional() @IsArray() @ArrayMaxSize(50) @ArrayUnique() @IsString({ each: true }) @Length(1, 100, { each: true })
+  labels?: string[];
+
+  /** From then on the entry is no longer used. ISO 8601; null for no end. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, required: false })
+  @IsOptional() @Instant()
+  validUntil?: string | null;
+
+  /** Why it is changed, 1 to 2,000 characters. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: 'The tariff has changed' })
+  @IsOptional() @Trimmed() @IsString() @Length(1, 2_000)
+  reason?: string | null;
+}
+
+export class KbEntryVersionDto {
+  /** 1, 2, 3 … */
+  version: number;
+  question: string;
+  answer: string;
+  alternateQuestions: string[];
+  labels: string[];
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  validUntil: string | null;
+  /** The key or member that wrote it; null where that is not known. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  changedBy: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  reason: string | null;
+}
+
+export class SearchDto {
+  /** The question as it is put, at most 500 characters. Without it nothing is found. */
+  @ApiProperty({ required: false, example: 'when will my parcel be here' })
+  @Optional() @IsString() @Length(0, 500)
+  q?: string;
+
+  /** How many entries at the most, 1 to 50. */
+  @Optional() @Type(() => Number) @IsNumber({ maxDecimalPlaces: 0 }) @Min(1) @Max(50)
+  limit?: number = 5;
+}
+
+export class KbHitDto {
+  entry: KbEntryDto;
+  /** How probable it is that the entry answers the question, 0 to 1: of answers at 0.9, nine in ten are right. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  confidence: number;
+}
+
+export class SimilarDto {
+  entry: KbEntryDto;
+  /** How much alike the nearest of their questions are, 0 to 1. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  likeness: number;
+  /** `duplicate`: the answers say much the same; `contradiction`: they do not. */
+  @ApiProperty({ enum: ['duplicate', 'contradiction'] })
+  kind: 'duplicate' | 'contradiction';
+}
+
+export class ImportDto {
+  /** `csv` with a header line, or a JSON object a line. */
+  @ApiProperty({ enum: ['csv', 'ndjson'] })
+  @IsIn(['csv', 'ndjson'])
+  format: 'csv' | 'ndjson';
+
+  /**
+   * At most 10,000 lines. Fields: question, answer, alternateQuestions, language, labels, validUntil, status. In CSV several
+   * values of one field are separated by `|`, or they are a JSON array.
+   */
+  @ApiProperty({ example: 'question,answer\nHow long does delivery take?,Two days.' })
+  @IsString() @Length(1, 1_000_000)
+  content: string;
+}
+
+export class ExportKbEntriesDto {
+  @ApiProperty({ enum: ['csv', 'ndjson'], required: false, default: 'ndjson' })
+  @Optional() @IsIn(['csv', 'ndjson'])
+  format?: 'csv' | 'ndjson' = 'ndjson';
+
+  @ApiProperty({ enum: KB_STATUSES, required: false })
+  @Optional() @IsIn(KB_STATUSES)
+  status?: KbStatus;
+
+  /** The `nextCursor` of the part before, with the same status. */
+  @Optional() @IsString() @Length(1, 2_000)
+  cursor?: string;
+}
+
+export class KbExportDto {
+  @ApiProperty({ enum: ['csv', 'ndjson'] })
+  format: 'csv' | 'ndjson';
+  /** The entries, newest first, in the form that an import takes. */
+  content: string;
+  /** Missing in the last part. */
+  nextCursor?: string;
+}
+
+export class ImportErrorDto {
+  /** The line of the content on which the entry begins, from 1. */
+  line: number;
+  error: string;
+}
+
+export class ImportReportDto {
+  imported: number;
+  failed: number;
+  errors: ImportErrorDto[];
 }

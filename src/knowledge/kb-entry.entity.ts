@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from '../database/columns.js';
 
 export const KB_STATUSES = ['pending', 'approved', 'rejected', 'archived'] as const;
@@ -35,6 +35,22 @@ export class KbEntryEntity {
   @Int({ default: 0 }) answered: number;
   @Int({ default: 0 }) helpful: number;
   @Int({ default: 1 }) version: number;
+  /** Who wrote the version that stands, and why. */
+  @Uuid({ nullable: true }) changedBy: string | null;
+  @Text({ nullable: true }) changeReason: string | null;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
+}
+
+/** What an entry was before it was edited. */
+@Entity('kb_entry_version')
+@ForeignKey('kb_entry', ['tenantId', 'entryId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
+export class KbEntryVersionEntity {
+  @TenantId() tenantId: string;
+  @Id() entryId: string;
+  @PrimaryColumn({ type: 'integer' }) version: number;
+  @Column({ type: 'jsonb' }) content: object;
+  @Uuid({ nullable: true }) changedBy: string | null;
+  @Text({ nullable: true }) reason: string | null;
+  @Time() createdAt: Date;
 }

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { AttachmentUpkeep } from '../attachments/attachment-upkeep.service.js';
 import { type Environment, system } from '../caller/caller.js';
+import { ConsumptionService } from '../consumption/consumption.service.js';
 import { Database } from '../database/database.js';
 import { time } from '../database/statement.js';
 import { DeletionService } from '../people/deletion.service.js';
@@ -14,7 +15,7 @@ const JOB = 'daily';
 
 /** What one run removed. */
 export interface SweepReport {
-  identityEvents: number; idempotencyKeys: number; magicLinks: number; eidRequests: number; loginAttempts: number;
+  identityEvents: number; auditEntries: number; idempotencyKeys: number; magicLinks: number; eidRequests: number; loginAttempts: number;
   /** Uploads that no message took within a day, and files that never got a row. */
   attachments: number; strayFiles: number;
   /** Contacts that were deleted 30 days ago, and the identity events that were bound to them. */
@@ -32,7 +33,7 @@ interface Side { id: string; environment: Environment }
 export class DailyService {
   private readonly log = new Logger('daily');
 
-  constructor(private readonly db: Database, private readonly erasures: ErasureService, private readonly attachments: AttachmentUpkeep, private readonly deletions: DeletionService) {}
+  constructor(private readonly db: Database, private readonly erasures: ErasureService, private readonly attachments: AttachmentUpkeep, private readonly consumption: ConsumptionService, private readonly deletions: DeletionService) {}
 
   /** Asked every ten minutes, on every node, so that a run that a crash cut off is made up for the same night. */
   @Cron('0 */10 * * * *', { timeZone: 'UTC' })
@@ -63,9 +64,11 @@ export class DailyService {
 
   private async run(): Promise<SweepReport> {
     const [{ started }] = await this.db.global<{ started: string }>('select clock_timestamp()::text as started') as [{ started: string }];
-    const report: SweepReport = { identityEvents: 0, idempotencyKeys: 0, magicLinks: 0, eidRequests: 0, loginAttempts: 0, attachments: 0, strayFiles: 0, deletedContacts: 0, deletedContactsEvents: 0, leftovers: nothingErased() };
+    const report: SweepReport = { identityEvents: 0, auditEntries: 0, idempotencyKeys: 0, magicLinks: 0, eidRequests: 0, loginAttempts: 0, attachments: 0, strayFiles: 0, deletedContacts: 0, deletedContactsEvents: 0, leftovers: nothingErased() };
     for (const side of await this.db.global<Side>('select id, environment from tenant order by id')) {
       report.identityEvents += await this.sweepIdentityEvents(side);
+      report.auditEntries += await this.sweepAuditLog(side);
+      await this.consumption.fold(system('fold', side.id, side.environment));
       report.idempotencyKeys += await this.forgetIdempotencyKeys(side);
       report.magicLinks += await this.forgetMagicLinks(side);
       report.eidRequests += await this.forgetEidRequests(side);
@@ -118,6 +121,13 @@ export class DailyService {
       }));
     }
     return total;
+  }
+
+  private sweepAuditLog({ id, environment }: Side): Promise<number> {
+    return this.inBatches(() => this.db.transaction(system('sweep', id, environment), async (tx) => {
+      const [row] = await tx.query<{ removed: number }>('select sweep_audit_log(:tenant, :batch) as removed', { batch: BATCH });
+      return row!.removed;
+    }));
   }
 
   private forgetIdempotencyKeys({ id, environment }: Side): Promise<number> {

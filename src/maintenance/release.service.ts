@@ -1,14 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { CasesService } from '../cases/cases.service.js';
 import { system } from '../caller/caller.js';
 import { Database } from '../database/database.js';
 
-/** Conversations released in one transaction: nobody who writes into one of them waits for long. */
+/** Conversations, or cases, released in one transaction: nobody who writes into one of them waits for long. */
 const BATCH = 500;
 interface Waiting { tenantId: string; memberId: string; queuedAt: string }
 
 /**
- * Takes the unresolved conversations off members who were removed or deactivated, so that each is seen to be nobody's.
+ * Takes the unresolved conversations and cases off members who were removed or deactivated, so that each is seen to be nobody's.
  * The database keeps new ones from them; resolved ones stay, as the record of who had them. One process at a time.
  */
 @Injectable()
@@ -16,7 +17,7 @@ export class ReleaseService {
   private readonly log = new Logger('release');
   private busy = false;
 
-  constructor(private readonly db: Database) {}
+  constructor(private readonly db: Database, private readonly cases: CasesService) {}
 
   @Interval(1_000)
   async tick(): Promise<void> {
@@ -53,5 +54,6 @@ export class ReleaseService {
           select id from conversation where tenant_id = :tenant and id = any(:ids::uuid[]) and assignee_id = :memberId and status <> 'resolved' order by id for no key update
         ) update conversation c set assignee_id = null, last_activity_at = now(), updated_at = now() from due where c.tenant_id = :tenant and c.id = due.id`, { memberId, ids }));
     }
+    while ((await this.db.transaction(caller, (tx) => this.cases.release(tx, memberId, BATCH))) === BATCH);
   }
 }

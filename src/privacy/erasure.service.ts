@@ -3,7 +3,9 @@ import { v7 as uuid } from 'uuid';
 import { AttachmentUpkeep } from '../attachments/attachment-upkeep.service.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import { AttentionItemsService } from '../attention/attention-items.service.js';
+import { note, sumUp } from '../audit/note.js';
 import { type Caller, callerId, type SystemCaller } from '../caller/caller.js';
+import { CasesService } from '../cases/cases.service.js';
 import { CONTACT_IN_REACH } from '../contacts/contacts.queries.js';
 import { ContactsService } from '../contacts/contacts.service.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
@@ -36,7 +38,7 @@ const GET = polled(one<ErasureDto, { id: string; self: string | null }>('erasure
 export class ErasureService {
   constructor(
     private readonly db: Database, private readonly contacts: ContactsService, private readonly conversations: ConversationsService,
-    private readonly identity: IdentityEventsService, private readonly attention: AttentionItemsService, private readonly knowledge: KbEntriesService, private readonly outbox: Outbox,
+    private readonly identity: IdentityEventsService, private readonly attention: AttentionItemsService, private readonly cases: CasesService, private readonly knowledge: KbEntriesService, private readonly outbox: Outbox,
     private readonly keys: SigningKeysService, private readonly attachments: AttachmentsService, private readonly upkeep: AttachmentUpkeep,
   ) {}
 
@@ -74,6 +76,7 @@ export class ErasureService {
 
   private async carryOut(tx: Tx, contactIds: string[]): Promise<string> {
     const id = uuid();
+    await sumUp(tx);
     await tx.query('insert into erasure_request (tenant_id, id, contact_id) values (:tenant, :id, :contactId)', { id, contactId: contactIds[0] });
     await tx.query('insert into erased_contact (tenant_id, id, erasure_id) select :tenant, c, :id from unnest(:contactIds::uuid[]) as c', { id, contactIds });
     const names = await this.namesOf(tx, contactIds);
@@ -84,6 +87,7 @@ export class ErasureService {
     const digest = digestOf(statement);
     const certificate: Certificate = { ...statement, digest: digest.toString('hex'), signature: (await this.keys.sign(tx, digest)).toString('base64') };
     await tx.query('update erasure_request set certificate = :certificate::jsonb where tenant_id = :tenant and id = :id', { id, certificate: JSON.stringify(certificate) });
+    for (const resourceId of contactIds) await note(tx, { change: 'deleted', resourceType: 'contact', resourceId, counts: resourceId === contactIds[0] ? erased : undefined });
     return id;
   }
 
@@ -93,11 +97,12 @@ export class ErasureService {
     const conversationIds = await this.conversations.idsOf(tx, contactIds);
     const { attachments } = await this.attachments.eraseContact(tx, conversationIds);
     const { attentionItems } = await this.attention.eraseContact(tx, conversationIds);
+    const { cases } = await this.cases.eraseContact(tx, contactIds, conversationIds);
     const { kbEntries, kbEvidence } = await this.knowledge.eraseContact(tx, conversationIds);
     const { mails } = await this.outbox.eraseContact(tx, await this.contacts.addressesOf(tx, contactIds));
     const { conversations, messages } = await this.conversations.eraseContact(tx, contactIds);
     const { contacts, contactPoints } = await this.contacts.eraseContact(tx, contactIds);
-    return { contacts, contactPoints, conversations, messages, attachments, identityEvents, verifications, attentionItems, kbEntries, kbEvidence, mails, storedAnswers: 0 };
+    return { contacts, contactPoints, conversations, messages, attachments, identityEvents, verifications, attentionItems, cases, kbEntries, kbEvidence, mails, storedAnswers: 0 };
   }
 
   /** The ids by which a stored answer shows that it is about the person. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { AttentionModule } from '../attention/attention.module.js';
+import { CasesModule } from '../cases/cases.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { ConversationsModule } from '../conversations/conversations.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
@@ -11,7 +12,7 @@ import { ErasureController } from './erasure.controller.js';
 import { ErasureService } from './erasure.service.js';
 
 @Module({
-  imports: [OutboxModule, TenantsModule, ContactsModule, AttachmentsModule, ConversationsModule, AttentionModule, IdentityModule, KnowledgeModule],
+  imports: [OutboxModule, TenantsModule, ContactsModule, AttachmentsModule, ConversationsModule, AttentionModule, CasesModule, IdentityModule, KnowledgeModule],
   controllers: [ErasureController], providers: [ErasureService], exports: [ErasureService],
 })
 export class PrivacyModule {}

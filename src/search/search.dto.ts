@@ -1,11 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, IsUUID, Length } from 'class-validator';
+import { IsIn, IsInt, IsString, IsUUID, Length, Max, Min } from 'class-validator';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '../conversations/conversation.entity.js';
 import { ConversationDto } from '../conversations/conversations.dto.js';
-import { PagingDto } from '../http/paging.dto.js';
 import { Optional, Trimmed } from '../http/validation.js';
 
-export class SearchConversationsDto extends PagingDto {
+export class SearchConversationsDto {
   /**
    * 1 to 400 characters, of which the first 12 words count. Every word must be found, in any order, as the beginning of a
    * word (words of up to three letters, unless the last one, as whole words); accents and case make no difference. Nothing
@@ -23,6 +22,14 @@ export class SearchConversationsDto extends PagingDto {
   @ApiProperty({ enum: CONVERSATION_STATUSES, required: false })
   @Optional() @IsIn(CONVERSATION_STATUSES)
   status?: ConversationStatus;
+
+  /** How many conversations a page holds at the most, 1 to 100. */
+  @Optional() @IsInt() @Min(1) @Max(100)
+  limit?: number = 25;
+
+  /** The `nextCursor` of the page before, with the same query and filters. */
+  @Optional() @IsString() @Length(1, 2_000)
+  cursor?: string;
 }
 
 export class SnippetPartDto {

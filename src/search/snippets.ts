@@ -8,7 +8,7 @@ const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u
 const LETTERS: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', ς: 'σ', ß: 'ss', æ: 'ae', œ: 'oe' };
 
 /** As `search_fold` of the database: what is compared is without case and accents. */
-export const fold = (text: string): string =>
+const fold = (text: string): string =>
   text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').normalize('NFC').toLowerCase().replace(/[øłđðıςßæœ]/g, (letter) => LETTERS[letter]!);
 
 interface Range { from: number; to: number }

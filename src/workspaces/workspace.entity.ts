@@ -58,10 +58,12 @@ export class ChannelEntity {
   @Now() updatedAt: Date;
 }
 
-/** Deleted workspaces, of all tenants, whose rows still wait to be freed: ids only, for the purge to find. */
+/** Deleted workspaces, of all tenants, whose rows still wait to be freed: ids and counts, for the purge to find. */
 @Entity('purge_queue')
 @ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
 export class PurgeQueueEntity {
   @PrimaryColumn({ type: 'uuid' }) tenantId: string;
   @PrimaryColumn({ type: 'uuid' }) workspaceId: string;
+  /** How many rows are freed by now, by kind. */
+  @Column({ type: 'jsonb', default: () => `'{}'` }) removed: Record<string, number>;
 }

@@ -40,6 +40,17 @@ describe('an invitation', () => {
     expect((await owner.get(`/api/captured-messages?limit=1&cursor=${nextCursor}`, 200)).body.data).toEqual([before]);
   });
 
+  test('makes no owner from the test side, where admins read it', async () => {
+    const owners = { email: `${randomUUID()}@example.com`, name: 'Second', role: 'owner', workspaceIds: [] };
+    expect(await owner.post('/api/members', owners)).toMatchObject({ status: 409, body: { error: expect.stringContaining('live side') } });
+    const { id } = (await (await tenant.owner('live')).post('/api/members', owners, 201)).body;
+    expect((await owner.post(`/api/members/${id}/invite`)).status).toBe(409);
+    expect((await captured()).filter(({ to }: { to: string }) => to === owners.email)).toEqual([]);
+
+    const agent = (await owner.post('/api/members', { ...owners, email: `${randomUUID()}@example.com`, role: 'agent' }, 201)).body;
+    expect((await owner.patch(`/api/members/${agent.id}`, { role: 'owner' })).status).toBe(409);
+  });
+
   test('is read by nobody else: 404 on the live side, which sends, 403 for other roles and keys, and nothing for other tenants', async () => {
     await invite();
     expect((await (await tenant.owner('live')).get('/api/captured-messages')).status).toBe(404);

@@ -221,6 +221,22 @@ describe('what a member who is removed or deactivated leaves', () => {
     expect((await owner.get(`/api/conversations/${id}`, 200)).body.assigneeId).toBe(agent.id);
   });
 
+  test('so are unresolved cases, with an event; resolved ones keep the name', async () => {
+    const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
+    const cases = await Promise.all(['in_progress', 'resolved'].map(async (status) => {
+      const { id } = (await owner.post('/api/cases', { workspaceId: tenant.defaults.workspaceId, title: 'A parcel is lost', assigneeId: agent.id }, 201)).body;
+      await owner.patch(`/api/cases/${id}`, { status }, 200);
+      return id as string;
+    })) as [string, string];
+    await move(agent.id, 'deactivated');
+    await owner.post('/api/cases', { workspaceId: tenant.defaults.workspaceId, title: 'Another', assigneeId: agent.id }, 404);
+    await app.app.get(ReleaseService).run();
+    const now = await Promise.all(cases.map(async (id) => (await owner.get(`/api/cases/${id}`, 200)).body.assigneeId));
+    expect(now).toEqual([null, agent.id]);
+    const { data } = (await owner.get(`/api/cases/${cases[0]}/events`, 200)).body;
+    expect(data.filter(({ type }: { type: string }) => type === 'assignee')).toMatchObject([{ from: agent.id, to: null, actor: { kind: 'system' } }]);
+  });
+
   test('1,200 conversations are all released, in batches', async () => {
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
     const { id } = await start(agent, tenant.defaults.workspaceId);

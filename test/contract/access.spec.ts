@@ -42,12 +42,14 @@ test('roles are ranked: whatever a role may, every role above it may too, and ow
   expect(PROTECTED.filter(({ roles }) => roles.length < 2 || roles.join() !== ROLES.slice(0, roles.length).join()).map(({ name }) => name)).toEqual([]);
 });
 
+/** Ids in their query name nothing that has to be there: what is gone is still in the log. */
+const COMPARED_ONLY = ['GET /api/audit-log'];
 test.each(each(ROUTES))('openapi.json describes %s: its summary, its tag, its success and its errors', (name, route) => {
   const operation = described.get(name) as Operation & { summary?: string; tags?: string[] };
   expect(operation.summary).toMatch(/\w+ \w+/);
   expect(operation.tags).toHaveLength(1);
   expect(Object.keys(operation.responses).some((status) => status.startsWith('2'))).toBe(true);
-  const idInRequest = route.resource !== undefined || takesForeignId(operation);
+  const idInRequest = route.resource !== undefined || (takesForeignId(operation) && !COMPARED_ONLY.includes(name));
   const errors = [
     503, ...(route.path.endsWith('z') ? [] : [429]), ...(route.access === 'public' ? [] : [401]), ...(['public', 'any'].includes(route.access) ? [] : [403]),
     ...(route.resource === undefined && !route.takesBody ? [] : [400]), ...(idInRequest ? [404] : []), ...(route.takesBody ? [413, 415] : []),

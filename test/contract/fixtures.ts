@@ -87,6 +87,8 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   'erasure-requests': async (side) => (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
   'kb-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' })).id,
   brands: async ({ owner }) => (await create(owner, '/api/brands', { name: 'Another' })).id,
+  'case-types': async ({ owner }) => (await create(owner, '/api/case-types', { key: `k${randomUUID()}`, name: 'Refund' })).id,
+  cases: async ({ owner, workspaceId }) => (await create(owner, '/api/cases', { workspaceId, title: 'A parcel is lost' })).id,
   'api-keys': async ({ owner }) => (await keyFor(owner)).id,
   members: async ({ owner, workspaceId }) => (await create(owner, '/api/members', { email: `${randomUUID()}@example.com`, name: 'M', role: 'agent', workspaceIds: [workspaceId] })).id,
 };
@@ -113,6 +115,7 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     accounts.set(side.workspaceId, await account(side));
     return (await conversation(side)).contactId;
   },
+  'POST /api/kb-entries/{id}/archive': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A' })).id,
 };
 /** Of each side, the newest question that waits for its answer. */
 const openQuestions = new Map<string, string>();
@@ -135,7 +138,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/brands': () => ({ name: 'New' }),
   'PATCH /api/brands/{id}': () => ({ name: 'Renamed' }),
   'POST /api/workspaces': ({ brandId }) => ({ name: 'New', brandId }),
-  'PATCH /api/workspaces/{workspaceId}': () => ({ name: 'Renamed', timezone: 'Europe/Berlin' }),
+  'PATCH /api/workspaces/{workspaceId}': () => ({ name: `Renamed ${randomUUID()}`, timezone: 'Europe/Berlin' }),
   'POST /api/contacts': () => ({ name: 'New', emails: ['new@example.com'] }),
   'PATCH /api/contacts/{id}': () => ({ name: 'Renamed', emails: ['renamed@example.com'], blocked: true }),
   'POST /api/contacts/import': () => new Blob(['name,emails\nNew,new@example.com\nWrong,nobody'], { type: 'text/csv' }),
@@ -160,6 +163,10 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/conversations/{id}/reply': () => ({ body: 'Hello' }),
   'POST /api/conversations/{id}/notes': () => ({ body: 'Hello' }),
   'POST /api/attachments': () => fileForm('Hello'),
+  'POST /api/case-types': () => ({ key: `k${randomUUID()}`, name: 'New', fields: [{ key: 'order', label: 'Order', type: 'text' }] }),
+  'PATCH /api/case-types/{id}': () => ({ name: 'Renamed' }),
+  'POST /api/cases': ({ workspaceId }) => ({ workspaceId, title: 'New' }),
+  'PATCH /api/cases/{id}': () => ({ title: 'Renamed', status: 'in_progress' }),
   'POST /api/attention-items/{id}/resolve': () => undefined,
   'PUT /api/workspaces/{workspaceId}/identity-settings': () => ({ requiredCorrectAnswers: 1, maxWrongPerConversation: 4, promptVersion: 'new' }),
   'PUT /api/workspaces/{workspaceId}/retention-settings': () => ({ identityRetentionMonths: 12 }),
@@ -174,6 +181,9 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/conversations/{id}/verification/unlock': () => undefined,
   'POST /api/conversations/{id}/verification/eid-requests': () => ({ scheme: 'bank-id', mode: 'link' }),
   'POST /api/conversations/{id}/verification/magic-links': () => ({ channel: 'email' }),
+  'POST /api/workspaces/{workspaceId}/kb-entries/import': () => ({ format: 'csv', content: 'question,answer\nQ,A' }),
+  'PATCH /api/kb-entries/{id}': () => ({ answer: 'B', reason: 'It was A' }),
+  'POST /api/kb-entries/{id}/archive': () => undefined,
   'POST /api/kb-entries/{id}/approve': () => undefined,
   'POST /api/kb-entries/{id}/reject': () => ({ reason: 'Wrong' }),
 };
@@ -214,11 +224,11 @@ export const sendGood = async (client: Client, route: Route, side: Side): Promis
 const ONLY_ON_TEST = new Set(['GET /api/captured-messages']);
 export const environmentOf = ({ name }: Route): Environment => (ONLY_ON_TEST.has(name) ? 'test' : 'live');
 
-/** The content of every table, but for the times at which a key was last used and a member last seen: two are equal where nothing was written in between. */
+/** The content of every table, but for what is noted beside the requests, how often an entry was found and the times at which a key was last used and a member last seen: two are equal where nothing was written in between. */
 export async function snapshot(db: TestDatabase): Promise<Record<string, string>> {
   const tables = await db.query<{ name: string }>(`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`);
   const rows = await db.query<{ name: string; content: string }>(tables.map(({ name }) =>
     `select '${name}' as name, count(*) || ' rows ' || coalesce(md5(string_agg(row, '' order by row)), '') as content
-     from (select (to_jsonb(t) - 'last_used_at' - 'last_seen_at')::text as row from "${name}" t) r`).join(' union all '));
+     from (select (to_jsonb(t) - 'last_used_at' - 'last_seen_at' - 'retrieved')::text as row from "${name}" t) r`).join(' union all '));
   return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
 }

@@ -9,7 +9,7 @@ import { each, PROTECTED, type Route } from './routes.js';
 
 const READS = PROTECTED.filter(({ method }) => method === 'GET');
 /** Their answers hold no ids; that each workspace has its own is shown in test/e2e/identity-settings.spec.ts. */
-const WITHOUT_IDS = /\/(identity-settings|retention-settings|verification-sources|eid-schemes|assurance)$/;
+const WITHOUT_IDS = /\/(identity-settings|retention-settings|verification-sources|eid-schemes|assurance|kb-entries\/search|similar|kb-entries\/export|versions)$/;
 
 let app: TestApp;
 let world: World;
@@ -35,7 +35,7 @@ afterAll(() => app.close());
 /** One thing of each kind, by the name that paths give to it; the identity-events and the captured mail have something to show too. */
 async function fill(side: Side): Promise<Record<string, string>> {
   const ids: Record<string, string> = { workspaces: side.workspaceId };
-  for (const resource of ['conversations', 'contacts', 'attention-items', 'kb-entries', 'api-keys', 'members', 'accounts', 'erasure-requests']) ids[resource] = await makeFor({ name: 'fill', resource }, side);
+  for (const resource of ['conversations', 'contacts', 'attention-items', 'cases', 'case-types', 'kb-entries', 'api-keys', 'members', 'accounts', 'erasure-requests']) ids[resource] = await makeFor({ name: 'fill', resource }, side);
   ids.attachments = await attach(side, ids.conversations!);
   await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId: ids.conversations!, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));
   return ids;
@@ -64,7 +64,9 @@ test.each(each(READS.filter(({ path }) => !WITHOUT_IDS.test(path))))('%s shows r
   }
 });
 
-test.each(each(READS.filter(({ access, resource }) => access === 'scope' && resource === undefined)))('%s shows a restricted caller nothing that is out of its reach', async (_, route) => {
+/** The whole tenant's: whoever may read cases sees of what kinds there are. */
+const TENANT_WIDE = ['GET /api/case-types'];
+test.each(each(READS.filter(({ name, access, resource }) => access === 'scope' && resource === undefined && !TENANT_WIDE.includes(name))))('%s shows a restricted caller nothing that is out of its reach', async (_, route) => {
   const { elsewhere, live, restricted } = world;
   const within = new Set(Object.values(elsewhere));
   const outside = [...idsOf.get(live)!].filter((id) => !within.has(id) && id !== live.tenantId);

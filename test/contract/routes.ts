@@ -24,10 +24,11 @@ const ADMINS: readonly Role[] = ['owner', 'admin'];
 export const ROUTES: Route[] = Object.entries(TABLE).map(([name, text]) => {
   const [method, path] = name.split(' ') as [string, string];
   const [, scope, roles] = /^scope (\S+) \+ (.+)$/.exec(text) ?? [];
-  const access = scope ? 'scope' : (text as Route['access']);
+  const [, members] = /^members \+ (.+)$/.exec(text) ?? [];
+  const access = scope ? 'scope' : members ? 'members' : (text as Route['access']);
   return {
     name, method, path, access, scope: scope as Scope | undefined,
-    roles: roles ? (roles.split(' ') as Role[]) : access === 'admins' ? ADMINS : access === 'public' ? [] : ROLES,
+    roles: roles ?? members ? ((roles ?? members)!.split(' ') as Role[]) : access === 'admins' ? ADMINS : access === 'public' ? [] : ROLES,
     // A public route is named a token, which is no id.
     resource: access === 'public' ? undefined : /([^/]+)\/\{/.exec(path)?.[1], takesBody: ['POST', 'PUT', 'PATCH'].includes(method),
     takesFile: ['multipart/form-data', 'text/csv'].some((type) => document.paths[path]?.[method.toLowerCase()]?.requestBody?.content[type] !== undefined),

@@ -21,7 +21,7 @@ afterAll(() => app.close());
 
 /** What the process does beside the requests, by itself. */
 const BESIDE = /pg_notify|pg_stat_activity|^listen |set last_used_at/i;
-const normal = (text: string): string => text.replace(/'\\x[\da-f]+'/g, `'\\x…'`).replace(/'[\da-f]{8}-[\da-f-]{27}'/g, `'…'`).replace(/'\{.*\}'(?=\s+where)/gs, `'{…}'`).replace(/\s+/g, ' ').trim();
+const normal = (text: string): string => text.replace(/'\\x[\da-f]+'/g, `'\\x…'`).replace(/'([a-zA-Z]+:)?[\da-f]{8}-[\da-f-]{27}'/g, (_, kind: string | undefined) => `'${kind ?? ''}…'`).replace(/'\{.*\}'(?=\s+where)/gs, `'{…}'`).replace(/\s+/g, ' ').trim();
 
 /** The statements that `work` causes, in order. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {

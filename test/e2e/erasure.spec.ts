@@ -69,7 +69,7 @@ describe('an erasure', () => {
     const answer = await erase(contactId);
     expect(answer).toEqual({
       id: anId, contactId, status: 'completed', completedAt: aTime, certificate: expect.objectContaining({ erasureId: answer.id, tenantId: tenant.tenantId, contactIds: [contactId] }),
-      erased: { contacts: 1, contactPoints: 2, conversations: 1, messages: 4, attachments: 0, identityEvents: 2, verifications: 0, attentionItems: 0, kbEntries: 0, kbEvidence: 0, mails: 0, storedAnswers: 4 },
+      erased: { contacts: 1, contactPoints: 2, conversations: 1, messages: 4, attachments: 0, identityEvents: 2, verifications: 0, attentionItems: 0, cases: 0, kbEntries: 0, kbEvidence: 0, mails: 0, storedAnswers: 4 },
     });
     expect(answer.certificate.erased).toEqual(answer.erased);
     expect(await tablesWith(app.db, needle)).toEqual({});
@@ -251,7 +251,7 @@ describe('the certificate', () => {
 
   test('the tenant and its key read the same to every member, on each side its own; the private key leaves nowhere in clear', async () => {
     const { body } = await owner.get('/api/tenant', 200);
-    expect(body).toEqual({ id: tenant.tenantId, name: tenant.name, environment: 'live', erasureKey: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/), createdAt: aTime });
+    expect(body).toEqual({ id: tenant.tenantId, name: tenant.name, environment: 'live', webhooksPreview: false, erasureKey: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/), createdAt: aTime });
     const fresh = await app.tenant();
     const owners = await Promise.all([fresh.owner(), fresh.owner()]);
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => owners[n % 2]!.get('/api/tenant', 200)));

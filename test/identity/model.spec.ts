@@ -143,7 +143,12 @@ class Sequence {
       case 'settings': return this.lane.set(this.lane.workspaces[step.workspace]!, step.settings);
       case 'sources': return this.lane.attach(this.lane.workspaces[step.workspace]!, step.attached);
       case 'repeat': return this.repeat();
+      default: return this.takeIn(step);
     }
+  }
+
+  /** A step in one of the conversations. */
+  private takeIn(step: Extract<Step, { on: number }>): Promise<void> {
     const conversation = this.model.conversations[step.on % this.model.conversations.length]!;
     switch (step.do) {
       case 'ask': return this.ask(conversation, step.count).then(() => undefined);

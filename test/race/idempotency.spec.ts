@@ -203,8 +203,12 @@ describe('every authenticated POST', () => {
     '/api/conversations/{id}/verification/eid-requests': { id: newConversationId, body: () => ({ scheme: 'bank-id', mode: 'link' }) },
     '/api/conversations/{id}/verification/magic-links': { id: newConversationId, body: () => ({ channel: 'email' }) },
     '/api/conversations/{id}/verification/unlock': { id: newConversationId },
+    '/api/cases': { body: () => ({ workspaceId: tenant.defaults.workspaceId, title: 'A parcel is lost' }) },
+    '/api/case-types': { body: () => ({ key: `k${randomUUID()}`, name: 'Refund' }) },
     '/api/attention-items/{id}/resolve': { id: openItem },
     '/api/workspaces/{workspaceId}/kb-entries': { id: workspace, body: () => entry },
+    '/api/workspaces/{workspaceId}/kb-entries/import': { id: workspace, body: () => ({ format: 'csv', content: 'question,answer\nQ,A' }) },
+    '/api/kb-entries/{id}/archive': { id: async () => (await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/kb-entries`, entry, 201)).body.id },
     '/api/kb-entries/{id}/approve': { id: pendingEntry },
     '/api/kb-entries/{id}/reject': { id: pendingEntry, body: () => ({ reason: 'Outdated' }) },
   };

@@ -11,19 +11,23 @@ const STOP_MS = 10_000;
 
 export interface Process {
   baseUrl: string;
+  /** All that it has written so far. */
+  output(): string;
   stop(): Promise<void>;
   /** kill -9 */
   kill(): Promise<void>;
 }
 
 /** The server as it is run in earnest, a process of its own, on a database that it shares with others. */
-export async function startProcess(db: TestDatabase): Promise<Process> {
+export async function startProcess(db: TestDatabase, settings: Record<string, string> = {}): Promise<Process> {
   // Away from any .env of the developer's.
   const cwd = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-process-'));
   const child = spawn(process.execPath, [path.join(ROOT, 'dist/src/main.js')], {
     cwd, stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, NODE_ENV: 'test', DATABASE_URL: db.url, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'error', SECRET_KEY, AUTH_WEBHOOK_SECRET },
+    env: { PATH: process.env.PATH, NODE_ENV: 'test', DATABASE_URL: db.url, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'error', SECRET_KEY, AUTH_WEBHOOK_SECRET, ...settings },
   });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { output += text; });
   const kill = (): void => { child.kill('SIGKILL'); };
   process.once('exit', kill);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(() => {
@@ -32,6 +36,7 @@ export async function startProcess(db: TestDatabase): Promise<Process> {
   });
   return {
     baseUrl: await address(child),
+    output: () => output,
     stop: async () => {
       child.kill('SIGTERM');
       const timer = setTimeout(kill, STOP_MS);
@@ -49,8 +54,8 @@ export async function startProcess(db: TestDatabase): Promise<Process> {
 function address(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString();
+    const read = (text: string): void => {
+      output += text;
       const ready = /ready at (http:\S+)/.exec(output);
       if (ready) resolve(ready[1]!);
     };

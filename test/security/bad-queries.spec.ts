@@ -23,7 +23,9 @@ const targets: Target[] = operations.map((operation) => {
   return { name, operation, route: ROUTES.find((route) => route.name === name)!, query: (operation.parameters ?? []).filter((one) => one.in === 'query') };
 });
 const each = (some: Target[]): [string, Target][] => some.map((target) => [target.name, target]);
-const withQuery = targets.filter(({ query }) => query.length);
+/** A page takes what a provider sends people along with, and answers all of it with a page. */
+const isPage = ({ operation: { responses } }: Target): boolean => responses['200']?.content?.['text/html'] !== undefined;
+const withQuery = targets.filter((target) => target.query.length && !isPage(target));
 const withId = targets.filter(({ route }) => route.resource !== undefined);
 const paged = withQuery.filter(({ query }) => query.some(({ name }) => name === 'cursor'));
 

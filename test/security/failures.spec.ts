@@ -17,9 +17,14 @@ afterAll(() => app.close());
 const ROUTES_WITH_DATA = ROUTES.filter(({ access, name }) => access !== 'public' && name !== 'POST /api/auth/logout' && name !== 'GET /api/captured-messages');
 type Good = { route: Route; id: string | undefined; body: object | undefined };
 const prepare = (): Promise<Good[]> => Promise.all(ROUTES_WITH_DATA.map(async (route) => ({ route, id: await idFor(route, side), body: bodyFor(route, side) })));
-const sendRaw = ({ route, id, body }: Good, token = side.owner.token): Promise<RawAnswer> => ask(app.baseUrl, {
-  method: route.method, path: route.path.replace(/\{[^}]+\}/, id ?? ''), headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) }, body: body && JSON.stringify(body),
-});
+async function sendRaw({ route, id, body }: Good, token = side.owner.token): Promise<RawAnswer> {
+  const wire = body === undefined ? undefined : body instanceof FormData ? new Response(body) : Response.json(body);
+  return ask(app.baseUrl, {
+    method: route.method, path: route.path.replace(/\{[^}]+\}/, id ?? ''),
+    headers: { authorization: `Bearer ${token}`, ...(wire ? { 'content-type': wire.headers.get('content-type')! } : {}) },
+    body: wire && Buffer.from(await wire.arrayBuffer()),
+  });
+}
 
 describe('a failure within', () => {
   /** A column that the routes read and write is gone, as after a half-finished upgrade. */

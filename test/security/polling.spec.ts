@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { recordIdentityEvent } from '../../src/identity/identity-event.js';
-import { environmentOf, makeFor, type Side, sideOf } from '../contract/fixtures.js';
+import { attach, environmentOf, makeFor, type Side, sideOf } from '../contract/fixtures.js';
 import { PROTECTED, type Route } from '../contract/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { operations } from '../support/contract.js';
@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const READS = PROTECTED.filter(({ method }) => method === 'GET');
+/** But an attachment, whose link is another one each second. */
+const READS = PROTECTED.filter(({ method, name }) => method === 'GET' && name !== 'GET /api/attachments/{id}');
 const sideFor = (route: Route): Side => (environmentOf(route) === 'test' ? testSide : live);
 const make = (resource: string, side = live): Promise<string> => makeFor({ name: 'changed', resource }, side);
 
@@ -31,11 +32,19 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   'GET /api/contacts': () => make('contacts'),
   'GET /api/conversations': () => make('conversations'),
   'GET /api/attention-items': () => make('attention-items'),
+  'GET /api/audit-log': () => make('brands'),
+  'GET /api/cases': () => make('cases'),
+  'GET /api/cases/{id}/events': (id) => live.owner.patch(`/api/cases/${id}`, { title: 'Renamed' }, 200),
+  'GET /api/case-types': () => make('case-types'),
+  'GET /api/conversations/{id}/attachments': (id) => attach(live, id),
   'GET /api/conversations/{id}/messages': (id) => live.key.post(`/api/conversations/${id}/messages`, { body: 'Hello again' }, 201),
   'GET /api/conversations/{conversationId}/identity-events': (id) => app.transaction(live.tenantId, (tx) =>
     recordIdentityEvent(tx, { conversationId: id, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] })),
   'GET /api/workspaces/{workspaceId}/kb-entries': () => make('kb-entries'),
   'GET /api/workspaces/{workspaceId}/kb-entries/pending': () => make('kb-entries'),
+  'GET /api/workspaces/{workspaceId}/kb-entries/search': (id) => live.key.post(`/api/workspaces/${id}/kb-entries`, { question: 'A question', answer: 'An answer' }, 201),
+  'GET /api/kb-entries/{id}/versions': (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: 'Better' }, 200),
+  'GET /api/kb-entries/{id}/similar': (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: 'Better' }, 200),
   'GET /api/captured-messages': () => testSide.owner.post('/api/members', { email: 'captured@example.com', name: 'C', role: 'agent' }, 201),
 };
 
@@ -44,7 +53,7 @@ async function reader(route: Route): Promise<{ id: string; read(validator?: stri
   return {
     id,
     read: (validator) => ask(app.baseUrl, {
-      path: route.path.replace(/\{[^}]+\}/, id), headers: { authorization: `Bearer ${sideFor(route).owner.token}`, ...(validator === undefined ? {} : { 'if-none-match': validator }) },
+      path: route.path.replace(/\{[^}]+\}/, id).replace(/search$/, '$&?q=question'), headers: { authorization: `Bearer ${sideFor(route).owner.token}`, ...(validator === undefined ? {} : { 'if-none-match': validator }) },
     }),
   };
 }

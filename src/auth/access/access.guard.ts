@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable, UnauthorizedException } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Caller } from '../../caller/caller.js';
+import { operationId } from '../../http/openapi.js';
 import type { Request } from '../../http/request.js';
 import { ACCESS, type Access } from './access.js';
 import { BearerStrategy } from './bearer.strategy.js';
@@ -25,6 +26,7 @@ export class AccessGuard implements CanActivate {
     const caller = token !== undefined && !hasAccessToken(request.query) && (await this.bearer.validate(request, token));
     if (!caller) throw new UnauthorizedException();
     if (!permits(access, caller)) throw new ForbiddenException();
+    caller.operation = operationId(context.getClass().name, context.getHandler().name);
     request.caller = caller;
     return true;
   }

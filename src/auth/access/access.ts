@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { Caller, MemberCaller } from '../../caller/caller.js';
-import { ADMINS, type Role, ROLES, rolesFor, type Scope } from '../../caller/scope.js';
+import { ADMINS, DESK, type Role, ROLES, rolesFor, type Scope } from '../../caller/scope.js';
 import type { Request } from '../../http/request.js';
 
 /** Who may use a route. Each route declares exactly one; the boot refuses a route without. */
@@ -23,6 +23,10 @@ export const RequireScope = (scope: Scope, roles: readonly Role[] = rolesFor(sco
 /** A dashboard session of any role, never an API key. */
 export const MembersOnly = (): MethodDecorator =>
   applyDecorators(declare({ kind: 'members', roles: ROLES }), ApiBearerAuth(), ApiExtension('x-access', 'members'));
+
+/** A dashboard session of whoever does desk work, never an API key. */
+export const DeskMembersOnly = (): MethodDecorator =>
+  applyDecorators(declare({ kind: 'members', roles: DESK }), ApiBearerAuth(), ApiExtension('x-access', 'members'), ApiExtension('x-roles', DESK));
 
 /** A dashboard session of an owner or admin, never an API key. */
 export const AdminsOnly = (): MethodDecorator =>

@@ -21,7 +21,7 @@ export class MemberEntity {
   @Text({ nullable: true }) passwordHash: string | null;
   @Text({ nullable: true }) invitationHash: string | null;
   @Time({ nullable: true }) invitationExpiresAt: Date | null;
-  /** What the member said last; see `PRESENCE` for what is shown. */
+  /** What the member said last; what is shown of it is in the members' service. */
   @Text({ default: 'offline' }) presence: Presence;
   @Time({ nullable: true }) lastSeenAt: Date | null;
   /** Cannot sign in until somebody lets the member in again. */

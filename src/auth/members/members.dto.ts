@@ -5,7 +5,7 @@ import { type Role, ROLES } from '../../caller/scope.js';
 import { Optional, Trimmed } from '../../http/validation.js';
 import { type Presence, PRESENCES } from './member.entity.js';
 
-export const MEMBER_STATUSES = ['invited', 'active', 'deactivated'] as const;
+const MEMBER_STATUSES = ['invited', 'active', 'deactivated'] as const;
 export type MemberStatus = (typeof MEMBER_STATUSES)[number];
 
 /** An email that is trimmed and in lower case before it is compared. */

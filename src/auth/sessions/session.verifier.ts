@@ -20,9 +20,9 @@ const STANDING = one<Standing, { memberId: string; sessionId: string | null }>('
        and s.member_id = m.id and s.ended_at is null and s.expires_at > now()))`);
 
 const NOTED_EACH_MS = 15_000;
-// The tenant is set for the same statement, and nobody is told: whom a member sees online is no part of a polled answer.
+// The tenant and, for the audit log, who acts are set for the same statement, and nobody is told: whom a member sees online is no part of a polled answer.
 // Whoever comes with a token of an external issuer needs no invitation any more.
-const SEEN = `with ctx as materialized (select set_config('app.tenant_id', $1, true) as tenant)
+const SEEN = `with ctx as materialized (select set_config('app.tenant_id', $1, true) as tenant, set_config('app.actor', 'system', true), set_config('app.action', 'seen', true))
   update member m set last_seen_at = now(), invitation_hash = case when m.id = any($3::uuid[]) then null else m.invitation_hash end
   where (select tenant from ctx) is not null and m.organisation_id = (select t.organisation_id from tenant t where t.id = $1::uuid) and m.id = any($2::uuid[])
     and (m.last_seen_at is null or m.last_seen_at < now() - interval '1 minute')`;

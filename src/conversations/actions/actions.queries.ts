@@ -26,7 +26,7 @@ export const READ = change({ set: 'unread_count = 0', moves: 't.unread_count > 0
 const quoted = (roles: readonly string[]): string => roles.map((role) => `'${role}'`).join(', ');
 const COLLEAGUE = 'm.organisation_id = (select organisation_id from tenant where id = t.tenant_id) and m.removed_at is null';
 /** Whether the colleague `m` can answer in the workspace of the conversation `t`. */
-const WORKS_HERE = `(m.role in (${quoted(ADMINS)}) or (m.role in (${quoted(rolesFor('conversations:write'))})
+const WORKS_HERE = `m.deactivated_at is null and (m.role in (${quoted(ADMINS)}) or (m.role in (${quoted(rolesFor('conversations:write'))})
   and exists (select from member_workspace mw where mw.tenant_id = t.tenant_id and mw.member_id = m.id and mw.workspace_id = t.workspace_id)))`;
 /**
  * Whether the conversation can be given to the member `:memberId`: null where there is no such member. Whoever acts has

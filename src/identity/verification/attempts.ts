@@ -74,10 +74,11 @@ export async function countWrong(tx: Tx, questionId: string, subject: Subject, c
   return NAMES.filter((name) => row![name]);
 }
 
-/** Forgives what stands against the subject. @returns how many attempts */
-export async function forgive(tx: Tx, subject: Subject, by: string | null): Promise<number> {
+/** Forgives what stands against the subject. @returns how many attempts, and the axes that were locked by them */
+export async function forgive(tx: Tx, subject: Subject, caps: Caps, by: string | null): Promise<{ attempts: number; locked: AxisName[] }> {
   await alone(tx, subject);
+  const [row] = await tx.query<Record<AxisName, boolean>>(`select ${NAMES.map((name) => `${counted(name)} >= :${AXES[name].cap}::int as "${name}"`).join(', ')}`, { ...subject, ...caps });
   const forgiven = await tx.query(`update verification_attempt a set forgiven_at = clock_timestamp(), forgiven_by = :by
     where a.tenant_id = :tenant and a.forgiven_at is null and (${NAMES.map((name) => `(${AXES[name].condition})`).join(' or ')}) returning a.id`, { ...subject, by });
-  return forgiven.length;
+  return { attempts: forgiven.length, locked: NAMES.filter((name) => row![name]) };
 }

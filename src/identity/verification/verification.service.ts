@@ -1,6 +1,7 @@
 import { ConflictException, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { raise } from '../../attention/raise.js';
+import { note } from '../../audit/note.js';
 import { type Caller, callerId } from '../../caller/caller.js';
 import { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
@@ -169,7 +170,14 @@ export class VerificationService {
   /** Forgives the wrong answers on all three axes; who did it and when stays with each of them. */
   unlock(caller: Caller, conversationId: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      await forgive(tx, await this.situations.find(tx, conversationId, 'shared'), callerId(caller));
+      const situation = await this.situations.find(tx, conversationId, 'shared');
+      const { attempts, locked } = await forgive(tx, situation, situation.settings, callerId(caller));
+      if (attempts) {
+        await note(tx, {
+          change: 'updated', resourceType: 'conversation', resourceId: conversationId, workspaceId: situation.workspaceId, conversationId,
+          fields: locked.map((axis) => `locks.${axis}`), counts: { wrongAnswersForgiven: attempts },
+        });
+      }
       return ok();
     });
   }

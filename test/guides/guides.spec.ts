@@ -1,0 +1,59 @@
+import { execFile, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../race/support.js';
+import { startApp, type TestApp, type TestTenant } from '../support/app.js';
+
+// The blocks of code of the guides, run as they stand there.
+
+const GUIDES = path.join(import.meta.dirname, '../../docs/guides');
+const blocks = (guide: string, language: string): string[] =>
+  [...fs.readFileSync(path.join(GUIDES, guide), 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code!);
+
+let app: TestApp;
+let tenant: TestTenant;
+let folder: string;
+beforeAll(async () => {
+  app = await startApp();
+  tenant = await app.tenant();
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-guides-'));
+});
+afterAll(async () => {
+  await app.close();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+test('"Build an integration in ten minutes" answers who asks for an order, once, resolves the conversation, and leaves the others', async () => {
+  const env = { ...process.env, PARLEY_URL: app.baseUrl, PARLEY_KEY: tenant.live.token, POLL_SECONDS: '0.1' };
+  const file = path.join(folder, 'integration.mjs');
+  fs.writeFileSync(file, blocks('build-an-integration.md', 'js').join('\n'));
+  const other = (await tenant.live.post('/api/conversations', { workspaceId: tenant.defaults.workspaceId, contact: { name: 'Grace' }, message: { body: 'My invoice is wrong' } }, 201)).body;
+
+  const shell = blocks('build-an-integration.md', 'sh').join('\n');
+  const { stdout } = await promisify(execFile)('sh', ['-e', '-c', shell], { env });
+  expect(stdout).toContain('"externalId":"ticket-1001"');
+  const { data: [asked] } = (await tenant.live.get('/api/conversations?externalId=ticket-1001', 200)).body;
+
+  const run = async (id: string): Promise<void> => {
+    let said = '';
+    const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => { said += String(text); });
+    await until(() => Promise.resolve(said === `answered ${id}\n`), `the integration has answered ${id} alone`);
+    child.kill('SIGKILL');
+  };
+  await run(asked.id);
+
+  // As if it had been killed between its two steps.
+  const half = (await tenant.live.post('/api/conversations', { workspaceId: tenant.defaults.workspaceId, contact: { name: 'Alan' }, message: { body: 'And my order?' } }, 201)).body;
+  await tenant.live.post(`/api/conversations/${half.id}/reply`, { body: 'Your order left our warehouse this morning.' }, 200);
+  await run(half.id);
+  expect((await tenant.live.get(`/api/conversations/${half.id}`, 200)).body).toMatchObject({ status: 'resolved', messageCount: 2 });
+
+  const { data } = (await tenant.live.get(`/api/conversations/${asked.id}/messages`, 200)).body;
+  expect(data.map(({ direction, body }: { direction: string; body: string }) => [direction, body])).toEqual([['inbound', 'Hello, where is my order?'], ['outbound', 'Your order left our warehouse this morning.']]);
+  expect((await tenant.live.get(`/api/conversations/${asked.id}`, 200)).body).toMatchObject({ resolution: 'answered', waitingSince: null });
+  expect((await tenant.live.get(`/api/conversations/${other.id}`, 200)).body).toMatchObject({ status: 'open', messageCount: 1 });
+});
