@@ -9,7 +9,7 @@ import type { Request } from '../http/request.js';
 import { TakesText } from '../http/text-body.js';
 import { IdPipe } from '../http/validation.js';
 import { ContactDto, CreateContactDto, LinkAccountDto, ListContactsDto, SearchContactsDto, UpdateContactDto } from './contacts.dto.js';
-import { ImportReportDto } from './import.dto.js';
+import { ContactImportReportDto } from './import.dto.js';
 import { IMPORT, ImportService } from './import.service.js';
 import { ContactsService } from './contacts.service.js';
 
@@ -52,8 +52,8 @@ export class ContactsController {
    * attributes.<name>; several values of one field are separated by `|`. NDJSON has on each line the body of `POST /api/contacts`.
    * Of members only owners and admins may.
    */
-  @Post('import') @HttpCode(200) @RequireScope('contacts:write', ADMINS) @TakesText(IMPORT, 'CSV, or one JSON object a line, in UTF-8') @Answers(ImportReportDto)
-  import(@CurrentCaller() caller: Caller, @Req() { rawBody, headers }: Request): Promise<Json<ImportReportDto>> {
+  @Post('import') @HttpCode(200) @RequireScope('contacts:write', ADMINS) @TakesText(IMPORT, 'CSV, or one JSON object a line, in UTF-8') @Answers(ContactImportReportDto)
+  import(@CurrentCaller() caller: Caller, @Req() { rawBody, headers }: Request): Promise<Json<ContactImportReportDto>> {
     return this.imports.import(caller, headers['content-type']!, rawBody!);
   }
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-export class ImportedLineDto {
+export class ContactImportLineDto {
   /** Where it begins in the body, from 1; the first line of a CSV names the columns. */
   @ApiProperty({ type: 'integer' })
   line: number;
@@ -12,13 +12,13 @@ export class ImportedLineDto {
   error: string | null;
 }
 
-export class ImportReportDto {
+export class ContactImportReportDto {
   /** Lines of which a contact was made. */
   @ApiProperty({ type: 'integer' })
   imported: number;
-  /** Lines that were refused. */
+  /** Lines of which none was. */
   @ApiProperty({ type: 'integer' })
-  refused: number;
+  failed: number;
   /** Each line that is not blank, in order. */
-  lines: ImportedLineDto[];
+  lines: ContactImportLineDto[];
 }

@@ -6,7 +6,7 @@ import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
 import { Json } from '../http/json.js';
 import { EXISTS } from './contacts.service.js';
-import type { ImportReportDto } from './import.dto.js';
+import type { ContactImportReportDto } from './import.dto.js';
 import { type ReadLine, readCsv, readNdjson } from './import-lines.js';
 
 export const IMPORT = { types: ['text/csv', 'application/x-ndjson'], maxBytes: 10_485_760 } as const;
@@ -24,14 +24,14 @@ export class ImportService {
   constructor(private readonly db: Database) {}
 
   /** @throws BadRequestException: the body as a whole cannot be read, or has too many lines */
-  async import(caller: Caller, type: string, bytes: Buffer): Promise<Json<ImportReportDto>> {
+  async import(caller: Caller, type: string, bytes: Buffer): Promise<Json<ContactImportReportDto>> {
     const lines = await this.read(/^text\/csv/i.test(type) ? readCsv(bytes) : readNdjson(bytes));
     return this.db.transaction(caller, async (tx) => {
       const added = new Set<string>();
       const good = lines.filter(({ contact }) => contact);
       for (let first = 0; first < good.length; first += BATCH) for (const id of await this.add(tx, good.slice(first, first + BATCH))) added.add(id);
-      return Json.of<ImportReportDto>({
-        imported: added.size, refused: lines.length - added.size,
+      return Json.of<ContactImportReportDto>({
+        imported: added.size, failed: lines.length - added.size,
         lines: lines.map(({ line, id, error }) => (added.has(id) ? { line, contactId: id, error: null } : { line, contactId: null, error: error ?? EXISTS })),
       });
     });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { note, sumUp } from '../audit/note.js';
 import { type Caller, callerId, type SystemCaller } from '../caller/caller.js';
 import { GET } from '../contacts/contacts.queries.js';
 import { ContactsService } from '../contacts/contacts.service.js';
@@ -38,8 +39,13 @@ export class DeletionService {
     for (let purged = BATCH; purged === BATCH;) {
       purged = await this.db.transaction(caller, async (tx) => {
         const ids = await this.contacts.deletedLongAgo(tx, BATCH);
-        total.identityEvents += await this.identity.purgeContact(tx, ids);
-        total.contacts += (await this.contacts.eraseContact(tx, ids)).contacts;
+        if (!ids.length) return 0;
+        await sumUp(tx);
+        const identityEvents = await this.identity.purgeContact(tx, ids);
+        const { contacts } = await this.contacts.eraseContact(tx, ids);
+        await note(tx, { change: 'deleted', resourceType: 'contact', counts: { contacts, identityEvents } });
+        total.contacts += contacts;
+        total.identityEvents += identityEvents;
         return ids.length;
       });
     }

@@ -1,5 +1,6 @@
 import { BadRequestException, ConflictException, Injectable } from '@nestjs/common';
 import { type Caller, callerId } from '../caller/caller.js';
+import { CasesService } from '../cases/cases.service.js';
 import type { ContactDto } from '../contacts/contacts.dto.js';
 import { GET, VISIBLE } from '../contacts/contacts.queries.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
@@ -7,7 +8,7 @@ import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
 import { notFound } from '../http/errors.js';
 import { Json } from '../http/json.js';
-import { IdentityEventsService, type Moved } from '../identity/identity-events.service.js';
+import { IdentityEventsService } from '../identity/identity-events.service.js';
 import type { MergeDto, MergePreviewDto } from './people.dto.js';
 
 interface Held { id: string; externalId: string | null; mergedIntoId: string | null }
@@ -15,7 +16,7 @@ interface Held { id: string; externalId: string | null; mergedIntoId: string | n
 /** Makes one contact of two that are the same person. */
 @Injectable()
 export class MergeService {
-  constructor(private readonly db: Database, private readonly conversations: ConversationsService, private readonly identity: IdentityEventsService) {}
+  constructor(private readonly db: Database, private readonly conversations: ConversationsService, private readonly identity: IdentityEventsService, private readonly cases: CasesService) {}
 
   /**
    * The path's contact survives. A preview is the merge itself, undone before anybody sees it: it tells exactly what would
@@ -34,14 +35,15 @@ export class MergeService {
     });
   }
 
-  private async carryOut(tx: Tx, id: string, source: string): Promise<Moved & { conversations: number }> {
+  private async carryOut(tx: Tx, id: string, source: string): Promise<Omit<MergePreviewDto, 'contact'>> {
     // In the order in which messages and erasures lock.
     await this.conversations.hold(tx, [id, source]);
     const taken = await this.hold(tx, id, source);
-    await this.join(tx, id, source, taken);
+    // The addresses before the name and the conversations, whose changes have the search take up what the contact has by then.
     await this.movePoints(tx, id, source);
+    await this.join(tx, id, source, taken);
     const conversations = await this.conversations.moveContact(tx, source, id);
-    return { conversations, ...(await this.identity.moveContact(tx, source, id)) };
+    return { conversations, cases: await this.cases.moveContact(tx, source, id), ...(await this.identity.moveContact(tx, source, id)) };
   }
 
   /**

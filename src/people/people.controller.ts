@@ -1,11 +1,16 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { AdminsOnly, CurrentCaller, RequireScope } from '../auth/access/access.js';
 import type { Caller } from '../caller/caller.js';
 import { ADMINS } from '../caller/scope.js';
 import { ContactDto } from '../contacts/contacts.dto.js';
+import { archive } from '../http/archive.js';
+import { etagOf, matches } from '../http/etag.js';
 import type { Json, Ok } from '../http/json.js';
-import { Answers, AnswersOk } from '../http/openapi.js';
+import { AnswersOk } from '../http/openapi.js';
+import type { Request } from '../http/request.js';
 import { IdPipe } from '../http/validation.js';
 import { DeletionService } from './deletion.service.js';
 import { ExportService } from './export.service.js';
@@ -18,7 +23,7 @@ export class PeopleController {
   constructor(private readonly merges: MergeService, private readonly deletions: DeletionService, private readonly exports: ExportService) {}
 
   /**
-   * Merge another contact into this one, which survives: conversations, identity events, proofs, counted wrong answers, emails,
+   * Merge another contact into this one, which survives: conversations, cases, identity events, proofs, counted wrong answers, emails,
    * phones and labels come along, and what the survivor lacks of the rest. The other one then reads 200 with `mergedIntoId`. With
    * `dryRun` the answer is a preview. Refused (409) where both have an `externalId`, or are two people to the same eID.
    */
@@ -39,11 +44,17 @@ export class PeopleController {
   }
 
   /**
-   * Export all that is kept about a person (GDPR, article 15) as one JSON document: the contact and what was merged with it,
-   * conversations with their messages, identity events, attention items. Wherever in the tenant it is: for owners and admins.
+   * Export all that is kept about a person (GDPR, article 15) as one ZIP archive. In it `person.json` is a `ContactExportDto`: the contact
+   * and what was merged with it, conversations with their messages, identity events, attention items, cases; the files that the
+   * messages name are `attachments/<id>/<fileName>`. Wherever in the tenant it is: for owners and admins.
    */
-  @Get(':id/export') @AdminsOnly() @Header('Content-Disposition', 'attachment; filename="contact.json"') @Answers(ContactExportDto)
-  export(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<ContactExportDto>> {
-    return this.exports.export(caller, id);
+  @Get(':id/export') @AdminsOnly() @ApiExtraModels(ContactExportDto)
+  @ApiResponse({ status: 200, description: 'The archive', content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } } })
+  async export(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Req() { headers }: Request, @Res() reply: FastifyReply): Promise<void> {
+    const document = await this.exports.document(caller, id);
+    const etag = etagOf(document);
+    void reply.headers({ 'Cache-Control': 'private, no-cache', ETag: etag });
+    if (matches(headers['if-none-match'], etag)) return void reply.status(304).send();
+    void reply.type('application/zip').header('Content-Disposition', `attachment; filename="contact-${id}.zip"`).send(Readable.from(archive(this.exports.files(caller, document)), { objectMode: false }));
   }
 }

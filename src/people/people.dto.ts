@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsUUID } from 'class-validator';
 import { AttentionItemDto } from '../attention/attention-items.dto.js';
+import { CaseDto, CaseEventDto } from '../cases/cases.dto.js';
 import { ContactDto } from '../contacts/contacts.dto.js';
 import { ConversationDto } from '../conversations/conversations.dto.js';
 import { MessageDto } from '../conversations/messages.dto.js';
@@ -24,6 +25,9 @@ export class MergePreviewDto {
   /** Conversations that would come along. */
   @ApiProperty({ type: 'integer' })
   conversations: number;
+  /** Cases that would come along. */
+  @ApiProperty({ type: 'integer' })
+  cases: number;
   /** Identity events that would come along. */
   @ApiProperty({ type: 'integer' })
   identityEvents: number;
@@ -37,6 +41,11 @@ export class ExportedConversationDto extends ConversationDto {
   messages: MessageDto[];
 }
 
+export class ExportedCaseDto extends CaseDto {
+  /** Oldest first. */
+  events: CaseEventDto[];
+}
+
 export class ContactExportDto {
   /** The person's contacts: the survivor of the merges first. */
   contacts: ContactDto[];
@@ -46,4 +55,6 @@ export class ContactExportDto {
   identityEvents: IdentityEventDto[];
   /** Of the person's conversations, oldest first. */
   attentionItems: AttentionItemDto[];
+  /** Those that name the person, and those that name nobody and are about the person's conversations; oldest first. */
+  cases: ExportedCaseDto[];
 }

@@ -115,6 +115,11 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     accounts.set(side.workspaceId, await account(side));
     return (await conversation(side)).contactId;
   },
+  'DELETE /api/contacts/{id}/account': async (side) => {
+    const { contactId } = await conversation(side);
+    await side.key.put(`/api/contacts/${contactId}/account`, { accountId: (await create(side.key, '/api/accounts', { name: 'Analytical Engines' })).id }, 200);
+    return contactId;
+  },
   'POST /api/kb-entries/{id}/archive': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A' })).id,
 };
 /** Of each side, the newest question that waits for its answer. */
@@ -142,7 +147,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/contacts': () => ({ name: 'New', emails: ['new@example.com'] }),
   'PATCH /api/contacts/{id}': () => ({ name: 'Renamed', emails: ['renamed@example.com'], blocked: true }),
   'POST /api/contacts/import': () => new Blob(['name,emails\nNew,new@example.com\nWrong,nobody'], { type: 'text/csv' }),
-  'POST /api/contacts/{id}/merge': ({ workspaceId }) => ({ sourceContactId: sources.get(workspaceId) ?? randomUUID(), dryRun: true }),
+  'POST /api/contacts/{id}/merge': ({ workspaceId }) => ({ sourceContactId: sources.get(workspaceId) ?? randomUUID() }),
   'PUT /api/contacts/{id}/account': ({ workspaceId }) => ({ accountId: accounts.get(workspaceId) ?? randomUUID() }),
   'POST /api/contacts/{id}/erasure': () => undefined,
   'POST /api/accounts': () => ({ name: 'New', domains: ['example.com'] }),

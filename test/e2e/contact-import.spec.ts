@@ -23,7 +23,7 @@ describe('a CSV', () => {
       'c-1,"Lovelace, ""Ada""",Ada@Example.com | two@example.com,+49 30 901820,en,vip|new,gold',
       'c-2,"Two', 'lines",,,,,', 'c-3,Plain,,,,,', '',
     ].join('\r\n')));
-    expect(report).toMatchObject({ imported: 3, refused: 0, lines: [{ line: 3, error: null }, { line: 4, error: null }, { line: 6, error: null }] });
+    expect(report).toMatchObject({ imported: 3, failed: 0, lines: [{ line: 3, error: null }, { line: 4, error: null }, { line: 6, error: null }] });
     const [one, two] = await Promise.all(report.lines.map(({ contactId }: any) => read(contactId as string)));
     expect(one).toMatchObject({ externalId: 'c-1', name: 'Lovelace, "Ada"', language: 'en', labels: ['vip', 'new'], attributes: { plan: 'gold' }, phones: [{ value: '+4930901820', verifiedAt: null }] });
     expect(one.emails.map(({ value }: any) => value)).toEqual(['ada@example.com', 'two@example.com']);
@@ -72,14 +72,14 @@ test('ten thousand lines with every kind of bad line among them: the good ones i
     return said?.contactId === null && sentence.test(said.error as string) ? [] : [`${line} ${content.toString().slice(0, 40)}: ${JSON.stringify(said)}`];
   });
   expect(wrong).toEqual([]);
-  expect(report).toMatchObject({ imported: GOOD, refused: Object.keys(bad).length });
+  expect(report).toMatchObject({ imported: GOOD, failed: Object.keys(bad).length });
   expect(report.lines.map(({ line }: any) => line)).toEqual(Array.from({ length: lines.length - 1 }, (_, n) => n + 2));
   expect(await count()).toBe(before + GOOD);
   expect(await read(report.lines.at(-2).contactId)).toMatchObject({ externalId: `good-${GOOD}`, emails: [{ value: `c${GOOD}@import.example.com` }], phones: [{ value: `+4930${1_000_000 + GOOD}` }] });
   expect((await key.get(`/api/contacts/search?q=c${GOOD}@import`, 200)).body.data).toHaveLength(1);
 
   const again = await send(body);
-  expect(again).toMatchObject({ imported: 0, refused: GOOD + Object.keys(bad).length });
+  expect(again).toMatchObject({ imported: 0, failed: GOOD + Object.keys(bad).length });
   expect(await count()).toBe(before + GOOD);
 }, 120_000);
 
@@ -90,7 +90,7 @@ describe('NDJSON', () => {
       '{"name": "a\\u0000b"}', '{"name": "\\ud800"}', {}, { name: null }, { externalId: 'n-1' }, { externalId: 'n-2', phones: ['+49 30 901821'] }, '   ',
     ]));
     const said = Object.fromEntries(errors(report));
-    expect(report).toMatchObject({ imported: 3, refused: 11 });
+    expect(report).toMatchObject({ imported: 3, failed: 11 });
     for (const [line, sentence] of Object.entries({ 1: null, 3: /JSON/, 4: /object/, 5: /object/, 6: /nmae/, 7: /name/, 8: /emails/, 9: /proto/, 10: /NUL/, 11: /surrogate/, 12: /nothing/, 13: null, 14: /line 1/, 15: null })) {
       if (sentence) expect(said[line], line).toMatch(sentence); else expect(said[line], line).toBeNull();
     }

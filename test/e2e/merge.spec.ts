@@ -77,13 +77,37 @@ test('conversations, identity events and counted wrong answers come along', asyn
   await key.post(`/api/conversations/${two.id}/messages`, { body: 'Still here' }, 201);
 });
 
+test('the cases of both are the survivor\'s, whose history says so, and go with its erasure', async () => {
+  const owner = await tenant.owner();
+  const [survivor, other] = [await contact({ name: 'Ada' }), await contact({ name: 'Ada' })];
+  const { body: mine } = await owner.post('/api/cases', { workspaceId, title: 'Hers', contactId: survivor.id }, 201);
+  const { body: theirs } = await owner.post('/api/cases', { workspaceId, title: 'The other one\'s', contactId: other.id }, 201);
+  expect((await merge(survivor.id, other.id, 200, { dryRun: true })).body.cases).toBe(1);
+  await merge(survivor.id, other.id, 200);
+  expect((await walk(owner, `/api/cases?contactId=${survivor.id}`)).map(({ id }) => id)).toEqual([theirs.id, mine.id]);
+  expect((await walk(owner, `/api/cases/${theirs.id}/events`)).at(-1)).toMatchObject({ type: 'contact', from: other.id, to: survivor.id, actor: { kind: 'apiKey' } });
+  expect((await key.post(`/api/contacts/${survivor.id}/erasure`, undefined, 200)).body.erased).toMatchObject({ contacts: 2, cases: 2 });
+  expect((await owner.get(`/api/cases/${theirs.id}`, 200)).body).toMatchObject({ title: '', contactId: null });
+  expect((await walk(owner, `/api/cases/${theirs.id}/events`)).at(-1)).toMatchObject({ type: 'contact', from: null, to: null });
+});
+
+test('the conversations of both are found by the names and addresses of both', async () => {
+  const one = await start(key, workspaceId, { contact: { name: 'Wilhelmina', emails: ['first@merge-search.example'] } });
+  const two = await start(key, workspaceId, { contact: { name: 'Unheard', emails: ['second@merge-search.example'], phones: ['+442079460001'] } });
+  await merge(one.contactId, two.contactId, 200);
+  for (const query of ['wilhelmina', 'first@merge-search.example', 'second@merge-search.example', '020 7946 0001']) {
+    expect((await key.post('/api/conversations/search', { query }, 200)).body.data.map(({ conversation }: any) => conversation.id).toSorted(), query).toEqual([one.id, two.id].toSorted());
+  }
+  for (const q of ['wilhelmina', 'second@merge-search', '79460001']) expect((await walk(key, `/api/contacts/search?q=${q}`)).map(({ id }) => id), q).toEqual([one.contactId]);
+});
+
 test('a preview tells what would come of it, and changes nothing', async () => {
   const [survivor, other] = [await contact({ name: 'Ada' }), await start(key, workspaceId, { contact: { name: 'Ada', emails: ['preview@example.com'], externalId: 'preview' } })];
   await answerWrong(other.id);
   const before = await snapshot(app.db);
   const { body: preview } = await merge(survivor.id, other.contactId, 200, { dryRun: true });
   expect(await snapshot(app.db)).toEqual(before);
-  expect(preview).toMatchObject({ conversations: 1, identityEvents: 3, verifications: 2, contact: { id: survivor.id, externalId: 'preview', emails: [{ value: 'preview@example.com' }] } });
+  expect(preview).toMatchObject({ conversations: 1, cases: 0, identityEvents: 3, verifications: 2, contact: { id: survivor.id, externalId: 'preview', emails: [{ value: 'preview@example.com' }] } });
   const { body } = await merge(survivor.id, other.contactId, 200, { dryRun: false });
   const { updatedAt: _, ...expected } = preview.contact;
   expect(body).toMatchObject(expected);

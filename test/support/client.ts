@@ -3,7 +3,7 @@ import { checkAnswer } from './contract.js';
 export interface Answer<T = any> { status: number; body: T; text: string; headers: Headers }
 type Options = { headers?: Record<string, string>; signal?: AbortSignal };
 
-const isPage = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('text/html') ?? false;
+const isJson = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('application/json') ?? false;
 
 /** A caller over real HTTP. Every answer is held against openapi.json. */
 export class Client {
@@ -38,7 +38,7 @@ export class Client {
     const text = await response.text();
     checkAnswer(method, path, response.status, text);
     if (expected !== undefined && response.status !== expected) throw new Error(`${method} ${path}: expected ${expected}, got ${response.status} ${text}`);
-    return { status: response.status, text, headers: response.headers, body: (text && !isPage(response) ? JSON.parse(text) : undefined) as T };
+    return { status: response.status, text, headers: response.headers, body: (text && isJson(response) ? JSON.parse(text) : undefined) as T };
   }
 }
 

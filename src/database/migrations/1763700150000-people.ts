@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { audit } from './audit.js';
 import { isolate } from './isolate.js';
 
 const LISTED = 'erased_at is null and deleted_at is null and merged_into_id is null';
@@ -17,6 +18,8 @@ export class People1763700150000 implements MigrationInterface {
     await isolate(runner, 'account');
     await isolate(runner, 'contact_place');
     await runner.query('revoke all on directory_entry from parley_app');
+    await audit(runner, 'account', { type: 'account' });
+    await audit(runner, 'contact', { type: 'contact', except: ['last_seen_at'] });
     await this.places(runner);
     await this.grams(runner);
     await this.writing(runner);
