@@ -91,4 +91,4 @@ export class IdentityEventsService {
 }
 
 /** What came along with a merged contact, in rows. */
-export interface Moved { identityEvents: number; verifications: number }
+interface Moved { identityEvents: number; verifications: number }

@@ -96,6 +96,25 @@ describe('NDJSON', () => {
     }
     expect(await read(report.lines[0].contactId)).toMatchObject({ attributes: { nested: [{ a: null }] } });
   });
+
+  test('of ten thousand good lines with bad ones among them brings in the good ones and names each of the others', async () => {
+    const kinds: [unknown, RegExp][] = [['{"name": "cut', /JSON/], ['[1]', /object/], [{ nmae: 'Ada' }, /nmae/], [{ emails: ['nobody'] }, /email/], [{ externalId: 'nd-1' }, /line 1$/], [{}, /nothing/]];
+    const lines: unknown[] = [];
+    const bad = new Map<number, RegExp>();
+    for (let n = 1; n <= GOOD; n++) {
+      lines.push({ externalId: `nd-${n}`, name: `Contact ${n}`, emails: [`nd${n}@import.example.com`] });
+      if (n % 1_000 === 0) bad.set(lines.push(kinds[n / 1_000 % kinds.length]![0]), kinds[n / 1_000 % kinds.length]![1]);
+    }
+    const before = await count();
+    const report = await send(ndjson(lines));
+    expect(report).toMatchObject({ imported: GOOD, failed: bad.size });
+    expect(report.lines).toHaveLength(lines.length);
+    for (const { line, contactId, error } of report.lines) {
+      if (bad.has(line)) expect([contactId, error]).toEqual([null, expect.stringMatching(bad.get(line)!)]);
+      else expect([line, error]).toEqual([line, null]);
+    }
+    expect(await count()).toBe(before + GOOD);
+  }, 120_000);
 });
 
 test('an import of too many lines, too many bytes or another type is refused whole', async () => {

@@ -58,6 +58,22 @@ describe('merges at once', () => {
     expect((await tenant.live.get(`/api/conversations/${source.id}/messages?limit=100`, 200)).body.data).toHaveLength(21);
   });
 
+  test('with cases that are opened for either and changed: whatever was taken is the survivor\'s', async () => {
+    const owner = await tenant.owner();
+    const owners = [owner, on(nodes.b, owner)];
+    const [survivor, source] = [await contact(), await contact()];
+    const { id } = (await owner.post('/api/cases', { workspaceId: tenant.defaults.workspaceId, title: 'Theirs', contactId: source }, 201)).body;
+    const working = atOnce(24, (n) => (n % 2
+      ? owners[n % 4 >> 1]!.post('/api/cases', { workspaceId: tenant.defaults.workspaceId, title: `Case ${n}`, contactId: source })
+      : owners[n % 4 >> 1]!.patch(`/api/cases/${id}`, n % 8 ? { title: `Title ${n}` } : { contactId: source })));
+    expect((await merge(clients[1]!, survivor, source)).status).toBe(200);
+    const answers = await working;
+    expect(answers.filter(({ status }) => ![200, 201, 409].includes(status))).toEqual([]);
+    const opened = answers.filter(({ status }) => status === 201).length;
+    expect((await owner.get(`/api/cases?contactId=${survivor}&limit=100`, 200)).body.data).toHaveLength(1 + opened);
+    expect((await owner.get(`/api/cases?contactId=${source}`, 200)).body.data).toEqual([]);
+  });
+
   test('with an erasure of either: nothing is left of the person, or they were two', async () => {
     for (let round = 0; round < 6; round++) {
       const [a, b] = [await contact({ name: 'needle' }), await contact({ name: 'needle', emails: [`needle-${round}@example.com`] })];

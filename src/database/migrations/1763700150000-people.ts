@@ -6,6 +6,11 @@ const LISTED = 'erased_at is null and deleted_at is null and merged_into_id is n
 /** What stands between the parts of a word: ASCII punctuation and white space. */
 const BETWEEN = String.raw`[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f\s]+`;
 
+/** Of an entry `e`: the contact, or one of the account's, appears in one of the workspaces. Written out where it is asked: a function would be called for each candidate. */
+const within = (tenant: string, places: string): string => `case e.kind when 'contact' then exists (select from contact_place p where p.tenant_id = ${tenant} and p.contact_id = e.id and p.workspace_id = any (${places}))
+              else exists (select from contact k join contact_place p on p.tenant_id = k.tenant_id and p.contact_id = k.id
+                where k.tenant_id = ${tenant} and k.account_id = e.id and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null and p.workspace_id = any (${places})) end`;
+
 /**
  * Accounts, merged, blocked and deleted contacts, and what both are found by. As in the search of conversations, what is
  * looked for stands in a table of the owner's without row-level security, which would keep the operators out of the index.
@@ -134,10 +139,6 @@ export class People1763700150000 implements MigrationInterface {
   }
 
   private async reading(runner: QueryRunner): Promise<void> {
-    await runner.query(`create function directory_in_reach(of_tenant uuid, of_kind text, of_id uuid, places uuid[]) returns boolean language sql stable set search_path = public, pg_temp as $$
-      select case of_kind when 'contact' then exists (select from contact_place p where p.tenant_id = of_tenant and p.contact_id = of_id and p.workspace_id = any (places))
-        else exists (select from contact k join contact_place p on p.tenant_id = k.tenant_id and p.contact_id = k.id
-          where k.tenant_id = of_tenant and k.account_id = of_id and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null and p.workspace_id = any (places)) end $$`);
     // Class 0: it is one of the lines; 1: all of the words are in there; 2: but for a slip of the keys in each.
     await runner.query(String.raw`create function search_directory(of_kind text, query text, self uuid, places uuid[]) returns table (id uuid, class integer)
       language plpgsql stable security definer set search_path = public, pg_temp set enable_seqscan = off set jit = off as $$
@@ -154,12 +155,12 @@ export class People1763700150000 implements MigrationInterface {
         if tenant is null or terms = '{}' then return; end if;
         return query select e.id, case when folded = any (string_to_array(e.text, E'\n')) then 0 else 1 end from directory_entry e
           where e.grams @> wanted and e.tenant_id is not distinct from tenant and e.kind = of_kind and not exists (select from unnest(terms) t where position(t in e.text) = 0)
-            and (places is null or e.created_by = self or directory_in_reach(tenant, of_kind, e.id, places))
+            and (places is null or e.created_by = self or ${within('tenant', 'places')})
           limit 200;
         get diagnostics found = row_count;
         if found >= 10 or length(digits) > 2 or not exists (select from unnest(terms) t where directory_slips(tenant, t) <> '{}') then return; end if;
-        return query execute format('select e.id, 2 from directory_entry e where %s and not e.grams @> $1 and e.tenant_id is not distinct from $2 and e.kind = $3
-            and ($4 is null or e.created_by = $5 or directory_in_reach($2, $3, e.id, $4)) limit 100',
+        return query execute format($q$select e.id, 2 from directory_entry e where %s and not e.grams @> $1 and e.tenant_id is not distinct from $2 and e.kind = $3
+            and ($4 is null or e.created_by = $5 or ${within('$2', '$4')}) limit 100$q$,
           (select string_agg(format('(e.grams @> %L::bigint[] or e.grams && %L::bigint[])', directory_term(tenant, t), directory_slips(tenant, t)), ' and ') from unnest(terms) t))
           using wanted, tenant, of_kind, places, self;
       end $$`);
