@@ -6,6 +6,9 @@ interface Written { name: Buffer; crc: number; size: number; offset: number }
 
 /** ZIP 4.5: with offsets of 64 bits, so that only a single file must stay below 4 GiB. */
 const VERSION = 45;
+/** On Unix, which has the names taken as they are, with the usual rights. */
+const MADE_BY = 0x0300 | VERSION;
+const MODE = 0o100644 * 2 ** 16;
 /** Sizes follow the bytes, and names are UTF-8. */
 const FLAGS = 0x0808;
 /** The first of January 1980, where ZIP's time begins: what was when is said within the files. */
@@ -33,14 +36,14 @@ export async function* archive(files: AsyncIterable<ArchivedFile> | Iterable<Arc
   const directory = Buffer.concat(written.map(entryOf));
   const end = offset + directory.length;
   yield directory;
-  yield numbers([4, 0x06064b50], [8, 44], [2, VERSION], [2, VERSION], [4, 0], [4, 0], [8, written.length], [8, written.length], [8, directory.length], [8, offset]);
+  yield numbers([4, 0x06064b50], [8, 44], [2, MADE_BY], [2, VERSION], [4, 0], [4, 0], [8, written.length], [8, written.length], [8, directory.length], [8, offset]);
   yield numbers([4, 0x07064b50], [4, 0], [8, end], [4, 1]);
   yield numbers([4, 0x06054b50], [2, 0], [2, 0], [2, 0xffff], [2, 0xffff], [4, ELSEWHERE], [4, ELSEWHERE], [2, 0]);
 }
 
 const entryOf = ({ name, crc, size, offset }: Written): Buffer => Buffer.concat([
-  numbers([4, 0x02014b50], [2, VERSION], [2, VERSION], [2, FLAGS], [2, 0], [2, 0], [2, DATE], [4, crc], [4, size], [4, size],
-    [2, name.length], [2, 12], [2, 0], [2, 0], [2, 0], [4, 0], [4, ELSEWHERE]),
+  numbers([4, 0x02014b50], [2, MADE_BY], [2, VERSION], [2, FLAGS], [2, 0], [2, 0], [2, DATE], [4, crc], [4, size], [4, size],
+    [2, name.length], [2, 12], [2, 0], [2, 0], [2, 0], [4, MODE], [4, ELSEWHERE]),
   name, numbers([2, 0x0001], [2, 8], [8, offset]),
 ]);
 
