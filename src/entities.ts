@@ -5,7 +5,8 @@ import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity
 import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity, ReleaseQueueEntity } from './auth/members/member.entity.js';
 import { CaseConversationEntity, CaseCounterEntity, CaseEntity, CaseEventEntity, CaseTypeEntity } from './cases/case.entity.js';
 import { ConsumptionEntity } from './consumption/consumption.entity.js';
-import { ContactEntity, ContactPointEntity } from './contacts/contact.entity.js';
+import { AccountEntity } from './contacts/account.entity.js';
+import { ContactEntity, ContactPlaceEntity, ContactPointEntity, DirectoryEntryEntity } from './contacts/contact.entity.js';
 import { SnoozeDueEntity } from './conversations/actions/snooze-due.entity.js';
 import { ConversationLabelEntity } from './conversations/conversation-label.entity.js';
 import { ConversationEntity, MessageEntity } from './conversations/conversation.entity.js';
@@ -31,7 +32,7 @@ import { BrandEntity, PurgeQueueEntity, WorkspaceEntity } from './workspaces/wor
 /** Every table. */
 export const ENTITIES = [
   TenantEntity, SigningKeyEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity, MemberEntity, MemberEmailEntity, MemberWorkspaceEntity,
-  MemberSessionEntity, ReleaseQueueEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity, ContactEntity, ContactPointEntity, ConversationEntity,
+  MemberSessionEntity, ReleaseQueueEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity, AccountEntity, ContactEntity, ContactPointEntity, ContactPlaceEntity, DirectoryEntryEntity, ConversationEntity,
   MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity, VerificationQuestionEntity,
   VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, MagicLinkEntity, EidSchemeEntity, EidRequestEntity, EidDueEntity,
   EidBindingEntity, ErasureRequestEntity, ErasedContactEntity, ConversationLabelEntity, SnoozeDueEntity, IdempotencyKeyEntity, OutboxMessageEntity,

@@ -2,7 +2,7 @@ import { inReach, one, page, type PageStatement, polled, projection, REACHABLE, 
 import type { AttentionItemDto } from './attention-items.dto.js';
 
 /** An attention item `r`. */
-const ATTENTION_ITEM = projection<AttentionItemDto>({
+export const ATTENTION_ITEM = projection<AttentionItemDto>({
   id: 'r.id',
   workspaceId: 'r.workspace_id',
   conversationId: 'r.conversation_id',

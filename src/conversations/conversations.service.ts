@@ -114,6 +114,11 @@ export class ConversationsService {
     return (await tx.query<{ id: string }>('select id from conversation where tenant_id = :tenant and contact_id = any(:contactIds::uuid[])', { contactIds })).map(({ id }) => id);
   }
 
+  /** Those of a contact that was merged are the survivor's from now on. @returns how many */
+  async moveContact(tx: Tx, from: string, to: string): Promise<number> {
+    return (await tx.query('update conversation set contact_id = :to, last_activity_at = now(), updated_at = now() where tenant_id = :tenant and contact_id = :from returning 1', { from, to })).length;
+  }
+
   /** Conversations stay as anonymous statistics, closed, since nobody is there to answer; their messages lose every word. */
   async eraseContact(tx: Tx, contactIds: readonly string[]): Promise<{ conversations: number; messages: number }> {
     const [erased] = await tx.query<{ conversations: number; messages: number }>(`with redacted as (

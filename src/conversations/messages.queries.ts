@@ -23,9 +23,12 @@ const message = (attachments: string): string => projection<MessageDto>({
   createdAt: time('r.created_at'),
 });
 
+/** A message `r` with its attachments. */
+export const MESSAGE = message(attachmentsOf('r'));
+
 /** Within the transaction that has just reached the message's conversation. */
 export const GET_MESSAGE = one<MessageDto, { id: string }>('messages.get', { none: 'its conversation has just been reached' },
-  `select ${message(attachmentsOf('r'))} from message r where r.tenant_id = :tenant and r.id = :id`);
+  `select ${MESSAGE} from message r where r.tenant_id = :tenant and r.id = :id`);
 
 export interface MessagesArgs { conversationId: string; limit: number; after0?: number }
 

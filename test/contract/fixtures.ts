@@ -58,6 +58,14 @@ const conversation = ({ key, workspaceId }: Pick<Side, 'key' | 'workspaceId'>): 
 const MAILBOX = { type: 'email', name: 'Mailbox', address: 'support@example.com', settings: { smtp: { host: 'smtp.invalid', port: 465 } }, credentials: { username: 'support', password: 'secret' } };
 const mailbox = async ({ owner, workspaceId }: Side): Promise<string> => (await create(owner, `/api/workspaces/${workspaceId}/channels`, MAILBOX)).id;
 
+/** An account, with a contact that appears in the side's workspace. */
+async function account(side: Side): Promise<string> {
+  const { contactId } = await conversation(side);
+  const { id: accountId } = await create(side.key, '/api/accounts', { name: 'Analytical Engines' });
+  await side.key.put(`/api/contacts/${contactId}/account`, { accountId }, 200);
+  return accountId;
+}
+
 /** A file of the side's key that belongs to no message yet. */
 export const upload = async ({ key }: Side): Promise<string> => (await create(key, '/api/attachments', fileForm('Hello'))).id;
 /** A file in a note of the conversation. */
@@ -72,6 +80,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   workspaces: async ({ key, brandId }) => (await create(key, '/api/workspaces', { name: 'Another', brandId })).id,
   conversations: async (side) => (await conversation(side)).id,
   contacts: async (side) => (await conversation(side)).contactId,
+  accounts: account,
   attachments: async (side) => attach(side, (await conversation(side)).id),
   'attention-items': async (side) => {
     const { id } = await conversation(side);
@@ -111,10 +120,26 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     await side.key.post(`/api/conversations/${id}/verification/answers`, { questionId: body.questions[0].questionId, answer: 'Ada' }, 200);
     return id;
   },
+  'POST /api/contacts/{id}/merge': async (side) => {
+    sources.set(side.workspaceId, (await conversation(side)).contactId);
+    return (await conversation(side)).contactId;
+  },
+  'PUT /api/contacts/{id}/account': async (side) => {
+    accounts.set(side.workspaceId, await account(side));
+    return (await conversation(side)).contactId;
+  },
+  'DELETE /api/contacts/{id}/account': async (side) => {
+    const { contactId } = await conversation(side);
+    await side.key.put(`/api/contacts/${contactId}/account`, { accountId: (await create(side.key, '/api/accounts', { name: 'Analytical Engines' })).id }, 200);
+    return contactId;
+  },
   'POST /api/kb-entries/{id}/archive': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A' })).id,
 };
 /** Of each side, the newest question that waits for its answer. */
 const openQuestions = new Map<string, string>();
+/** Of each workspace, the newest contact to be merged, and the newest account to link one to. */
+const sources = new Map<string, string>();
+const accounts = new Map<string, string>();
 
 /** A valid body for each route that takes one; undefined where there is nothing to say. */
 const BODIES: Record<string, (side: Side) => object | undefined> = {
@@ -133,7 +158,13 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/workspaces': ({ brandId }) => ({ name: 'New', brandId }),
   'PATCH /api/workspaces/{workspaceId}': () => ({ name: `Renamed ${randomUUID()}`, timezone: 'Europe/Berlin' }),
   'POST /api/contacts': () => ({ name: 'New', emails: ['new@example.com'] }),
+  'PATCH /api/contacts/{id}': () => ({ name: 'Renamed', emails: ['renamed@example.com'], blocked: true }),
+  'POST /api/contacts/import': () => new Blob(['name,emails\nNew,new@example.com\nWrong,nobody'], { type: 'text/csv' }),
+  'POST /api/contacts/{id}/merge': ({ workspaceId }) => ({ sourceContactId: sources.get(workspaceId) ?? randomUUID() }),
+  'PUT /api/contacts/{id}/account': ({ workspaceId }) => ({ accountId: accounts.get(workspaceId) ?? randomUUID() }),
   'POST /api/contacts/{id}/erasure': () => undefined,
+  'POST /api/accounts': () => ({ name: 'New', domains: ['example.com'] }),
+  'PATCH /api/accounts/{id}': () => ({ name: 'Renamed', plan: 'gold' }),
   'POST /api/conversations': ({ workspaceId }) => ({ workspaceId, contact: { name: 'New' }, message: { body: 'Hello' } }),
   'POST /api/conversations/compose': ({ workspaceId, contactId }) => ({ workspaceId, contactId, body: 'Hello' }),
   'PATCH /api/conversations/{id}': () => ({ subject: 'Changed', priority: 'high', labels: ['vip'] }),
@@ -204,7 +235,9 @@ export const idFor = async (route: Route, side: Side): Promise<string | undefine
   route.resource === undefined ? undefined : route.resource === 'workspaces' && route.method !== 'DELETE' ? side.workspaceId : makeFor(route, side);
 
 export interface Request { id?: string; query?: string; body?: unknown; headers?: Record<string, string> }
-export const urlOf = ({ path }: Route, { id, query = '' }: Request): string => path.replace(/\{[^}]+\}/, id!) + query;
+/** A search wants something to look for: what the contacts and accounts that are made here begin with. */
+const goodQuery = ({ method, path }: Route): string => (method === 'GET' && path.endsWith('/search') ? '?q=a' : '');
+export const urlOf = (route: Route, { id, query = goodQuery(route) }: Request): string => route.path.replace(/\{[^}]+\}/, id!) + query;
 export const send = (client: Client, route: Route, request: Request): Promise<Answer> =>
   client.send(route.method, urlOf(route, request), request.body, undefined, { headers: request.headers });
 /** A request of the route that is good in all but, perhaps, its caller. */

@@ -42,6 +42,11 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
     await side.owner.delete(`/api/members/${id}`, 200);
     return id;
   },
+  contacts: async (side) => {
+    const id = await makeFor({ name: 'removed', resource: 'contacts' }, side);
+    await side.key.delete(`/api/contacts/${id}`, 200);
+    return id;
+  },
   workspaces: async (side) => (await deletedWorkspace(side)).workspaceId,
   conversations: async (side) => (await deletedWorkspace(side)).conversationId,
   attachments: async (side) => (await deletedWorkspace(side)).attachmentId,
@@ -73,7 +78,8 @@ export async function foreignIds(route: Route, { live, test, other }: World): Pr
     'an id of another tenant': resource === 'workspaces' ? other.workspaceId : await makeFor(route, other),
     ...(SHARED_BY_SIDES.has(resource) ? {} : { 'an id of the other side': resource === 'workspaces' ? test.workspaceId : await makeFor(route, test) }),
     'the id of something else': resource === 'workspaces' ? live.channelId : live.workspaceId,
-    ...(REMOVE[resource] ? { 'the id of what was removed': await REMOVE[resource](live) } : {}),
+    // Who was deleted can still be erased.
+    ...(REMOVE[resource] && route.name !== 'POST /api/contacts/{id}/erasure' ? { 'the id of what was removed': await REMOVE[resource](live) } : {}),
   };
 }
 

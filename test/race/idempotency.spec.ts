@@ -143,6 +143,11 @@ describe('every authenticated POST', () => {
   const someKey = async (): Promise<string> => (await keyFor(owner, { scopes: ['kb:read'] })).id;
   const someChannel = async (): Promise<string> => (await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, { type: 'contact_form', name: 'Form' }, 201)).body.id;
   const deadMessage = async (): Promise<string> => makeFor({ name: 'dead', resource: 'outbox' }, await sideOf(tenant));
+  let sourceContactId: string;
+  const twoContacts = async (): Promise<string> => {
+    sourceContactId = (await tenant.live.post('/api/contacts', { name: 'Ada' }, 201)).body.id;
+    return (await tenant.live.post('/api/contacts', { name: 'Ada' }, 201)).body.id;
+  };
   const newConversation = () => ({ workspaceId: tenant.defaults.workspaceId, contact: { name: 'Ada', emails: ['ada@example.com'] }, message: { body: 'Hello' } });
   const newConversationId = async (): Promise<string> => (await owner.post('/api/conversations', newConversation(), 201)).body.id;
   const openItem = async (): Promise<string> => {
@@ -175,6 +180,9 @@ describe('every authenticated POST', () => {
     '/api/workspaces': { body: () => ({ name: 'Sales', brandId: tenant.defaults.brandId }) },
     '/api/brands': { body: () => ({ name: 'Brand' }) },
     '/api/contacts': { body: () => ({ name: 'Ada', emails: ['ada@example.com'] }) },
+    '/api/contacts/import': { body: () => new Blob(['name\nAda\n'], { type: 'text/csv' }) },
+    '/api/contacts/{id}/merge': { id: twoContacts, body: () => ({ sourceContactId }) },
+    '/api/accounts': { body: () => ({ name: 'Analytical Engines' }) },
     '/api/contacts/{id}/erasure': { id: async () => (await tenant.live.post('/api/contacts', { name: 'Ada' }, 201)).body.id },
     '/api/attachments': { body: () => fileForm('Hello') },
     '/api/conversations': { body: newConversation },

@@ -1,4 +1,4 @@
-import { Injectable, NotFoundException } from '@nestjs/common';
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import type { Caller } from '../../caller/caller.js';
 import { Config } from '../../config/config.js';
 import { ContactsService } from '../../contacts/contacts.service.js';
@@ -120,6 +120,16 @@ export class EidRequests {
       on conflict do nothing`, { contactId, issuer, person, contactIds });
     const [row] = await tx.query<{ same: boolean | null }>('select bool_and(person = :person) as same from eid_binding where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) and issuer = :issuer', { person, contactIds, issuer });
     return row!.same === true;
+  }
+
+  /** The person that an eID bound a merged contact to is the survivor's. @throws ConflictException: it knows them as two people, or has a prompt with each */
+  async moveContact(tx: Tx, from: string, to: string): Promise<void> {
+    const [row] = await tx.query<{ strangers: boolean; prompted: boolean }>(`select
+        exists (select from eid_binding a join eid_binding b on b.tenant_id = a.tenant_id and b.issuer = a.issuer where a.tenant_id = :tenant and a.contact_id = :from and b.contact_id = :to) as strangers,
+        (select count(*) > 1 from eid_request where tenant_id = :tenant and contact_id in (:from, :to) and status = 'pending' and mode = 'push') as prompted`, { from, to });
+    if (row!.strangers) throw new ConflictException('The contacts have proven with an eID to be two people');
+    if (row!.prompted) throw new ConflictException('Both contacts are being asked by an eID app at this moment; try again when that is over');
+    await tx.query('update eid_binding set contact_id = :to where tenant_id = :tenant and contact_id = :from', { from, to });
   }
 
   /** @returns how many rows were bound to these contacts */
