@@ -9,7 +9,7 @@ const KEY_ID = 4;
 const derive = (secretKey: string, name: string, bytes = 32): Buffer => Buffer.from(hkdfSync('sha256', secretKey, '', `parley ${name}`, bytes));
 
 /** Tells master keys apart, and nothing else about them. */
-export const keyId = (secretKey: string): Buffer => derive(secretKey, 'key id', KEY_ID);
+const keyId = (secretKey: string): Buffer => derive(secretKey, 'key id', KEY_ID);
 
 interface Key { id: Buffer; seal: Buffer; hash: Buffer }
 

@@ -22,7 +22,7 @@ const STATUSES = ['queued', 'sent', 'dead'] as const;
 export type OutboxStatus = (typeof STATUSES)[number];
 
 /** A message on its way to the outside. */
-export class OutboxMessageDto {
+export class OutboundMessageDto {
   /** Of a conversation's message, that message's id. */
   @ApiProperty({ format: 'uuid' })
   id: string;
@@ -34,9 +34,6 @@ export class OutboxMessageDto {
   channelId: string | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   conversationId: string | null;
-  /** `queued`: it waits to be sent, or to be tried again. `dead`: it was given up. */
-  @ApiProperty({ enum: STATUSES })
-  status: OutboxStatus;
   /** Address of the recipient; null once it was sent. */
   @ApiProperty({ type: String, nullable: true })
   to: string | null;
@@ -51,6 +48,12 @@ export class OutboxMessageDto {
   createdAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   sentAt: string | null;
+}
+
+export class OutboxMessageDto extends OutboundMessageDto {
+  /** `queued`: it waits to be sent, or to be tried again. `dead`: it was given up. */
+  @ApiProperty({ enum: STATUSES })
+  status: OutboxStatus;
 }
 
 export class ListOutboxDto extends PagingDto {

@@ -4,11 +4,11 @@ import type { Caller } from '../caller/caller.js';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { Sealer } from '../database/seal.js';
-import { page, time } from '../database/statement.js';
+import { list, page, time } from '../database/statement.js';
 import type { Tx } from '../database/transaction.js';
 import { Json, type Page } from '../http/json.js';
 import type { PagingDto } from '../http/paging.dto.js';
-import type { CapturedMessageDto, OutboxMessageDto, OutboxStatus } from './outbox.dto.js';
+import type { CapturedMessageDto, OutboundMessageDto, OutboxMessageDto, OutboxStatus } from './outbox.dto.js';
 
 /** What leaves, in plain text. */
 export interface Mail { to: string; subject: string; body: string }
@@ -39,7 +39,10 @@ export interface Carrier {
 /** That it cannot be sent, however often it is tried. */
 export class Undeliverable extends Error {}
 
-interface SealedRow extends Omit<OutboxMessageDto, 'to' | 'subject'> { sealed: string }
+interface SealedRow<Status = OutboxStatus> extends Omit<OutboundMessageDto, 'to' | 'subject'> { status: Status; sealed: string }
+/** What is known of a message `r` without opening it. */
+const ROW = `r.id, r.channel, r.channel_id as "channelId", r.conversation_id as "conversationId", r.status, r.attempts, r.last_error as "lastError", encode(r.sealed, 'base64') as sealed,
+      ${time('r.created_at')} as "createdAt", ${time('r.sent_at')} as "sentAt"`;
 
 const MESSAGES = page<SealedRow, { status: string; limit: number; after0?: string; after1?: string }>(
   'outbox.list', { none: 'only for owners, admins and whoever runs the server' }, {
@@ -47,9 +50,14 @@ const MESSAGES = page<SealedRow, { status: string; limit: number; after0?: strin
         and (:after0::timestamptz is null or (m.created_at, m.id) < (:after0::timestamptz, :after1::uuid))
       order by m.created_at desc, m.id desc limit :limit + 1`,
     position: [time('r.created_at'), 'r.id'],
-    item: `r.id, r.channel, r.channel_id as "channelId", r.conversation_id as "conversationId", r.status, r.attempts, r.last_error as "lastError", encode(r.sealed, 'base64') as sealed,
-      ${time('r.created_at')} as "createdAt", ${time('r.sent_at')} as "sentAt"`,
+    item: ROW,
   });
+
+/** What went to a person: to an address, in whichever capacity its owner got it, or in a conversation. */
+const THEIRS = `select id from outbox_message where tenant_id = :tenant and recipient = any(:recipients::bytea[])
+        union select id from outbox_message where tenant_id = :tenant and conversation_id = any(:conversationIds::uuid[])`;
+const SENT_TO = list<SealedRow<OutboxStatus | 'captured'>, { recipients: readonly Buffer[]; conversationIds: readonly string[] }>('outbox.sent-to', { none: 'the export of a person is for owners and admins' },
+  `select ${ROW} from outbox_message r where r.tenant_id = :tenant and r.id in (${THEIRS}) order by r.created_at, r.id`);
 
 const ADD = (queued: string): string => `with message as (
     insert into outbox_message (tenant_id, id, channel, status, sealed, recipient, channel_id, conversation_id, position)
@@ -102,12 +110,16 @@ export class Outbox {
     return recipientHashes(this.sealer, tenantId, address);
   }
 
-  /** Deletes what was sent, or waits to be sent, to these addresses, in whichever capacity their owner got it, and in these conversations. */
+  /** What was sent, or waits to be sent, to these addresses and in these conversations, oldest first, without what it says. */
+  async sentTo(caller: Caller, addresses: readonly string[], conversationIds: readonly string[]): Promise<(OutboundMessageDto & { status: OutboxStatus | 'captured' })[]> {
+    const recipients = addresses.flatMap((address) => this.recipients(caller.tenantId, address));
+    return (await this.db.read(caller, SENT_TO, { recipients, conversationIds })).parse().map((row) => this.envelopeOf(caller, row));
+  }
+
+  /** Deletes the same. */
   async eraseContact(tx: Tx, addresses: readonly string[], conversationIds: readonly string[]): Promise<{ mails: number }> {
     const recipients = addresses.flatMap((address) => this.recipients(tx.caller.tenantId, address));
-    const gone = await tx.query(`delete from outbox_message where tenant_id = :tenant and id in (
-        select id from outbox_message where tenant_id = :tenant and recipient = any(:recipients::bytea[])
-        union select id from outbox_message where tenant_id = :tenant and conversation_id = any(:conversationIds::uuid[])) returning 1`, { recipients, conversationIds });
+    const gone = await tx.query(`delete from outbox_message where tenant_id = :tenant and id in (${THEIRS}) returning 1`, { recipients, conversationIds });
     return { mails: gone.length };
   }
 
@@ -138,20 +150,29 @@ export class Outbox {
 
   /** Newest first, without what they say. */
   async list(caller: Caller, status: OutboxStatus, paging: PagingDto): Promise<Json<Page<OutboxMessageDto>>> {
-    return this.opened(caller, status, paging, ({ body: _, ...row }) => row);
+    return this.opened(caller, status, paging, (row) => this.envelopeOf(caller, row));
   }
 
   /** What would have left from the test side, or waits for a mail server, with what it says. */
   contents(caller: Caller, status: 'captured' | 'queued', paging: PagingDto): Promise<Json<Page<CapturedMessageDto>>> {
-    return this.opened(caller, status, paging, ({ id, channel, to, subject, body, createdAt }) => ({ id, channel, to: to!, subject: subject!, body: body!, createdAt }));
+    return this.opened(caller, status, paging, ({ id, channel, createdAt, sealed }) => {
+      const { to, subject, body } = this.open(caller, id, sealed);
+      return { id, channel, to, subject, body, createdAt };
+    });
   }
 
-  private async opened<T>(caller: Caller, status: string, { limit = 25, cursor }: PagingDto, show: (row: OutboxMessageDto & { body: string | null }) => T): Promise<Json<Page<T>>> {
+  private async opened<T>(caller: Caller, status: string, { limit = 25, cursor }: PagingDto, show: (row: SealedRow) => T): Promise<Json<Page<T>>> {
     const { data, ...rest } = (await this.db.page(caller, MESSAGES, { status }, { limit, cursor })).parse();
-    return Json.of({
-      // Nothing is kept of what was sent.
-      data: data.map(({ sealed, ...row }) => show({ ...row, ...(sealed ? this.unseal(caller.tenantId, row.id, Buffer.from(sealed, 'base64')) : { to: null, subject: null, body: null }) })),
-      ...rest,
-    });
+    return Json.of({ data: data.map(show), ...rest });
+  }
+
+  private open({ tenantId }: Caller, id: string, sealed: string): Mail {
+    return this.unseal(tenantId, id, Buffer.from(sealed, 'base64'));
+  }
+
+  /** To whom and about what it is. Nothing is kept of what was sent. */
+  private envelopeOf<Row extends SealedRow<unknown>>(caller: Caller, { sealed, ...row }: Row): Omit<Row, 'sealed'> & Pick<OutboundMessageDto, 'to' | 'subject'> {
+    const { to, subject } = sealed ? this.open(caller, row.id, sealed) : { to: null, subject: null };
+    return { ...row, to, subject };
   }
 }

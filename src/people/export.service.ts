@@ -10,6 +10,7 @@ import { Database } from '../database/database.js';
 import { inReach, one } from '../database/statement.js';
 import type { ArchivedFile } from '../http/archive.js';
 import { EVENT } from '../identity/identity-events.service.js';
+import { Outbox } from '../outbox/outbox.service.js';
 import type { ContactExportDto } from './people.dto.js';
 
 const all = (rows: string): string => `(select coalesce(json_agg(row_to_json(v)), '[]') from (${rows}) v)`;
@@ -20,7 +21,7 @@ const withParts = (table: string, row: string, name: string, parts: string): str
       from (select * from ${table}) r cross join lateral (select r.id as whole) o order by r.created_at, r.id`;
 
 /** The person `p`: the contact with all that was merged into it. */
-const EXPORT = one<ContactExportDto, Self & { id: string }>('contacts.export', 'workspace', `select
+const EXPORT = one<Omit<ContactExportDto, 'mails'>, Self & { id: string }>('contacts.export', 'workspace', `select
     ${all(`select ${CONTACT} from contact r where r.tenant_id = :tenant and r.id = any(p.ids) order by r.merged_into_id is not null, r.created_at, r.id`)} as contacts,
     ${all(withParts(THEIRS, CONVERSATION, 'messages', `select ${MESSAGE} from message r where r.tenant_id = :tenant and r.conversation_id = o.whole order by r.sequence`))} as conversations,
     ${all(`select ${EVENT} from identity_event e where e.tenant_id = :tenant and e.factor_bound_to_principal = any(p.ids) order by e.occurred_at, e.written`)} as "identityEvents",
@@ -33,11 +34,15 @@ const EXPORT = one<ContactExportDto, Self & { id: string }>('contacts.export', '
 /** What is kept about a person (GDPR, article 15). */
 @Injectable()
 export class ExportService {
-  constructor(private readonly db: Database, private readonly attachments: AttachmentsService) {}
+  constructor(private readonly db: Database, private readonly attachments: AttachmentsService, private readonly outbox: Outbox) {}
 
-  /** All that is said of them, at one moment, as JSON. @throws NotFoundException */
+  /** All that is said of them, at one moment, and then what was sent to them, as JSON. @throws NotFoundException */
   async document(caller: Caller, id: string): Promise<string> {
-    return (await this.db.read(caller, EXPORT, { id, self: callerId(caller) })).text;
+    const said = (await this.db.read(caller, EXPORT, { id, self: callerId(caller) })).parse();
+    // Found by a keyed hash of each address, which the database cannot make.
+    const addresses = said.contacts.flatMap(({ emails, phones }) => [...emails, ...phones].map(({ value }) => value));
+    const mails = await this.outbox.sentTo(caller, addresses, said.conversations.map((conversation) => conversation.id));
+    return JSON.stringify({ ...said, mails } satisfies ContactExportDto);
   }
 
   /** The document, and behind it the files that it names. */

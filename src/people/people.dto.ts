@@ -7,6 +7,7 @@ import { ConversationDto } from '../conversations/conversations.dto.js';
 import { MessageDto } from '../conversations/messages.dto.js';
 import { Optional } from '../http/validation.js';
 import { IdentityEventDto } from '../identity/identity-events.dto.js';
+import { OutboundMessageDto, type OutboxStatus } from '../outbox/outbox.dto.js';
 
 export class MergeDto {
   /** The contact that is to end in the one of the path. */
@@ -46,6 +47,12 @@ export class ExportedCaseDto extends CaseDto {
   events: CaseEventDto[];
 }
 
+export class ExportedMailDto extends OutboundMessageDto {
+  /** `queued`: it waits to be sent, or to be tried again. `dead`: it was given up. `captured`: it is of the test side, from which nothing leaves. */
+  @ApiProperty({ enum: ['queued', 'sent', 'dead', 'captured'] })
+  status: OutboxStatus | 'captured';
+}
+
 export class ContactExportDto {
   /** The person's contacts: the survivor of the merges first. */
   contacts: ContactDto[];
@@ -57,4 +64,9 @@ export class ContactExportDto {
   attentionItems: AttentionItemDto[];
   /** Those that name the person, and those that name nobody and are about the person's conversations; oldest first. */
   cases: ExportedCaseDto[];
+  /**
+   * What left, or is to leave, for the person's addresses and from the person's conversations, oldest first. Without what it says: of
+   * conversations that is in their messages, and mails of the service's own hold links.
+   */
+  mails: ExportedMailDto[];
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { raise, raiseOfChannel } from '../../src/attention/raise.js';
 import { OutboxWorker } from '../../src/outbox/outbox.worker.js';
 import { type MailServer, startMailServer } from '../auth/mail-server.js';
 import { aTime, NOT_FOUND, start, UNKNOWN_ID } from '../e2e/support.js';
@@ -97,7 +98,10 @@ describe('a reply in a mailbox\'s conversation', () => {
     const { id: other } = await conversation();
     await tenant.live.patch(`/api/channels/${channelId}`, { enabled: false }, 200);
     expect((await tenant.live.post(`/api/conversations/${other}/reply`, { body: 'Hello' }, 409)).body.error).toBe('The channel is disabled: nothing leaves through it');
-    expect([await statusOf(id), await statusOf(other)]).toEqual([[], []]);
+    const { id: deleted, contactId } = await conversation();
+    await tenant.live.delete(`/api/contacts/${contactId}`, 200);
+    await tenant.live.post(`/api/conversations/${deleted}/reply`, { body: 'Hello' }, 409);
+    expect(await Promise.all([id, other, deleted].map(statusOf))).toEqual([[], [], []]);
   });
 
   test('on the test side is captured', async () => {
@@ -119,6 +123,23 @@ describe('a reply in a mailbox\'s conversation', () => {
     expect(await tablesWith(app.db, 'needle-erased')).toEqual({});
     await deliver(app);
     expect(mail.attempted).toEqual([]);
+  });
+
+  test('goes with the erasure of whom its contact was merged into, also when it has left; what concerns the channel stays', async () => {
+    const [one, two] = [await conversation(), await conversation()];
+    await reply(one.id, 'To one');
+    await deliver(app);
+    await eventually(async () => expect(await statusOf(one.id)).toEqual(['sent']));
+    await reply(two.id, 'To two');
+    await app.transaction(tenant.tenantId, async (tx) => {
+      await raiseOfChannel(tx, { channelId, type: 'channel_error', severity: 'high', reason: 'It does not answer' });
+      await raise(tx, { conversationId: two.id, type: 'handoff_requested', severity: 'high', reason: 'Asks for a person' });
+    });
+    await tenant.live.post(`/api/contacts/${one.contactId}/merge`, { sourceContactId: two.contactId }, 200);
+    const { body } = await owner.post(`/api/contacts/${one.contactId}/erasure`, undefined, 200);
+    expect(body.erased).toMatchObject({ contacts: 2, conversations: 2, mails: 2, attentionItems: 1 });
+    expect(await app.db.query('select 1 from outbox_message union all select 1 from outbox_queue')).toEqual([]);
+    expect((await owner.get('/api/attention-items?type=channel_error', 200)).body.data).toMatchObject([{ channelId, conversationId: null }]);
   });
 
   test('that stays where nothing leaves is sent at once, and makes no row in the outbox', async () => {

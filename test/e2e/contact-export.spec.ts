@@ -5,7 +5,8 @@ import { raise } from '../../src/attention/raise.js';
 import { AttachmentStore } from '../../src/attachments/attachment-store.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Client } from '../support/client.js';
-import { newAgent, newWorkspace, start, walk } from './support.js';
+import { Outbox } from '../../src/outbox/outbox.service.js';
+import { aTime, anId, newAgent, newWorkspace, start, walk } from './support.js';
 
 let app: TestApp;
 beforeAll(async () => { app = await startApp(); });
@@ -71,6 +72,29 @@ test('the export of a person holds all that the API shows of them, wherever it i
   expect((await exported(owner, second.contactId)).text).toBe(text);
   const tag = (await fetchExport(owner, first.contactId)).headers.get('etag')!;
   expect((await fetchExport(owner, first.contactId, { 'if-none-match': tag })).status).toBe(304);
+});
+
+test('what left for the person is in it, by address and by conversation, and whatever was merged; not what it said, nor what others got', async () => {
+  const tenant = await app.tenant();
+  const { live: key, defaults: { workspaceId } } = tenant;
+  const owner = await tenant.owner();
+  const { body: channel } = await owner.post(`/api/workspaces/${workspaceId}/channels`, { type: 'email', name: 'Mailbox', address: 'support@example.com', settings: { smtp: { host: 'smtp.invalid', port: 465 } }, credentials: { username: 'u', password: 'p' } }, 201);
+  const begin = (email: string): Promise<any> => start(key, workspaceId, { channelId: channel.id, subject: `For ${email}`, contact: { emails: [email] } });
+  const conversations = [await begin('ada@example.com'), await begin('also@example.com'), await begin('charles@example.com')];
+  const replies = [];
+  for (const { id } of conversations) replies.push((await key.post(`/api/conversations/${id}/reply`, { body: 'Dear reader' }, 200)).body.messageId);
+  await app.transaction(tenant.tenantId, (tx) => app.app.get(Outbox).mail(tx, { to: 'Also@example.com', subject: 'Your link', body: 'https://link.example' }));
+  await app.db.query(`update outbox_message set status = 'sent', sent_at = now(), sealed = '' where id = $1`, [replies[0]]);
+  await key.post(`/api/contacts/${conversations[0].contactId}/merge`, { sourceContactId: conversations[1].contactId }, 200);
+  const { body, text } = await exported(owner, conversations[0].contactId);
+  const common = { attempts: 0, lastError: null, createdAt: aTime, sentAt: null };
+  expect(body.mails).toEqual([
+    { ...common, id: replies[0], channel: 'email', channelId: channel.id, conversationId: conversations[0].id, status: 'sent', to: null, subject: null, sentAt: aTime },
+    { ...common, id: replies[1], channel: 'email', channelId: channel.id, conversationId: conversations[1].id, status: 'queued', to: 'also@example.com', subject: 'For also@example.com' },
+    { ...common, id: anId, channel: 'email', channelId: null, conversationId: null, status: 'queued', to: 'Also@example.com', subject: 'Your link' },
+  ]);
+  expect(text).not.toContain('https://link.example');
+  expect(text).not.toContain(replies[2]);
 });
 
 test('an export whose file is gone breaks off, and is not taken for a whole one', async () => {

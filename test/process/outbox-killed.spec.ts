@@ -58,7 +58,7 @@ afterAll(async () => {
 
 async function startReceiver(): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['test/process/mail-receiver.mjs', String(receiverPort), path.join(folder, 'delivered.log'), String(FAILURES)], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
-  await new Promise<void>((resolve, reject) => { child.stdout!.once('data', () => resolve()); child.once('exit', () => reject(new Error('the receiver ended'))); });
+  await new Promise<void>((resolve, reject) => { child.stdout.once('data', () => resolve()); child.once('exit', () => reject(new Error('the receiver ended'))); });
   return child;
 }
 const gone = (child: ChildProcess): Promise<void> => new Promise((resolve) => { child.once('exit', () => resolve()); child.kill('SIGKILL'); });
@@ -153,7 +153,7 @@ test(`of ${MESSAGES} messages each arrives, in its conversation's order, none is
   const lines = log().map((line) => line.split(' ') as [string, string, string, string]);
   const arrived = lines.filter(([kind]) => kind === 'delivered');
   const repeats = lines.filter(([kind]) => kind === 'repeat');
-  console.log(JSON.stringify({ messages: MESSAGES, killed, seconds, arrived: arrived.length, repeats: repeats.length }));
+  process.stdout.write(`${JSON.stringify({ messages: MESSAGES, killed, seconds, arrived: arrived.length, repeats: repeats.length })}\n`);
   expect(await statuses()).toEqual({ sent: MESSAGES });
   expect(new Set(arrived.map(([, id]) => id)).size).toBe(MESSAGES);
   expect(new Set(arrived.map(([, , conversation, n]) => `${conversation} ${n}`)).size, 'one id for each message').toBe(MESSAGES);

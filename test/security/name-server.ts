@@ -1,7 +1,7 @@
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import type { LookupAddress } from 'node:dns';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 
 /** What a name has, asked for the nth time: addresses of both families, or another name that stands for it. */
 export type Answers = (name: string, times: number) => { addresses?: readonly string[]; alias?: string };
@@ -64,7 +64,7 @@ export async function startNameServer(answers: Answers): Promise<NameServer> {
   });
   await new Promise<void>((resolve) => { socket.bind(0, '127.0.0.1', resolve); });
   const resolver = new dns.promises.Resolver({ timeout: 2_000, tries: 2 });
-  resolver.setServers([`127.0.0.1:${(socket.address() as AddressInfo).port}`]);
+  resolver.setServers([`127.0.0.1:${(socket.address()).port}`]);
   return {
     asked,
     lookup: async (host) => {

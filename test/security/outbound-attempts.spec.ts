@@ -136,11 +136,10 @@ test('nor where it is named as a mail server', async () => {
 
 test('nor where a name that was public when it was looked at leads there a moment later: it is not resolved again', async () => {
   const called: LookupAddress[] = [];
-  const { request } = https;
   vi.spyOn(https, 'request').mockImplementation(((_url: URL, options: https.RequestOptions) => {
     for (let times = 0; times < 3; times++) options.lookup!('ignored', { all: true }, (_, found) => { called.push(...found as unknown as LookupAddress[]); });
     throw new Error('far enough');
-  }) as unknown as typeof request);
+  }) as unknown as typeof https.request);
   try {
     const client = new OutboundClient([], names.lookup);
     for (const address of INNER) {

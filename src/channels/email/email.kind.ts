@@ -136,10 +136,10 @@ function login({ credentials }: OpenChannel): { user: string; pass: string } {
   return { user: smtpUsername ?? username, pass: smtpPassword ?? password };
 }
 
-/** To the contact's first address, in the conversation's own words. */
+/** To the contact's first address, in the conversation's own words; not to one who was deleted. */
 async function envelope(tx: Tx, conversationId: string): Promise<Omit<Mail, 'body'> | undefined> {
   const [row] = await tx.query<{ to: string | null; subject: string }>(`select coalesce(c.subject, b.name) as subject,
-      (select p.value from contact_point p where p.tenant_id = c.tenant_id and p.contact_id = c.contact_id and p.kind = 'email' order by p.position limit 1) as to
+      (select p.value from contact_point p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id and k.deleted_at is null where p.tenant_id = c.tenant_id and p.contact_id = c.contact_id and p.kind = 'email' order by p.position limit 1) as to
     from conversation c join brand b on b.tenant_id = c.tenant_id and b.id = c.brand_id where c.tenant_id = :tenant and c.id = :conversationId`, { conversationId });
   return row?.to == null ? undefined : { to: row.to, subject: row.subject };
 }

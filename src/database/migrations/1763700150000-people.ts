@@ -222,10 +222,10 @@ export class People1763700150000 implements MigrationInterface {
     await runner.query(String.raw`create or replace function search_head(of_tenant uuid, conversation uuid) returns void language plpgsql set search_path = public, pg_temp as $$
       begin
         perform search_forget(of_tenant, conversation, conversation);
-        perform search_add(of_tenant, h.id, h.id, h.workspace_id, h.created_at, h.words, case when h.hidden then '{}' else h.contact_words end) from (
-          select c.id, c.workspace_id, c.created_at, o.deleted_at is not null as hidden, search_words(coalesce(c.subject, '')) as words,
-            search_words(coalesce(o.name, '')) || array(select w from contact_point p, unnest(case p.kind when 'email' then search_words(p.value)
-              else array(select substr(p.value, i) from generate_series(2, length(p.value) - 3) i) end) w where p.tenant_id = o.tenant_id and p.contact_id = o.id) as contact_words
+        perform search_add(of_tenant, h.id, h.id, h.workspace_id, h.created_at, h.words, h.contact_words) from (
+          select c.id, c.workspace_id, c.created_at, search_words(coalesce(c.subject, '')) as words,
+            case when o.deleted_at is null then search_words(coalesce(o.name, '')) || array(select w from contact_point p, unnest(case p.kind when 'email' then search_words(p.value)
+              else array(select substr(p.value, i) from generate_series(2, length(p.value) - 3) i) end) w where p.tenant_id = o.tenant_id and p.contact_id = o.id) else '{}' end as contact_words
           from conversation c join contact o on o.tenant_id = c.tenant_id and o.id = c.contact_id where c.tenant_id = of_tenant and c.id = conversation) h
         where h.words <> '{}' or h.contact_words <> '{}';
       end $$`);
