@@ -8,6 +8,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CapturedMessagesModule } from './captured-messages/captured-messages.module.js';
 import { CasesModule } from './cases/cases.module.js';
+import { ChannelsModule } from './channels/channels.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { ConsumptionModule } from './consumption/consumption.module.js';
@@ -25,6 +26,7 @@ import { KnowledgeModule } from './knowledge/knowledge.module.js';
 import { MaintenanceModule } from './maintenance/maintenance.module.js';
 import { OutboundModule } from './outbound/outbound.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
+import { PeopleModule } from './people/people.module.js';
 import { PrivacyModule } from './privacy/privacy.module.js';
 import { ProvisioningModule } from './provisioning/provisioning.module.js';
 import { SearchModule } from './search/search.module.js';
@@ -42,8 +44,8 @@ export class AppModule {
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         HealthModule, OutboxModule, OutboundModule, AuthModule, AuditModule, TenantsModule,
-        WorkspacesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, CasesModule, ConsumptionModule,
-        CapturedMessagesModule, ProvisioningModule, PrivacyModule, MaintenanceModule,
+        WorkspacesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, ChannelsModule, CasesModule, ConsumptionModule,
+        CapturedMessagesModule, ProvisioningModule, PrivacyModule, PeopleModule, MaintenanceModule,
       ],
       providers: [
         { provide: APP_GUARD, useClass: AccessGuard },

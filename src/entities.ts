@@ -5,7 +5,8 @@ import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity
 import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity, ReleaseQueueEntity } from './auth/members/member.entity.js';
 import { CaseConversationEntity, CaseCounterEntity, CaseEntity, CaseEventEntity, CaseTypeEntity } from './cases/case.entity.js';
 import { ConsumptionEntity } from './consumption/consumption.entity.js';
-import { ContactEntity, ContactPointEntity } from './contacts/contact.entity.js';
+import { AccountEntity } from './contacts/account.entity.js';
+import { ContactEntity, ContactPlaceEntity, ContactPointEntity, DirectoryEntryEntity } from './contacts/contact.entity.js';
 import { SnoozeDueEntity } from './conversations/actions/snooze-due.entity.js';
 import { ConversationLabelEntity } from './conversations/conversation-label.entity.js';
 import { ConversationEntity, MessageEntity } from './conversations/conversation.entity.js';
@@ -25,16 +26,17 @@ import { ErasedContactEntity, ErasureRequestEntity } from './privacy/erasure.ent
 import { SearchEntryEntity, SearchWordEntity } from './search/search.entity.js';
 import { SigningKeyEntity } from './tenants/signing-key.entity.js';
 import { TenantEntity } from './tenants/tenant.entity.js';
-import { BrandEntity, ChannelEntity, PurgeQueueEntity, WorkspaceEntity } from './workspaces/workspace.entity.js';
+import { ChannelDueEntity, ChannelEntity } from './workspaces/channel.entity.js';
+import { BrandEntity, PurgeQueueEntity, WorkspaceEntity } from './workspaces/workspace.entity.js';
 
 /** Every table. */
 export const ENTITIES = [
   TenantEntity, SigningKeyEntity, BrandEntity, WorkspaceEntity, ChannelEntity, PurgeQueueEntity, MemberEntity, MemberEmailEntity, MemberWorkspaceEntity,
-  MemberSessionEntity, ReleaseQueueEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity, ContactEntity, ContactPointEntity, ConversationEntity,
+  MemberSessionEntity, ReleaseQueueEntity, LoginAttemptEntity, ApiKeyEntity, ApiKeyLookupEntity, AccountEntity, ContactEntity, ContactPointEntity, ContactPlaceEntity, DirectoryEntryEntity, ConversationEntity,
   MessageEntity, AttentionItemEntity, IdentityEventEntity, IdentitySettingsEntity, VerificationSourceEntity, KbEntryEntity, VerificationQuestionEntity,
   VerificationAttemptEntity, VerificationFactorEntity, AssuranceDueEntity, MagicLinkEntity, EidSchemeEntity, EidRequestEntity, EidDueEntity,
   EidBindingEntity, ErasureRequestEntity, ErasedContactEntity, ConversationLabelEntity, SnoozeDueEntity, IdempotencyKeyEntity, OutboxMessageEntity,
   OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity, AttachmentEntity, AttachmentRemovalEntity, CaseTypeEntity,
   CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
-  KbPostingEntity,
+  KbPostingEntity, ChannelDueEntity,
 ];

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { ConflictException, Injectable, UnauthorizedException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { v7 as uuid } from 'uuid';
@@ -77,6 +78,11 @@ export class AttachmentsService {
     if ((await tx.query(CLAIM, args)).length === ids.length) return;
     const [taken] = await tx.query(`select 1 from attachment where tenant_id = :tenant and id = any(:ids::uuid[]) and uploaded_by = :self::uuid and message_id <> :messageId limit 1`, args);
     throw taken ? new ConflictException('An attachment belongs to another message already') : notFound();
+  }
+
+  /** Of an attachment that the caller has just read of. @throws NotFoundException: it went in the meantime */
+  bytes(key: FileKey): Promise<Readable> {
+    return this.store.get(key);
   }
 
   async idsOf(tx: Tx, conversationIds: readonly string[]): Promise<string[]> {

@@ -14,10 +14,10 @@ interface Link extends FileKey { expires: number }
 /** Addresses that give one file to whoever has them, until they end. */
 @Injectable()
 export class Links {
-  private readonly key: Buffer;
+  private readonly keys: Buffer[];
 
   constructor(private readonly config: Config) {
-    this.key = Buffer.from(hkdfSync('sha256', config.secretKey, '', 'parley attachment link', 32));
+    this.keys = config.secretKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'parley attachment link', 32)));
   }
 
   urlOf({ tenantId, id, expires }: Link): string {
@@ -25,7 +25,7 @@ export class Links {
     content.set(parse(tenantId), 0);
     content.set(parse(id), 16);
     content.writeUInt32BE(expires, 32);
-    return `${this.config.publicUrl}${PATH}${Buffer.concat([content, this.tag(content)]).toString('base64url')}`;
+    return `${this.config.publicUrl}${PATH}${Buffer.concat([content, tag(this.keys[0]!, content)]).toString('base64url')}`;
   }
 
   /** @returns undefined for what was not made here */
@@ -34,11 +34,9 @@ export class Links {
     // Base64 has several spellings of the same bytes; only our own is taken.
     if (bytes.length !== CONTENT_BYTES + TAG_BYTES || bytes.toString('base64url') !== token) return undefined;
     const content = bytes.subarray(0, CONTENT_BYTES);
-    if (!timingSafeEqual(bytes.subarray(CONTENT_BYTES), this.tag(content))) return undefined;
+    if (!this.keys.some((key) => timingSafeEqual(bytes.subarray(CONTENT_BYTES), tag(key, content)))) return undefined;
     return { tenantId: stringify(content, 0), id: stringify(content, 16), expires: content.readUInt32BE(32) };
   }
-
-  private tag(content: Buffer): Buffer {
-    return createHmac('sha256', this.key).update(content).digest();
-  }
 }
+
+const tag = (key: Buffer, content: Buffer): Buffer => createHmac('sha256', key).update(content).digest();

@@ -11,11 +11,14 @@ export type AttentionSeverity = (typeof ATTENTION_SEVERITIES)[number];
 export const ATTENTION_STATUSES = ['open', 'resolved'] as const;
 export type AttentionStatus = (typeof ATTENTION_STATUSES)[number];
 
-/** Something about a conversation that a person of ours should look at. */
+/** Something about a conversation, or a channel, that a person of ours should look at. */
 @Entity('attention_item')
-@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'])
+@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
+@ForeignKey('channel', ['tenantId', 'channelId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
 @ForeignKey('conversation', ['tenantId', 'conversationId'], ['tenantId', 'id'])
 @Index('attention_item_cause', ['tenantId', 'conversationId', 'type'], { unique: true, where: `status = 'open'` })
+@Index('attention_item_cause_of_channel', ['tenantId', 'channelId', 'type'], { unique: true, where: `status = 'open' and channel_id is not null` })
+@Index('attention_item_of_channel', ['tenantId', 'channelId'], { where: 'channel_id is not null' })
 @Index('attention_item_of_conversation', ['tenantId', 'conversationId', 'createdAt', 'id'])
 @Index('attention_item_recent', ['tenantId', 'workspaceId', 'createdAt', 'id'])
 @Index('attention_item_by_status', ['tenantId', 'workspaceId', 'status', 'createdAt', 'id'])
@@ -23,12 +26,15 @@ export type AttentionStatus = (typeof ATTENTION_STATUSES)[number];
 @Check('attention_item_type', `type in ('handoff_requested', 'approval_required', 'guardrail_block', 'identity_locked', 'verification_not_configured', 'low_confidence', 'csat_low', 'channel_error', 'circuit_breaker_tripped', 'kb_gap')`)
 @Check('attention_item_severity', `severity in ('low', 'medium', 'high', 'urgent')`)
 @Check('attention_item_status', `status in ('open', 'resolved')`)
+@Check('attention_item_about', 'conversation_id is not null or channel_id is not null')
 @Check('attention_item_resolved', `(status = 'resolved') = (resolved_at is not null)`)
 export class AttentionItemEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
   @Uuid() workspaceId: string;
-  @Uuid() conversationId: string;
+  /** Of what it is about, one: a conversation, or a channel. */
+  @Uuid({ nullable: true }) conversationId: string | null;
+  @Uuid({ nullable: true }) channelId: string | null;
   @Text() type: AttentionType;
   @Text() severity: AttentionSeverity;
   @Text() reason: string;

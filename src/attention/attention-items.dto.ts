@@ -9,8 +9,12 @@ export class AttentionItemDto {
   id: string;
   @ApiProperty({ format: 'uuid' })
   workspaceId: string;
-  @ApiProperty({ format: 'uuid' })
-  conversationId: string;
+  /** The conversation that it is about; null where it is about a channel. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  conversationId: string | null;
+  /** The channel that it is about; null where it is about a conversation. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  channelId: string | null;
   @ApiProperty({ enum: ATTENTION_TYPES })
   type: AttentionType;
   @ApiProperty({ enum: ATTENTION_SEVERITIES })
@@ -20,9 +24,9 @@ export class AttentionItemDto {
   reason: string;
   @ApiProperty({ enum: ATTENTION_STATUSES })
   status: AttentionStatus;
-  /** How often the same came up in the conversation while the item was open. */
+  /** How often the same came up in the conversation or the channel while the item was open. */
   occurrences: number;
-  /** The member that the conversation is assigned to. */
+  /** The member that the conversation is assigned to; null where it is about a channel. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   assigneeId: string | null;
   /** The key or member that resolved it; null also where the system did. */

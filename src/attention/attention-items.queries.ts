@@ -2,10 +2,11 @@ import { inReach, one, page, type PageStatement, polled, projection, REACHABLE, 
 import type { AttentionItemDto } from './attention-items.dto.js';
 
 /** An attention item `r`. */
-const ATTENTION_ITEM = projection<AttentionItemDto>({
+export const ATTENTION_ITEM = projection<AttentionItemDto>({
   id: 'r.id',
   workspaceId: 'r.workspace_id',
   conversationId: 'r.conversation_id',
+  channelId: 'r.channel_id',
   type: 'r.type',
   severity: 'r.severity',
   reason: 'r.reason',
@@ -73,13 +74,20 @@ export const RAISE = `with target as (
   )
   select id from raised`;
 
+/** The same about a channel. */
+export const RAISE_OF_CHANNEL = `insert into attention_item (tenant_id, id, workspace_id, channel_id, type, severity, reason, created_at)
+  select c.tenant_id, :id::uuid, c.workspace_id, c.id, :type, :severity, :reason, clock_timestamp() from channel c where c.tenant_id = :tenant and c.id = :channelId
+  on conflict (tenant_id, channel_id, type) where status = 'open' and channel_id is not null do update set occurrences = attention_item.occurrences + 1
+  returning id`;
+
 /** No row: there is no such item. An item that is resolved already stays as it is. */
 export const RESOLVE = `with target as (
-    select i.tenant_id, i.id, i.workspace_id from attention_item i join conversation c on c.tenant_id = i.tenant_id and c.id = i.conversation_id
-    where i.tenant_id = :tenant and i.id = :id and ${inReach('i')} for update of c
+    select i.tenant_id, i.id, i.workspace_id from attention_item i where i.tenant_id = :tenant and i.id = :id and ${inReach('i')}
+  ), held as (
+    select c.id from target t join attention_item i on i.tenant_id = t.tenant_id and i.id = t.id join conversation c on c.tenant_id = i.tenant_id and c.id = i.conversation_id for update of c
   ), resolved as (
     update attention_item i set status = 'resolved', resolved_by = :by::uuid, resolved_at = clock_timestamp()
-    from target t where i.tenant_id = t.tenant_id and i.id = t.id and i.status = 'open'
+    from target t, (select count(*) from held) h where i.tenant_id = t.tenant_id and i.id = t.id and i.status = 'open'
     returning i.*
   ), counted as (
     update conversation c set open_attention_count = c.open_attention_count - 1, last_activity_at = r.resolved_at, updated_at = r.resolved_at

@@ -3,7 +3,7 @@ import type { Tx } from '../database/transaction.js';
 interface Note {
   change: 'updated' | 'deleted';
   resourceType: string;
-  resourceId: string;
+  resourceId?: string;
   workspaceId?: string;
   conversationId?: string;
   fields?: readonly string[];

@@ -18,6 +18,6 @@ export class CapturedMessagesController {
   @Get() @AdminsOnly() @AnswersPage(CapturedMessageDto) @Fails(404)
   async list(@CurrentMember() caller: MemberCaller, @Query() paging: PagingDto): Promise<Json<Page<CapturedMessageDto>>> {
     if (caller.environment === 'live') throw notFound();
-    return this.outbox.list(caller, 'captured', paging);
+    return this.outbox.contents(caller, 'captured', paging);
   }
 }

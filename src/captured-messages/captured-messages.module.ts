@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { CapturedMessagesController } from './captured-messages.controller.js';
+import { DeadLetters } from './dead-letters.service.js';
+import { OutboxController } from './outbox.controller.js';
 
-@Module({ imports: [OutboxModule], controllers: [CapturedMessagesController] })
+@Module({ imports: [OutboxModule], controllers: [CapturedMessagesController, OutboxController], providers: [DeadLetters] })
 export class CapturedMessagesModule {}

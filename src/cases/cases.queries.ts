@@ -4,7 +4,7 @@ import type { CaseTypeDto } from './case-types.dto.js';
 import type { CaseDto, CaseEventDto } from './cases.dto.js';
 
 /** A case `r`. */
-const CASE = projection<CaseDto>({
+export const CASE = projection<CaseDto>({
   id: 'r.id',
   workspaceId: 'r.workspace_id',
   number: 'r.number',
@@ -66,7 +66,8 @@ function makeList(name: string, filters: (keyof Filters)[], continued: boolean):
   });
 }
 
-const CASE_EVENT = projection<CaseEventDto>({
+/** An event `r` of a case. */
+export const CASE_EVENT = projection<CaseEventDto>({
   id: 'r.id',
   caseId: 'r.case_id',
   type: 'r.type',
@@ -120,13 +121,23 @@ export const LINK = 'insert into case_conversation (tenant_id, case_id, conversa
 export const UNLINK = 'delete from case_conversation where tenant_id = :tenant and case_id = :id and conversation_id = any(:unlinked::uuid[])';
 
 /**
- * The words of the person's cases: those that name the contact, and those that name nobody and are about the person's conversations.
+ * The ids of a person's cases: those that name one of the contacts, and those that name nobody and are about one of the
+ * conversations; both as SQL for an array.
  */
-export const ERASE = `with theirs as (
-    select c.id from support_case c where c.tenant_id = :tenant and c.contact_id = any(:contactIds::uuid[])
+export const casesOf = (contacts: string, conversations: string): string => `select c.id from support_case c where c.tenant_id = :tenant and c.contact_id = any(${contacts})
     union
     select c.id from support_case c join case_conversation l on l.tenant_id = c.tenant_id and l.case_id = c.id
-    where c.tenant_id = :tenant and c.contact_id is null and c.redacted_at is null and l.conversation_id = any(:conversationIds::uuid[])
+    where c.tenant_id = :tenant and c.contact_id is null and c.redacted_at is null and l.conversation_id = any(${conversations})`;
+
+/** Those of a contact that was merged name the survivor from now on, and say so in their history. */
+export const MOVE = `with moved as (
+    update support_case set contact_id = :to, updated_at = clock_timestamp() where tenant_id = :tenant and contact_id = :from returning id, updated_at
+  ) insert into case_event (tenant_id, id, case_id, type, actor_kind, actor_id, before, after, occurred_at)
+    select :tenant, gen_random_uuid(), id, 'contact', :kind, :actorId::uuid, to_jsonb(:from::text), to_jsonb(:to::text), updated_at from moved returning 1`;
+
+/** The words of the person's cases. */
+export const ERASE = `with theirs as (
+    ${casesOf(':contactIds::uuid[]', ':conversationIds::uuid[]')}
   ), redacted as (
     update support_case c set title = '', fields = '{}', contact_id = null, redacted_at = coalesce(c.redacted_at, now()), updated_at = now()
     from theirs t where c.tenant_id = :tenant and c.id = t.id returning c.id

@@ -11,7 +11,7 @@ import { WorkspaceEntity } from '../workspaces/workspace.entity.js';
 import { CaseEntity, type CaseEventType, type CaseStatus, CaseTypeEntity, type FieldDefinition } from './case.entity.js';
 import { changeFields } from './case-fields.js';
 import type { CaseDto, CaseEventDto, CreateCaseDto, ListCasesDto, UpdateCaseDto } from './cases.dto.js';
-import { ERASE, GET_CASE, HOLD, LINK, LINKABLE, LIST_EVENTS, listStatement, NEXT_NUMBER, RECORD, RELEASE, UNLINK, UPDATE, WORKS_THERE } from './cases.queries.js';
+import { ERASE, GET_CASE, HOLD, LINK, LINKABLE, LIST_EVENTS, listStatement, MOVE, NEXT_NUMBER, RECORD, RELEASE, UNLINK, UPDATE, WORKS_THERE } from './cases.queries.js';
 
 /** Where a case can go from where it stands. A resolved one is taken up again, never submitted again. */
 const MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
@@ -117,6 +117,11 @@ export class CasesService {
   /** Takes up to `batch` unresolved cases off a member who left. @returns how many */
   async release(tx: Tx, memberId: string, batch: number): Promise<number> {
     return (await tx.query(RELEASE, { memberId, batch })).length;
+  }
+
+  /** @returns how many were the merged contact's and are the survivor's from now on */
+  async moveContact(tx: Tx, from: string, to: string): Promise<number> {
+    return (await tx.query(MOVE, { from, to, kind: tx.caller.kind, actorId: callerId(tx.caller) })).length;
   }
 
   /** Cases stay, as work that was done, without what was said of the person. */

@@ -9,6 +9,7 @@ import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { describeDemo, fillDemo, prepareDemo } from '../demo/demo.js';
 import { explain, openDatabase, readConfig, StartupError } from '../startup.js';
+import { RotateKeysService } from '../maintenance/rotate-keys.service.js';
 import { DailyService } from '../maintenance/daily.service.js';
 import { PurgeService } from '../maintenance/purge.service.js';
 import { isValid } from '../privacy/certificate.js';
@@ -26,6 +27,7 @@ const HELP = `Usage: npm run -s parley -- <command>
   erasure verify <file|-> --key <pem file>
                           say whether an erasure's certificate is the tenant's, whose erasureKey is in the PEM file
   mail                    show the mails that wait in the outbox because SMTP_URL is not set
+  rotate-keys             seal anew, under SECRET_KEY, what is sealed under SECRET_KEYS_OLD; beside running servers
   openapi [--check]       write openapi.json from the code; --check only compares
   help                    this text
 
@@ -47,6 +49,7 @@ async function main(): Promise<void> {
     case 'seed': await seed(); return;
     case 'migrate': await withServices(() => Promise.resolve(console.log('The schema is up to date.'))); return;
     case 'sweep': await withServices(values['dry-run'] ? previewSweep : sweep); return;
+    case 'rotate-keys': await withServices(rotateKeys); return;
     case 'mail': await withServices(showMail); return;
     case 'openapi': await writeOpenApi(values.check ?? false); return;
     default: throw new StartupError(`There is no command "${command}"; see npm run -s parley -- help`);
@@ -111,6 +114,12 @@ async function sweep(app: INestApplicationContext): Promise<void> {
   console.log(report ? JSON.stringify(report) : 'Another process is sweeping already.');
 }
 
+async function rotateKeys(app: INestApplicationContext): Promise<void> {
+  const rotated = await app.get(RotateKeysService).run();
+  console.log(JSON.stringify(rotated));
+  if (rotated.unreadable) throw new StartupError('Something opens under none of the keys: SECRET_KEYS_OLD lacks one');
+}
+
 async function previewSweep(app: INestApplicationContext): Promise<void> {
   console.log(JSON.stringify(await app.get(DailyService).preview(), null, 2));
 }
@@ -153,7 +162,7 @@ async function showMail(app: INestApplicationContext): Promise<void> {
   const sides = await app.get(Database).global<{ id: string; name: string }>(`select id, name from tenant where environment = 'live' order by created_at`);
   let shown = 0;
   for (const side of sides) {
-    const { data } = (await app.get(Outbox).list(system('mail', side.id, 'live'), 'queued', { limit: 100 })).parse();
+    const { data } = (await app.get(Outbox).contents(system('mail', side.id, 'live'), 'queued', { limit: 100 })).parse();
     for (const { to, subject, body, createdAt } of data) console.log(`--- ${side.name}, ${createdAt}\nTo: ${to}\nSubject: ${subject}\n\n${body}`);
     shown += data.length;
   }

@@ -79,6 +79,13 @@ export class Config {
   @IsOptional() @IsString() @MinLength(32)
   readonly SECRET_KEY?: string;
 
+  /**
+   * Former values of SECRET_KEY, separated by commas, the newest first. What they sealed and signed still opens; nothing new is
+   * sealed or signed with them. `parley rotate-keys` seals anew what they sealed.
+   */
+  @Transform(list) @IsString({ each: true }) @MinLength(32, { each: true })
+  readonly SECRET_KEYS_OLD: string[] = [];
+
   /** Secret (`whsec_` and base64) that the authentication provider signs `organization.created` with. Unset: its webhook refuses all. */
   @IsOptional() @Matches(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, { message: 'AUTH_WEBHOOK_SECRET must be whsec_ followed by at least 24 bytes in base64' })
   readonly AUTH_WEBHOOK_SECRET?: string;
@@ -139,9 +146,10 @@ export class Config {
     return this.RATE_LIMIT_PER_MINUTE ?? (this.NODE_ENV === 'production' ? 600 : 0);
   }
 
-  get secretKey(): string {
+  /** The master key, and behind it those that it replaced. */
+  get secretKeys(): readonly string[] {
     if (!this.SECRET_KEY) throw new ConfigError('SECRET_KEY is not set');
-    return this.SECRET_KEY;
+    return [this.SECRET_KEY, ...this.SECRET_KEYS_OLD];
   }
 }
 

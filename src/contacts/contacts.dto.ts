@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsEmail, IsObject, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsEmail, IsObject, IsOptional, IsString, IsUUID, Length, Matches } from 'class-validator';
 import { PagingDto } from '../http/paging.dto.js';
 import { Optional, Trimmed } from '../http/validation.js';
 import { E164, toE164 } from './phone.js';
 
-const each = (change: (text: string) => string) => ({ value }: { value: unknown }): unknown =>
+export const each = (change: (text: string) => string) => ({ value }: { value: unknown }): unknown =>
   Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? change(one) : one)) : value;
 
 /** Free JSON is taken as it came, not walked through. */
@@ -37,8 +37,9 @@ export class ContactDto {
   labels: string[];
   @ApiProperty({ type: 'object', additionalProperties: true })
   attributes: object;
+  /** Messages of a blocked contact are refused: 409. */
   blocked: boolean;
-  /** The contact that this one was merged into. */
+  /** The contact that this one was merged into, which stands for it now and has its conversations, emails and phones. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   mergedIntoId: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
@@ -62,13 +63,13 @@ export class CreateContactDto {
   /** At most 20; they never match an existing contact by themselves. */
   @ApiProperty({ type: [String], format: 'email', required: false, example: ['ada@example.com'] })
   @Optional() @Transform(each((text) => text.trim().toLowerCase())) @IsArray() @ArrayMaxSize(20) @ArrayUnique() @IsEmail({}, { each: true })
-  emails?: string[] = [];
+  emails?: string[];
 
   /** With country code, at most 20; kept in E.164. */
   @ApiProperty({ type: [String], required: false, example: ['+4930901820'] })
   @Optional() @Transform(each((text) => toE164(text) ?? text)) @IsArray() @ArrayMaxSize(20) @ArrayUnique()
   @Matches(E164, { each: true, message: 'each value in phones must be a phone number with its country code, such as +4930901820' })
-  phones?: string[] = [];
+  phones?: string[];
 
   /** ISO 639-1. */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'en' })
@@ -77,16 +78,35 @@ export class CreateContactDto {
 
   /** At most 50, each 1 to 100 characters. */
   @Optional() @IsArray() @ArrayMaxSize(50) @ArrayUnique() @IsString({ each: true }) @Length(1, 100, { each: true })
-  labels?: string[] = [];
+  labels?: string[];
 
   /** Whatever you keep about the person, as a JSON object. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { plan: 'gold' } })
   @Optional() @AsIs() @IsObject()
-  attributes?: object = {};
+  attributes?: object;
 }
 
 export class ListContactsDto extends PagingDto {
   /** Only the contact with this id of yours. */
   @Optional() @IsString() @Length(1, 255)
   externalId?: string;
+}
+
+/** Only what is given is changed; lists and objects are replaced whole. An email or phone that stays keeps its proof. */
+export class UpdateContactDto extends CreateContactDto {
+  /** Once this has answered, messages of a blocked contact are refused (409), also those of conversations that are open. */
+  @Optional() @IsBoolean()
+  blocked?: boolean;
+}
+
+export class SearchContactsDto extends PagingDto {
+  /** Words of a name, parts of an email, phone number or your own id, in any order, 1 to 200 characters. A slip of the keys in each word is forgiven. */
+  @Trimmed() @IsString() @Length(1, 200)
+  q: string;
+}
+
+export class LinkAccountDto {
+  @ApiProperty({ format: 'uuid' })
+  @IsUUID()
+  accountId: string;
 }

@@ -3,56 +3,33 @@ import { v7 as uuid } from 'uuid';
 import type { Caller } from '../caller/caller.js';
 import { callerId } from '../caller/caller.js';
 import { Database } from '../database/database.js';
-import { one, page, polled, projection, REACHABLE, time } from '../database/statement.js';
 import type { Tx } from '../database/transaction.js';
 import { notFound } from '../http/errors.js';
 import type { Json, Page } from '../http/json.js';
-import type { ContactDto, CreateContactDto, ListContactsDto } from './contacts.dto.js';
+import type { ContactDto, CreateContactDto, ListContactsDto, SearchContactsDto, UpdateContactDto } from './contacts.dto.js';
 import { ContactEntity } from './contact.entity.js';
+import { ACCOUNT_IN_REACH, CONTACT_IN_REACH, GET, listStatement, SEARCH, VISIBLE } from './contacts.queries.js';
 
-const points = (kind: 'email' | 'phone'): string => `(select coalesce(json_agg(json_build_object('value', p.value, 'verifiedAt', ${time('p.verified_at')}) order by p.position), '[]')
-  from contact_point p where p.tenant_id = r.tenant_id and p.contact_id = r.id and p.kind = '${kind}')`;
+export const EXISTS = 'A contact with this externalId exists already';
+const merged = (id: string) => new ConflictException(`The contact was merged into ${id}, which stands for it now`);
 
-const CONTACT = projection<ContactDto>({
-  id: 'r.id',
-  externalId: 'r.external_id',
-  name: 'r.name',
-  emails: points('email'),
-  phones: points('phone'),
-  language: 'r.language',
-  accountId: 'r.account_id',
-  labels: 'r.labels',
-  attributes: 'r.attributes',
-  blocked: 'r.blocked',
-  mergedIntoId: 'r.merged_into_id',
-  lastSeenAt: time('r.last_seen_at'),
-  createdAt: time('r.created_at'),
-  updatedAt: time('r.updated_at'),
-});
-
-/** A restricted caller reaches a contact `r` that appears in its workspaces, or that it made itself. */
-export const CONTACT_IN_REACH = `((:brand::uuid is null and :workspaces::uuid[] is null) or r.created_by = :self::uuid
-  or exists (select from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
-    where c.tenant_id = r.tenant_id and c.contact_id = r.id and ${REACHABLE}))`;
-/** An erased contact is shown to nobody. */
-const VISIBLE = `r.erased_at is null and ${CONTACT_IN_REACH}`;
-
-interface Self { self: string | null }
-const GET = polled(one<ContactDto, Self & { id: string }>('contacts.get', 'workspace', `select ${CONTACT} from contact r where r.tenant_id = :tenant and r.id = :id and ${VISIBLE}`));
-const LIST = polled(page<ContactDto, Self & { externalId?: string; limit: number }>('contacts.list', 'workspace', {
-  rows: `select r.* from contact r where r.tenant_id = :tenant and (:externalId::text is null or r.external_id = :externalId) and ${VISIBLE}
-      and (:after0::timestamptz is null or (r.created_at, r.id) < (:after0::timestamptz, :after1::uuid))
-    order by r.created_at desc, r.id desc limit :limit + 1`,
-  position: [time('r.created_at'), 'r.id'],
-  item: CONTACT,
-}));
+/** What a change may set, with its column; JSON as text. */
+const COLUMNS = {
+  externalId: 'external_id = :externalId', name: 'name = :name', language: 'language = :language', labels: 'labels = :labels::text[]', attributes: 'attributes = :attributes::jsonb', blocked: 'blocked = :blocked::boolean',
+} as const;
 
 @Injectable()
 export class ContactsService {
   constructor(private readonly db: Database) {}
 
+  /** Newest first. */
   list(caller: Caller, { externalId, limit = 25, cursor }: ListContactsDto): Promise<Json<Page<ContactDto>>> {
-    return this.db.page(caller, LIST, { externalId, self: callerId(caller) }, { limit, cursor });
+    return this.db.page(caller, listStatement(caller.reach.level !== 'tenant', externalId), { externalId, self: callerId(caller) }, { limit, cursor });
+  }
+
+  /** Closest first. */
+  search(caller: Caller, { q, limit = 25, cursor }: SearchContactsDto): Promise<Json<Page<ContactDto>>> {
+    return this.db.page(caller, SEARCH, { q, self: callerId(caller) }, { limit, cursor });
   }
 
   get(caller: Caller, id: string): Promise<Json<ContactDto>> {
@@ -63,19 +40,81 @@ export class ContactsService {
   create(caller: Caller, body: CreateContactDto): Promise<Json<ContactDto>> {
     return this.db.transaction(caller, async (tx) => {
       const { id, added } = await this.findOrAdd(tx, body);
-      if (!added) throw new ConflictException('A contact with this externalId exists already');
-      return (await tx.read(GET, { id, self: callerId(caller) })).created();
+      if (!added) throw new ConflictException(EXISTS);
+      return (await this.read(tx, id)).created();
     });
   }
 
   /**
-   * The contact is there until the transaction ends: whoever binds something to it asks here first. An erasure under way is
-   * waited for, and then there is no such contact.
-   * @throws NotFoundException unless the caller may see the contact
+   * What is given replaces what was; an address that stays keeps its proof.
+   * @throws NotFoundException, ConflictException: it was merged, or the externalId is taken
+   */
+  update(caller: Caller, id: string, body: UpdateContactDto): Promise<Json<ContactDto>> {
+    const names = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).filter((name) => body[name] !== undefined);
+    if (!names.length && !body.emails && !body.phones) return this.get(caller, id);
+    return this.db.transaction(caller, async (tx) => {
+      if (body.externalId) await this.assertFree(tx, body.externalId, id);
+      await this.change(tx, id, names.map((name) => COLUMNS[name]), { ...body, attributes: JSON.stringify(body.attributes) });
+      if (body.emails) await this.setPoints(tx, id, 'email', body.emails);
+      if (body.phones) await this.setPoints(tx, id, 'phone', body.phones);
+      // Once this is committed, no message of the contact's comes in: those that are under way are waited for.
+      if (body.blocked) await tx.query(`select pg_advisory_xact_lock(hashtextextended('block ' || :id::uuid, 0))`, { id });
+      return this.read(tx, id);
+    });
+  }
+
+  /** @throws NotFoundException (the contact, or the account), ConflictException: it was merged */
+  link(caller: Caller, id: string, accountId: string): Promise<Json<ContactDto>> {
+    return this.db.transaction(caller, async (tx) => {
+      const [account] = await tx.query(`select r.id from account r where r.tenant_id = :tenant and r.id = :accountId and ${ACCOUNT_IN_REACH} for key share of r`, { accountId, self: callerId(caller) });
+      if (!account) throw notFound();
+      await this.change(tx, id, ['account_id = :accountId::uuid'], { accountId });
+      return this.read(tx, id);
+    });
+  }
+
+  /** @throws NotFoundException, ConflictException: it was merged */
+  unlink(caller: Caller, id: string): Promise<Json<ContactDto>> {
+    return this.db.transaction(caller, async (tx) => {
+      await this.change(tx, id, ['account_id = null'], {});
+      return this.read(tx, id);
+    });
+  }
+
+  private read(tx: Tx, id: string): Promise<Json<ContactDto>> {
+    return tx.read(GET, { id, self: callerId(tx.caller) });
+  }
+
+  private async assertFree(tx: Tx, externalId: string, id: string): Promise<void> {
+    const [other] = await tx.query('select 1 from contact where tenant_id = :tenant and external_id = :externalId and id <> :id', { externalId, id });
+    if (other) throw new ConflictException(EXISTS);
+  }
+
+  /** One conditional update decides whether the contact is still there, and itself. */
+  private async change(tx: Tx, id: string, sets: readonly string[], values: object): Promise<void> {
+    const [changed] = await tx.query(`update contact r set ${[...sets, 'updated_at = now()'].join(', ')}
+      where r.tenant_id = :tenant and r.id = :id and r.merged_into_id is null and ${VISIBLE} returning r.id`, { ...values, id, self: callerId(tx.caller) });
+    if (!changed) throw merged((await this.read(tx, id)).parse().mergedIntoId!);
+  }
+
+  /** The contact's row is held. */
+  private async setPoints(tx: Tx, id: string, kind: 'email' | 'phone', values: readonly string[]): Promise<void> {
+    await tx.query('delete from contact_point where tenant_id = :tenant and contact_id = :id and kind = :kind and value <> all(:values::text[])', { id, kind, values });
+    if (!values.length) return;
+    await tx.query(`insert into contact_point (tenant_id, id, contact_id, kind, value, position)
+      select :tenant, gen_random_uuid(), :id, :kind, p.value, p.place - 1 from unnest(:values::text[]) with ordinality as p (value, place)
+      on conflict (tenant_id, contact_id, kind, value) do update set position = excluded.position`, { id, kind, values });
+  }
+
+  /**
+   * The contact is there until the transaction ends: whoever binds something to it asks here first. An erasure, a deletion
+   * or a merge under way is waited for, and then there is no such contact, or another one stands for it.
+   * @throws NotFoundException unless the caller may see the contact, ConflictException: it was merged
    */
   async assertVisible(tx: Tx, id: string): Promise<void> {
-    const [row] = await tx.query(`select r.id from contact r where r.tenant_id = :tenant and r.id = :id and ${VISIBLE} for key share of r`, { id, self: callerId(tx.caller) });
+    const [row] = await tx.query<{ mergedIntoId: string | null }>(`select r.merged_into_id as "mergedIntoId" from contact r where r.tenant_id = :tenant and r.id = :id and ${VISIBLE} for key share of r`, { id, self: callerId(tx.caller) });
     if (!row) throw notFound();
+    if (row.mergedIntoId) throw merged(row.mergedIntoId);
   }
 
   /** The contact with this externalId, unchanged, or a new one. */
@@ -117,6 +156,17 @@ export class ContactsService {
   /** Where the contacts are reached: emails and phone numbers. */
   async addressesOf(tx: Tx, ids: readonly string[]): Promise<string[]> {
     return (await tx.query<{ value: string }>('select distinct value from contact_point where tenant_id = :tenant and contact_id = any(:ids::uuid[])', { ids })).map(({ value }) => value);
+  }
+
+  /** Nobody sees them any more. What only one contact can have, they let go of: their externalId and the proof of their addresses. */
+  async hide(tx: Tx, ids: readonly string[]): Promise<void> {
+    await tx.query('update contact_point set verified_at = null where tenant_id = :tenant and contact_id = any(:ids::uuid[]) and verified_at is not null', { ids });
+    await tx.query('update contact set deleted_at = now(), external_id = null, account_id = null, updated_at = now() where tenant_id = :tenant and id = any(:ids::uuid[]) and deleted_at is null', { ids });
+  }
+
+  /** Held; those that were deleted 30 days ago and are still there. */
+  async deletedLongAgo(tx: Tx, most: number): Promise<string[]> {
+    return (await tx.query<{ id: string }>(`select id from contact where tenant_id = :tenant and deleted_at <= now() - interval '30 days' and erased_at is null order by id limit :most for update`, { most })).map(({ id }) => id);
   }
 
   /** What stays is a shell without content: conversations, as anonymous statistics, go on naming it. */

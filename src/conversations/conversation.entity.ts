@@ -64,6 +64,8 @@ export class ConversationEntity {
   @Time({ nullable: true }) resolvedAt: Date | null;
   @Uuid({ nullable: true }) resolvedBy: string | null;
   @Text({ nullable: true }) resolution: Resolution | null;
+  /** As its channel: what we write leaves, rather than waits to be fetched. */
+  @Column({ type: 'boolean', default: false }) delivers: boolean;
   @Text({ default: 'none' }) assuranceLevel: 'none' | 'identified' | 'high-assurance';
   @Column({ type: 'real', nullable: true }) csatScore: number | null;
   @Int({ default: 0 }) pendingActionCount: number;

@@ -5,7 +5,7 @@ import { AsIs, CreateContactDto } from '../contacts/contacts.dto.js';
 import { E164, toE164 } from '../contacts/phone.js';
 import { PagingDto } from '../http/paging.dto.js';
 import { Instant, Optional, Trimmed } from '../http/validation.js';
-import { CHANNEL_TYPES, type ChannelType } from '../workspaces/workspace.entity.js';
+import { CHANNEL_TYPES, type ChannelType } from '../workspaces/channel.entity.js';
 import { CONVERSATION_STATUSES, type ConversationEntity, type ConversationStatus, PRIORITIES, type Priority, RESOLUTIONS, type Resolution } from './conversation.entity.js';
 import { AttachmentIds, MAX_BODY, SentMessageDto } from './messages.dto.js';
 

@@ -13,6 +13,6 @@ import { Succession } from './succession.js';
   imports: [ContactsModule, AttachmentsModule],
   controllers: [ConversationsController, ActionsController],
   providers: [ConversationsService, MessagesService, Succession, ActionsService, SnoozeJob],
-  exports: [ConversationsService],
+  exports: [ConversationsService, MessagesService],
 })
 export class ConversationsModule {}

@@ -75,8 +75,9 @@ export class ConversationsService {
   private async add(tx: Tx, workspace: WorkspaceEntity, body: Omit<StartConversationDto, 'message'>): Promise<string> {
     if (workspace.status === 'archived') throw new ConflictException(ARCHIVED);
     const [id, callerId] = [uuid(), body.callerId ?? null];
+    const { id: channelId, delivers } = await this.channel(tx, body);
     await tx.insert(ConversationEntity, {
-      id, workspaceId: workspace.id, brandId: workspace.brandId, channelId: await this.channel(tx, body), contactId: await this.contact(tx, body),
+      id, workspaceId: workspace.id, brandId: workspace.brandId, channelId, delivers, contactId: await this.contact(tx, body),
       externalId: body.externalId ?? null, subject: body.subject ?? null, callerId, metadata: body.metadata ?? {},
     });
     for (const work of this.whenStarted) await work(tx, { id, workspaceId: workspace.id, callerId });
@@ -97,11 +98,11 @@ export class ConversationsService {
     return contactId!;
   }
 
-  private async channel(tx: Tx, { workspaceId, channelId }: Pick<StartConversationDto, 'workspaceId' | 'channelId'>): Promise<string> {
-    const [channel] = await tx.query<{ id: string }>(`select id from channel where tenant_id = :tenant and workspace_id = :workspaceId
+  private async channel(tx: Tx, { workspaceId, channelId }: Pick<StartConversationDto, 'workspaceId' | 'channelId'>): Promise<{ id: string; delivers: boolean }> {
+    const [channel] = await tx.query<{ id: string; delivers: boolean }>(`select id, delivers from channel where tenant_id = :tenant and workspace_id = :workspaceId
       and (id = :channelId::uuid or (:channelId::uuid is null and type = 'api')) order by created_at limit 1`, { workspaceId, channelId });
     if (!channel) throw notFound();
-    return channel.id;
+    return channel;
   }
 
   /** Waits for whoever writes into conversations of these contacts; nobody can until the transaction ends. */
@@ -111,6 +112,11 @@ export class ConversationsService {
 
   async idsOf(tx: Tx, contactIds: readonly string[]): Promise<string[]> {
     return (await tx.query<{ id: string }>('select id from conversation where tenant_id = :tenant and contact_id = any(:contactIds::uuid[])', { contactIds })).map(({ id }) => id);
+  }
+
+  /** Those of a contact that was merged are the survivor's from now on. @returns how many */
+  async moveContact(tx: Tx, from: string, to: string): Promise<number> {
+    return (await tx.query('update conversation set contact_id = :to, last_activity_at = now(), updated_at = now() where tenant_id = :tenant and contact_id = :from returning 1', { from, to })).length;
   }
 
   /** Conversations stay as anonymous statistics, closed, since nobody is there to answer; their messages lose every word. */

@@ -23,9 +23,12 @@ const message = (attachments: string): string => projection<MessageDto>({
   createdAt: time('r.created_at'),
 });
 
+/** A message `r` with its attachments. */
+export const MESSAGE = message(attachmentsOf('r'));
+
 /** Within the transaction that has just reached the message's conversation. */
 export const GET_MESSAGE = one<MessageDto, { id: string }>('messages.get', { none: 'its conversation has just been reached' },
-  `select ${message(attachmentsOf('r'))} from message r where r.tenant_id = :tenant and r.id = :id`);
+  `select ${MESSAGE} from message r where r.tenant_id = :tenant and r.id = :id`);
 
 export interface MessagesArgs { conversationId: string; limit: number; after0?: number }
 
@@ -44,7 +47,12 @@ export interface Appended {
   /** The message: the new one, or the one that had its externalId or clientMessageId already. Null where the state forbids it. */
   messageId: string | null;
   created: boolean;
+  /** Of the new one. */
+  sequence: number | null;
+  channelId: string;
   archived: boolean;
+  /** It is to leave: somebody has to see to it. */
+  delivers: boolean;
   /** Its contact was erased. */
   erased: boolean;
   /** Resolved so long ago that an inbound message belongs in a new conversation. */
@@ -57,7 +65,7 @@ export interface Appended {
  * No row: there is no such conversation. The lock on the conversation makes sequence numbers gapless; of two that bring
  * the same id at once, the second fails on the unique key, and its transaction is run again and finds the first.
  */
-const append = (opened: string, claim: string, claimed: string): string => `target as (
+const append = (opened: string, plain: string, claim: string, claimed: string): string => `target as (
     select c.*, w.status = 'archived' as archived, c.redacted_at is not null as erased,
       :direction = 'inbound' and c.status = 'resolved' and c.resolved_at < now() - interval '7 days' and c.redacted_at is null as over
     from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
@@ -67,13 +75,13 @@ const append = (opened: string, claim: string, claimed: string): string => `targ
     select m.id from message m join target t on m.tenant_id = t.tenant_id and m.conversation_id = t.id
     where m.external_id = :externalId::text or m.client_message_id = :clientMessageId::text limit 1
   ), fresh as (
-    select t.* from target t where not exists (select from known) and not t.erased and not t.over and (not t.archived or :direction = 'internal')
+    select t.* from target t where not exists (select from known) and not t.erased and not t.over and (not t.archived or :direction = 'internal')${plain}
   ), ${claim}added as (
     insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
       external_id, client_message_id, delivery_status, occurred_at, created_at)
     select t.tenant_id, :id::uuid, t.id, t.last_sequence + 1, :direction, :authorType,
       case when :direction = 'inbound' then t.contact_id else :authorId::uuid end, :body, :bodyFormat,
-      :externalId, :clientMessageId, case when :direction = 'outbound' then 'sent' else 'delivered' end,
+      :externalId, :clientMessageId, case when :direction <> 'outbound' then 'delivered' when t.delivers then 'queued' else 'sent' end,
       coalesce(:occurredAt::timestamptz, clock_timestamp()), clock_timestamp()
     from fresh t where ${claimed}
     returning *
@@ -97,13 +105,13 @@ const append = (opened: string, claim: string, claimed: string): string => `targ
     from added a where :direction <> 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
   )`;
 
-export const APPEND = `with ${append('true', '', 'true')}
-  select coalesce((select id from added), (select id from known)) as "messageId", exists (select from added) as created, t.archived, t.erased, t.over, t.workspace_id as "workspaceId" from target t`;
+export const APPEND = `with ${append('true', '', '', 'true')}
+  select coalesce((select id from added), (select id from known)) as "messageId", exists (select from added) as created, (select sequence from added) as sequence, t.channel_id as "channelId", t.archived, t.delivers, t.erased, t.over, t.workspace_id as "workspaceId" from target t`;
 
 export interface AppendArgs {
   conversationId: string; id: string; direction: string; authorType: string; authorId: string | null; body: string; bodyFormat?: string;
   externalId?: string | null; clientMessageId?: string | null; occurredAt?: string | null; takeOver?: boolean; attachmentIds?: readonly string[];
 }
-/** The same for a message that is new, in a conversation that takes it. */
-export const APPEND_AT_ONCE = atOnce<AppendArgs>('messages.append', append(OPENED, `${claimIf('fresh')}, `, CLAIMED),
+/** The same for a message that is new, in a conversation that takes it and whose messages do not leave. */
+export const APPEND_AT_ONCE = atOnce<AppendArgs>('messages.append', append(OPENED, ' and not t.delivers', `${claimIf('fresh')}, `, CLAIMED),
   'select t.workspace_id as place from target t where exists (select from added)');

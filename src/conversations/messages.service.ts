@@ -17,9 +17,34 @@ type NewMessage = Pick<MessageEntity, 'direction' | 'authorType' | 'body'> & {
   attachmentIds?: readonly string[];
 };
 
+/** A message of ours, just written, in a conversation whose channel delivers. */
+export interface LeavingMessage { conversationId: string; channelId: string; messageId: string; sequence: number; body: string }
+
+/** What each status of a delivery may come after. */
+const BEFORE = { sent: ['queued', 'failed'], delivered: ['queued', 'sent', 'failed'], read: ['queued', 'sent', 'delivered', 'failed'], failed: ['queued', 'sent'] } as const;
+
 @Injectable()
 export class MessagesService {
+  private readonly whenLeaving: ((tx: Tx, message: LeavingMessage) => Promise<void>)[] = [];
+
   constructor(private readonly db: Database, private readonly succession: Succession, private readonly attachments: AttachmentsService) {}
+
+  /** For features above this one: `work` is done in the transaction in which a message is written that is to leave through the conversation's channel. */
+  onLeaving(work: (tx: Tx, message: LeavingMessage) => Promise<void>): void {
+    this.whenLeaving.push(work);
+  }
+
+  /**
+   * What became of a message that left. It never goes back: what comes late, or a second time, changes nothing.
+   * @returns whether it changed anything
+   */
+  async delivery(tx: Tx, messageId: string, status: 'sent' | 'delivered' | 'read' | 'failed'): Promise<boolean> {
+    const changed = await tx.query<{ workspaceId: string }>(`update message m set delivery_status = :status from conversation c
+      where m.tenant_id = :tenant and m.id = :messageId and m.direction = 'outbound' and m.delivery_status = any(:from) and c.tenant_id = m.tenant_id and c.id = m.conversation_id
+      returning c.workspace_id as "workspaceId"`, { messageId, status, from: BEFORE[status] });
+    if (changed[0]) tx.within(changed[0].workspaceId);
+    return changed.length > 0;
+  }
 
   list(caller: Caller, conversationId: string, { order = 'asc', limit = 25, cursor }: ListMessagesDto): Promise<Json<Page<MessageDto>>> {
     return this.db.page(caller, LIST_MESSAGES[order], { conversationId }, { limit, cursor });
@@ -69,6 +94,7 @@ export class MessagesService {
     if (!appended) throw notFound();
     tx.within(appended.workspaceId);
     if (appended.created && args.attachmentIds?.length) await this.attachments.attach(tx, { conversationId: args.conversationId, messageId: args.id }, args.attachmentIds);
+    if (appended.created && appended.delivers && args.direction === 'outbound') for (const work of this.whenLeaving) await work(tx, { conversationId: args.conversationId, channelId: appended.channelId, messageId: args.id, sequence: appended.sequence!, body: args.body });
     return appended;
   }
 

@@ -20,8 +20,8 @@ export class Succession {
       select id, status = 'resolved' and resolved_at < now() - interval '7 days' as over from chain order by depth desc limit 1`, { conversationId });
     if (!last!.over) return last!.id;
     const id = uuid();
-    await tx.query(`insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, subject, language, previous_conversation_id)
-      select c.tenant_id, :id, c.workspace_id, c.brand_id, c.channel_id, c.contact_id, c.subject, c.language, c.id
+    await tx.query(`insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, subject, language, delivers, previous_conversation_id)
+      select c.tenant_id, :id, c.workspace_id, c.brand_id, c.channel_id, c.contact_id, c.subject, c.language, c.delivers, c.id
       from conversation c where c.tenant_id = :tenant and c.id = :last`, { id, last: last!.id });
     return id;
   }

@@ -39,7 +39,7 @@ export class Database {
   private readonly shared = new Map<string, Promise<string>>();
 
   constructor(@InjectDataSource() private readonly source: DataSource, private readonly changes: Changes, config: Config) {
-    this.cursors = new Cursors(config.secretKey);
+    this.cursors = new Cursors(config.secretKeys);
     // A broken idle connection is replaced on the next use; unheard, its error would end the process.
     // While the pool ends they are let go before they are closed, and what they meet then is nobody's concern.
     const { pool } = this;
@@ -172,6 +172,8 @@ export class Database {
   /** Three messages to the database, whatever the request's retries need: open and claim, work, store and commit. */
   private async attempt<T>(runner: QueryRunner, caller: Caller, work: (tx: Tx) => Promise<T>, retry: Claim | null): Promise<T> {
     const client = (await runner.connect()) as PoolClient;
+    // A connection that breaks between two queries says so more than once, and TypeORM listens for the first time alone: unheard, an error ends the process.
+    if (!client.listeners('error').includes(unheard)) client.on('error', unheard);
     const tx = new Tx(runner, client, caller);
     try {
       // Without parameters PostgreSQL takes several statements in one message; a UUID is safe to quote.
@@ -251,6 +253,7 @@ const fingerprintOf = (caller: Caller, { method, path, key }: Retry): Buffer => 
 /** The plain case of a transaction, with its answer. */
 interface Plain<T, Args> { statement: AtOnce<Args>; args: Args; answer: T & Json }
 
+const unheard = (): void => undefined;
 const bytes = (value: Buffer): string => `'\\x${value.toString('hex')}'::bytea`;
 const lastOf = (results: QueryResult | QueryResult[]): QueryResult => [results].flat().at(-1)!;
 

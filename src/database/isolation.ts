@@ -9,7 +9,7 @@ export const ORGANISATION_TABLES: Readonly<Record<string, string>> = {
 
 /**
  * No row-level security, because they are read before a tenant is known or for all tenants at once. They hold no content,
- * but for the two of the search, on which the application's role has no right at all.
+ * but for the three of the searches, on which the application's role has no right at all.
  */
 export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   tenant: 'the list of tenants itself',
@@ -17,6 +17,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   member_email: 'a sign-in arrives before its tenant is known: email and ids',
   login_attempt: 'failed sign-ins of an email, hashed, that may belong to nobody',
   rate_window: 'request counts of client addresses, before anybody is known',
+  channel_due: 'the job makes ready the channels of all tenants: ids and times',
   outbox_queue: 'the worker claims for all tenants at once: ids and times',
   eid_due: 'the job looks after the requests of all tenants: ids, times and an interval',
   assurance_due: 'the job lowers the levels of all tenants: ids and times',
@@ -26,6 +27,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   release_queue: 'the release works for all tenants at once: ids and times',
   search_entry: 'row-level security would keep words from their index: read by search_conversations alone, which takes the tenant from the setting',
   search_word: 'as search_entry',
+  directory_entry: 'as search_entry; read by search_directory alone',
   job_run: 'the schedule of the whole installation',
   migrations: 'the schema itself',
 };

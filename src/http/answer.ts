@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import { matches } from './etag.js';
+import { etagOf, matches } from './etag.js';
 import { Json } from './json.js';
 import { Html, PAGE_HEADERS } from './page.js';
 import type { Request } from './request.js';
@@ -25,7 +24,7 @@ function send(answer: Json, reply: FastifyReply): FastifyReply {
   // A browser or proxy may keep nothing of a conversation; a poller revalidates by ETag.
   void reply.status(answer.status).header('Cache-Control', 'private, no-cache');
   if (method === 'GET' || method === 'HEAD') {
-    const etag = answer.etag ?? `"${hash('sha256', answer.text, 'base64url').slice(0, 27)}"`;
+    const etag = answer.etag ?? etagOf(answer.text);
     void reply.header('ETag', etag);
     if (answer.status === 304 || matches(headers['if-none-match'], etag)) return reply.status(304).send();
   }

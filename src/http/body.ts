@@ -4,6 +4,7 @@ import { Reflector } from '@nestjs/core';
 import secureJson from 'secure-json-parse';
 import type { Request } from './request.js';
 import { retryKey, retryOf } from './retry.js';
+import { TAKES_TEXT, type TextBody } from './text-body.js';
 import { TAKES_FILE } from './upload.js';
 
 const MAX_BODY_BYTES = 1_048_576;
@@ -28,24 +29,29 @@ export class BodyReader implements CanActivate {
     checkQuery(request);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       // A file is read where it is kept.
-      return this.reflector.get<true | undefined>(TAKES_FILE, context.getHandler()) ?? this.read(request).then(() => true);
+      return this.reflector.get<true | undefined>(TAKES_FILE, context.getHandler()) ?? this.read(request, this.reflector.get<TextBody | undefined>(TAKES_TEXT, context.getHandler())).then(() => true);
     }
     if (request.caller) request.caller.ifNoneMatch = request.headers['if-none-match'];
     return true;
   }
 
-  private async read(request: Request): Promise<void> {
-    const bytes = await readBytes(request);
+  private async read(request: Request, text: TextBody | undefined): Promise<void> {
+    const bytes = await readBytes(request, text?.maxBytes ?? MAX_BODY_BYTES);
     request.rawBody = bytes;
-    request.body = bytes.length && !isForm(request) ? parse(bytes, request.headers['content-type']) : undefined;
+    if (text) assertType(request, text.types);
+    request.body = bytes.length && !text && !isForm(request) ? parse(bytes, request.headers['content-type']) : undefined;
     checkText(request.body, 'body');
     const key = retryKey(request);
-    if (key !== undefined) request.caller!.retry = retryOf(request, key, hash('sha256', JSON.stringify(request.body) ?? '', 'buffer'));
+    if (key !== undefined) request.caller!.retry = retryOf(request, key, hash('sha256', text ? bytes : JSON.stringify(request.body) ?? '', 'buffer'));
   }
 }
 
 const isForm = ({ routeOptions, headers }: Request): boolean =>
   'form' in routeOptions.config && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '');
+
+function assertType({ headers }: Request, types: readonly string[]): void {
+  if (!types.includes((headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase())) throw new UnsupportedMediaTypeException(`The body must be sent as Content-Type: ${types.join(' or ')}`);
+}
 
 /** What the query parser would let pass as it stands, or leave out, because no class can name it. */
 function checkQuery({ url, query }: Request): void {
@@ -62,14 +68,14 @@ function checkQuery({ url, query }: Request): void {
   }
 }
 
-async function readBytes(request: Request): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+async function readBytes(request: Request, most: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of request.raw as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) throw tooLarge();
+      if (size > most) throw tooLarge(most);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -79,31 +85,38 @@ async function readBytes(request: Request): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-const tooLarge = () => new PayloadTooLargeException(`The body may hold at most ${MAX_BODY_BYTES} bytes`);
+const tooLarge = (most: number) => new PayloadTooLargeException(`The body may hold at most ${most} bytes`);
 
 function parse(bytes: Buffer, contentType = ''): unknown {
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType)) {
     throw new UnsupportedMediaTypeException('The body must be JSON, sent as Content-Type: application/json');
   }
-  let text: string;
+  return parseObject(decode(bytes, 'body'), 'body');
+}
+
+/** @param what is decoded, for the sentence that refuses it */
+export function decode(bytes: Uint8Array, what: string): string {
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new BadRequestException('The body is not valid UTF-8');
+    throw new BadRequestException(`The ${what} is not valid UTF-8`);
   }
+}
+
+export function parseObject(text: string, what: string): object {
   let body: unknown;
   try {
     body = secureJson.parse(text, undefined, { protoAction: 'error', constructorAction: 'error' });
   } catch (error) {
     const why = error instanceof SyntaxError && /forbidden prototype/.test(error.message) ? 'it has a key __proto__ or constructor.prototype' : (error as Error).message;
-    throw new BadRequestException(`The body is not acceptable JSON: ${why}`);
+    throw new BadRequestException(`The ${what} is not acceptable JSON: ${why}`);
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new BadRequestException('The body must be a JSON object');
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new BadRequestException(`The ${what} must be a JSON object`);
   return body;
 }
 
 /** PostgreSQL keeps neither NUL nor half a surrogate pair; to drop or replace them would be to lose something. */
-function checkText(value: unknown, where: string, depth = 0): void {
+export function checkText(value: unknown, where: string, depth = 0): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw new BadRequestException(`${where} contains a NUL character`);
     if (!value.isWellFormed()) throw new BadRequestException(`${where} contains half of a surrogate pair`);

@@ -8,30 +8,29 @@ const TAG_BYTES = 16;
  * so that one from elsewhere, changed or made up is refused rather than read.
  */
 export class Cursors {
-  private readonly key: Buffer;
+  private readonly keys: Buffer[];
 
-  constructor(secretKey: string) {
-    this.key = Buffer.from(hkdfSync('sha256', secretKey, '', 'parley cursor', 32));
+  /** @param secretKeys signs with the first, takes what any of them signed */
+  constructor(secretKeys: readonly string[]) {
+    this.keys = secretKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'parley cursor', 32)));
   }
 
   mint(query: string, position: string): string {
-    return `${Buffer.from(position).toString('base64url')}.${this.tag(query, position).toString('base64url')}`;
+    return `${Buffer.from(position).toString('base64url')}.${tag(this.keys[0]!, query, position).toString('base64url')}`;
   }
 
   /** @throws BadRequestException unless this very query minted the cursor */
   open(query: string, cursor: string): unknown[] {
-    const [body = '', tag = '', more] = cursor.split('.');
+    const [body = '', signature = '', more] = cursor.split('.');
     const position = Buffer.from(body, 'base64url').toString();
-    const given = Buffer.from(tag, 'base64url');
+    const given = Buffer.from(signature, 'base64url');
     // Base64 has several spellings of the same bytes; only our own is taken.
     const spelling = `${Buffer.from(position).toString('base64url')}.${given.toString('base64url')}`;
-    if (more !== undefined || spelling !== cursor || given.length !== TAG_BYTES || !timingSafeEqual(given, this.tag(query, position))) {
+    if (more !== undefined || spelling !== cursor || given.length !== TAG_BYTES || !this.keys.some((key) => timingSafeEqual(given, tag(key, query, position)))) {
       throw new BadRequestException('cursor is not one that this query gave');
     }
     return JSON.parse(position) as unknown[];
   }
-
-  private tag(query: string, position: string): Buffer {
-    return createHmac('sha256', this.key).update(`${query}\n${position}`).digest().subarray(0, TAG_BYTES);
-  }
 }
+
+const tag = (key: Buffer, query: string, position: string): Buffer => createHmac('sha256', key).update(`${query}\n${position}`).digest().subarray(0, TAG_BYTES);

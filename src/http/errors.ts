@@ -13,6 +13,7 @@ export class Replayed extends Error {
 }
 
 export const ARCHIVED = 'The workspace is archived: it can be read, not written to';
+const BLOCKED = 'The contact is blocked: its messages are not taken';
 export const ERASED = 'The contact was erased: nothing can be added';
 const UNAVAILABLE = 'The service is temporarily unavailable; try again';
 /** Connection lost or refused (28, 3D and 55000: by a database that lets nobody in), too many connections, shutting down, statement or lock timed out, deadlock. */
@@ -44,6 +45,7 @@ export function describeError(error: unknown): { status: number; message: string
     if (code === '23505') return { status: 409, message: 'Something with the same unique value exists already' };
     // What was erased takes nothing up again: `contact_erased`, `conversation_erased`.
     if (code === '23514' && constraint.endsWith('_erased')) return { status: 409, message: ERASED };
+    if (code === '23514' && constraint === 'contact_blocked') return { status: 409, message: BLOCKED };
     // What was archived while the request was under way; whoever came later was told before.
     if (code === '23514' && constraint === 'workspace_archived') return { status: 409, message: ARCHIVED };
     if (UNAVAILABLE_SQLSTATE.test(code)) return { status: 503, message: UNAVAILABLE };

@@ -1,3 +1,8 @@
+import { hash } from 'node:crypto';
+
+/** The ETag of an answer that has to be read to be named. */
+export const etagOf = (text: string): string => `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
+
 /** Whether an `If-None-Match` names this ETag. */
 export const matches = (header: string | undefined, etag: string): boolean => header?.trim() === '*' || names(header, etag);
 

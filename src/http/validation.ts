@@ -1,6 +1,6 @@
 import { applyDecorators, type ArgumentMetadata, BadRequestException, Injectable, type PipeTransform, ValidationPipe } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { IsISO8601, ValidateIf, type ValidationError } from 'class-validator';
+import { plainToInstance, Transform } from 'class-transformer';
+import { IsISO8601, ValidateIf, validateSync, type ValidationError } from 'class-validator';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -13,13 +13,23 @@ export class IdPipe implements PipeTransform<string, string> {
   }
 }
 
+const STRICT = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true };
+
+/** One value against its class, as a body is. @throws BadRequestException */
+export function checked<T extends object>(type: new () => T, value: object): T {
+  const instance = plainToInstance(type, value);
+  const errors = validateSync(instance, STRICT);
+  if (errors.length) throw new BadRequestException(errors.flatMap((error) => sentences(error)).join('; '));
+  return instance;
+}
+
 /**
  * Bodies and queries against their classes. What a class does not name is refused, so that a misspelt field does not
  * pass in silence; only what others define, such as a provider's events, may hold more than we know of.
  */
 export const validationPipe = (unknownFields: 'refuse' | 'ignore' = 'refuse'): ValidationPipe =>
   new QueryRememberingPipe({
-    transform: true, whitelist: true, forbidNonWhitelisted: unknownFields === 'refuse', forbidUnknownValues: true,
+    transform: true, ...STRICT, forbidNonWhitelisted: unknownFields === 'refuse',
     exceptionFactory: (errors) => new BadRequestException(errors.flatMap((error) => sentences(error)).join('; ')),
   });
 

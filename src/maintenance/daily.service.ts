@@ -5,6 +5,7 @@ import { type Environment, system } from '../caller/caller.js';
 import { ConsumptionService } from '../consumption/consumption.service.js';
 import { Database } from '../database/database.js';
 import { time } from '../database/statement.js';
+import { DeletionService } from '../people/deletion.service.js';
 import { addErased, type Erased, nothingErased } from '../privacy/certificate.js';
 import { ErasureService } from '../privacy/erasure.service.js';
 
@@ -17,6 +18,8 @@ export interface SweepReport {
   identityEvents: number; auditEntries: number; idempotencyKeys: number; magicLinks: number; eidRequests: number; loginAttempts: number;
   /** Uploads that no message took within a day, and files that never got a row. */
   attachments: number; strayFiles: number;
+  /** Contacts that were deleted 30 days ago, and the identity events that were bound to them. */
+  deletedContacts: number; deletedContactsEvents: number;
   /** What was found, and erased again, of people who had been erased: other than after a restored backup it should be nothing. */
   leftovers: Erased;
 }
@@ -30,7 +33,7 @@ interface Side { id: string; environment: Environment }
 export class DailyService {
   private readonly log = new Logger('daily');
 
-  constructor(private readonly db: Database, private readonly erasures: ErasureService, private readonly attachments: AttachmentUpkeep, private readonly consumption: ConsumptionService) {}
+  constructor(private readonly db: Database, private readonly erasures: ErasureService, private readonly attachments: AttachmentUpkeep, private readonly consumption: ConsumptionService, private readonly deletions: DeletionService) {}
 
   /** Asked every ten minutes, on every node, so that a run that a crash cut off is made up for the same night. */
   @Cron('0 */10 * * * *', { timeZone: 'UTC' })
@@ -61,7 +64,7 @@ export class DailyService {
 
   private async run(): Promise<SweepReport> {
     const [{ started }] = await this.db.global<{ started: string }>('select clock_timestamp()::text as started') as [{ started: string }];
-    const report: SweepReport = { identityEvents: 0, auditEntries: 0, idempotencyKeys: 0, magicLinks: 0, eidRequests: 0, loginAttempts: 0, attachments: 0, strayFiles: 0, leftovers: nothingErased() };
+    const report: SweepReport = { identityEvents: 0, auditEntries: 0, idempotencyKeys: 0, magicLinks: 0, eidRequests: 0, loginAttempts: 0, attachments: 0, strayFiles: 0, deletedContacts: 0, deletedContactsEvents: 0, leftovers: nothingErased() };
     for (const side of await this.db.global<Side>('select id, environment from tenant order by id')) {
       report.identityEvents += await this.sweepIdentityEvents(side);
       report.auditEntries += await this.sweepAuditLog(side);
@@ -69,6 +72,9 @@ export class DailyService {
       report.idempotencyKeys += await this.forgetIdempotencyKeys(side);
       report.magicLinks += await this.forgetMagicLinks(side);
       report.eidRequests += await this.forgetEidRequests(side);
+      const purged = await this.deletions.purge(system('purge', side.id, side.environment));
+      report.deletedContacts += purged.contacts;
+      report.deletedContactsEvents += purged.identityEvents;
       addErased(report.leftovers, await this.erasures.reconcile(system('reconciliation', side.id, side.environment)));
       const upkeep = system('attachments', side.id, side.environment);
       report.attachments += await this.attachments.forgetUnattached(upkeep);

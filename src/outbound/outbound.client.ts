@@ -2,7 +2,7 @@ import { type LookupAddress } from 'node:dns';
 import dns from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
-import { isIP } from 'node:net';
+import net, { isIP } from 'node:net';
 import { isPublic } from './addresses.js';
 
 const MOST_BYTES = 1024 * 1024;
@@ -74,6 +74,20 @@ export class OutboundClient {
       if (signal.aborted) throw new OutboundError('The server did not answer in time');
       throw error instanceof OutboundError ? error : new OutboundError(UNREACHABLE);
     }
+  }
+
+  /**
+   * Of a server that is spoken to in another protocol than HTTP: the address to connect to, so that its name is not resolved again.
+   * @returns also whether it is one of OUTBOUND_ALLOW, which may be spoken to without TLS
+   * @throws OutboundError
+   */
+  async addressOf(host: string, port: number): Promise<{ address: string; allowed: boolean }> {
+    const name = net.isIPv6(host) ? `[${host}]` : host;
+    const url = `https://${name}:${port}`;
+    const target = URL.canParse(url) ? new URL(url) : null;
+    if (!target || target.hostname !== name) throw new OutboundError(NOT_PUBLIC);
+    const [first] = await inTime(this.addresses(target), AbortSignal.timeout(TIMEOUT_MS));
+    return { address: first!.address, allowed: this.allows(target) };
   }
 
   /** Reads a URL as it will be called, before it is kept. @throws OutboundError: it would not be */

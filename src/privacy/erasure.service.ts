@@ -6,7 +6,8 @@ import { AttentionItemsService } from '../attention/attention-items.service.js';
 import { note, sumUp } from '../audit/note.js';
 import { type Caller, callerId, type SystemCaller } from '../caller/caller.js';
 import { CasesService } from '../cases/cases.service.js';
-import { CONTACT_IN_REACH, ContactsService } from '../contacts/contacts.service.js';
+import { CONTACT_IN_REACH } from '../contacts/contacts.queries.js';
+import { ContactsService } from '../contacts/contacts.service.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
 import { forgetAnswers } from '../database/answers.js';
 import { Database } from '../database/database.js';
@@ -98,7 +99,7 @@ export class ErasureService {
     const { attentionItems } = await this.attention.eraseContact(tx, conversationIds);
     const { cases } = await this.cases.eraseContact(tx, contactIds, conversationIds);
     const { kbEntries, kbEvidence } = await this.knowledge.eraseContact(tx, conversationIds);
-    const { mails } = await this.outbox.eraseContact(tx, await this.contacts.addressesOf(tx, contactIds));
+    const { mails } = await this.outbox.eraseContact(tx, await this.contacts.addressesOf(tx, contactIds), conversationIds);
     const { conversations, messages } = await this.conversations.eraseContact(tx, contactIds);
     const { contacts, contactPoints } = await this.contacts.eraseContact(tx, contactIds);
     return { contacts, contactPoints, conversations, messages, attachments, identityEvents, verifications, attentionItems, cases, kbEntries, kbEvidence, mails, storedAnswers: 0 };

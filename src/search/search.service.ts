@@ -17,7 +17,7 @@ export class SearchService {
   private readonly inTurn = pLimit(Math.max(2, Math.floor(availableParallelism() / 2)));
 
   constructor(private readonly db: Database, config: Config) {
-    this.cursors = new Cursors(config.secretKey);
+    this.cursors = new Cursors(config.secretKeys);
   }
 
   /** Closest first, then by recent activity. */

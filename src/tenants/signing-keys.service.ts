@@ -13,7 +13,7 @@ export class SigningKeysService {
   private readonly sealer: Sealer;
 
   constructor(config: Config) {
-    this.sealer = new Sealer(config.secretKey, 'signing key');
+    this.sealer = new Sealer(config.secretKeys, 'signing key');
   }
 
   async sign(tx: Tx, bytes: Buffer): Promise<Buffer> {

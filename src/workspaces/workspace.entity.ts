@@ -39,25 +39,6 @@ export class WorkspaceEntity {
   @Time({ nullable: true }) deletedAt: Date | null;
 }
 
-export const CHANNEL_TYPES = ['webchat', 'email', 'sms', 'voice', 'contact_form', 'api'] as const;
-export type ChannelType = (typeof CHANNEL_TYPES)[number];
-
-@Entity('channel')
-@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@Check('channel_type', `type in ('webchat', 'email', 'sms', 'voice', 'contact_form', 'api')`)
-@Check('channel_status', `status in ('provisioning', 'active', 'error', 'disabled')`)
-@Index('channel_of_workspace', ['tenantId', 'workspaceId'])
-export class ChannelEntity {
-  @TenantId() tenantId: string;
-  @Id() id: string;
-  @Uuid() workspaceId: string;
-  @Text() type: ChannelType;
-  @Text() name: string;
-  @Text({ default: 'active' }) status: 'provisioning' | 'active' | 'error' | 'disabled';
-  @Now() createdAt: Date;
-  @Now() updatedAt: Date;
-}
-
 /** Deleted workspaces, of all tenants, whose rows still wait to be freed: ids and counts, for the purge to find. */
 @Entity('purge_queue')
 @ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })

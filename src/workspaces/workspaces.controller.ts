@@ -6,7 +6,8 @@ import { ROLES } from '../caller/scope.js';
 import type { Json, Ok } from '../http/json.js';
 import { Answers, AnswersList, AnswersOk } from '../http/openapi.js';
 import { IdPipe } from '../http/validation.js';
-import { BrandDto, ChannelDto, CreateBrandDto, CreateWorkspaceDto, UpdateBrandDto, UpdateWorkspaceDto, WorkspaceDto, WorkspaceSummaryDto } from './workspaces.dto.js';
+import { ChannelDto } from './channel.dto.js';
+import { BrandDto, CreateBrandDto, CreateWorkspaceDto, UpdateBrandDto, UpdateWorkspaceDto, WorkspaceDto, WorkspaceSummaryDto } from './workspaces.dto.js';
 import { WorkspacesService } from './workspaces.service.js';
 
 @ApiTags('Workspaces')

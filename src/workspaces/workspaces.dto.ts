@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsISO6391, IsString, IsTimeZone, IsUUID, Length } from 'class-validator';
 import { Optional, Trimmed } from '../http/validation.js';
-import { CHANNEL_TYPES, type ChannelType, WORKSPACE_STATUSES, type WorkspaceStatus } from './workspace.entity.js';
+import { WORKSPACE_STATUSES, type WorkspaceStatus } from './workspace.entity.js';
 
 export class BrandDto {
   @ApiProperty({ format: 'uuid' })
@@ -106,20 +106,3 @@ export class UpdateWorkspaceDto {
   @Optional() @IsIn(WORKSPACE_STATUSES)
   status?: WorkspaceStatus;
 }
-
-export class ChannelDto {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-  @ApiProperty({ format: 'uuid' })
-  workspaceId: string;
-  @ApiProperty({ enum: CHANNEL_TYPES })
-  type: ChannelType;
-  name: string;
-  @ApiProperty({ enum: ['provisioning', 'active', 'error', 'disabled'] })
-  status: 'provisioning' | 'active' | 'error' | 'disabled';
-  @ApiProperty({ format: 'date-time' })
-  createdAt: string;
-  @ApiProperty({ format: 'date-time' })
-  updatedAt: string;
-}
-

@@ -7,8 +7,10 @@ import { inReach, list, one, polled, projection, REACHABLE, time } from '../data
 import type { Tx } from '../database/transaction.js';
 import { notFound } from '../http/errors.js';
 import { type Json, type Ok, ok } from '../http/json.js';
-import type { BrandDto, ChannelDto, CreateBrandDto, CreateWorkspaceDto, UpdateBrandDto, UpdateWorkspaceDto, WorkspaceDto, WorkspaceSummaryDto } from './workspaces.dto.js';
-import { BrandEntity, ChannelEntity, WORKSPACE_STATUSES, WorkspaceEntity, type WorkspaceStatus } from './workspace.entity.js';
+import { CHANNEL, type ChannelDto } from './channel.dto.js';
+import { ChannelEntity } from './channel.entity.js';
+import type { BrandDto, CreateBrandDto, CreateWorkspaceDto, UpdateBrandDto, UpdateWorkspaceDto, WorkspaceDto, WorkspaceSummaryDto } from './workspaces.dto.js';
+import { BrandEntity, WORKSPACE_STATUSES, WorkspaceEntity, type WorkspaceStatus } from './workspace.entity.js';
 
 const MOVES: Record<WorkspaceStatus, readonly WorkspaceStatus[]> = { active: ['inactive', 'archived'], inactive: ['active', 'archived'], archived: ['inactive'] };
 
@@ -32,9 +34,6 @@ const FROM = `from workspace w join brand b on b.tenant_id = w.tenant_id and b.i
 const LIST = polled(list<WorkspaceSummaryDto>('workspaces.list', 'workspace', `select ${projection<WorkspaceSummaryDto>(SUMMARY)} ${FROM} order by w.created_at, w.id`));
 const GET = polled(one<WorkspaceDto, { id: string }>('workspaces.get', 'workspace', `select ${projection<WorkspaceDto>(FULL)} ${FROM} and w.id = :id`));
 
-const CHANNEL = projection<ChannelDto>({
-  id: 'c.id', workspaceId: 'c.workspace_id', type: 'c.type', name: 'c.name', status: 'c.status', createdAt: time('c.created_at'), updatedAt: time('c.updated_at'),
-});
 const CHANNELS = list<ChannelDto, { id: string }>('workspaces.channels', 'workspace',
   `select ${CHANNEL} from channel c where c.tenant_id = :tenant and c.workspace_id = :id and ${inReach('c')} order by c.created_at, c.id`,
   { visible: `exists (select from workspace w where w.id = :id and ${REACHABLE})` });

@@ -12,13 +12,16 @@ export interface MailServer {
   refuse?: { code: number; at: 'recipient' | 'content' };
   /** While set, an answer to a mail's content waits for it. */
   hold?: Promise<void>;
+  /** The one password that it takes; without it nobody is asked for one. */
+  password?: string;
   close(): Promise<void>;
 }
 
 export async function startMailServer(): Promise<MailServer> {
   const refusal = (code: number): Error => Object.assign(new Error('Try again later'), { responseCode: code });
   const server = new SMTPServer({
-    authOptional: true, disabledCommands: ['STARTTLS'], disableReverseLookup: true,
+    authOptional: true, allowInsecureAuth: true, disabledCommands: ['STARTTLS'], disableReverseLookup: true,
+    onAuth: ({ username, password }, _, done) => { if (mail.password === undefined || password === mail.password) done(null, { user: username }); else done(Object.assign(new Error('No'), { responseCode: 535 })); },
     onRcptTo: (_, __, done) => done(mail.refuse?.at === 'recipient' ? refusal(mail.refuse.code) : null),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
@@ -39,7 +42,11 @@ export async function startMailServer(): Promise<MailServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const mail: MailServer = {
     url: `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`, delivered: [], attempted: [],
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => new Promise((resolve) => {
+      server.close(() => resolve());
+      // Connections that clients keep.
+      for (const connection of server.connections) connection.close();
+    }),
   };
   return mail;
 }

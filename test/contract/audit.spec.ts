@@ -20,9 +20,10 @@ afterAll(() => app.close());
 const BOOKKEEPING: Record<string, string[]> = {
   attachment: ['conversation_id', 'message_id', 'position'],
   attention_item: ['occurrences', 'resolved_at', 'resolved_by'],
+  channel: ['attempts', 'credential_fingerprint', 'failing_since', 'last_error', 'last_test', 'next_retry_at', 'revision'],
   contact: ['last_seen_at'],
   conversation: [
-    'first_reply_at', 'last_activity_at', 'last_message_preview', 'last_sequence', 'message_count', 'open_attention_count', 'pending_action_count', 'resolved_at', 'resolved_by',
+    'delivers', 'first_reply_at', 'last_activity_at', 'last_message_preview', 'last_sequence', 'message_count', 'open_attention_count', 'pending_action_count', 'resolved_at', 'resolved_by',
     'unread_count', 'waiting_since',
   ],
   contact_point: ['position'],
@@ -55,7 +56,7 @@ test('every column of a table under audit is told of, or is bookkeeping', async 
 const TOLD_ELSEWHERE = ['POST /api/conversations/{id}/verification/questions', 'POST /api/conversations/{id}/verification/answers', 'POST /api/conversations/{id}/verification/require', 'POST /api/conversations/{id}/verification/magic-links', 'POST /api/conversations/{id}/verification/eid-requests'];
 /** Nothing is changed by them, or nothing in what this test has at hand; that an unlock is told of is shown in test/e2e/audit-log.spec.ts. */
 const WITHOUT_EFFECT = [
-  'POST /api/conversations/search', 'PUT /api/me/presence', 'POST /api/conversations/{id}/read',
+  'POST /api/channels/{id}/test', 'POST /api/channels/{id}/retry-provisioning', 'POST /api/conversations/search', 'PUT /api/me/presence', 'POST /api/conversations/{id}/read',
   'POST /api/conversations/{id}/verification/unlock', 'POST /api/conversations/{id}/reopen', 'POST /api/conversations/{id}/release', 'POST /api/conversations/{id}/unassign',
 ];
 const WRITES = PROTECTED.filter(({ method, name }) => method !== 'GET' && !TOLD_ELSEWHERE.includes(name) && !WITHOUT_EFFECT.includes(name));

@@ -55,6 +55,17 @@ const create = async (client: Client, path: string, body: object): Promise<any> 
 const conversation = ({ key, workspaceId }: Pick<Side, 'key' | 'workspaceId'>): Promise<any> =>
   create(key, '/api/conversations', { workspaceId, contact: { name: 'Ada', emails: [`${randomUUID()}@example.com`] }, message: { body: 'Hello' } });
 
+const MAILBOX = { type: 'email', name: 'Mailbox', address: 'support@example.com', settings: { smtp: { host: 'smtp.invalid', port: 465 } }, credentials: { username: 'support', password: 'secret' } };
+const mailbox = async ({ owner, workspaceId }: Side): Promise<string> => (await create(owner, `/api/workspaces/${workspaceId}/channels`, MAILBOX)).id;
+
+/** An account, with a contact that appears in the side's workspace. */
+async function account(side: Side): Promise<string> {
+  const { contactId } = await conversation(side);
+  const { id: accountId } = await create(side.key, '/api/accounts', { name: 'Analytical Engines' });
+  await side.key.put(`/api/contacts/${contactId}/account`, { accountId }, 200);
+  return accountId;
+}
+
 /** A file of the side's key that belongs to no message yet. */
 export const upload = async ({ key }: Side): Promise<string> => (await create(key, '/api/attachments', fileForm('Hello'))).id;
 /** A file in a note of the conversation. */
@@ -69,6 +80,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   workspaces: async ({ key, brandId }) => (await create(key, '/api/workspaces', { name: 'Another', brandId })).id,
   conversations: async (side) => (await conversation(side)).id,
   contacts: async (side) => (await conversation(side)).contactId,
+  accounts: account,
   attachments: async (side) => attach(side, (await conversation(side)).id),
   'attention-items': async (side) => {
     const { id } = await conversation(side);
@@ -77,6 +89,14 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   },
   'erasure-requests': async (side) => (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
   'kb-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' })).id,
+  channels: async ({ owner, workspaceId }) => (await create(owner, `/api/workspaces/${workspaceId}/channels`, { type: 'contact_form', name: 'Form' })).id,
+  outbox: async (side) => {
+    await create(side.owner, '/api/members', { email: `${randomUUID()}@example.com`, name: 'M', role: 'agent' });
+    const [dead] = await side.transaction((tx) => tx.query<{ id: string }>(`with dead as (
+        update outbox_message set status = 'dead' where tenant_id = :tenant and id = (select id from outbox_message where tenant_id = :tenant order by created_at desc, id desc limit 1) returning id
+      ), gone as (delete from outbox_queue q using dead where q.tenant_id = :tenant and q.id = dead.id) select id from dead`));
+    return dead!.id;
+  },
   brands: async ({ owner }) => (await create(owner, '/api/brands', { name: 'Another' })).id,
   'case-types': async ({ owner }) => (await create(owner, '/api/case-types', { key: `k${randomUUID()}`, name: 'Refund' })).id,
   cases: async ({ owner, workspaceId }) => (await create(owner, '/api/cases', { workspaceId, title: 'A parcel is lost' })).id,
@@ -86,6 +106,8 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
 
 /** What only these routes need of the thing that they are about. */
 const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
+  'PUT /api/channels/{id}/credentials': (side) => mailbox(side),
+  'POST /api/channels/{id}/retry-provisioning': (side) => mailbox(side),
   'POST /api/conversations/{id}/verification/answers': async (side) => {
     const { id } = await conversation(side);
     const { body } = await side.key.post(`/api/conversations/${id}/verification/questions`, {}, 200);
@@ -98,10 +120,26 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     await side.key.post(`/api/conversations/${id}/verification/answers`, { questionId: body.questions[0].questionId, answer: 'Ada' }, 200);
     return id;
   },
+  'POST /api/contacts/{id}/merge': async (side) => {
+    sources.set(side.workspaceId, (await conversation(side)).contactId);
+    return (await conversation(side)).contactId;
+  },
+  'PUT /api/contacts/{id}/account': async (side) => {
+    accounts.set(side.workspaceId, await account(side));
+    return (await conversation(side)).contactId;
+  },
+  'DELETE /api/contacts/{id}/account': async (side) => {
+    const { contactId } = await conversation(side);
+    await side.key.put(`/api/contacts/${contactId}/account`, { accountId: (await create(side.key, '/api/accounts', { name: 'Analytical Engines' })).id }, 200);
+    return contactId;
+  },
   'POST /api/kb-entries/{id}/archive': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A' })).id,
 };
 /** Of each side, the newest question that waits for its answer. */
 const openQuestions = new Map<string, string>();
+/** Of each workspace, the newest contact to be merged, and the newest account to link one to. */
+const sources = new Map<string, string>();
+const accounts = new Map<string, string>();
 
 /** A valid body for each route that takes one; undefined where there is nothing to say. */
 const BODIES: Record<string, (side: Side) => object | undefined> = {
@@ -120,7 +158,13 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/workspaces': ({ brandId }) => ({ name: 'New', brandId }),
   'PATCH /api/workspaces/{workspaceId}': () => ({ name: `Renamed ${randomUUID()}`, timezone: 'Europe/Berlin' }),
   'POST /api/contacts': () => ({ name: 'New', emails: ['new@example.com'] }),
+  'PATCH /api/contacts/{id}': () => ({ name: 'Renamed', emails: ['renamed@example.com'], blocked: true }),
+  'POST /api/contacts/import': () => new Blob(['name,emails\nNew,new@example.com\nWrong,nobody'], { type: 'text/csv' }),
+  'POST /api/contacts/{id}/merge': ({ workspaceId }) => ({ sourceContactId: sources.get(workspaceId) ?? randomUUID() }),
+  'PUT /api/contacts/{id}/account': ({ workspaceId }) => ({ accountId: accounts.get(workspaceId) ?? randomUUID() }),
   'POST /api/contacts/{id}/erasure': () => undefined,
+  'POST /api/accounts': () => ({ name: 'New', domains: ['example.com'] }),
+  'PATCH /api/accounts/{id}': () => ({ name: 'Renamed', plan: 'gold' }),
   'POST /api/conversations': ({ workspaceId }) => ({ workspaceId, contact: { name: 'New' }, message: { body: 'Hello' } }),
   'POST /api/conversations/compose': ({ workspaceId, contactId }) => ({ workspaceId, contactId, body: 'Hello' }),
   'PATCH /api/conversations/{id}': () => ({ subject: 'Changed', priority: 'high', labels: ['vip'] }),
@@ -142,6 +186,12 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/cases': ({ workspaceId }) => ({ workspaceId, title: 'New' }),
   'PATCH /api/cases/{id}': () => ({ title: 'Renamed', status: 'in_progress' }),
   'POST /api/attention-items/{id}/resolve': () => undefined,
+  'POST /api/workspaces/{workspaceId}/channels': () => MAILBOX,
+  'PATCH /api/channels/{id}': () => ({ name: 'Renamed' }),
+  'PUT /api/channels/{id}/credentials': () => ({ credentials: { username: 'support', password: 'another' } }),
+  'POST /api/channels/{id}/test': () => undefined,
+  'POST /api/channels/{id}/retry-provisioning': () => undefined,
+  'POST /api/outbox/{id}/retry': () => undefined,
   'PUT /api/workspaces/{workspaceId}/identity-settings': () => ({ requiredCorrectAnswers: 1, maxWrongPerConversation: 4, promptVersion: 'new' }),
   'PUT /api/workspaces/{workspaceId}/retention-settings': () => ({ identityRetentionMonths: 12 }),
   'PUT /api/workspaces/{workspaceId}/verification-sources': () => ({
@@ -185,7 +235,9 @@ export const idFor = async (route: Route, side: Side): Promise<string | undefine
   route.resource === undefined ? undefined : route.resource === 'workspaces' && route.method !== 'DELETE' ? side.workspaceId : makeFor(route, side);
 
 export interface Request { id?: string; query?: string; body?: unknown; headers?: Record<string, string> }
-export const urlOf = ({ path }: Route, { id, query = '' }: Request): string => path.replace(/\{[^}]+\}/, id!) + query;
+/** A search wants something to look for: what the contacts and accounts that are made here begin with. */
+const goodQuery = ({ method, path }: Route): string => (method === 'GET' && path.endsWith('/search') ? '?q=a' : '');
+export const urlOf = (route: Route, { id, query = goodQuery(route) }: Request): string => route.path.replace(/\{[^}]+\}/, id!) + query;
 export const send = (client: Client, route: Route, request: Request): Promise<Answer> =>
   client.send(route.method, urlOf(route, request), request.body, undefined, { headers: request.headers });
 /** A request of the route that is good in all but, perhaps, its caller. */

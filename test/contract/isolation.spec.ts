@@ -79,18 +79,18 @@ describe('the application\'s role', () => {
         has_table_privilege($1, c.oid, 'truncate') as truncate, has_table_privilege($1, c.oid, 'references') as references, has_table_privilege($1, c.oid, 'trigger') as trigger,
         array(select p from unnest(array['insert', 'update', 'delete']) p where not has_table_privilege($1, c.oid, p)) as forbidden
       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`, [APP_ROLE]);
-    for (const name of ['search_entry', 'search_word']) expect(await query(`select has_table_privilege($1, $2, 'select') as reads`, [APP_ROLE, name])).toEqual([{ reads: false }]);
+    for (const name of ['search_entry', 'search_word', 'directory_entry']) expect(await query(`select has_table_privilege($1, $2, 'select') as reads`, [APP_ROLE, name])).toEqual([{ reads: false }]);
     expect(tables.filter(({ truncate, references, trigger }) => truncate || references || trigger)).toEqual([]);
     expect(Object.fromEntries(tables.filter(({ forbidden }) => forbidden.length).map(({ name, forbidden }) => [name, forbidden]))).toEqual({
-      search_entry: ['insert', 'update', 'delete'], search_word: ['insert', 'update', 'delete'], audit_entry: ['insert', 'update', 'delete'], identity_event: ['update', 'delete'], erased_contact: ['update', 'delete'], signing_key: ['update', 'delete'], erasure_request: ['delete'], migrations: ['insert', 'update', 'delete'], tenant: ['delete'], workspace: ['delete'],
+      directory_entry: ['insert', 'update', 'delete'], search_entry: ['insert', 'update', 'delete'], search_word: ['insert', 'update', 'delete'], audit_entry: ['insert', 'update', 'delete'], identity_event: ['update', 'delete'], erased_contact: ['update', 'delete'], signing_key: ['update', 'delete'], erasure_request: ['delete'], migrations: ['insert', 'update', 'delete'], tenant: ['delete'], workspace: ['delete'],
     });
   });
 
-  test('acts with its owner\'s power through six functions and the triggers of the audit log alone, whose search path is fixed', async () => {
+  test('acts with its owner\'s power through ten functions and triggers alone, whose search path is fixed', async () => {
     const functions = await query<{ name: string; trigger: boolean; config: string[] | null; everybody: boolean }>(`select p.proname as name, p.prorettype = 'trigger'::regtype as trigger, p.proconfig as config, has_function_privilege('public', p.oid, 'execute') as everybody
       from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef order by p.proname`);
-    expect(functions.filter(({ trigger }) => !trigger).map(({ name }) => name)).toEqual(['audit_note', 'erase_identity_events', 'purge_workspace', 'search_conversations', 'sweep_audit_log', 'sweep_identity_events']);
-    expect(functions.filter(({ name, trigger, everybody }) => everybody || (trigger && !/^(audit|search)_/.test(name)))).toEqual([]);
+    expect(functions.filter(({ trigger }) => !trigger).map(({ name }) => name)).toEqual(['audit_note', 'erase_identity_events', 'move_identity_events', 'purge_identity_events', 'purge_workspace', 'reseal_signing_key', 'search_conversations', 'search_directory', 'sweep_audit_log', 'sweep_identity_events']);
+    expect(functions.filter(({ name, trigger, everybody }) => everybody || (trigger && !/^(audit|search|directory)_/.test(name)))).toEqual([]);
     for (const { config } of functions) expect(config).toContain('search_path=public, pg_temp');
   });
 

@@ -35,7 +35,7 @@ afterAll(() => app.close());
 /** One thing of each kind, by the name that paths give to it; the identity-events and the captured mail have something to show too. */
 async function fill(side: Side): Promise<Record<string, string>> {
   const ids: Record<string, string> = { workspaces: side.workspaceId };
-  for (const resource of ['conversations', 'contacts', 'attention-items', 'cases', 'case-types', 'kb-entries', 'api-keys', 'members', 'erasure-requests']) ids[resource] = await makeFor({ name: 'fill', resource }, side);
+  for (const resource of ['conversations', 'contacts', 'attention-items', 'cases', 'case-types', 'kb-entries', 'api-keys', 'members', 'accounts', 'channels', 'outbox', 'erasure-requests']) ids[resource] = await makeFor({ name: 'fill', resource }, side);
   ids.attachments = await attach(side, ids.conversations!);
   await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId: ids.conversations!, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));
   return ids;
@@ -48,7 +48,7 @@ async function readIds({ tenantId }: Side): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-const read = (client: Client, route: Route, side: Side, query = ''): Promise<Answer> => send(client, route, { id: route.resource && known.get(side)![route.resource], query });
+const read = (client: Client, route: Route, side: Side, query?: string): Promise<Answer> => send(client, route, { id: route.resource && known.get(side)![route.resource], query });
 const found = (text: string, ids: Iterable<string>): string[] => [...ids].filter((id) => text.includes(id));
 
 test.each(each(READS.filter(({ path }) => !WITHOUT_IDS.test(path))))('%s shows rows of the caller\'s own side, and none of another tenant or of the other side', async (_, route) => {

@@ -42,15 +42,21 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
     await side.owner.delete(`/api/members/${id}`, 200);
     return id;
   },
+  contacts: async (side) => {
+    const id = await makeFor({ name: 'removed', resource: 'contacts' }, side);
+    await side.key.delete(`/api/contacts/${id}`, 200);
+    return id;
+  },
   workspaces: async (side) => (await deletedWorkspace(side)).workspaceId,
   conversations: async (side) => (await deletedWorkspace(side)).conversationId,
   attachments: async (side) => (await deletedWorkspace(side)).attachmentId,
   'attention-items': async (side) => (await deletedWorkspace(side)).itemId,
   'kb-entries': async (side) => (await deletedWorkspace(side)).entryId,
   cases: async (side) => (await deletedWorkspace(side)).caseId,
+  channels: async (side) => (await deletedWorkspace(side)).channelId,
 };
 
-async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string; caseId: string }> {
+async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string; caseId: string; channelId: string }> {
   const workspaceId = await makeFor({ name: 'deleted', resource: 'workspaces' }, side);
   const within = { ...side, workspaceId };
   const conversationId = await makeFor({ name: 'deleted', resource: 'conversations' }, within);
@@ -58,8 +64,9 @@ async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conv
   const itemId = await makeFor({ name: 'deleted', resource: 'attention-items' }, within);
   const entryId = await makeFor({ name: 'deleted', resource: 'kb-entries' }, within);
   const caseId = await makeFor({ name: 'deleted', resource: 'cases' }, within);
+  const channelId = await makeFor({ name: 'deleted', resource: 'channels' }, within);
   await side.owner.delete(`/api/workspaces/${workspaceId}`, 200);
-  return { workspaceId, conversationId, attachmentId, itemId, entryId, caseId };
+  return { workspaceId, channelId, conversationId, attachmentId, itemId, entryId, caseId };
 }
 
 /** Ids that must not be told from an absent one, by why. */
@@ -71,7 +78,8 @@ export async function foreignIds(route: Route, { live, test, other }: World): Pr
     'an id of another tenant': resource === 'workspaces' ? other.workspaceId : await makeFor(route, other),
     ...(SHARED_BY_SIDES.has(resource) ? {} : { 'an id of the other side': resource === 'workspaces' ? test.workspaceId : await makeFor(route, test) }),
     'the id of something else': resource === 'workspaces' ? live.channelId : live.workspaceId,
-    ...(REMOVE[resource] ? { 'the id of what was removed': await REMOVE[resource](live) } : {}),
+    // Who was deleted can still be erased.
+    ...(REMOVE[resource] && route.name !== 'POST /api/contacts/{id}/erasure' ? { 'the id of what was removed': await REMOVE[resource](live) } : {}),
   };
 }
 

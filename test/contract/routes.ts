@@ -16,7 +16,7 @@ export interface Route {
   /** What the id in the path names, for instance `contacts`. */
   resource?: string;
   takesBody: boolean;
-  /** Its body is a form with a file. */
+  /** Its body is a form with a file, or lines of text: no JSON. */
   takesFile: boolean;
 }
 
@@ -31,7 +31,7 @@ export const ROUTES: Route[] = Object.entries(TABLE).map(([name, text]) => {
     roles: roles ?? members ? ((roles ?? members)!.split(' ') as Role[]) : access === 'admins' ? ADMINS : access === 'public' ? [] : ROLES,
     // A public route is named a token, which is no id.
     resource: access === 'public' ? undefined : /([^/]+)\/\{/.exec(path)?.[1], takesBody: ['POST', 'PUT', 'PATCH'].includes(method),
-    takesFile: document.paths[path]?.[method.toLowerCase()]?.requestBody?.content['multipart/form-data'] !== undefined,
+    takesFile: ['multipart/form-data', 'text/csv'].some((type) => document.paths[path]?.[method.toLowerCase()]?.requestBody?.content[type] !== undefined),
   };
 });
 export const PROTECTED = ROUTES.filter(({ access }) => access !== 'public');

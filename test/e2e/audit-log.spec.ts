@@ -139,6 +139,19 @@ describe('many at once are one entry with counts', () => {
     ]);
   });
 
+  test('a deleted contact: who deleted it, and, when it is purged, how many went', async () => {
+    const { contactId } = await start(tenant.live, workspaceId, { contact: { name: 'Ada', externalId: 'gone', emails: ['gone@example.com'] } });
+    const entries = await during(async () => {
+      await owner.delete(`/api/contacts/${contactId}`, 200);
+      await app.db.query(`update contact set deleted_at = now() - interval '30 days' where id = $1`, [contactId]);
+      await app.app.get(DailyService).runNow();
+    });
+    expect(entries).toMatchObject([
+      { actor: { kind: 'member', id: ownerId }, action: 'People.remove', change: 'updated', resourceType: 'contact', resourceId: contactId, fields: ['externalId', 'deletedAt'] },
+      { actor: { kind: 'system', id: null }, action: 'purge', change: 'deleted', resourceType: 'contact', resourceId: null, fields: [], counts: { contacts: 1, identityEvents: 0 } },
+    ]);
+  });
+
   test('what was kept for long enough: identity events, and the log\'s own entries after 24 months', async () => {
     const place = await newPlace(tenant.live, workspaceId);
     await insertEvents(app.db, place, [new Date('2020-01-01'), new Date('2020-01-02')]);

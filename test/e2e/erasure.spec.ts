@@ -65,7 +65,7 @@ async function person(): Promise<{ contactId: string; conversation: any; retried
 describe('an erasure', () => {
   test('leaves nothing of the person in any table, and its answer counts what went', async () => {
     const { contactId, conversation } = await person();
-    expect(Object.keys(await tablesWith(app.db, needle)).sort()).toEqual(['contact', 'contact_point', 'conversation', 'idempotency_key', 'message', 'search_entry']);
+    expect(Object.keys(await tablesWith(app.db, needle)).sort()).toEqual(['contact', 'contact_point', 'conversation', 'directory_entry', 'idempotency_key', 'message', 'search_entry']);
     const answer = await erase(contactId);
     expect(answer).toEqual({
       id: anId, contactId, status: 'completed', completedAt: aTime, certificate: expect.objectContaining({ erasureId: answer.id, tenantId: tenant.tenantId, contactIds: [contactId] }),

@@ -134,7 +134,7 @@ describe('the verification sources', () => {
 describe('the credentials of a source', () => {
   const stored = async (workspaceId: string, name = 'crm'): Promise<Buffer | null | undefined> =>
     (await app.db.query<{ sealed: Buffer | null }>('select sealed from verification_source where workspace_id = $1 and name = $2', [workspaceId, name]))[0]?.sealed;
-  const sealer = new Sealer(SECRET_KEY, 'verification sources');
+  const sealer = new Sealer([SECRET_KEY], 'verification sources');
   const opened = async (workspaceId: string, name = 'crm'): Promise<unknown> => sealer.open((await stored(workspaceId, name))!, tenant.tenantId + workspaceId + name);
 
   test('are sealed for their place, and stand in no answer and no table in clear', async () => {

@@ -226,7 +226,7 @@ class Sequence {
     this.model.crash(question);
     const { conversation: { id: conversationId }, id } = question;
     const taken = await nodes.a.transaction(tenant.tenantId, async (tx) => {
-      const situation = await new Situations(nodes.a.config.secretKey).find(tx, conversationId, 'shared');
+      const situation = await new Situations(nodes.a.config.secretKeys).find(tx, conversationId, 'shared');
       return takeAttempt(tx, id, situation, situation.settings);
     });
     expect(taken).toBe('taken');

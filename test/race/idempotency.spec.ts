@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { raise } from '../../src/attention/raise.js';
-import { askForNames } from '../contract/fixtures.js';
+import { askForNames, makeFor, sideOf } from '../contract/fixtures.js';
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
 import { type Answer, type Client, fileForm } from '../support/client.js';
 import { operations } from '../support/contract.js';
@@ -141,6 +141,13 @@ describe('every authenticated POST', () => {
   interface Example { id?: () => Promise<string>; body?: () => unknown; secret?: true }
 
   const someKey = async (): Promise<string> => (await keyFor(owner, { scopes: ['kb:read'] })).id;
+  const someChannel = async (): Promise<string> => (await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, { type: 'contact_form', name: 'Form' }, 201)).body.id;
+  const deadMessage = async (): Promise<string> => makeFor({ name: 'dead', resource: 'outbox' }, await sideOf(tenant));
+  let sourceContactId: string;
+  const twoContacts = async (): Promise<string> => {
+    sourceContactId = (await tenant.live.post('/api/contacts', { name: 'Ada' }, 201)).body.id;
+    return (await tenant.live.post('/api/contacts', { name: 'Ada' }, 201)).body.id;
+  };
   const newConversation = () => ({ workspaceId: tenant.defaults.workspaceId, contact: { name: 'Ada', emails: ['ada@example.com'] }, message: { body: 'Hello' } });
   const newConversationId = async (): Promise<string> => (await owner.post('/api/conversations', newConversation(), 201)).body.id;
   const openItem = async (): Promise<string> => {
@@ -173,6 +180,9 @@ describe('every authenticated POST', () => {
     '/api/workspaces': { body: () => ({ name: 'Sales', brandId: tenant.defaults.brandId }) },
     '/api/brands': { body: () => ({ name: 'Brand' }) },
     '/api/contacts': { body: () => ({ name: 'Ada', emails: ['ada@example.com'] }) },
+    '/api/contacts/import': { body: () => new Blob(['name\nAda\n'], { type: 'text/csv' }) },
+    '/api/contacts/{id}/merge': { id: twoContacts, body: () => ({ sourceContactId }) },
+    '/api/accounts': { body: () => ({ name: 'Analytical Engines' }) },
     '/api/contacts/{id}/erasure': { id: async () => (await tenant.live.post('/api/contacts', { name: 'Ada' }, 201)).body.id },
     '/api/attachments': { body: () => fileForm('Hello') },
     '/api/conversations': { body: newConversation },
@@ -196,6 +206,10 @@ describe('every authenticated POST', () => {
     '/api/conversations/{id}/verification/magic-links': { id: newConversationId, body: () => ({ channel: 'email' }) },
     '/api/conversations/{id}/verification/unlock': { id: newConversationId },
     '/api/cases': { body: () => ({ workspaceId: tenant.defaults.workspaceId, title: 'A parcel is lost' }) },
+    '/api/workspaces/{workspaceId}/channels': { id: async () => tenant.defaults.workspaceId, body: () => ({ type: 'contact_form', name: 'Form' }) },
+    '/api/channels/{id}/test': { id: someChannel },
+    '/api/channels/{id}/retry-provisioning': { id: someChannel },
+    '/api/outbox/{id}/retry': { id: deadMessage },
     '/api/case-types': { body: () => ({ key: `k${randomUUID()}`, name: 'Refund' }) },
     '/api/attention-items/{id}/resolve': { id: openItem },
     '/api/workspaces/{workspaceId}/kb-entries': { id: workspace, body: () => entry },

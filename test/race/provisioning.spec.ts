@@ -27,7 +27,7 @@ const emailOf = (event: object): string => (event as { data: { owner: { email: s
 
 /** The owner's invitation, as whoever runs the server reads it. */
 async function invitation(tenantId: string): Promise<{ to: string; body: string; token: string }> {
-  const { data: [mail] } = (await nodes.a.app.get(Outbox).list(system('test', tenantId, 'live'), 'queued', {})).parse();
+  const { data: [mail] } = (await nodes.a.app.get(Outbox).contents(system('test', tenantId, 'live'), 'queued', {})).parse();
   return { to: mail!.to, body: mail!.body, token: /#([\w-]+)/.exec(mail!.body)![1]! };
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { bodyFor, idFor, type Side, sideOf } from '../contract/fixtures.js';
+import { bodyFor, idFor, type Side, sideOf, urlOf } from '../contract/fixtures.js';
 import { type Route, ROUTES } from '../contract/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { ask, faults, type RawAnswer } from './http.js';
@@ -20,7 +20,7 @@ const prepare = (): Promise<Good[]> => Promise.all(ROUTES_WITH_DATA.map(async (r
 async function sendRaw({ route, id, body }: Good, token = side.owner.token): Promise<RawAnswer> {
   const wire = body === undefined ? undefined : body instanceof FormData ? new Response(body) : Response.json(body);
   return ask(app.baseUrl, {
-    method: route.method, path: route.path.replace(/\{[^}]+\}/, id ?? ''),
+    method: route.method, path: urlOf(route, { id: id ?? '' }),
     headers: { authorization: `Bearer ${token}`, ...(wire ? { 'content-type': wire.headers.get('content-type')! } : {}) },
     body: wire && Buffer.from(await wire.arrayBuffer()),
   });

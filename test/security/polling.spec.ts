@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ApiKeyVerifier } from '../../src/auth/api-keys/api-keys.verifier.js';
 import { recordIdentityEvent } from '../../src/identity/identity-event.js';
 import { attach, environmentOf, makeFor, type Side, sideOf } from '../contract/fixtures.js';
 import { PROTECTED, type Route } from '../contract/routes.js';
@@ -14,6 +15,8 @@ beforeAll(async () => {
   const tenant = await app.tenant();
   live = await sideOf(tenant);
   testSide = await sideOf(tenant, 'test');
+  // The last use of the keys is noted now, and not while lists are compared.
+  await app.app.get(ApiKeyVerifier, { strict: false }).beforeApplicationShutdown();
 });
 afterAll(() => app.close());
 
@@ -30,6 +33,10 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   'GET /api/workspaces': () => make('workspaces'),
   'GET /api/workspaces/{workspaceId}/channels': (id) => app.db.query(`update channel set name = 'Renamed' where workspace_id = $1`, [id]),
   'GET /api/contacts': () => make('contacts'),
+  'GET /api/contacts/search': () => live.key.post('/api/contacts', { name: 'A question' }, 201),
+  'GET /api/accounts': () => make('accounts'),
+  'GET /api/accounts/search': () => live.key.post('/api/accounts', { name: 'A question' }, 201),
+  'GET /api/accounts/{id}/contacts': async (id) => live.key.put(`/api/contacts/${await make('contacts')}/account`, { accountId: id }, 200),
   'GET /api/conversations': () => make('conversations'),
   'GET /api/attention-items': () => make('attention-items'),
   'GET /api/audit-log': () => make('brands'),
@@ -45,6 +52,7 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   'GET /api/workspaces/{workspaceId}/kb-entries/search': (id) => live.key.post(`/api/workspaces/${id}/kb-entries`, { question: 'A question', answer: 'An answer' }, 201),
   'GET /api/kb-entries/{id}/versions': (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: 'Better' }, 200),
   'GET /api/kb-entries/{id}/similar': (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: 'Better' }, 200),
+  'GET /api/outbox': () => make('outbox'),
   'GET /api/captured-messages': () => testSide.owner.post('/api/members', { email: 'captured@example.com', name: 'C', role: 'agent' }, 201),
 };
 

@@ -3,7 +3,7 @@ import { checkAnswer } from './contract.js';
 export interface Answer<T = any> { status: number; body: T; text: string; headers: Headers }
 type Options = { headers?: Record<string, string>; signal?: AbortSignal };
 
-const isPage = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('text/html') ?? false;
+const isJson = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('application/json') ?? false;
 
 /** A caller over real HTTP. Every answer is held against openapi.json. */
 export class Client {
@@ -30,23 +30,23 @@ export class Client {
       method, signal, redirect: 'manual',
       headers: {
         ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
-        ...(body === undefined || body instanceof Uint8Array || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || body instanceof Uint8Array || body instanceof Blob || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? undefined : typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData ? body as RequestInit['body'] : JSON.stringify(body),
+      body: body === undefined ? undefined : typeof body === 'string' || body instanceof Uint8Array || body instanceof Blob || body instanceof FormData ? body as RequestInit['body'] : JSON.stringify(body),
     });
     const text = await response.text();
     checkAnswer(method, path, response.status, text);
     if (expected !== undefined && response.status !== expected) throw new Error(`${method} ${path}: expected ${expected}, got ${response.status} ${text}`);
-    return { status: response.status, text, headers: response.headers, body: (text && !isPage(response) ? JSON.parse(text) : undefined) as T };
+    return { status: response.status, text, headers: response.headers, body: (text && isJson(response) ? JSON.parse(text) : undefined) as T };
   }
 }
 
-/** A body as it goes over the wire: JSON, or, of a form, multipart with its boundary. */
+/** A body as it goes over the wire: JSON; of a form, multipart with its boundary; a text of its own type as it is. */
 export async function encode(body: object | undefined): Promise<{ bytes?: Buffer; headers: Record<string, string> }> {
   if (body === undefined) return { headers: {} };
-  const response = new Response(body instanceof FormData ? body : JSON.stringify(body));
-  return { bytes: Buffer.from(await response.arrayBuffer()), headers: { 'content-type': body instanceof FormData ? response.headers.get('content-type')! : 'application/json' } };
+  const response = new Response(body instanceof FormData || body instanceof Blob ? body : JSON.stringify(body));
+  return { bytes: Buffer.from(await response.arrayBuffer()), headers: { 'content-type': body instanceof FormData || body instanceof Blob ? response.headers.get('content-type')! : 'application/json' } };
 }
 
 /** A form with one file. */

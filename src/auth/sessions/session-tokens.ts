@@ -17,28 +17,36 @@ export interface RowSecret { organisationId: string; id: string; hash: string }
 /** Access tokens (JWT), and the refresh and invitation tokens that name their row. */
 @Injectable()
 export class SessionTokens {
-  private readonly key: Uint8Array;
+  private readonly keys: Uint8Array[];
 
   constructor(config: Config) {
-    this.key = new Uint8Array(hkdfSync('sha256', config.secretKey, '', 'parley session', 32));
+    this.keys = config.secretKeys.map((key) => new Uint8Array(hkdfSync('sha256', key, '', 'parley session', 32)));
   }
 
   sign({ memberId, organisationId, tenantId, environment, sessionId }: AccessClaims): Promise<string> {
     return new SignJWT({ org: organisationId, tid: tenantId, env: environment, sid: sessionId }).setProtectedHeader({ alg: 'HS256' })
-      .setIssuer(ISSUER).setSubject(memberId).setIssuedAt().setExpirationTime(`${ACCESS_SECONDS}s`).sign(this.key);
+      .setIssuer(ISSUER).setSubject(memberId).setIssuedAt().setExpirationTime(`${ACCESS_SECONDS}s`).sign(this.keys[0]!);
   }
 
   /** @returns null for a token that is not ours, was changed, or has expired */
   async verify(token: string): Promise<AccessClaims | null> {
-    try {
-      const { payload } = await jwtVerify(token, this.key, { issuer: ISSUER, algorithms: ['HS256'], requiredClaims: ['sub', 'exp'] });
-      return {
-        memberId: payload.sub!, organisationId: payload.org as string, tenantId: payload.tid as string,
-        environment: payload.env as Environment, sessionId: payload.sid as string,
-      };
-    } catch {
-      return null;
+    for (const key of this.keys) {
+      const claims = await claimsOf(token, key);
+      if (claims) return claims;
     }
+    return null;
+  }
+}
+
+async function claimsOf(token: string, key: Uint8Array): Promise<AccessClaims | null> {
+  try {
+    const { payload } = await jwtVerify(token, key, { issuer: ISSUER, algorithms: ['HS256'], requiredClaims: ['sub', 'exp'] });
+    return {
+      memberId: payload.sub!, organisationId: payload.org as string, tenantId: payload.tid as string,
+      environment: payload.env as Environment, sessionId: payload.sid as string,
+    };
+  } catch {
+    return null;
   }
 }
 

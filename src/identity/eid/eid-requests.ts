@@ -1,4 +1,4 @@
-import { Injectable, NotFoundException } from '@nestjs/common';
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import type { Caller } from '../../caller/caller.js';
 import { Config } from '../../config/config.js';
 import { ContactsService } from '../../contacts/contacts.service.js';
@@ -40,9 +40,9 @@ export class EidRequests {
   private readonly persons: Sealer;
 
   constructor(private readonly db: Database, private readonly schemes: EidSchemesService, private readonly contacts: ContactsService, config: Config) {
-    this.situations = new Situations(config.secretKey);
-    this.sealer = new Sealer(config.secretKey, 'eid requests');
-    this.persons = new Sealer(config.secretKey, 'eid persons');
+    this.situations = new Situations(config.secretKeys);
+    this.sealer = new Sealer(config.secretKeys, 'eid requests');
+    this.persons = new Sealer(config.secretKeys, 'eid persons');
   }
 
   /** @returns until when it waits; undefined where a prompt is waiting for the contact already */
@@ -110,13 +110,26 @@ export class EidRequests {
    * it; from then on it must be that person.
    */
   private async isThePerson(tx: Tx, contactId: string, issuer: string, identifier: string): Promise<boolean> {
-    const person = this.persons.hash(JSON.stringify([tx.caller.tenantId, issuer, identifier]));
+    // Bound under an older key, it is still the same person; from now on under the newest.
+    const persons = this.persons.hashes(JSON.stringify([tx.caller.tenantId, issuer, identifier]));
+    const [person] = persons;
     const contactIds = await this.contacts.personOf(tx, contactId);
+    if (persons.length > 1) await tx.query('update eid_binding set person = :person where tenant_id = :tenant and issuer = :issuer and person = any(:persons::bytea[])', { person, issuer, persons });
     await tx.query(`insert into eid_binding (tenant_id, contact_id, issuer, person)
       select :tenant, :contactId, :issuer, :person where not exists (select from eid_binding where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) and issuer = :issuer)
       on conflict do nothing`, { contactId, issuer, person, contactIds });
     const [row] = await tx.query<{ same: boolean | null }>('select bool_and(person = :person) as same from eid_binding where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) and issuer = :issuer', { person, contactIds, issuer });
     return row!.same === true;
+  }
+
+  /** The person that an eID bound a merged contact to is the survivor's. @throws ConflictException: it knows them as two people, or has a prompt with each */
+  async moveContact(tx: Tx, from: string, to: string): Promise<void> {
+    const [row] = await tx.query<{ strangers: boolean; prompted: boolean }>(`select
+        exists (select from eid_binding a join eid_binding b on b.tenant_id = a.tenant_id and b.issuer = a.issuer where a.tenant_id = :tenant and a.contact_id = :from and b.contact_id = :to) as strangers,
+        (select count(*) > 1 from eid_request where tenant_id = :tenant and contact_id in (:from, :to) and status = 'pending' and mode = 'push') as prompted`, { from, to });
+    if (row!.strangers) throw new ConflictException('The contacts have proven with an eID to be two people');
+    if (row!.prompted) throw new ConflictException('Both contacts are being asked by an eID app at this moment; try again when that is over');
+    await tx.query('update eid_binding set contact_id = :to where tenant_id = :tenant and contact_id = :from', { from, to });
   }
 
   /** @returns how many rows were bound to these contacts */

@@ -31,7 +31,7 @@ export class EidSchemesService {
   private readonly sealer: Sealer;
 
   constructor(private readonly db: Database, private readonly outbound: OutboundClient, config: Config) {
-    this.sealer = new Sealer(config.secretKey, 'eid schemes');
+    this.sealer = new Sealer(config.secretKeys, 'eid schemes');
   }
 
   get(caller: Caller, workspaceId: string): Promise<Json<EidSchemesDto>> {

@@ -25,7 +25,7 @@ const PLACE = `conversation c join contact k on k.tenant_id = c.tenant_id and k.
 const MINE = 'l.tenant_id = :tenant and l.id = :id and l.token_hash = :hash and c.tenant_id = l.tenant_id and c.id = l.conversation_id and w.deleted_at is null';
 /** It can be used now. */
 const OPEN = `l.redeemed_at is null and l.replaced_at is null and l.expires_at > clock_timestamp() and l.contact_id = c.contact_id and c.redacted_at is null
-  and k.erased_at is null and k.merged_into_id is null and w.status <> 'archived' and (s.allowed_factors is null or 'magic_link' = any(s.allowed_factors))`;
+  and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null and w.status <> 'archived' and (s.allowed_factors is null or 'magic_link' = any(s.allowed_factors))`;
 
 const GET = one<Opened, { id: string; hash: string }>('magic-links.get', { none: 'whoever has the token has no other reach' },
   `select ${OPEN} as open, b.name as brand, w.name as workspace, w.primary_language as language from magic_link l, ${PLACE} where ${MINE}`);
@@ -41,7 +41,7 @@ export class MagicLinksService {
   private readonly situations: Situations;
 
   constructor(private readonly db: Database, private readonly outbox: Outbox, private readonly config: Config) {
-    this.situations = new Situations(config.secretKey);
+    this.situations = new Situations(config.secretKeys);
   }
 
   /**

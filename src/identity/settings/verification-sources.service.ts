@@ -22,7 +22,7 @@ export class VerificationSourcesService {
   private readonly sealer: Sealer;
 
   constructor(private readonly db: Database, private readonly outbound: OutboundClient, config: Config) {
-    this.sealer = new Sealer(config.secretKey, 'verification sources');
+    this.sealer = new Sealer(config.secretKeys, 'verification sources');
   }
 
   get(caller: Caller, workspaceId: string): Promise<Json<VerificationSourcesDto>> {

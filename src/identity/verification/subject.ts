@@ -18,8 +18,9 @@ export class Situations {
   /** Goes before a caller ID when it is hashed. */
   readonly pepper: Buffer;
 
-  constructor(secretKey: string) {
-    this.pepper = Buffer.from(hkdfSync('sha256', secretKey, '', 'parley caller ids', 32));
+  constructor(secretKeys: readonly string[]) {
+    // The oldest key's, so that wrong answers stay counted while the keys change.
+    this.pepper = Buffer.from(hkdfSync('sha256', secretKeys.at(-1)!, '', 'parley caller ids', 32));
   }
 
   /**
@@ -30,7 +31,7 @@ export class Situations {
     const [row] = await tx.query<Omit<Situation, 'settings'>>(`select c.id as "conversationId", c.contact_id as "contactId", c.workspace_id as "workspaceId", c.caller_id as "callerId", ${CALLER_HASH} as "callerHash",
         c.assurance_level as "assuranceLevel", (select w.primary_language from workspace w where w.tenant_id = c.tenant_id and w.id = c.workspace_id) as language
       from conversation c join contact k on k.tenant_id = c.tenant_id and k.id = c.contact_id
-      where c.tenant_id = :tenant and c.id = :conversationId and c.redacted_at is null and k.erased_at is null and ${inReach('c')}
+      where c.tenant_id = :tenant and c.id = :conversationId and c.redacted_at is null and k.erased_at is null and k.deleted_at is null and ${inReach('c')}
       for ${lock === 'alone' ? 'no key update' : 'key share'} of c for key share of k`, { conversationId, pepper: this.pepper });
     if (!row) throw notFound();
     tx.within(row.workspaceId);

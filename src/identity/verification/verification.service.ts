@@ -39,7 +39,7 @@ export class VerificationService {
   private readonly situations: Situations;
 
   constructor(private readonly db: Database, private readonly sources: VerificationSourcesService, private readonly expected: Expected, config: Config) {
-    this.situations = new Situations(config.secretKey);
+    this.situations = new Situations(config.secretKeys);
   }
 
   /**

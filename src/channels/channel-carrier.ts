@@ -1,0 +1,60 @@
+import { ConflictException, Injectable } from '@nestjs/common';
+import { raiseOfChannel } from '../attention/raise.js';
+import { type LeavingMessage, MessagesService } from '../conversations/messages.service.js';
+import type { Tx } from '../database/transaction.js';
+import { type Carrier, type Mail, Outbox, type Parcel } from '../outbox/outbox.service.js';
+import { ChannelError } from './channel-kind.js';
+import { ChannelsService } from './channels.service.js';
+
+/** A channel through which nothing could leave for so long is broken: a person should look. */
+const BROKEN_AFTER_MINUTES = 5;
+/** And it is tried for the first time again after this. */
+const FIRST_LOOK_SECONDS = 30;
+
+/** Has the messages of conversations leave through their channels. */
+@Injectable()
+export class ChannelCarrier implements Carrier {
+  constructor(private readonly channels: ChannelsService, private readonly messages: MessagesService, private readonly outbox: Outbox) {
+    messages.onLeaving((tx, message) => this.leave(tx, message));
+    outbox.carriedBy(this);
+  }
+
+  /** @throws ConflictException: it can never leave, and whoever writes it should know now */
+  private async leave(tx: Tx, { conversationId, channelId, messageId, sequence, body }: LeavingMessage): Promise<void> {
+    const { channel, kind } = await this.channels.open(tx, channelId);
+    if (channel.status === 'disabled') throw new ConflictException('The channel is disabled: nothing leaves through it');
+    const envelope = await kind.deliver!.envelope(tx, conversationId);
+    if (!envelope) throw new ConflictException(`The contact has no ${kind.addressed === 'phone' ? 'phone number' : 'email address'} that this could be sent to`);
+    const leaves = await this.outbox.leave(tx, { id: messageId, channel: kind.type, channelId, conversationId, position: sequence }, { ...envelope, body });
+    if (!leaves) await this.messages.delivery(tx, messageId, 'sent');
+  }
+
+  async prepare(tx: Tx, parcel: Parcel, mail: Mail): Promise<(() => Promise<void>) | undefined> {
+    // Held as it is: one that becomes active at this moment either finds the parcel waiting, or is found active.
+    const { channel, kind } = await this.channels.open(tx, parcel.channelId, 'for share');
+    return channel.status === 'active' ? kind.deliver!.prepare(tx, channel, parcel, mail) : undefined;
+  }
+
+  async settle(tx: Tx, { id, channelId }: Parcel, outcome: 'sent' | 'postponed' | 'dead', error?: unknown): Promise<void> {
+    if (outcome !== 'postponed') await this.messages.delivery(tx, id, outcome === 'sent' ? 'sent' : 'failed');
+    if (outcome === 'sent') await tx.query('update channel set failing_since = null, last_error = null where tenant_id = :tenant and id = :channelId and failing_since is not null', { channelId });
+    if (error instanceof ChannelError) await this.note(tx, channelId, error);
+  }
+
+  /** That the channel failed, whatever the message was; after a while, or where it is of no use to try again, it is broken. */
+  private async note(tx: Tx, channelId: string, { message, lasting }: ChannelError): Promise<void> {
+    const [failing] = await tx.query<{ workspaceId: string; name: string; broken: boolean }>(`update channel set failing_since = coalesce(failing_since, now()), last_error = :message
+      where tenant_id = :tenant and id = :channelId and status = 'active'
+      returning workspace_id as "workspaceId", name, :lasting or failing_since < now() - make_interval(mins => :minutes::int) as broken`, { channelId, message, lasting, minutes: BROKEN_AFTER_MINUTES });
+    if (!failing) return;
+    tx.within(failing.workspaceId);
+    if (!failing.broken) return;
+    await tx.query(`update channel set status = 'error', attempts = 1, next_retry_at = case when not :lasting then now() + make_interval(secs => :seconds) end, updated_at = now() where tenant_id = :tenant and id = :channelId`,
+      { channelId, lasting, seconds: FIRST_LOOK_SECONDS });
+    if (!lasting) {
+      await tx.query(`insert into channel_due (tenant_id, channel_id, due_at) values (:tenant, :channelId, now() + make_interval(secs => :seconds))
+        on conflict (tenant_id, channel_id) do update set due_at = excluded.due_at`, { channelId, seconds: FIRST_LOOK_SECONDS });
+    }
+    await raiseOfChannel(tx, { channelId, type: 'channel_error', severity: 'high', reason: `${failing.name}: ${message}` });
+  }
+}

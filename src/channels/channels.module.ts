@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { ConversationsModule } from '../conversations/conversations.module.js';
+import { OutboundModule } from '../outbound/outbound.module.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
+import { ChannelCarrier } from './channel-carrier.js';
+import { ChannelKinds } from './channel-kinds.js';
+import { ChannelTests } from './channel-tests.service.js';
+import { ChannelsController } from './channels.controller.js';
+import { ChannelsService } from './channels.service.js';
+import { EmailKind } from './email/email.kind.js';
+import { FetchedChannels } from './fetched-channels.js';
+import { ProvisioningJob } from './provisioning.job.js';
+import { Vault } from './vault.js';
+
+@Module({
+  imports: [ConversationsModule, OutboundModule, OutboxModule],
+  controllers: [ChannelsController],
+  providers: [ChannelKinds, FetchedChannels, EmailKind, Vault, ChannelsService, ChannelTests, ChannelCarrier, ProvisioningJob],
+  exports: [ChannelKinds, ChannelsService],
+})
+export class ChannelsModule {}

@@ -1,0 +1,72 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsUUID } from 'class-validator';
+import { AttentionItemDto } from '../attention/attention-items.dto.js';
+import { CaseDto, CaseEventDto } from '../cases/cases.dto.js';
+import { ContactDto } from '../contacts/contacts.dto.js';
+import { ConversationDto } from '../conversations/conversations.dto.js';
+import { MessageDto } from '../conversations/messages.dto.js';
+import { Optional } from '../http/validation.js';
+import { IdentityEventDto } from '../identity/identity-events.dto.js';
+import { OutboundMessageDto, type OutboxStatus } from '../outbox/outbox.dto.js';
+
+export class MergeDto {
+  /** The contact that is to end in the one of the path. */
+  @ApiProperty({ format: 'uuid' })
+  @IsUUID()
+  sourceContactId: string;
+
+  /** Say what would come of it, and change nothing. */
+  @Optional() @IsBoolean()
+  dryRun?: boolean = false;
+}
+
+export class MergePreviewDto {
+  /** The survivor as it would be. */
+  contact: ContactDto;
+  /** Conversations that would come along. */
+  @ApiProperty({ type: 'integer' })
+  conversations: number;
+  /** Cases that would come along. */
+  @ApiProperty({ type: 'integer' })
+  cases: number;
+  /** Identity events that would come along. */
+  @ApiProperty({ type: 'integer' })
+  identityEvents: number;
+  /** Questions, counted answers, links, eID requests and factors that would come along. */
+  @ApiProperty({ type: 'integer' })
+  verifications: number;
+}
+
+export class ExportedConversationDto extends ConversationDto {
+  /** In their order, notes included. */
+  messages: MessageDto[];
+}
+
+export class ExportedCaseDto extends CaseDto {
+  /** Oldest first. */
+  events: CaseEventDto[];
+}
+
+export class ExportedMailDto extends OutboundMessageDto {
+  /** `queued`: it waits to be sent, or to be tried again. `dead`: it was given up. `captured`: it is of the test side, from which nothing leaves. */
+  @ApiProperty({ enum: ['queued', 'sent', 'dead', 'captured'] })
+  status: OutboxStatus | 'captured';
+}
+
+export class ContactExportDto {
+  /** The person's contacts: the survivor of the merges first. */
+  contacts: ContactDto[];
+  /** Oldest first. */
+  conversations: ExportedConversationDto[];
+  /** What is bound to the person, oldest first. */
+  identityEvents: IdentityEventDto[];
+  /** Of the person's conversations, oldest first. */
+  attentionItems: AttentionItemDto[];
+  /** Those that name the person, and those that name nobody and are about the person's conversations; oldest first. */
+  cases: ExportedCaseDto[];
+  /**
+   * What left, or is to leave, for the person's addresses and from the person's conversations, oldest first. Without what it says: of
+   * conversations that is in their messages, and mails of the service's own hold links.
+   */
+  mails: ExportedMailDto[];
+}
