@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { KbEntriesController } from './kb-entries.controller.js';
+import { KB_SEARCHED } from './kb-entries.queries.js';
 import { KbEntriesService } from './kb-entries.service.js';
-import { KbImportService } from './kb-import.service.js';
-import { KbSearchService } from './kb-search.service.js';
+import { EntrySearch, SEARCHED } from './kb-search.service.js';
 
-@Module({ controllers: [KbEntriesController], providers: [KbEntriesService, KbSearchService, KbImportService], exports: [KbEntriesService] })
+@Module({ controllers: [KbEntriesController], providers: [KbEntriesService, EntrySearch, { provide: SEARCHED, useValue: KB_SEARCHED }], exports: [KbEntriesService] })
 export class KnowledgeModule {}

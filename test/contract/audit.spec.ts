@@ -31,6 +31,7 @@ const BOOKKEEPING: Record<string, string[]> = {
   member: ['invitation_expires_at', 'last_seen_at', 'presence'],
   member_session: ['environment', 'expires_at', 'member_id', 'refresh_hash', 'rotated_at'],
   message: ['conversation_id', 'delivery_status', 'sequence'],
+  policy_entry: ['answered', 'change_reason', 'changed_by', 'helpful', 'retrieved', 'reviewed_at', 'reviewed_by', 'version'],
   tenant: ['environment'],
 };
 
@@ -55,7 +56,7 @@ test('every column of a table under audit is told of, or is bookkeeping', async 
 const TOLD_ELSEWHERE = ['POST /api/conversations/{id}/verification/questions', 'POST /api/conversations/{id}/verification/answers', 'POST /api/conversations/{id}/verification/require', 'POST /api/conversations/{id}/verification/magic-links', 'POST /api/conversations/{id}/verification/eid-requests'];
 /** Nothing is changed by them, or nothing in what this test has at hand; that an unlock is told of is shown in test/e2e/audit-log.spec.ts. */
 const WITHOUT_EFFECT = [
-  'POST /api/conversations/search', 'PUT /api/me/presence', 'POST /api/conversations/{id}/read',
+  'POST /api/conversations/search', 'POST /api/workspaces/{workspaceId}/policy-entries/evaluate', 'PUT /api/me/presence', 'POST /api/conversations/{id}/read',
   'POST /api/conversations/{id}/verification/unlock', 'POST /api/conversations/{id}/reopen', 'POST /api/conversations/{id}/release', 'POST /api/conversations/{id}/unassign',
 ];
 const WRITES = PROTECTED.filter(({ method, name }) => method !== 'GET' && !TOLD_ELSEWHERE.includes(name) && !WITHOUT_EFFECT.includes(name));

@@ -77,6 +77,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   },
   'erasure-requests': async (side) => (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
   'kb-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' })).id,
+  'policy-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/policy-entries`, { title: 'T', rule: 'R', effect: 'deny', status: 'pending' })).id,
   brands: async ({ owner }) => (await create(owner, '/api/brands', { name: 'Another' })).id,
   'case-types': async ({ owner }) => (await create(owner, '/api/case-types', { key: `k${randomUUID()}`, name: 'Refund' })).id,
   cases: async ({ owner, workspaceId }) => (await create(owner, '/api/cases', { workspaceId, title: 'A parcel is lost' })).id,
@@ -99,6 +100,7 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     return id;
   },
   'POST /api/kb-entries/{id}/archive': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A' })).id,
+  'POST /api/policy-entries/{id}/archive': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/policy-entries`, { title: 'T', rule: 'R', effect: 'deny' })).id,
 };
 /** Of each side, the newest question that waits for its answer. */
 const openQuestions = new Map<string, string>();
@@ -160,6 +162,13 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/kb-entries/{id}/archive': () => undefined,
   'POST /api/kb-entries/{id}/approve': () => undefined,
   'POST /api/kb-entries/{id}/reject': () => ({ reason: 'Wrong' }),
+  'POST /api/workspaces/{workspaceId}/policy-entries': () => ({ title: 'T', rule: 'R', effect: 'deny', tools: ['refund'], conditions: { field: 'total', op: 'gt', value: 100 } }),
+  'POST /api/workspaces/{workspaceId}/policy-entries/import': () => ({ format: 'csv', content: 'title,rule,effect\nT,R,deny' }),
+  'POST /api/workspaces/{workspaceId}/policy-entries/evaluate': () => ({ tool: 'refund', context: { total: 120 } }),
+  'PATCH /api/policy-entries/{id}': () => ({ rule: 'Another', reason: 'It was R' }),
+  'POST /api/policy-entries/{id}/archive': () => undefined,
+  'POST /api/policy-entries/{id}/approve': () => undefined,
+  'POST /api/policy-entries/{id}/reject': () => ({ reason: 'Wrong' }),
 };
 
 /** Routes that a fixture is missing for, in words; a new route appears here until it has one. */

@@ -71,6 +71,12 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'POST /api/workspaces/{workspaceId}/kb-entries evidence[].conversationId': {
     of: 'conversations', body: (conversationId, { messages }) => ({ question: 'Q', answer: 'A', evidence: [{ conversationId, messageId: messages }] }),
   },
+  'POST /api/workspaces/{workspaceId}/policy-entries evidence[].conversationId': {
+    of: 'conversations', body: (conversationId, { messages }) => ({ title: 'T', rule: 'R', effect: 'deny', evidence: [{ conversationId, messageId: messages }] }),
+  },
+  'POST /api/workspaces/{workspaceId}/policy-entries evidence[].messageId': {
+    of: 'messages', body: (messageId, { conversations }) => ({ title: 'T', rule: 'R', effect: 'deny', evidence: [{ conversationId: conversations, messageId }] }),
+  },
   'POST /api/workspaces/{workspaceId}/kb-entries evidence[].messageId': {
     of: 'messages', body: (messageId, { conversations }) => ({ question: 'Q', answer: 'A', evidence: [{ conversationId: conversations, messageId }] }),
   },
