@@ -1,3 +1,4 @@
+import { AgentEntity, AgentInstructionsEntity, AgentWorkspaceEntity } from './agents/agent.entity.js';
 import { AttachmentEntity, AttachmentRemovalEntity } from './attachments/attachment.entity.js';
 import { AttentionItemEntity } from './attention/attention-item.entity.js';
 import { AuditEntryEntity } from './audit/audit-entry.entity.js';
@@ -38,4 +39,5 @@ export const ENTITIES = [
   OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity, AttachmentEntity, AttachmentRemovalEntity, CaseTypeEntity,
   CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
   KbPostingEntity, PolicyEntryEntity, PolicyEntryVersionEntity, PolicyTextEntity, PolicyPostingEntity, PolicyToolEntity,
+  AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity,
 ];

@@ -15,6 +15,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   kb_entry_version: 'a record of its own, of entries, which are under audit',
   kb_question: 'repeats the questions of entries, which are under audit',
   kb_posting: 'as kb_question',
+  agent_instructions: 'a record of its own, of agents, which are under audit',
   policy_entry_version: 'a record of its own, of policies, which are under audit',
   policy_text: 'repeats the words of policies, which are under audit',
   policy_posting: 'as policy_text',

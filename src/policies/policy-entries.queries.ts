@@ -1,5 +1,5 @@
-import { sameAnswer, type Searched } from '../knowledge/kb-search.service.js';
 import { list, projection } from '../database/statement.js';
+import { sameAnswer, type Searched } from '../knowledge/kb-search.service.js';
 import { IN_VISIBLE_WORKSPACE, type Kind, LIFE } from '../review/entries.queries.js';
 import type { Condition } from './conditions.js';
 import type { PolicyEntryDto } from './policy-entries.dto.js';
@@ -32,8 +32,9 @@ export const POLICIES_SEARCHED: Searched<PolicyEntryDto> = {
 /** A rule about the tool, whether its conditions hold or not. */
 export interface Rule { id: string; title: string; rule: string; effect: Effect; priority: number; conditions: Condition | null; requiredAssuranceLevel: DemandedLevel | null }
 
+/** Found by the tool, and each then by its id: what is about other tools is not looked at. */
 export const RULES_FOR = list<Rule, { workspaceId: string; tool: string }>('policy-entries.rules', 'workspace', `
   select r.id, r.title, r.rule, r.effect, r.priority, r.conditions, r.required_assurance_level as "requiredAssuranceLevel"
-  from policy_tool t join policy_entry r on r.tenant_id = t.tenant_id and r.id = t.entry_id
+  from policy_tool t cross join lateral (select e.* from policy_entry e where e.tenant_id = t.tenant_id and e.id = t.entry_id limit 1) r
   where t.tenant_id = :tenant and t.workspace_id = :workspaceId and t.tool in (:tool, '*') and (r.valid_until is null or r.valid_until > now())
   order by r.priority desc, r.id`, { visible: IN_VISIBLE_WORKSPACE });

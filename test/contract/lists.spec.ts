@@ -35,7 +35,7 @@ afterAll(() => app.close());
 /** One thing of each kind, by the name that paths give to it; the identity-events and the captured mail have something to show too. */
 async function fill(side: Side): Promise<Record<string, string>> {
   const ids: Record<string, string> = { workspaces: side.workspaceId };
-  for (const resource of ['conversations', 'contacts', 'attention-items', 'cases', 'case-types', 'kb-entries', 'policy-entries', 'api-keys', 'members', 'erasure-requests']) ids[resource] = await makeFor({ name: 'fill', resource }, side);
+  for (const resource of ['conversations', 'contacts', 'attention-items', 'cases', 'case-types', 'kb-entries', 'policy-entries', 'agents', 'api-keys', 'members', 'erasure-requests']) ids[resource] = await makeFor({ name: 'fill', resource }, side);
   ids.attachments = await attach(side, ids.conversations!);
   await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId: ids.conversations!, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));
   return ids;
@@ -68,7 +68,8 @@ test.each(each(READS.filter(({ path }) => !WITHOUT_IDS.test(path))))('%s shows r
 const TENANT_WIDE = ['GET /api/case-types'];
 test.each(each(READS.filter(({ name, access, resource }) => access === 'scope' && resource === undefined && !TENANT_WIDE.includes(name))))('%s shows a restricted caller nothing that is out of its reach', async (_, route) => {
   const { elsewhere, live, restricted } = world;
-  const within = new Set(Object.values(elsewhere));
+  const platform = await app.db.query<{ id: string }>(`select id from agent where tenant_id = $1 and kind = 'platform'`, [live.tenantId]);
+  const within = new Set([...Object.values(elsewhere), ...platform.map(({ id }) => id)]);
   const outside = [...idsOf.get(live)!].filter((id) => !within.has(id) && id !== live.tenantId);
   expect(found((await read(live.key, route, live)).text, outside), 'what there is').not.toEqual([]);
   for (const [name, client] of Object.entries(restricted)) {

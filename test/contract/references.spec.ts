@@ -59,6 +59,8 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'POST /api/api-keys dataScope.workspaceId': { of: 'workspaces', body: (workspaceId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'workspace', workspaceId } }) },
   'POST /api/members workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ email: `${uuid()}@example.com`, name: 'New', role: 'agent', workspaceIds: [...new Set([workspaces, id])] }) },
   'PATCH /api/members/{id} workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ name: 'Renamed', workspaceIds: [...new Set([workspaces, id])] }) },
+  'POST /api/agents workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ name: 'New', instructions: 'Help', workspaceIds: [...new Set([workspaces, id])] }) },
+  'PATCH /api/agents/{id} workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ name: 'Renamed', workspaceIds: [...new Set([workspaces, id])] }) },
   'POST /api/cases workspaceId': { of: 'workspaces', body: (workspaceId) => ({ workspaceId, title: 'New' }) },
   'POST /api/cases typeId': { of: 'types', body: (typeId, { workspaces }) => ({ workspaceId: workspaces, title: 'New', typeId }) },
   'POST /api/cases contactId': { of: 'contacts', body: (contactId, { workspaces }) => ({ workspaceId: workspaces, title: 'New', contactId }) },

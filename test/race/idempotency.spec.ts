@@ -208,6 +208,7 @@ describe('every authenticated POST', () => {
     '/api/workspaces/{workspaceId}/policy-entries': { id: workspace, body: () => policy },
     '/api/workspaces/{workspaceId}/policy-entries/import': { id: workspace, body: () => ({ format: 'csv', content: 'title,rule,effect\nT,R,deny' }) },
     '/api/workspaces/{workspaceId}/policy-entries/evaluate': { id: workspace, body: () => ({ tool: 'refund' }) },
+    '/api/agents': { body: () => ({ name: 'A', instructions: 'Help', workspaceIds: [tenant.defaults.workspaceId] }) },
     '/api/policy-entries/{id}/archive': { id: () => newPolicy('approved') },
     '/api/policy-entries/{id}/approve': { id: () => newPolicy('pending') },
     '/api/policy-entries/{id}/reject': { id: () => newPolicy('pending'), body: () => ({ reason: 'Outdated' }) },

@@ -43,6 +43,9 @@ export class Policies1763700160000 implements MigrationInterface {
       CONSTRAINT "policy_entry_source" CHECK (source in ('manual', 'learning', 'import')),
       CONSTRAINT "policy_entry_status" CHECK (status in ('pending', 'approved', 'rejected', 'archived')),
       CONSTRAINT "PK_714eca7b1884b215e2e4bf06c6b" PRIMARY KEY ("tenant_id", "id"))`);
+    await runner.query(`CREATE INDEX "policy_entry_duplicates" ON "policy_entry" ("tenant_id", "duplicate_of_id") WHERE duplicate_of_id is not null`);
+    await runner.query(`CREATE INDEX "policy_entry_by_status" ON "policy_entry" ("tenant_id", "workspace_id", "status", "created_at", "id")`);
+    await runner.query(`CREATE INDEX "policy_entry_of_workspace" ON "policy_entry" ("tenant_id", "workspace_id", "created_at", "id")`);
     await runner.query(`CREATE TABLE "policy_entry_version" (
       "tenant_id" uuid NOT NULL,
       "entry_id" uuid NOT NULL,
@@ -76,6 +79,7 @@ export class Policies1763700160000 implements MigrationInterface {
       "tool" text NOT NULL,
       "entry_id" uuid NOT NULL,
       CONSTRAINT "PK_2f939a2d863610d86853a451eaf" PRIMARY KEY ("tenant_id", "workspace_id", "tool", "entry_id"))`);
+    await runner.query(`CREATE INDEX "policy_tool_of_entry" ON "policy_tool" ("tenant_id", "entry_id")`);
     await runner.query(`ALTER TABLE "policy_entry" ADD CONSTRAINT "FK_1630f50e2f61773575e70dd44f1" FOREIGN KEY ("tenant_id", "duplicate_of_id") REFERENCES "policy_entry"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
     await runner.query(`ALTER TABLE "policy_entry" ADD CONSTRAINT "FK_5f54927d9ea7e5ceef3b6285ccf" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
     await runner.query(`ALTER TABLE "policy_entry_version" ADD CONSTRAINT "FK_f2c828e611f279ac239cf71bbb0" FOREIGN KEY ("tenant_id", "entry_id") REFERENCES "policy_entry"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
