@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsObject, IsOptional, IsString, IsUUID, Length, Matches, ValidateNested } from 'class-validator';
 import { Optional, Trimmed } from '../http/validation.js';
 import type { Condition } from '../policies/conditions.js';
-import { A_CONDITION, IsCondition, TOOL, TOOL_MESSAGE } from '../policies/policy-entries.dto.js';
+import { A_CONDITION, IsCondition, ToolNames } from '../policies/policy-entries.dto.js';
 import { DEMANDED_LEVELS, type DemandedLevel } from '../policies/policy-entry.entity.js';
 import { AGENT_KINDS, AGENT_STATUSES, type AgentKind, type AgentStatus, type Guardrail } from './agent.entity.js';
 
@@ -17,7 +17,7 @@ export class GuardrailDto implements Guardrail {
 
   /** Which of the agent's tools it is about; none: all of them. */
   @ApiProperty({ type: [String], required: false, default: [] })
-  @Optional() @IsArray() @ArrayMaxSize(100) @ArrayUnique() @IsString({ each: true }) @Matches(TOOL, { each: true, message: `each of tools ${TOOL_MESSAGE}` })
+  @Optional() @ToolNames()
   tools: string[] = [];
 
   /** What becomes of a use of the tools, where the conditions hold. */
@@ -86,7 +86,7 @@ export class CreateAgentDto {
 
   /** What it may use, by name, at most 100. */
   @ApiProperty({ type: [String], required: false, default: [], example: ['offer-refund'] })
-  @Optional() @IsArray() @ArrayMaxSize(100) @ArrayUnique() @IsString({ each: true }) @Matches(TOOL, { each: true, message: `each of tools ${TOOL_MESSAGE}` })
+  @Optional() @ToolNames()
   tools?: string[] = [];
 
   /** What holds it back, at most 50, each with a name of its own. */
@@ -116,7 +116,7 @@ export class UpdateAgentDto {
 
   /** At most 100; they replace those there are. */
   @ApiProperty({ type: [String], required: false })
-  @Optional() @IsArray() @ArrayMaxSize(100) @ArrayUnique() @IsString({ each: true }) @Matches(TOOL, { each: true, message: `each of tools ${TOOL_MESSAGE}` })
+  @Optional() @ToolNames()
   tools?: string[];
 
   /** At most 50, each with a name of its own; they replace those there are. */

@@ -3,7 +3,7 @@ import type { AgentDto, InstructionsVersionDto } from './agents.dto.js';
 
 const IN = 'exists (select from agent_workspace a where a.tenant_id = r.tenant_id and a.agent_id = r.id and a.workspace_id = w.id)';
 /** An agent `r` is seen by whoever reaches a workspace that it works in; one that works nowhere, by callers of the whole tenant. */
-export const SEEN = `(exists (select from workspace w where ${REACHABLE} and (r.kind = 'platform' or ${IN})) or (:brand::uuid is null and :workspaces::uuid[] is null))`;
+const SEEN = `(exists (select from workspace w where ${REACHABLE} and (r.kind = 'platform' or ${IN})) or (:brand::uuid is null and :workspaces::uuid[] is null))`;
 
 const AGENT = projection<AgentDto>({
   id: 'r.id',

@@ -1,28 +1,9 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { Id, Int, TenantId, Text, Time, Uuid } from '../database/columns.js';
+import { Entity, ForeignKey } from 'typeorm';
+import { IndexedText, Posting } from '../review/index.entity.js';
 
-/** One way to ask for an entry that is approved or pending. Written by triggers of `kb_entry`. */
 @Entity('kb_question')
 @ForeignKey('kb_entry', ['tenantId', 'entryId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-export class KbQuestionEntity {
-  @TenantId() tenantId: string;
-  @Id() entryId: string;
-  @PrimaryColumn({ type: 'integer' }) n: number;
-  @Uuid() workspaceId: string;
-  @Column({ type: 'boolean' }) approved: boolean;
-  @Text() said: string;
-  @Time({ nullable: true }) validUntil: Date | null;
-  @Int({ array: true }) terms: number[];
-}
+export class KbQuestionEntity extends IndexedText {}
 
-/** A question under each of its terms: a term's list is read as far as is wanted, which an inverted index would not allow. */
 @Entity('kb_posting')
-export class KbPostingEntity {
-  @TenantId() tenantId: string;
-  @Id() workspaceId: string;
-  @PrimaryColumn({ type: 'boolean' }) approved: boolean;
-  @PrimaryColumn({ type: 'integer' }) term: number;
-  /** Before the entry: the beginning of a list has questions of as many entries as there are. */
-  @PrimaryColumn({ type: 'integer' }) n: number;
-  @Id() entryId: string;
-}
+export class KbPostingEntity extends Posting {}

@@ -1,12 +1,12 @@
 /** A value that a comparison may name. */
-export type Scalar = string | number | boolean;
-export interface Comparison { field: string; op: Operator; value?: Scalar | Scalar[] }
+type Scalar = string | number | boolean;
+interface Comparison { field: string; op: Operator; value?: Scalar | Scalar[] }
 /** Exactly one of `all`, `any`, `not` and `field`. */
 export type Condition = { all: Condition[] } | { any: Condition[] } | { not: Condition } | Comparison;
 type Context = Readonly<Record<string, unknown>>;
 
-export const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'exists'] as const;
-export type Operator = (typeof OPERATORS)[number];
+const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'exists'] as const;
+type Operator = (typeof OPERATORS)[number];
 
 export const MOST_DEPTH = 8;
 export const MOST_PARTS = 100;
@@ -104,6 +104,6 @@ function compare({ field, op, value = true }: Comparison, context: Context): Fin
   }
   const values = (op === 'in' ? value : [value]) as Scalar[];
   const types = [...new Set(values.map((one) => typeof one))];
-  if (!types.includes(typeof found as 'string')) return mistyped(types.map((type) => TYPES[type]).join(' or '));
+  if (!types.includes(typeof found)) return mistyped(types.map((type) => TYPES[type]).join(' or '));
   return told(values.includes(found as Scalar) === (op !== 'ne'));
 }

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, Length, Matches, Max, Min, ValidateBy } from 'class-validator';
 import { Optional, Trimmed } from '../http/validation.js';
@@ -9,6 +10,10 @@ import { DEMANDED_LEVELS, type DemandedLevel, type Effect, EFFECTS } from './pol
 const AN_EFFECT = ['allow', 'deny', 'require_approval', 'escalate'] as const;
 export const TOOL = /^[A-Za-z0-9][\w.:-]{0,99}$/;
 export const TOOL_MESSAGE = 'must be letters, digits, _, -, . and :, at most 100 characters';
+/** At most 100 names of tools, each once. */
+export const ToolNames = (): PropertyDecorator => applyDecorators(
+  Matches(TOOL, { each: true, message: `each of tools ${TOOL_MESSAGE}` }), IsString({ each: true }), ArrayUnique(), ArrayMaxSize(100), IsArray(),
+);
 export const A_CONDITION = {
   type: 'object', additionalProperties: true, nullable: true, example: { all: [{ field: 'order.total', op: 'gt', value: 100 }, { not: { field: 'customer.tier', op: 'in', value: ['gold'] } }] },
 } as const;
@@ -67,7 +72,7 @@ export class CreatePolicyEntryDto extends NewEntryDto {
 
   /** The tools that it is about, by name, at most 100; none: all of them. */
   @ApiProperty({ type: [String], required: false, default: [], example: ['offer-refund'] })
-  @Optional() @IsArray() @ArrayMaxSize(100) @ArrayUnique() @IsString({ each: true }) @Matches(TOOL, { each: true, message: `each of tools ${TOOL_MESSAGE}` })
+  @Optional() @ToolNames()
   tools?: string[] = [];
 
   /**
@@ -96,7 +101,7 @@ const EDITED = ['title', 'rule', 'category', 'effect', 'conditions', 'requiredAs
 export class EditPolicyEntryDto extends IntersectionType(EditEntryDto, PartialType(PickType(CreatePolicyEntryDto, EDITED), { skipNullProperties: false })) {
   /** The tools that it is about, at most 100; they replace those there are. */
   @ApiProperty({ type: [String], required: false })
-  @Optional() @IsArray() @ArrayMaxSize(100) @ArrayUnique() @IsString({ each: true }) @Matches(TOOL, { each: true, message: `each of tools ${TOOL_MESSAGE}` })
+  @Optional() @ToolNames()
   tools?: string[];
 
   /** 0 to 1,000. */

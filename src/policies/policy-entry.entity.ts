@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Id, Int, TenantId, Text, Time, Uuid } from '../database/columns.js';
+import { Id, Int, TenantId, Text } from '../database/columns.js';
+import { IndexedText, Posting } from '../review/index.entity.js';
 import { CONFIDENCE_CHECK, ReviewedEntry, ReviewedEntryVersion, SOURCE_CHECK, STATUS_CHECK } from '../review/reviewed-entry.entity.js';
 import type { Condition } from './conditions.js';
 
@@ -38,32 +39,15 @@ export class PolicyEntryEntity extends ReviewedEntry {
 @ForeignKey('policy_entry', ['tenantId', 'entryId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
 export class PolicyEntryVersionEntity extends ReviewedEntryVersion {}
 
-/** A title, or a line of a rule, of an entry that is approved or pending. Written by triggers of `policy_entry`, as the next two are. */
+/** A title, or a line of a rule. */
 @Entity('policy_text')
 @ForeignKey('policy_entry', ['tenantId', 'entryId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-export class PolicyTextEntity {
-  @TenantId() tenantId: string;
-  @Id() entryId: string;
-  @PrimaryColumn({ type: 'integer' }) n: number;
-  @Uuid() workspaceId: string;
-  @Column({ type: 'boolean' }) approved: boolean;
-  @Text() said: string;
-  @Time({ nullable: true }) validUntil: Date | null;
-  @Int({ array: true }) terms: number[];
-}
+export class PolicyTextEntity extends IndexedText {}
 
-/** A text under each of its terms, as `kb_posting`. */
 @Entity('policy_posting')
-export class PolicyPostingEntity {
-  @TenantId() tenantId: string;
-  @Id() workspaceId: string;
-  @PrimaryColumn({ type: 'boolean' }) approved: boolean;
-  @PrimaryColumn({ type: 'integer' }) term: number;
-  @PrimaryColumn({ type: 'integer' }) n: number;
-  @Id() entryId: string;
-}
+export class PolicyPostingEntity extends Posting {}
 
-/** Which approved rules are about a tool; `*`: about all of them. */
+/** Which approved rules are about a tool; `*`: about all of them. Written by triggers of `policy_entry`. */
 @Entity('policy_tool')
 @ForeignKey('policy_entry', ['tenantId', 'entryId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
 @Index('policy_tool_of_entry', ['tenantId', 'entryId'])

@@ -39,12 +39,11 @@ export const IN_VISIBLE_WORKSPACE = `exists (select from workspace w where w.id 
 
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** What a row `r` says, as JSON. */
-export const contentOf = ({ content }: Pick<Kind<never>, 'content'>): string =>
-  `jsonb_build_object(${(content as readonly string[]).map((field) => `'${field}', ${field === 'validUntil' ? time('r.valid_until') : `r.${columnOf(field)}`}`).join(', ')})`;
+/** What a row `r` says in these fields, as JSON. */
+export const contentOf = (content: readonly string[]): string =>
+  `jsonb_build_object(${content.map((field) => `'${field}', ${field === 'validUntil' ? time('r.valid_until') : `r.${columnOf(field)}`}`).join(', ')})`;
 
 /** The reads that all kinds have. */
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- each statement carries its types
 export function readsOf<Entry, Version>({ name, table, projection, content }: Kind<Entry>) {
   const within = `r.tenant_id = :tenant and r.workspace_id = :workspaceId`;
   return {
@@ -62,7 +61,7 @@ export function readsOf<Entry, Version>({ name, table, projection, content }: Ki
     /** The version that stands, and those before it. */
     versions: polled(list<Version, { id: string }>(`${name}.versions`, 'workspace', `
       select * from (
-        select r.version, ${contentOf({ content: content as readonly never[] })} as content, r.changed_by as "changedBy", r.change_reason as reason from ${table} r where r.tenant_id = :tenant and r.id = :id
+        select r.version, ${contentOf(content)} as content, r.changed_by as "changedBy", r.change_reason as reason from ${table} r where r.tenant_id = :tenant and r.id = :id
         union all
         select v.version, v.content, v.changed_by, v.reason from ${table}_version v where v.tenant_id = :tenant and v.entry_id = :id) r order by r.version desc`,
     { visible: `exists (select from ${table} e where e.tenant_id = :tenant and e.id = :id and ${inReach('e')})`, json: `r.content || to_jsonb(r) - 'content'` })),

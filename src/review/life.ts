@@ -22,7 +22,7 @@ export class Life<Entry extends ReviewedEntryDto, Version> {
         select r as entry from ${kind.table} r where r.tenant_id = :tenant and r.id = :id and r.status = 'pending' and ${inReach('r')} for update
       ), kept as (
         insert into ${kind.table}_version (tenant_id, entry_id, version, content, changed_by, reason, created_at)
-        select r.tenant_id, r.id, r.version, ${contentOf({ content: kind.content as readonly never[] })}, r.changed_by, r.change_reason, r.updated_at
+        select r.tenant_id, r.id, r.version, ${contentOf(kind.content)}, r.changed_by, r.change_reason, r.updated_at
         from before cross join lateral (select (before.entry).*) r
       )
       update ${kind.table} r set (${columns.join(', ')}) = (select ${columns.map((column) => `n.${column}`).join(', ')} from jsonb_populate_record(b.entry, :changes::jsonb) n),
