@@ -25,8 +25,8 @@ export const INSTRUCTIONS = polled(list<InstructionsVersionDto, { id: string }>(
   from agent_instructions i where i.tenant_id = :tenant and i.agent_id = :id order by i.version desc`,
 { visible: `exists (select from agent r where r.tenant_id = :tenant and r.id = :id and ${SEEN})` }));
 
-/** Holds the agent. `beyond`: it also works where the caller does not reach. */
-export const HOLD_AGENT = `select r.kind, r.tools, r.guardrails, r.instructions,
+/** `beyond`: it also works where the caller does not reach. */
+export const STATE_OF_AGENT = `select r.kind, r.tools, r.guardrails, r.instructions,
     exists (select from agent_workspace a join workspace v on v.tenant_id = a.tenant_id and v.id = a.workspace_id and v.deleted_at is null
       where a.tenant_id = r.tenant_id and a.agent_id = r.id and not exists (select from workspace w where w.id = v.id and ${REACHABLE})) as beyond
-  from agent r where r.tenant_id = :tenant and r.id = :id and ${SEEN} for update of r`;
+  from agent r where r.tenant_id = :tenant and r.id = :id and ${SEEN}`;

@@ -8,7 +8,7 @@ import { notFound } from '../http/errors.js';
 import { type Json, type Ok, ok } from '../http/json.js';
 import type { Guardrail } from './agent.entity.js';
 import type { AgentDto, CreateAgentDto, GuardrailDto, InstructDto, InstructionsVersionDto, UpdateAgentDto } from './agents.dto.js';
-import { GET_AGENT, HOLD_AGENT, INSTRUCTIONS, LIST_AGENTS } from './agents.queries.js';
+import { GET_AGENT, INSTRUCTIONS, LIST_AGENTS, STATE_OF_AGENT } from './agents.queries.js';
 
 @Injectable()
 export class AgentsService {
@@ -85,7 +85,9 @@ export class AgentsService {
 
   /** Nobody changes it until the end of the transaction. @throws NotFoundException, ConflictException: it is not the caller's to change */
   private async hold(tx: Tx, id: string): Promise<Held> {
-    const [agent] = await tx.query<Held>(HOLD_AGENT, { id });
+    // Held first: where it works may have changed while it was waited for, and a statement sees what was when it began.
+    await tx.query('select from agent where tenant_id = :tenant and id = :id for update', { id });
+    const [agent] = await tx.query<Held>(STATE_OF_AGENT, { id });
     if (!agent) throw notFound();
     if (agent.kind === 'platform') throw new ConflictException('Platform agents are read-only: make an agent of your own instead');
     if (agent.beyond) throw new ConflictException('The agent also works in workspaces that you do not reach: only who reaches all of them changes it');

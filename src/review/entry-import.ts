@@ -16,6 +16,7 @@ const MOST_LINES = 10_000;
 /** Rows of one statement: none may take as long as a statement is given. */
 const BATCH = 500;
 const EXPORTED_AT_ONCE = 1_000;
+const MOST_DEPTH = 32;
 
 /** How the entries of a kind are written in lines. */
 export interface Written<New> {
@@ -69,12 +70,20 @@ export class EntryImport<Entry extends ReviewedEntryDto, New extends NewEntryDto
   private async check(value: Record<string, unknown>): Promise<{ entry: New } | { error: string }> {
     const unknown = Object.keys(value).filter((name) => !Object.hasOwn(this.written.fields, name));
     if (unknown.length) return { error: `Unknown fields: ${unknown.join(', ')}` };
+    // As deep as a body may be; what comes next goes down by calls.
+    if (isDeeper(value, MOST_DEPTH)) return { error: `The line is nested deeper than ${MOST_DEPTH} levels` };
     // What PostgreSQL could not keep would undo the good lines too.
     if (/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(value))) return { error: 'The line holds characters that cannot be kept' };
     const entry = plainToInstance(this.written.type, value);
     const errors = await validate(entry, { whitelist: true, forbidNonWhitelisted: true });
     return errors.length ? { error: errors.flatMap(sentences).join('; ') } : { entry };
   }
+}
+
+function isDeeper(value: unknown, most: number): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= most && level.length; depth++) level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  return level.length > 0;
 }
 
 const sentences = ({ constraints = {} }: ValidationError): string[] => Object.values(constraints).slice(-1);

@@ -121,6 +121,7 @@ describe('an import', () => {
       3: '{', 50: '[]', 77: '{"title":"T","effect":"deny"}', 78: line({ title: '' }), 500: line({ rule: 7 }), 501: line({ effect: 'perhaps' }), 502: line({ tools: 'refund' }), 503: line({ tools: ['a b'] }),
       504: line({ tools: Array.from({ length: 101 }, (_, n) => `t${n}`) }), 505: line({ conditions: { field: 'a', op: 'gt', value: 'many' } }), 506: line({ conditions: 'always' }), 507: line({ priority: 1.5 }), 508: line({ priority: -1 }),
       509: line({ requiredAssuranceLevel: 'sure' }), 510: line({ validUntil: 'soon' }), 511: line({ status: 'rejected' }), 512: line({ colour: 'red' }), 513: line({ rule: 'R\u0000' }), 514: line({ category: 'x'.repeat(101) }),
+      516: `{"title":"T","rule":"R","effect":"deny","conditions":${'{"not":'.repeat(20_000)}1${'}'.repeat(20_000)}}`, 517: `{"title":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
       515: '{"title":"\\ud800","rule":"R","effect":"deny"}', 9999: 'null', 10_000: '"text"',
     };
     const report = await send(of, 'ndjson', Array.from({ length: 10_000 }, (_, i) => bad[i + 1] ?? `{"title":"Item ${i + 1}","rule":"R","effect":"allow"}`).join('\n'));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestTenant } from '../support/app.js';
-import { atOnce, on, startTwo, tally, type TwoNodes } from './support.js';
+import { keyFor, type TestTenant } from '../support/app.js';
+import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from './support.js';
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -29,6 +29,27 @@ test('tools and guardrails that are changed at once never leave a guardrail abou
     const { tools, guardrails } = (await tenant.live.get(`/api/agents/${id}`, 200)).body;
     expect([[['a', 'b'], 1], [['b'], 0]]).toContainEqual([tools, guardrails.length]);
   }
+});
+
+test('an agent that is sent beyond a key\'s reach while the key waits for it is no longer the key\'s to change', async () => {
+  const owner = await tenant.owner();
+  const there = (await tenant.live.post('/api/workspaces', { name: 'There', brandId: tenant.defaults.brandId }, 201)).body.id;
+  const key = await keyFor(owner, { dataScope: { level: 'workspace', workspaceId: tenant.defaults.workspaceId } });
+  const id = await create();
+  const other = await connect(nodes.a.db);
+  try {
+    await other.query('begin');
+    await other.query(`select set_config('app.tenant_id', $1, true)`, [tenant.tenantId]);
+    await other.query('select from agent where id = $1 for update', [id]);
+    await other.query('insert into agent_workspace (tenant_id, agent_id, workspace_id) values ($1, $2, $3)', [tenant.tenantId, id, there]);
+    const attempt = key.patch(`/api/agents/${id}`, { name: 'Mine' });
+    await until(() => nodes.a.db.query(`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from agent where%'`), 'the key waits');
+    await other.query('commit');
+    expect((await attempt).status).toBe(409);
+  } finally {
+    await other.end();
+  }
+  expect((await tenant.live.get(`/api/agents/${id}`, 200)).body.name).toBe('A');
 });
 
 test('deleted and changed at once, an agent is gone, and nothing of it is left', async () => {
