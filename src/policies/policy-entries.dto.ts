@@ -12,7 +12,7 @@ export const TOOL = /^[A-Za-z0-9][\w.:-]{0,99}$/;
 export const TOOL_MESSAGE = 'must be letters, digits, _, -, . and :, at most 100 characters';
 /** At most 100 names of tools, each once. */
 export const ToolNames = (): PropertyDecorator => applyDecorators(
-  Matches(TOOL, { each: true, message: `each of tools ${TOOL_MESSAGE}` }), IsString({ each: true }), ArrayUnique(), ArrayMaxSize(100), IsArray(),
+  Matches(TOOL, { each: true, message: `each of tools ${TOOL_MESSAGE}` }), IsString({ each: true }), ArrayUnique(), ArrayMaxSize(100), IsArray(), ApiProperty({ maxItems: 100, uniqueItems: true }),
 );
 export const A_CONDITION = {
   type: 'object', additionalProperties: true, nullable: true, example: { all: [{ field: 'order.total', op: 'gt', value: 100 }, { not: { field: 'customer.tier', op: 'in', value: ['gold'] } }] },

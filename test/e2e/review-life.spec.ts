@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PurgeService } from '../../src/maintenance/purge.service.js';
 import { startApp, type TestApp, type TestTenant } from '../support/app.js';
 import { REVIEWED } from '../support/reviewed.js';
 import { newAgent, newWorkspace, NOT_FOUND, UNKNOWN_ID } from './support.js';
@@ -101,8 +102,7 @@ describe.each(REVIEWED)('of $kind', ({ kind, title, text, needed, type, table })
     const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     for (let n = 0; n < 3; n++) await tenant.live.post(`/api/workspaces/${workspaceId}/${kind}`, { ...needed, [title]: 'The same words' }, 201);
     await tenant.live.delete(`/api/workspaces/${workspaceId}`, 200);
-    const purge = (): Promise<{ more: boolean }[]> => app.transaction(tenant.tenantId, (tx) => tx.query('select purge_workspace(:tenant, :workspaceId, 1000) as more', { workspaceId }));
-    while ((await purge())[0]!.more);
+    await app.app.get(PurgeService).run();
     expect(await app.db.query(`select from ${table} where workspace_id = $1`, [workspaceId])).toEqual([]);
     expect(await app.db.query(`select from ${type === 'kb' ? 'kb' : 'policy'}_posting where workspace_id = $1`, [workspaceId])).toEqual([]);
   });

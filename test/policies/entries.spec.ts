@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PurgeService } from '../../src/maintenance/purge.service.js';
 import { keyFor, startApp, type TestApp, type TestTenant } from '../support/app.js';
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND } from '../e2e/support.js';
 
@@ -162,3 +163,14 @@ test('a key reads with policy:read, and writes with policy:write alone', async (
   await writer.get(list(), 403);
   await writer.post(list(), { title: 'T', rule: 'R', effect: 'deny' }, 201);
 });
+
+test('a deleted workspace with more policies than go in one statement is purged, and the audit log says how many', async () => {
+  const of = await empty();
+  const rule = Array.from({ length: 8 }, (_, n) => `Line ${n} of the rule says that the customer has to wait`).join('\n');
+  await app.db.query(`insert into policy_entry (tenant_id, id, workspace_id, status, title, rule, effect, tools) select $1, gen_random_uuid(), $2, 'approved', 'Title ' || n, $3, 'deny', '{refund}' from generate_series(1, 700) n`, [tenant.tenantId, of, rule]);
+  await tenant.live.delete(`/api/workspaces/${of}`, 200);
+  await app.app.get(PurgeService).run();
+  for (const table of ['policy_entry', 'policy_posting', 'policy_tool']) expect(await app.db.query(`select from ${table} where workspace_id = $1`, [of])).toEqual([]);
+  const [{ counts }] = await app.db.query<{ counts: object }>(`select counts from audit_entry where resource_id = $1 and change = 'deleted' and counts <> '{}'`, [of]) as [{ counts: object }];
+  expect(counts).toMatchObject({ policyEntries: 700 });
+}, 60_000);

@@ -88,15 +88,44 @@ export class Policies1763700160000 implements MigrationInterface {
     for (const table of ['policy_entry', 'policy_entry_version', 'policy_text', 'policy_posting', 'policy_tool']) await isolate(runner, table);
     await audit(runner, 'policy_entry', { type: 'policyEntry', except: ['retrieved', 'answered', 'helpful', 'version', 'reviewed_at', 'reviewed_by', 'changed_by', 'change_reason'] });
     await this.index(runner);
+    await this.purge(runner);
+  }
+
+  /** A deleted workspace's policies are freed in batches too: with its row they would all go in one statement. */
+  private async purge(runner: QueryRunner): Promise<void> {
+    await runner.query(`create function purge_policies(tenant uuid, of_workspace uuid, batch integer) returns boolean
+      language plpgsql security definer set search_path = public, pg_temp as $$
+      declare
+        gone uuid[];
+        freed integer;
+      begin
+        perform set_config('app.tenant_id', tenant::text, true);
+        perform from workspace w where w.tenant_id = tenant and w.id = of_workspace and w.deleted_at is not null for update;
+        if not found then return false; end if;
+        gone := array(select e.id from policy_entry e where e.tenant_id = tenant and e.workspace_id = of_workspace limit batch);
+        if cardinality(gone) = 0 then return false; end if;
+        update policy_entry set duplicate_of_id = null where tenant_id = tenant and duplicate_of_id = any (gone);
+        delete from policy_entry where tenant_id = tenant and id = any (gone);
+        get diagnostics freed = row_count;
+        update purge_queue q set removed = add_counts(q.removed, jsonb_build_object('policyEntries', freed)) where q.tenant_id = tenant and q.workspace_id = of_workspace;
+        return true;
+      end $$`);
+    await runner.query('revoke all on function purge_policies(uuid, uuid, integer) from public');
+    await runner.query('grant execute on function purge_policies(uuid, uuid, integer) to parley_app');
   }
 
   /** The index follows its entries in the transaction that changes them, whoever does. */
   private async index(runner: QueryRunner): Promise<void> {
-    await runner.query(`create function policy_unindex(of_tenant uuid, of_entry uuid) returns void language sql as $$
-      delete from policy_tool where tenant_id = of_tenant and entry_id = of_entry;
-      with gone as (delete from policy_text where tenant_id = of_tenant and entry_id = of_entry returning *)
-      delete from policy_posting p using gone g, unnest(g.terms) t (term)
-      where p.tenant_id = g.tenant_id and p.workspace_id = g.workspace_id and p.approved = g.approved and p.term = t.term and p.entry_id = g.entry_id and p.n = g.n $$`);
+    // By the whole primary key, whatever is known of the tables' sizes: a rule's lines stand under hundreds of terms.
+    await runner.query(`create function policy_unindex(of_tenant uuid, of_entry uuid) returns void language plpgsql set enable_seqscan = off as $$
+      declare gone policy_text;
+      begin
+        delete from policy_tool where tenant_id = of_tenant and entry_id = of_entry;
+        for gone in delete from policy_text where tenant_id = of_tenant and entry_id = of_entry returning * loop
+          delete from policy_posting p where p.tenant_id = of_tenant and p.workspace_id = gone.workspace_id and p.approved = gone.approved
+            and p.term = any (gone.terms) and p.n = gone.n and p.entry_id = of_entry;
+        end loop;
+      end $$`);
     // The title first, then the lines of the rule: so many are found by themselves.
     await runner.query(`create function policy_index(of policy_entry, language text) returns void language sql as $$
       with added as (
