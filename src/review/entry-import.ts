@@ -82,7 +82,7 @@ export class EntryImport<Entry extends ReviewedEntryDto, New extends NewEntryDto
 
 function isDeeper(value: unknown, most: number): boolean {
   let level = [value];
-  for (let depth = 0; depth <= most && level.length; depth++) level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  for (let depth = 0; depth <= most && level.length; depth++) level = level.flatMap((one) => (typeof one === 'object' && one !== null ? (Object.values(one) as unknown[]) : []));
   return level.length > 0;
 }
 
