@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -32,6 +33,9 @@ export interface ClusterServer {
   port: number;
   process: GuardedProcess;
 }
+
+/** MB: an eighth of the memory that this process may use, from 128 on (PostgreSQL's default) up to 1,024. The kernel gives it out as it is used. */
+const sharedBuffers = (): number => Math.floor(Math.min(1_024, Math.max(128, Math.min(os.totalmem(), process.constrainedMemory() || Infinity) / 2 ** 20 / 8)));
 
 /** A PostgreSQL cluster on disk: `cluster/` is its data directory, `password` the superuser's. */
 export class Cluster {
@@ -155,7 +159,7 @@ export class Cluster {
     const port = await freePort();
     const settings = [
       ...[CLUSTER_NAME, `port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='],
-      ...['max_connections=200', 'shared_buffers=128MB', 'timezone=UTC', 'log_timezone=UTC'],
+      ...['max_connections=200', `shared_buffers=${sharedBuffers()}MB`, 'timezone=UTC', 'log_timezone=UTC'],
       // Parley reports failed statements itself; repeated here they would carry people's data into the output.
       ...['log_min_messages=log', 'log_checkpoints=off', 'log_line_prefix='],
       ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import type { Caller } from '../caller/caller.js';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
@@ -11,6 +12,8 @@ import { Highlighter } from './snippets.js';
 @Injectable()
 export class SearchService {
   private readonly cursors: Cursors;
+  /** More of them at once, on the cores that there are, would each take longer, and take from everything else. */
+  private readonly inTurn = pLimit(3);
 
   constructor(private readonly db: Database, config: Config) {
     this.cursors = new Cursors(config.secretKey);
@@ -24,7 +27,7 @@ export class SearchService {
     const answer = (found: Found): Json<Page<FoundConversationDto>> => this.page(found, limit, question);
     // A search changes nothing; whoever sends an Idempotency-Key all the same gets what every POST promises.
     if (caller.retry) return this.db.transaction(caller, async (tx) => answer((await tx.read(SEARCH, args)).parse()));
-    return answer((await this.db.read(caller, SEARCH, args)).parse());
+    return answer((await this.inTurn(() => this.db.read(caller, SEARCH, args))).parse());
   }
 
   private page({ terms, hits }: Found, limit: number, question: string): Json<Page<FoundConversationDto>> {

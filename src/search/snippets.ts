@@ -8,8 +8,9 @@ const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u
 const LETTERS: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', ς: 'σ', ß: 'ss', æ: 'ae', œ: 'oe' };
 
 /** As `search_fold` of the database: what is compared is without case and accents. */
-const fold = (text: string): string =>
-  text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').normalize('NFC').toLowerCase().replace(/[øłđðıςßæœ]/g, (letter) => LETTERS[letter]!);
+const fold = (word: string): string => (/\W/.test(word) ? foldLetters(word) : word.toLowerCase());
+const foldLetters = (word: string): string =>
+  word.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').normalize('NFC').toLowerCase().replace(/[øłđðıςßæœ]/g, (letter) => LETTERS[letter]!);
 
 interface Range { from: number; to: number }
 
@@ -47,7 +48,7 @@ export class Highlighter {
   }
 
   private isFound(term: string, place: number, word: string): boolean {
-    const isBeginning = term.length > 3 || Buffer.byteLength(term) > term.length || place === this.terms.length - 1;
+    const isBeginning = term.length > 3 || (term.length > 1 && place === this.terms.length - 1);
     return isBeginning ? word.startsWith(term) : word === term;
   }
 }
