@@ -15,14 +15,14 @@ export class KbQuestionEntity {
   @Int({ array: true }) terms: number[];
 }
 
-/** A question under each of its terms: a term's list is read as far as is wanted, which an inverted index would not allow. */
+/** An entry under each of its terms: a term's list is read as far as is wanted, which an inverted index would not allow. */
 @Entity('kb_posting')
 export class KbPostingEntity {
   @TenantId() tenantId: string;
   @Id() workspaceId: string;
   @PrimaryColumn({ type: 'boolean' }) approved: boolean;
   @PrimaryColumn({ type: 'integer' }) term: number;
-  /** Before the entry: the beginning of a list has questions of as many entries as there are. */
-  @PrimaryColumn({ type: 'integer' }) n: number;
   @Id() entryId: string;
+  /** Those of its questions that have the term. In the key, so that the index alone answers. */
+  @PrimaryColumn({ type: 'smallint', array: true }) ns: number[];
 }

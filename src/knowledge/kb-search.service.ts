@@ -7,32 +7,47 @@ import { notFound } from '../http/errors.js';
 import { Json } from '../http/json.js';
 import type { KbEntryDto, KbHitDto, SearchDto, SimilarDto } from './kb-entries.dto.js';
 import { KB_ENTRY, KB_ENTRY_JSON } from './kb-entries.queries.js';
-import { type Candidate, rank } from './ranking.js';
+import { type Candidate, rank, type Ranked } from './ranking.js';
 
 /** From this likeness on two questions are taken for the same. */
 const SAME_QUESTION = 0.8;
 const SAME_ANSWER = 0.5;
 const NOTED_EACH_MS = 5_000;
 
-/**
- * The questions that share the most, and the rarest, terms with `q`. A term's list is read no further than 200, so that
- * words which nearly every question has cost no more than others; it has each entry's first question first, then the second ones.
- */
-const candidates = (language: string): string => `select k.entry_id as id, k.said from (
-    select f.entry_id, f.n, sum(ln(1 + 10000.0::float8 / f.listed)) as weight
-    from (select term from unnest(kb_terms(kb_config(${language}), :q)) u (term) limit 100) t
-    cross join lateral (select l.entry_id, l.n, count(*) over () as listed from (
-        select p.entry_id, p.n from kb_posting p where p.tenant_id = :tenant and p.workspace_id = :workspaceId and p.approved = :approved and p.term = t.term
-        order by p.n, p.entry_id limit 200) l) f
-    group by f.entry_id, f.n order by weight desc, f.entry_id, f.n limit 64) b
-  join kb_question k on k.tenant_id = :tenant and k.entry_id = b.entry_id and k.n = b.n
+/** So many entries are looked at closely, or as many as are wanted, and so many of their questions. */
+const ENTRIES_RANKED = 24;
+const QUESTIONS_RANKED = 64;
+/** A term's list is read no further, so that words which nearly every entry has cost no more than others, and say next to nothing. */
+const LIST = 64;
+
+/** The entries that share the most, and the rarest, terms with `q`, and of those the questions that do. */
+const candidates = (language: string): string => `with lists as materialized (
+    select f.* from (select term from unnest(kb_terms(kb_config(${language}), :q)) u (term) limit 100) t
+    cross join lateral (
+      select l.entry_id, l.ns, case when count(*) over () = ${LIST} then 1 else ln(1 + 10000.0::float8 / count(*) over ()) end as weight from (
+        select p.entry_id, p.ns from kb_posting p where p.tenant_id = :tenant and p.workspace_id = :workspaceId and p.approved = :approved and p.term = t.term
+        order by p.entry_id limit ${LIST}) l) f
+  ), best as (
+    select entry_id, sum(weight * (1 + ln(cardinality(ns)))) as weight from lists group by entry_id order by 2 desc, 1 limit :entries
+  )
+  select k.entry_id as id, k.said, n.weight from (
+    select l.entry_id, u.n, min(b.weight) as weight from best b join lists l on l.entry_id = b.entry_id cross join lateral unnest(l.ns) u (n)
+    group by l.entry_id, u.n order by sum(l.weight) desc, l.entry_id, u.n limit greatest(${QUESTIONS_RANKED}, 2 * :entries::int)) n
+  join kb_question k on k.tenant_id = :tenant and k.entry_id = n.entry_id and k.n = n.n
   where k.valid_until is null or k.valid_until > now()`;
 const LANGUAGE = '(select w.primary_language from workspace w where w.tenant_id = :tenant and w.id = :workspaceId)';
 const visible = `exists (select from workspace w where w.id = :workspaceId and ${REACHABLE})`;
 
-const CANDIDATES = list<Candidate, { workspaceId: string; q: string; approved: boolean }>('kb-entries.candidates', 'workspace', candidates(LANGUAGE), { visible });
+const CANDIDATES = list<Candidate, { workspaceId: string; q: string; approved: boolean; entries: number }>('kb-entries.candidates', 'workspace', candidates(LANGUAGE), { visible });
 const ENTRIES = list<KbEntryDto, { ids: string[] }>('kb-entries.entries', 'workspace',
   `select ${KB_ENTRY} from kb_entry r where r.tenant_id = :tenant and r.id = any(:ids::uuid[]) and ${inReach('r')}`, { json: KB_ENTRY_JSON });
+
+/** In the order in which they are given, which no estimate of their number puts upside down. */
+const HITS = list<KbHitDto, { workspaceId: string; hits: string }>('kb-entries.hits', 'workspace', `
+  select (select ${KB_ENTRY_JSON} from (select ${KB_ENTRY}) r) as entry, h.confidence
+  from rows from (jsonb_to_recordset(:hits::jsonb) as (id uuid, confidence float8)) with ordinality h (id, confidence, n)
+  cross join lateral (select e.* from kb_entry e where e.tenant_id = :tenant and e.id = h.id and e.workspace_id = :workspaceId and e.status = 'approved' offset 0) r
+  order by h.n`, { visible });
 
 /** Finds entries by what is asked. The index is PostgreSQL's, and changes with its entries; here its candidates are put in order. */
 @Injectable()
@@ -45,22 +60,18 @@ export class KbSearchService implements OnModuleInit, BeforeApplicationShutdown 
   constructor(private readonly db: Database) {}
 
   async search(caller: Caller, workspaceId: string, { q = '', limit = 5 }: SearchDto): Promise<Json<KbHitDto[]>> {
-    const found = (await this.db.read(caller, CANDIDATES, { workspaceId, q, approved: true })).parse();
+    const found = (await this.db.read(caller, CANDIDATES, { workspaceId, q, approved: true, entries: Math.max(ENTRIES_RANKED, limit) })).parse();
     const ranked = rank(q, found).slice(0, limit);
-    const entries = await this.entriesOf(caller, ranked);
-    const hits = ranked.flatMap(({ id, confidence }) => {
-      const entry = entries.get(id);
-      return entry?.status === 'approved' ? [{ entry, confidence }] : [];
-    });
-    this.count(caller, workspaceId, hits);
-    return Json.of(hits);
+    if (!ranked.length) return Json.of([]);
+    this.count(caller, workspaceId, ranked);
+    return this.db.read(caller, HITS, { workspaceId, hits: JSON.stringify(ranked) });
   }
 
   /** Which of the other approved and pending entries are asked for in the same words, and whether they answer alike. */
   async similar(caller: Caller, id: string): Promise<Json<SimilarDto[]>> {
     const [own] = (await this.db.read(caller, ENTRIES, { ids: [id] })).parse();
     if (!own) throw notFound();
-    const [approved, pending] = await Promise.all([true, false].map((state) => this.db.read(caller, CANDIDATES, { workspaceId: own.workspaceId, q: own.question, approved: state })));
+    const [approved, pending] = await Promise.all([true, false].map((state) => this.db.read(caller, CANDIDATES, { workspaceId: own.workspaceId, q: own.question, approved: state, entries: ENTRIES_RANKED })));
     const others = [...approved!.parse(), ...pending!.parse()].filter((other) => other.id !== id);
     const alike = rank(own.question, others).filter(({ likeness }) => likeness >= SAME_QUESTION);
     const entries = await this.entriesOf(caller, alike);
@@ -74,7 +85,7 @@ export class KbSearchService implements OnModuleInit, BeforeApplicationShutdown 
   /** The approved or pending entry that is asked for in nearly the same words, if any. */
   async duplicateOf(tx: Tx, workspaceId: string, { question }: { question: string }): Promise<string | null> {
     const found: Candidate[] = [];
-    for (const approved of [true, false]) found.push(...await tx.query<Candidate>(candidates(LANGUAGE), { workspaceId, q: question, approved }));
+    for (const approved of [true, false]) found.push(...await tx.query<Candidate>(candidates(LANGUAGE), { workspaceId, q: question, approved, entries: ENTRIES_RANKED }));
     const [nearest] = rank(question, found).sort((a, b) => b.likeness - a.likeness);
     return nearest && nearest.likeness >= SAME_QUESTION ? nearest.id : null;
   }
@@ -85,11 +96,10 @@ export class KbSearchService implements OnModuleInit, BeforeApplicationShutdown 
     return new Map(entries.map((entry) => [entry.id, entry]));
   }
 
-  private count(caller: Caller, workspaceId: string, hits: readonly KbHitDto[]): void {
-    if (!hits.length) return;
+  private count(caller: Caller, workspaceId: string, hits: readonly Ranked[]): void {
     let noted = this.retrieved.get(workspaceId);
     if (!noted) this.retrieved.set(workspaceId, (noted = { caller: system('knowledge', caller.tenantId, caller.environment), counts: new Map() }));
-    for (const { entry: { id } } of hits) noted.counts.set(id, (noted.counts.get(id) ?? 0) + 1);
+    for (const { id } of hits) noted.counts.set(id, (noted.counts.get(id) ?? 0) + 1);
   }
 
   onModuleInit(): void {
@@ -124,5 +134,5 @@ export class KbSearchService implements OnModuleInit, BeforeApplicationShutdown 
 /** Answers that give different figures, or of which one denies, are not the same however alike they are. */
 function sameAnswer(one: string, other: string): boolean {
   const particulars = (text: string): string => JSON.stringify([[...new Set(text.match(/\d+/g))].sort(), /\b(not|no|never|cannot|n't|nicht|kein\w*|nie|pas|jamais)\b|n't\b/i.test(text)]);
-  return particulars(one) === particulars(other) && rank(one, [{ id: 'other', said: other }])[0]!.likeness >= SAME_ANSWER;
+  return particulars(one) === particulars(other) && rank(one, [{ id: 'other', said: other, weight: 0 }])[0]!.likeness >= SAME_ANSWER;
 }
