@@ -1,9 +1,10 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Id, Int, TenantId, Text, Time, Uuid } from '../database/columns.js';
 
 /** One way to ask for an entry that is approved or pending. Written by triggers of `kb_entry`. */
 @Entity('kb_question')
 @ForeignKey('kb_entry', ['tenantId', 'entryId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
+@Index('kb_question_by_model', ['tenantId', 'model', 'entryId', 'n'])
 export class KbQuestionEntity {
   @TenantId() tenantId: string;
   @Id() entryId: string;
@@ -13,6 +14,10 @@ export class KbQuestionEntity {
   @Text() said: string;
   @Time({ nullable: true }) validUntil: Date | null;
   @Int({ array: true }) terms: number[];
+  /** What it means, as `model` has it: 32-bit floats, little-endian, of length 1. Null where the model gave none. */
+  @Column({ type: 'bytea', nullable: true }) vector: Buffer | null;
+  /** The model that was asked, and its dimensions; empty where none was. */
+  @Text({ default: '' }) model: string;
 }
 
 /** An entry under each of its terms: a term's list is read as far as is wanted, which an inverted index would not allow. */

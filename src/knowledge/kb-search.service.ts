@@ -5,6 +5,7 @@ import { inReach, list, REACHABLE } from '../database/statement.js';
 import type { Tx } from '../database/transaction.js';
 import { notFound } from '../http/errors.js';
 import { Json } from '../http/json.js';
+import { cosine, EmbeddingServer, type Meaning } from './embedding-server.js';
 import type { KbEntryDto, KbHitDto, SearchDto, SimilarDto } from './kb-entries.dto.js';
 import { KB_ENTRY, KB_ENTRY_JSON } from './kb-entries.queries.js';
 import { type Candidate, rank, type Ranked } from './ranking.js';
@@ -13,6 +14,8 @@ import { type Candidate, rank, type Ranked } from './ranking.js';
 const SAME_QUESTION = 0.8;
 const SAME_ANSWER = 0.5;
 const NOTED_EACH_MS = 5_000;
+/** A search waits no longer for what a model makes of the question. */
+const MEANING_WITHIN_MS = 300;
 
 /** So many entries are looked at closely, or as many as are wanted, and so many of their questions. */
 const ENTRIES_RANKED = 24;
@@ -30,7 +33,7 @@ const candidates = (language: string): string => `with lists as materialized (
   ), best as (
     select entry_id, sum(weight * (1 + ln(cardinality(ns)))) as weight from lists group by entry_id order by 2 desc, 1 limit :entries
   )
-  select k.entry_id as id, k.said, n.weight from (
+  select k.entry_id as id, k.n, k.said, n.weight from (
     select l.entry_id, u.n, min(b.weight) as weight from best b join lists l on l.entry_id = b.entry_id cross join lateral unnest(l.ns) u (n)
     group by l.entry_id, u.n order by sum(l.weight) desc, l.entry_id, u.n limit greatest(${QUESTIONS_RANKED}, 2 * :entries::int)) n
   join kb_question k on k.tenant_id = :tenant and k.entry_id = n.entry_id and k.n = n.n
@@ -42,6 +45,10 @@ const CANDIDATES = list<Candidate, { workspaceId: string; q: string; approved: b
 const ENTRIES = list<KbEntryDto, { ids: string[] }>('kb-entries.entries', 'workspace',
   `select ${KB_ENTRY} from kb_entry r where r.tenant_id = :tenant and r.id = any(:ids::uuid[]) and ${inReach('r')}`, { json: KB_ENTRY_JSON });
 
+const VECTORS = list<{ id: string; n: number; vector: string }, { workspaceId: string; ids: string[]; ns: number[]; mark: string }>('kb-entries.vectors', 'workspace', `
+  select k.entry_id as id, k.n, encode(k.vector, 'base64') as vector from unnest(:ids::uuid[], :ns::int[]) u (entry_id, n)
+  join kb_question k on k.tenant_id = :tenant and k.entry_id = u.entry_id and k.n = u.n
+  where k.workspace_id = :workspaceId and k.model = :mark and k.vector is not null`, { visible });
 /** In the order in which they are given, which no estimate of their number puts upside down. */
 const HITS = list<KbHitDto, { workspaceId: string; hits: string }>('kb-entries.hits', 'workspace', `
   select (select ${KB_ENTRY_JSON} from (select ${KB_ENTRY}) r) as entry, h.confidence
@@ -57,14 +64,26 @@ export class KbSearchService implements OnModuleInit, BeforeApplicationShutdown 
   private retrieved = new Map<string, { caller: Caller; counts: Map<string, number> }>();
   private timer?: NodeJS.Timeout;
 
-  constructor(private readonly db: Database) {}
+  constructor(private readonly db: Database, private readonly embeddings: EmbeddingServer) {}
 
   async search(caller: Caller, workspaceId: string, { q = '', limit = 5 }: SearchDto): Promise<Json<KbHitDto[]>> {
-    const found = (await this.db.read(caller, CANDIDATES, { workspaceId, q, approved: true, entries: Math.max(ENTRIES_RANKED, limit) })).parse();
+    const [read, meaning] = await Promise.all([
+      this.db.read(caller, CANDIDATES, { workspaceId, q, approved: true, entries: Math.max(ENTRIES_RANKED, limit) }),
+      q === '' ? null : this.embeddings.ask(q, MEANING_WITHIN_MS),
+    ]);
+    const found = read.parse();
+    if (meaning && found.length) await this.compare(caller, workspaceId, found, meaning);
     const ranked = rank(q, found).slice(0, limit);
     if (!ranked.length) return Json.of([]);
     this.count(caller, workspaceId, ranked);
     return this.db.read(caller, HITS, { workspaceId, hits: JSON.stringify(ranked) });
+  }
+
+  /** Says of each candidate that has a vector how far it means what is asked. */
+  private async compare(caller: Caller, workspaceId: string, found: Candidate[], { vector, mark }: Meaning): Promise<void> {
+    const kept = (await this.db.read(caller, VECTORS, { workspaceId, ids: found.map(({ id }) => id), ns: found.map(({ n }) => n), mark })).parse();
+    const cosines = new Map(kept.map((one) => [`${one.id} ${one.n}`, cosine(vector, Buffer.from(one.vector, 'base64'))]));
+    for (const one of found) one.meant = cosines.get(`${one.id} ${one.n}`);
   }
 
   /** Which of the other approved and pending entries are asked for in the same words, and whether they answer alike. */
@@ -134,5 +153,5 @@ export class KbSearchService implements OnModuleInit, BeforeApplicationShutdown 
 /** Answers that give different figures, or of which one denies, are not the same however alike they are. */
 function sameAnswer(one: string, other: string): boolean {
   const particulars = (text: string): string => JSON.stringify([[...new Set(text.match(/\d+/g))].sort(), /\b(not|no|never|cannot|n't|nicht|kein\w*|nie|pas|jamais)\b|n't\b/i.test(text)]);
-  return particulars(one) === particulars(other) && rank(one, [{ id: 'other', said: other, weight: 0 }])[0]!.likeness >= SAME_ANSWER;
+  return particulars(one) === particulars(other) && rank(one, [{ id: 'other', n: 0, said: other, weight: 0 }])[0]!.likeness >= SAME_ANSWER;
 }

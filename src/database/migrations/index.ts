@@ -14,11 +14,12 @@ import { Search1763700120000 } from './1763700120000-search.js';
 import { Audit1763700130000 } from './1763700130000-audit.js';
 import { Knowledge1763700140000 } from './1763700140000-knowledge.js';
 import { EntryPostings1763700180000 } from './1763700180000-entry-postings.js';
+import { Embeddings1763700181000 } from './1763700181000-embeddings.js';
 
 /** In the order in which they run. */
 export const MIGRATIONS = [
   Tables1763700000000, Isolation1763700001000, FilteredLists1763700002000, Attention1763700010000,
   Erasure1763700030000, Verification1763700040000, MagicLinks1763700050000, Eid1763700060000,
   Administration1763700080000, Desk1763700090000, Attachments1763700100000, Cases1763700110000,
-  Search1763700120000, Audit1763700130000, Knowledge1763700140000, EntryPostings1763700180000,
+  Search1763700120000, Audit1763700130000, Knowledge1763700140000, EntryPostings1763700180000, Embeddings1763700181000,
 ];
