@@ -5,7 +5,7 @@ import type { Caller } from '../caller/caller.js';
 import type { Json, Ok, Page } from '../http/json.js';
 import { Answers, AnswersList, AnswersOk, AnswersPage } from '../http/openapi.js';
 import { IdPipe } from '../http/validation.js';
-import { CreateKbEntryDto, EditKbEntryDto, ExportKbEntriesDto, ImportDto, ImportReportDto, KbEntryDto, KbEntryVersionDto, KbExportDto, KbHitDto, ListKbEntriesDto, PendingDto, RejectDto, SearchDto, SimilarDto } from './kb-entries.dto.js';
+import { CreateKbEntryDto, EditKbEntryDto, ExportKbEntriesDto, ImportDto, ImportReportDto, KbEntryCreatedDto, KbEntryDto, KbEntryVersionDto, KbExportDto, KbHitDto, ListKbEntriesDto, PendingDto, RejectDto, SearchDto, SimilarDto } from './kb-entries.dto.js';
 import { KbEntriesService } from './kb-entries.service.js';
 import { KbImportService } from './kb-import.service.js';
 import { KbSearchService } from './kb-search.service.js';
@@ -36,7 +36,7 @@ export class KbEntriesController {
     return this.finder.search(caller, workspaceId, query);
   }
 
-  /** Import entries, line by line: the good lines are in, the bad ones are named. */
+  /** Import entries, line by line: the good lines are in, the bad ones are named, and so are likely duplicates and contradictions. */
   @Post('workspaces/:workspaceId/kb-entries/import') @HttpCode(200) @RequireScope('kb:write') @Answers(ImportReportDto)
   import(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: ImportDto): Promise<Json<ImportReportDto>> {
     return this.imports.import(caller, workspaceId, body);
@@ -54,9 +54,9 @@ export class KbEntriesController {
     return this.entries.get(caller, id);
   }
 
-  /** Create an entry, approved or pending. */
-  @Post('workspaces/:workspaceId/kb-entries') @RequireScope('kb:write') @Answers(KbEntryDto, { status: 201 })
-  create(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: CreateKbEntryDto): Promise<Json<KbEntryDto>> {
+  /** Create an entry, approved or pending. The answer names likely duplicates and contradictions. */
+  @Post('workspaces/:workspaceId/kb-entries') @RequireScope('kb:write') @Answers(KbEntryCreatedDto, { status: 201 })
+  create(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: CreateKbEntryDto): Promise<Json<KbEntryCreatedDto>> {
     return this.entries.create(caller, workspaceId, body);
   }
 

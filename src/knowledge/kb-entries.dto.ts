@@ -189,6 +189,19 @@ export class SimilarDto {
   kind: 'duplicate' | 'contradiction';
 }
 
+/** An entry that is asked for in nearly the same words as a new one. */
+export class LikelySameDto extends PickType(SimilarDto, ['likeness', 'kind'] as const) {
+  @ApiProperty({ format: 'uuid' })
+  kbEntryId: string;
+  question: string;
+}
+
+export class KbEntryCreatedDto extends KbEntryDto {
+  /** Likely duplicates and contradictions among the approved and pending entries of the workspace, the likest first, to be looked at; nothing is refused for them. */
+  @ApiProperty({ type: [LikelySameDto] })
+  similar: LikelySameDto[];
+}
+
 export class ImportDto {
   /** `csv` with a header line, or a JSON object a line. */
   @ApiProperty({ enum: ['csv', 'ndjson'] })
@@ -233,8 +246,16 @@ export class ImportErrorDto {
   error: string;
 }
 
+export class ImportHintDto extends LikelySameDto {
+  /** The line of the content on which the entry begins, from 1. */
+  line: number;
+}
+
 export class ImportReportDto {
   imported: number;
   failed: number;
   errors: ImportErrorDto[];
+  /** Imported lines that likely duplicate or contradict an entry that was there, or a line before; a thousand at most. Of more than 1,000 lines only those are named that repeat a line before. */
+  @ApiProperty({ type: [ImportHintDto] })
+  similar: ImportHintDto[];
 }

@@ -5,10 +5,10 @@ import { callerId } from '../caller/caller.js';
 import { Database } from '../database/database.js';
 import { inReach, list, one, page, polled, REACHABLE, time } from '../database/statement.js';
 import { notFound } from '../http/errors.js';
-import { type Json, type Ok, ok, type Page } from '../http/json.js';
+import { Json, type Ok, ok, type Page } from '../http/json.js';
 import type { Tx } from '../database/transaction.js';
 import { WorkspaceEntity } from '../workspaces/workspace.entity.js';
-import type { CreateKbEntryDto, EditKbEntryDto, EvidenceDto, KbEntryDto, KbEntryVersionDto, ListKbEntriesDto, PendingDto, RejectDto } from './kb-entries.dto.js';
+import type { CreateKbEntryDto, EditKbEntryDto, EvidenceDto, KbEntryCreatedDto, KbEntryDto, KbEntryVersionDto, ListKbEntriesDto, PendingDto, RejectDto } from './kb-entries.dto.js';
 import { KB_ENTRY, KB_ENTRY_JSON } from './kb-entries.queries.js';
 import { KbSearchService } from './kb-search.service.js';
 import { KbEntryEntity } from './kb-entry.entity.js';
@@ -59,19 +59,19 @@ export class KbEntriesService {
     return this.db.read(caller, GET, { id });
   }
 
-  create(caller: Caller, workspaceId: string, { confidence, validUntil, ...body }: CreateKbEntryDto): Promise<Json<KbEntryDto>> {
+  create(caller: Caller, workspaceId: string, { confidence, validUntil, ...body }: CreateKbEntryDto): Promise<Json<KbEntryCreatedDto>> {
     return this.db.transaction(caller, async (tx) => {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
       tx.within(workspaceId);
       await this.assertEvidence(tx, workspaceId, body.evidence ?? []);
       const id = uuid();
-      const duplicateOfId = await this.finder.duplicateOf(tx, workspaceId, body);
+      const [similar = []] = await this.finder.alike(tx, workspaceId, [body]);
       await tx.insert(KbEntryEntity, {
         status: 'approved', ...body, id, workspaceId, language: body.language ?? workspace.primaryLanguage,
         confidence: confidence ?? null, validUntil: validUntil ? new Date(validUntil) : null,
-        duplicateOfId, changedBy: callerId(caller),
+        duplicateOfId: similar[0]?.kbEntryId ?? null, changedBy: callerId(caller),
       });
-      return (await tx.read(GET, { id })).created();
+      return Json.of({ ...(await tx.read(GET, { id })).parse(), similar }).created();
     });
   }
 

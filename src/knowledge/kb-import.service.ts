@@ -7,13 +7,18 @@ import { type Caller, callerId } from '../caller/caller.js';
 import { Database } from '../database/database.js';
 import { Json } from '../http/json.js';
 import { WorkspaceEntity } from '../workspaces/workspace.entity.js';
-import { CreateKbEntryDto, type ExportKbEntriesDto, type ImportDto, type ImportErrorDto, type ImportReportDto, type KbEntryDto, type KbExportDto } from './kb-entries.dto.js';
+import { CreateKbEntryDto, type ExportKbEntriesDto, type ImportDto, type ImportErrorDto, type ImportHintDto, type ImportReportDto, type KbEntryDto, type KbExportDto, type LikelySameDto } from './kb-entries.dto.js';
 import { KbEntriesService } from './kb-entries.service.js';
+import { KbSearchService, kindOf } from './kb-search.service.js';
+import { wordsOf } from './ranking.js';
 
 const MOST_LINES = 10_000;
 /** Rows of one statement: none may take as long as a statement is given. */
 const BATCH = 500;
 const EXPORTED_AT_ONCE = 1_000;
+const MOST_HINTS = 1_000;
+/** More are compared with each other, word for word, and not with what is there: that costs a millisecond or two each. */
+const MOST_COMPARED = 1_000;
 const FIELDS = ['question', 'answer', 'alternateQuestions', 'language', 'labels', 'validUntil', 'status'] as const satisfies (keyof KbEntryDto)[];
 const KNOWN = new Set<string>(FIELDS);
 const LISTS = new Set(['alternateQuestions', 'labels']);
@@ -23,7 +28,7 @@ interface Line { line: number; value?: Record<string, unknown>; error?: string }
 /** Many entries at once: each line stands or falls by itself, all good ones in one transaction. */
 @Injectable()
 export class KbImportService {
-  constructor(private readonly db: Database, private readonly entries: KbEntriesService) {}
+  constructor(private readonly db: Database, private readonly entries: KbEntriesService, private readonly finder: KbSearchService) {}
 
   async export(caller: Caller, workspaceId: string, { format = 'ndjson', status, cursor }: ExportKbEntriesDto): Promise<Json<KbExportDto>> {
     const { data, nextCursor } = (await this.entries.list({ ...caller, ifNoneMatch: undefined }, workspaceId, { status, limit: EXPORTED_AT_ONCE, cursor })).parse();
@@ -35,24 +40,38 @@ export class KbImportService {
     const lines = format === 'csv' ? fromCsv(content) : fromNdjson(content);
     if (lines.length > MOST_LINES) throw new BadRequestException(`content has ${lines.length} entries; at most ${MOST_LINES} can be imported at once`);
     const errors: ImportErrorDto[] = [];
-    const good: CreateKbEntryDto[] = [];
+    const good: { line: number; entry: CreateKbEntryDto }[] = [];
     for (const { line, value, error } of lines) {
       const checked = value ? await check(value) : { error: error! };
       if ('error' in checked) errors.push({ line, error: checked.error });
-      else good.push(checked.entry);
+      else good.push({ line, entry: checked.entry });
     }
     return this.db.transaction(caller, async (tx) => {
       const { primaryLanguage } = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
       tx.within(workspaceId);
+      const similar: ImportHintDto[] = [];
+      const said = new Map<string, { id: string; question: string; answer: string }>();
       for (let from = 0; from < good.length; from += BATCH) {
-        const entries = good.slice(from, from + BATCH).map((entry) => ({ ...entry, id: uuid(), language: entry.language ?? primaryLanguage, validUntil: entry.validUntil ?? null }));
-        await tx.query(`insert into kb_entry (tenant_id, id, workspace_id, status, question, answer, alternate_questions, language, labels, source, valid_until, changed_by)
+        const lines = good.slice(from, from + BATCH);
+        const alike = good.length > MOST_COMPARED ? lines.map(() => []) : await this.finder.alike(tx, workspaceId, lines.map(({ entry }) => entry));
+        const entries = lines.map(({ line, entry }, i) => {
+          const id = uuid();
+          const words = wordsOf(entry.question).join(' ');
+          // Of the lines before, those of this batch are not in yet.
+          const twin = said.get(words);
+          const like: LikelySameDto[] = alike[i]!;
+          if (twin && !like.some(({ kbEntryId }) => kbEntryId === twin.id)) like.unshift({ kbEntryId: twin.id, question: twin.question, likeness: 1, kind: kindOf(entry.answer, twin.answer) });
+          else if (!twin) said.set(words, { id, question: entry.question, answer: entry.answer });
+          similar.push(...like.slice(0, MOST_HINTS - similar.length).map((hint) => ({ line, ...hint })));
+          return { ...entry, id, language: entry.language ?? primaryLanguage, validUntil: entry.validUntil ?? null, duplicateOfId: like[0]?.kbEntryId ?? null };
+        });
+        await tx.query(`insert into kb_entry (tenant_id, id, workspace_id, status, question, answer, alternate_questions, language, labels, source, valid_until, duplicate_of_id, changed_by)
           select :tenant, e.id, :workspaceId, e.status, e.question, e.answer, array(select jsonb_array_elements_text(e."alternateQuestions")), e.language,
-            array(select jsonb_array_elements_text(e.labels)), 'import', e."validUntil", :by
-          from jsonb_to_recordset(:entries) as e (id uuid, status text, question text, answer text, "alternateQuestions" jsonb, language text, labels jsonb, "validUntil" timestamptz)`,
+            array(select jsonb_array_elements_text(e.labels)), 'import', e."validUntil", e."duplicateOfId", :by
+          from jsonb_to_recordset(:entries) as e (id uuid, status text, question text, answer text, "alternateQuestions" jsonb, language text, labels jsonb, "validUntil" timestamptz, "duplicateOfId" uuid)`,
         { workspaceId, entries: JSON.stringify(entries), by: callerId(caller) });
       }
-      return Json.of<ImportReportDto>({ imported: good.length, failed: errors.length, errors });
+      return Json.of<ImportReportDto>({ imported: good.length, failed: errors.length, errors, similar });
     });
   }
 }

@@ -6,7 +6,7 @@ import type { Tx } from '../database/transaction.js';
 import { notFound } from '../http/errors.js';
 import { Json } from '../http/json.js';
 import { cosine, EmbeddingServer, type Meaning } from './embedding-server.js';
-import type { KbEntryDto, KbHitDto, SearchDto, SimilarDto } from './kb-entries.dto.js';
+import type { KbEntryDto, KbHitDto, LikelySameDto, SearchDto, SimilarDto } from './kb-entries.dto.js';
 import { KB_ENTRY, KB_ENTRY_JSON } from './kb-entries.queries.js';
 import { type Candidate, rank, type Ranked } from './ranking.js';
 
@@ -19,17 +19,21 @@ const MEANING_WITHIN_MS = 300;
 
 /** So many entries are looked at closely, or as many as are wanted, and so many of their questions. */
 const ENTRIES_RANKED = 24;
+/** For what says nearly the same, fewer will do. */
+const ENTRIES_ALIKE = 6;
 const QUESTIONS_RANKED = 64;
 /** A term's list is read no further, so that words which nearly every entry has cost no more than others, and say next to nothing. */
 const LIST = 64;
+/** Where thousands are imported: an entry that says the same shares rare terms. */
+const LIST_OF_MANY = 16;
 
-/** The entries that share the most, and the rarest, terms with `q`, and of those the questions that do. */
-const candidates = (language: string): string => `with lists as materialized (
-    select f.* from (select term from unnest(kb_terms(kb_config(${language}), :q)) u (term) limit 100) t
+/** The entries that share the most, and the rarest, terms with what is asked, and of those the questions that do. */
+const candidates = (language: string, asked = ':q', approved = ':approved', list = String(LIST)): string => `with lists as materialized (
+    select f.* from (select term from unnest(kb_terms(kb_config(${language}), ${asked})) u (term) limit 100) t
     cross join lateral (
-      select l.entry_id, l.ns, case when count(*) over () = ${LIST} then 1 else ln(1 + 10000.0::float8 / count(*) over ()) end as weight from (
-        select p.entry_id, p.ns from kb_posting p where p.tenant_id = :tenant and p.workspace_id = :workspaceId and p.approved = :approved and p.term = t.term
-        order by p.entry_id limit ${LIST}) l) f
+      select l.entry_id, l.ns, case when count(*) over () = ${list} then 1 else ln(1 + 10000.0::float8 / count(*) over ()) end as weight from (
+        select p.entry_id, p.ns from kb_posting p where p.tenant_id = :tenant and p.workspace_id = :workspaceId and p.approved = ${approved} and p.term = t.term
+        order by p.entry_id limit ${list}) l) f
   ), best as (
     select entry_id, sum(weight * (1 + ln(cardinality(ns)))) as weight from lists group by entry_id order by 2 desc, 1 limit :entries
   )
@@ -45,6 +49,9 @@ const CANDIDATES = list<Candidate, { workspaceId: string; q: string; approved: b
 const ENTRIES = list<KbEntryDto, { ids: string[] }>('kb-entries.entries', 'workspace',
   `select ${KB_ENTRY} from kb_entry r where r.tenant_id = :tenant and r.id = any(:ids::uuid[]) and ${inReach('r')}`, { json: KB_ENTRY_JSON });
 
+/** For each of several questions the approved and pending entries that are asked for in such words. */
+const ALIKE = `select q.i, c.* from jsonb_to_recordset(:asked::jsonb) q (i int, question text)
+  cross join lateral ((${candidates(LANGUAGE, 'q.question', 'true', ':list::int')}) union all (${candidates(LANGUAGE, 'q.question', 'false', ':list::int')})) c`;
 const VECTORS = list<{ id: string; n: number; vector: string }, { workspaceId: string; ids: string[]; ns: number[]; mark: string }>('kb-entries.vectors', 'workspace', `
   select k.entry_id as id, k.n, encode(k.vector, 'base64') as vector from unnest(:ids::uuid[], :ns::int[]) u (entry_id, n)
   join kb_question k on k.tenant_id = :tenant and k.entry_id = u.entry_id and k.n = u.n
@@ -97,16 +104,23 @@ export class KbSearchService implements OnModuleInit, BeforeApplicationShutdown 
     return Json.of(alike.flatMap(({ id: other, likeness }) => {
       const entry = entries.get(other);
       if (!entry) return [];
-      return [{ entry, likeness, kind: sameAnswer(own.answer, entry.answer) ? 'duplicate' as const : 'contradiction' as const }];
+      return [{ entry, likeness, kind: kindOf(own.answer, entry.answer) }];
     }));
   }
 
-  /** The approved or pending entry that is asked for in nearly the same words, if any. */
-  async duplicateOf(tx: Tx, workspaceId: string, { question }: { question: string }): Promise<string | null> {
-    const found: Candidate[] = [];
-    for (const approved of [true, false]) found.push(...await tx.query<Candidate>(candidates(LANGUAGE), { workspaceId, q: question, approved, entries: ENTRIES_RANKED }));
-    const [nearest] = rank(question, found).sort((a, b) => b.likeness - a.likeness);
-    return nearest && nearest.likeness >= SAME_QUESTION ? nearest.id : null;
+  /** For each of these, the approved and pending entries that are asked for in nearly the same words, the likest first. */
+  async alike(tx: Tx, workspaceId: string, asked: readonly Pick<KbEntryDto, 'question' | 'answer'>[]): Promise<LikelySameDto[][]> {
+    const found: Candidate[][] = asked.map(() => []);
+    const questions = JSON.stringify(asked.map(({ question }, i) => ({ i, question })));
+    for (const { i, ...candidate } of await tx.query<Candidate & { i: number }>(ALIKE, { workspaceId, asked: questions, entries: ENTRIES_ALIKE, list: asked.length > 1 ? LIST_OF_MANY : LIST })) found[i]!.push(candidate);
+    const near = found.map((those, i) => rank(asked[i]!.question, those).filter(({ likeness }) => likeness >= SAME_QUESTION).sort((a, b) => b.likeness - a.likeness));
+    const ids = [...new Set(near.flatMap((those) => those.map(({ id }) => id)))];
+    const entries = ids.length ? await tx.query<Pick<KbEntryDto, 'id' | 'question' | 'answer'>>('select id, question, answer from kb_entry where tenant_id = :tenant and id = any(:ids::uuid[])', { ids }) : [];
+    const known = new Map(entries.map((entry) => [entry.id, entry]));
+    return near.map((those, i) => those.flatMap(({ id, likeness }) => {
+      const other = known.get(id);
+      return other ? [{ kbEntryId: id, question: other.question, likeness, kind: kindOf(asked[i]!.answer, other.answer) }] : [];
+    }));
   }
 
   private async entriesOf(caller: Caller, ranked: readonly { id: string }[]): Promise<Map<string, KbEntryDto>> {
@@ -149,6 +163,8 @@ export class KbSearchService implements OnModuleInit, BeforeApplicationShutdown 
     await this.noteRetrieved();
   }
 }
+
+export const kindOf = (one: string, other: string): SimilarDto['kind'] => (sameAnswer(one, other) ? 'duplicate' : 'contradiction');
 
 /** Answers that give different figures, or of which one denies, are not the same however alike they are. */
 function sameAnswer(one: string, other: string): boolean {

@@ -48,7 +48,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const MOST_WORDS = 200;
 
 /** In small letters and without accents; where words are written without spaces, each character is one. */
-function wordsOf(said: string): string[] {
+export function wordsOf(said: string): string[] {
   const small = said.toLowerCase();
   if (ASCII.test(small)) return small.replaceAll('\'', '').match(/[a-z0-9]+/g) ?? [];
   return small.normalize('NFKD').replace(/['’\u0300-\u036f]/g, '').normalize('NFC').replace(UNSPACED, ' $& ').match(/[\p{L}\p{N}]+/gu) ?? [];
