@@ -166,8 +166,11 @@ export class KbSearchService implements OnModuleInit, BeforeApplicationShutdown 
 
 export const kindOf = (one: string, other: string): SimilarDto['kind'] => (sameAnswer(one, other) ? 'duplicate' : 'contradiction');
 
+/** In digits or, as far as they are often written so, in words. */
+const FIGURES = /\d+|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze)\b/g;
+
 /** Answers that give different figures, or of which one denies, are not the same however alike they are. */
 function sameAnswer(one: string, other: string): boolean {
-  const particulars = (text: string): string => JSON.stringify([[...new Set(text.match(/\d+/g))].sort(), /\b(not|no|never|cannot|n't|nicht|kein\w*|nie|pas|jamais)\b|n't\b/i.test(text)]);
+  const particulars = (text: string): string => JSON.stringify([[...new Set(text.toLowerCase().match(FIGURES))].sort(), /\b(not|no|never|cannot|n't|nicht|kein\w*|nie|pas|jamais)\b|n't\b/i.test(text)]);
   return particulars(one) === particulars(other) && rank(one, [{ id: 'other', n: 0, said: other, weight: 0 }])[0]!.likeness >= SAME_ANSWER;
 }
