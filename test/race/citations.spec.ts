@@ -21,18 +21,18 @@ const cite = (...ids: string[]): object => ({ body: 'There.', citations: ids.map
 describe('a reply that rests on entries', () => {
   test('shows them with the message, and counts each of them once, also where the request or the reply is repeated', async () => {
     const [one, two] = [await create(), await create()];
-    const body = { ...cite(one!, two!), clientMessageId: 'cited' };
+    const body = { ...cite(one, two), clientMessageId: 'cited' };
     for (const key of ['first', 'first', 'second']) await tenant.live.post(`${path()}/reply`, body, 200, { headers: { 'idempotency-key': key } });
     const { data } = (await tenant.live.get(`${path()}/messages?order=desc&limit=1`, 200)).body;
     expect(data[0].citations).toEqual([{ kbEntryId: one, score: 0.5 }, { kbEntryId: two, score: 0.5 }]);
-    expect([await answered(one!), await answered(two!)]).toEqual([1, 1]);
+    expect([await answered(one), await answered(two)]).toEqual([1, 1]);
   });
 
   test('is counted exactly by any number at once over two nodes, in whatever order they name the entries', async () => {
     const [one, two] = [await create(), await create()];
-    const answers = await atOnce(24, (n) => on(n % 2 ? nodes.b : nodes.a, tenant.live).post(`${path()}/reply`, n % 3 ? cite(one!, two!) : cite(two!, one!)));
+    const answers = await atOnce(24, (n) => on(n % 2 ? nodes.b : nodes.a, tenant.live).post(`${path()}/reply`, n % 3 ? cite(one, two) : cite(two, one)));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 24 });
-    expect([await answered(one!), await answered(two!)]).toEqual([24, 24]);
+    expect([await answered(one), await answered(two)]).toEqual([24, 24]);
   });
 
   test('is refused whole where one of them is unknown, of another workspace, or was never approved; an archived one can still be named', async () => {
