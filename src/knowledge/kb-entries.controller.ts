@@ -5,16 +5,17 @@ import type { Caller } from '../caller/caller.js';
 import type { Json, Ok, Page } from '../http/json.js';
 import { Answers, AnswersList, AnswersOk, AnswersPage } from '../http/openapi.js';
 import { IdPipe } from '../http/validation.js';
-import { ExportDto, ExportPartDto, ImportReportDto } from '../review/import.dto.js';
+import { EntrySearch } from '../review/entry-search.service.js';
+import { ExportDto, ExportPartDto } from '../review/import.dto.js';
 import { ListEntriesDto, PendingDto, RejectDto, SearchDto } from '../review/reviewed-entry.dto.js';
-import { CreateKbEntryDto, EditKbEntryDto, ImportKbEntriesDto, KbEntryDto, KbEntryVersionDto, KbHitDto, SimilarDto } from './kb-entries.dto.js';
+import { CreateKbEntryDto, EditKbEntryDto, ImportKbEntriesDto, KbEntryCreatedDto, KbEntryDto, KbEntryVersionDto, KbHitDto, KbImportReportDto, SimilarDto } from './kb-entries.dto.js';
+import type { KbSaid } from './kb-entries.queries.js';
 import { KbEntriesService } from './kb-entries.service.js';
-import { EntrySearch } from './kb-search.service.js';
 
 @ApiTags('Knowledge base')
 @Controller('api')
 export class KbEntriesController {
-  constructor(private readonly entries: KbEntriesService, private readonly finder: EntrySearch<KbEntryDto>) {}
+  constructor(private readonly entries: KbEntriesService, private readonly finder: EntrySearch<KbEntryDto, KbSaid>) {}
 
   /** List the knowledge base entries of a workspace, newest first. */
   @Get('workspaces/:workspaceId/kb-entries') @RequireScope('kb:read') @AnswersPage(KbEntryDto)
@@ -37,9 +38,9 @@ export class KbEntriesController {
     return this.finder.search(caller, workspaceId, query);
   }
 
-  /** Import entries, line by line: the good lines are in, the bad ones are named. */
-  @Post('workspaces/:workspaceId/kb-entries/import') @HttpCode(200) @RequireScope('kb:write') @Answers(ImportReportDto)
-  import(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: ImportKbEntriesDto): Promise<Json<ImportReportDto>> {
+  /** Import entries, line by line: the good lines are in, the bad ones are named, and so are likely duplicates and contradictions. */
+  @Post('workspaces/:workspaceId/kb-entries/import') @HttpCode(200) @RequireScope('kb:write') @Answers(KbImportReportDto)
+  import(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: ImportKbEntriesDto): Promise<Json<KbImportReportDto>> {
     return this.entries.lines.import(caller, workspaceId, body);
   }
 
@@ -55,9 +56,9 @@ export class KbEntriesController {
     return this.entries.life.get(caller, id);
   }
 
-  /** Create an entry, approved or pending. */
-  @Post('workspaces/:workspaceId/kb-entries') @RequireScope('kb:write') @Answers(KbEntryDto, { status: 201 })
-  create(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: CreateKbEntryDto): Promise<Json<KbEntryDto>> {
+  /** Create an entry, approved or pending. The answer names likely duplicates and contradictions. */
+  @Post('workspaces/:workspaceId/kb-entries') @RequireScope('kb:write') @Answers(KbEntryCreatedDto, { status: 201 })
+  create(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: CreateKbEntryDto): Promise<Json<KbEntryCreatedDto>> {
     return this.entries.create(caller, workspaceId, body);
   }
 

@@ -1,7 +1,7 @@
 import { ApiProperty, IntersectionType, PartialType, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsString, Length, Matches } from 'class-validator';
 import { Optional, Trimmed } from '../http/validation.js';
-import { ImportFormatDto } from '../review/import.dto.js';
+import { ImportFormatDto, ImportReportDto } from '../review/import.dto.js';
 import { EditEntryDto, EntryVersionDto, NewEntryDto, ReviewedEntryDto } from '../review/reviewed-entry.dto.js';
 
 export class KbEntryDto extends ReviewedEntryDto {
@@ -70,6 +70,30 @@ export class SimilarDto {
   /** `duplicate`: the answers say much the same; `contradiction`: they do not. */
   @ApiProperty({ enum: ['duplicate', 'contradiction'] })
   kind: 'duplicate' | 'contradiction';
+}
+
+/** An entry that is asked for in nearly the same words as a new one. */
+export class LikelySameDto extends PickType(SimilarDto, ['likeness', 'kind'] as const) {
+  @ApiProperty({ format: 'uuid' })
+  kbEntryId: string;
+  question: string;
+}
+
+export class KbEntryCreatedDto extends KbEntryDto {
+  /** Likely duplicates and contradictions among the approved and pending entries of the workspace, the likest first, to be looked at; nothing is refused for them. */
+  @ApiProperty({ type: [LikelySameDto] })
+  similar: LikelySameDto[];
+}
+
+export class ImportHintDto extends LikelySameDto {
+  /** The line of the content on which the entry begins, from 1. */
+  line: number;
+}
+
+export class KbImportReportDto extends ImportReportDto {
+  /** Imported lines that likely duplicate or contradict an entry that was there, or a line before; a thousand at most. Of more than 1,000 lines only those are named that repeat a line before. */
+  @ApiProperty({ type: [ImportHintDto] })
+  similar: ImportHintDto[];
 }
 
 export class ImportKbEntriesDto extends ImportFormatDto {

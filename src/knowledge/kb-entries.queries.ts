@@ -1,7 +1,8 @@
 import { projection } from '../database/statement.js';
 import { type Kind, LIFE } from '../review/entries.queries.js';
+import { sameAnswer } from '../review/same-answer.js';
+import type { Searched } from '../review/search.queries.js';
 import type { KbEntryDto } from './kb-entries.dto.js';
-import { sameAnswer, type Searched } from './kb-search.service.js';
 
 export const KB_ENTRIES: Kind<KbEntryDto> = {
   name: 'kb-entries',
@@ -17,7 +18,10 @@ export const KB_ENTRIES: Kind<KbEntryDto> = {
   content: ['question', 'answer', 'alternateQuestions', 'labels', 'validUntil'],
 };
 
-export const KB_SEARCHED: Searched<KbEntryDto> = {
+/** What it is found by, and what it then says. */
+export type KbSaid = Pick<KbEntryDto, 'question' | 'answer'>;
+
+export const KB_SEARCHED: Searched<KbEntryDto, KbSaid> = {
   kind: KB_ENTRIES,
   index: { said: 'kb_question', postings: 'kb_posting' },
   question: ({ question }) => question,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { EntrySearch, SEARCHED } from '../knowledge/kb-search.service.js';
+import { EntrySearch, SEARCHED } from '../review/entry-search.service.js';
 import { EvaluationService } from './evaluation.service.js';
 import { PolicyEntriesController } from './policy-entries.controller.js';
 import { POLICIES_SEARCHED } from './policy-entries.queries.js';

@@ -5,18 +5,19 @@ import type { Caller } from '../caller/caller.js';
 import type { Json, Ok, Page } from '../http/json.js';
 import { Answers, AnswersList, AnswersOk, AnswersPage } from '../http/openapi.js';
 import { IdPipe } from '../http/validation.js';
-import { EntrySearch } from '../knowledge/kb-search.service.js';
-import { ExportDto, ExportPartDto, ImportReportDto } from '../review/import.dto.js';
+import { EntrySearch } from '../review/entry-search.service.js';
+import { ExportDto, ExportPartDto } from '../review/import.dto.js';
 import { ListEntriesDto, PendingDto, RejectDto, SearchDto } from '../review/reviewed-entry.dto.js';
 import { EvaluateDto, EvaluationDto } from './evaluation.dto.js';
 import { EvaluationService } from './evaluation.service.js';
-import { CreatePolicyEntryDto, EditPolicyEntryDto, ImportPolicyEntriesDto, PolicyEntryDto, PolicyEntryVersionDto, PolicyHitDto, SimilarPolicyDto } from './policy-entries.dto.js';
+import { CreatePolicyEntryDto, EditPolicyEntryDto, ImportPolicyEntriesDto, PolicyEntryCreatedDto, PolicyEntryDto, PolicyEntryVersionDto, PolicyHitDto, PolicyImportReportDto, SimilarPolicyDto } from './policy-entries.dto.js';
+import type { PolicySaid } from './policy-entries.queries.js';
 import { PolicyEntriesService } from './policy-entries.service.js';
 
 @ApiTags('Policies')
 @Controller('api')
 export class PolicyEntriesController {
-  constructor(private readonly entries: PolicyEntriesService, private readonly finder: EntrySearch<PolicyEntryDto>, private readonly evaluation: EvaluationService) {}
+  constructor(private readonly entries: PolicyEntriesService, private readonly finder: EntrySearch<PolicyEntryDto, PolicySaid>, private readonly evaluation: EvaluationService) {}
 
   /** List the policies of a workspace, newest first. */
   @Get('workspaces/:workspaceId/policy-entries') @RequireScope('policy:read') @AnswersPage(PolicyEntryDto)
@@ -48,9 +49,9 @@ export class PolicyEntriesController {
     return this.evaluation.evaluate(caller, workspaceId, body);
   }
 
-  /** Import policies, line by line: the good lines are in, the bad ones are named. */
-  @Post('workspaces/:workspaceId/policy-entries/import') @HttpCode(200) @RequireScope('policy:write') @Answers(ImportReportDto)
-  import(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: ImportPolicyEntriesDto): Promise<Json<ImportReportDto>> {
+  /** Import policies, line by line: the good lines are in, the bad ones are named, and so are likely duplicates and contradictions. */
+  @Post('workspaces/:workspaceId/policy-entries/import') @HttpCode(200) @RequireScope('policy:write') @Answers(PolicyImportReportDto)
+  import(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: ImportPolicyEntriesDto): Promise<Json<PolicyImportReportDto>> {
     return this.entries.lines.import(caller, workspaceId, body);
   }
 
@@ -66,9 +67,9 @@ export class PolicyEntriesController {
     return this.entries.life.get(caller, id);
   }
 
-  /** Create a policy, approved or pending. */
-  @Post('workspaces/:workspaceId/policy-entries') @RequireScope('policy:write') @Answers(PolicyEntryDto, { status: 201 })
-  create(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: CreatePolicyEntryDto): Promise<Json<PolicyEntryDto>> {
+  /** Create a policy, approved or pending. The answer names likely duplicates and contradictions. */
+  @Post('workspaces/:workspaceId/policy-entries') @RequireScope('policy:write') @Answers(PolicyEntryCreatedDto, { status: 201 })
+  create(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) workspaceId: string, @Body() body: CreatePolicyEntryDto): Promise<Json<PolicyEntryCreatedDto>> {
     return this.entries.create(caller, workspaceId, body);
   }
 

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, Length, Matches, Max, Min, ValidateBy } from 'class-validator';
 import { Optional, Trimmed } from '../http/validation.js';
-import { ImportFormatDto } from '../review/import.dto.js';
+import { ImportFormatDto, ImportReportDto } from '../review/import.dto.js';
 import { EditEntryDto, EntryVersionDto, NewEntryDto, ReviewedEntryDto } from '../review/reviewed-entry.dto.js';
 import { type Condition, faultOf } from './conditions.js';
 import { DEMANDED_LEVELS, type DemandedLevel, type Effect, EFFECTS } from './policy-entry.entity.js';
@@ -125,6 +125,30 @@ export class SimilarPolicyDto {
   /** `duplicate`: effect and rule are much the same; `contradiction`: they are not. */
   @ApiProperty({ enum: ['duplicate', 'contradiction'] })
   kind: 'duplicate' | 'contradiction';
+}
+
+/** A policy with nearly the same title as a new one. */
+export class LikelySamePolicyDto extends PickType(SimilarPolicyDto, ['likeness', 'kind'] as const) {
+  @ApiProperty({ format: 'uuid' })
+  policyEntryId: string;
+  title: string;
+}
+
+export class PolicyEntryCreatedDto extends PolicyEntryDto {
+  /** Likely duplicates and contradictions among the approved and pending policies of the workspace, the likest first, to be looked at; nothing is refused for them. */
+  @ApiProperty({ type: [LikelySamePolicyDto] })
+  similar: LikelySamePolicyDto[];
+}
+
+export class PolicyImportHintDto extends LikelySamePolicyDto {
+  /** The line of the content on which the policy begins, from 1. */
+  line: number;
+}
+
+export class PolicyImportReportDto extends ImportReportDto {
+  /** Imported lines that likely duplicate or contradict a policy that was there, or a line before; a thousand at most. Of more than 1,000 lines only those are named that repeat a title before. */
+  @ApiProperty({ type: [PolicyImportHintDto] })
+  similar: PolicyImportHintDto[];
 }
 
 export class ImportPolicyEntriesDto extends ImportFormatDto {

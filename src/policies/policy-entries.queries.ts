@@ -1,6 +1,7 @@
 import { list, projection } from '../database/statement.js';
-import { sameAnswer, type Searched } from '../knowledge/kb-search.service.js';
 import { IN_VISIBLE_WORKSPACE, type Kind, LIFE } from '../review/entries.queries.js';
+import { sameAnswer } from '../review/same-answer.js';
+import type { Searched } from '../review/search.queries.js';
 import type { Condition } from './conditions.js';
 import type { PolicyEntryDto } from './policy-entries.dto.js';
 import type { DemandedLevel, Effect } from './policy-entry.entity.js';
@@ -22,7 +23,10 @@ export const POLICY_ENTRIES: Kind<PolicyEntryDto> = {
   content: ['title', 'rule', 'category', 'effect', 'tools', 'conditions', 'requiredAssuranceLevel', 'priority', 'validUntil'],
 };
 
-export const POLICIES_SEARCHED: Searched<PolicyEntryDto> = {
+/** What it is found by, and what it then says. */
+export type PolicySaid = Pick<PolicyEntryDto, 'title' | 'rule' | 'effect'>;
+
+export const POLICIES_SEARCHED: Searched<PolicyEntryDto, PolicySaid> = {
   kind: POLICY_ENTRIES,
   index: { said: 'policy_text', postings: 'policy_posting' },
   question: ({ title }) => title,

@@ -13,13 +13,13 @@ export abstract class IndexedText {
   @Int({ array: true }) terms: number[];
 }
 
-/** A text under each of its terms: a term's list is read as far as is wanted, which an inverted index would not allow. */
+/** An entry under each of its terms: a term's list is read as far as is wanted, which an inverted index would not allow. */
 export abstract class Posting {
   @TenantId() tenantId: string;
   @Id() workspaceId: string;
   @PrimaryColumn({ type: 'boolean' }) approved: boolean;
   @PrimaryColumn({ type: 'integer' }) term: number;
-  /** Before the entry: the beginning of a list has texts of as many entries as there are. */
-  @PrimaryColumn({ type: 'integer' }) n: number;
   @Id() entryId: string;
+  /** Those of its texts that have the term. In the key, so that the index alone answers. */
+  @PrimaryColumn({ type: 'smallint', array: true }) ns: number[];
 }

@@ -8,7 +8,7 @@ import { fingerprint, makeWorld, retryKey, type World } from './probes.js';
 import { ROUTES } from './routes.js';
 
 /** One thing of each kind that an id in a query or body may name. */
-interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; attachments: string; keys: string; types: string }
+interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; attachments: string; keys: string; types: string; entries: string }
 const things = async (side: Side): Promise<Things> => {
   const item = await makeFor({ name: 'things', resource: 'attention-items' }, side);
   const { conversationId: conversation } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
@@ -19,8 +19,9 @@ const things = async (side: Side): Promise<Things> => {
   await agent.post(`/api/conversations/${conversation}/reply`, { body: 'Hello' }, 200);
   const { questions: [{ questionId: questions }] } = (await side.key.post(`/api/conversations/${conversation}/verification/questions`, {}, 200)).body;
   const types = await makeFor({ name: 'things', resource: 'case-types' }, side);
+  const entries = await makeFor({ name: 'POST /api/kb-entries/{id}/archive', resource: 'kb-entries' }, side);
   await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'Theirs', contactId, conversationIds: [conversation], assigneeId: agent.id }, 201);
-  return { types, questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side), keys: (await side.key.get('/api/me', 200)).body.id };
+  return { types, entries, questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side), keys: (await side.key.get('/api/me', 200)).body.id };
 };
 
 /** What happens to a foreign id in each query parameter that takes one. */
@@ -54,6 +55,7 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'POST /api/conversations message.attachmentIds[]': { of: 'attachments', body: (id, { workspaces }) => ({ workspaceId: workspaces, contact: { name: 'New' }, message: { body: 'Hello', attachmentIds: [id] } }) },
   'POST /api/conversations/{id}/messages attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
   'POST /api/conversations/{id}/reply attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
+  'POST /api/conversations/{id}/reply citations[].kbEntryId': { of: 'entries', body: (kbEntryId) => ({ body: 'Hello', citations: [{ kbEntryId, score: 1 }] }) },
   'POST /api/conversations/{id}/notes attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
   'POST /api/api-keys dataScope.brandId': { of: 'brands', body: (brandId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'brand', brandId } }) },
   'POST /api/api-keys dataScope.workspaceId': { of: 'workspaces', body: (workspaceId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'workspace', workspaceId } }) },

@@ -147,7 +147,7 @@ describe('an import of knowledge', () => {
     ];
     for (const entry of given) await tenant.live.post(`/api/workspaces/${from.id}/kb-entries`, entry, 201);
     const { body } = await tenant.live.get(`/api/workspaces/${from.id}/kb-entries/export?format=${format}`, 200);
-    expect((await tenant.live.post(`/api/workspaces/${to.id}/kb-entries/import`, body, 200)).body).toEqual({ imported: 2, failed: 0, errors: [] });
+    expect((await tenant.live.post(`/api/workspaces/${to.id}/kb-entries/import`, body, 200)).body).toEqual({ imported: 2, failed: 0, errors: [], similar: [] });
     const [before, after] = await Promise.all([from, to].map(async ({ id }) => (await tenant.live.get(`/api/workspaces/${id}/kb-entries`, 200)).body.data.map(fields)));
     expect(after).toEqual(expect.arrayContaining(before));
     expect(after).toHaveLength(2);

@@ -21,7 +21,7 @@ const found = async (of: string, q: string): Promise<string[]> => (await tenant.
 
 describe('a new policy', () => {
   test('is approved unless it says otherwise, and has every field', async () => {
-    const entry = await create();
+    const { similar: _, ...entry } = await create();
     expect(entry).toEqual({
       id: anId, workspaceId, status: 'approved', title: 'Refunds', rule: 'Ask first.', category: null, effect: 'require_approval', tools: [], conditions: null, requiredAssuranceLevel: null,
       priority: 100, source: 'manual', evidence: [], evidenceCount: 0, duplicateOfId: null, reviewedBy: null, reviewedAt: null, rejectionReason: null, validUntil: null,
@@ -106,8 +106,11 @@ test('a policy with the title of another names it, and similar says whether they
   const first = await create({ title: 'Refunds above 100', rule: 'A person has to approve.' }, of);
   const duplicate = await create({ title: 'refunds above 100', rule: 'A person has to approve it.', status: 'pending' }, of);
   const contradiction = await create({ title: 'Refunds above 100', rule: 'A person has to approve.', effect: 'allow' }, of);
-  await create({ title: 'Parking' }, of);
+  const unlike = await create({ title: 'Parking' }, of);
   expect([first.duplicateOfId, duplicate.duplicateOfId]).toEqual([null, first.id]);
+  expect(duplicate.similar).toEqual([{ policyEntryId: first.id, title: first.title, likeness: expect.any(Number), kind: 'duplicate' }]);
+  expect(contradiction.similar.map(({ policyEntryId, kind }: any) => [policyEntryId, kind]).sort()).toEqual([[first.id, 'contradiction'], [duplicate.id, 'contradiction']].sort());
+  expect([first.similar, unlike.similar]).toEqual([[], []]);
   const { body } = await tenant.live.get(`/api/policy-entries/${first.id}/similar`, 200);
   expect(Object.fromEntries(body.map(({ entry, kind }: any) => [entry.id, kind]))).toEqual({ [duplicate.id]: 'duplicate', [contradiction.id]: 'contradiction' });
 });
@@ -141,10 +144,21 @@ describe('an import', () => {
     await create({ title: 'A "quoted", one', rule: 'Two\nlines', tools: ['a', 'b'], conditions: { all: [{ field: 'a.b', op: 'eq', value: 'x,"y"\n' }] }, priority: 0, status: 'pending', validUntil: '2030-01-01T00:00:00.000Z' }, from);
     await create({ title: '[x', category: '12', effect: 'escalate', requiredAssuranceLevel: 'identified', tools: ['a'] }, from);
     const { body } = await tenant.live.get(`${list(from)}/export?format=${format}`, 200);
-    expect(await send(to, body.format, body.content)).toEqual({ imported: 2, failed: 0, errors: [] });
+    expect(await send(to, body.format, body.content)).toEqual({ imported: 2, failed: 0, errors: [], similar: [] });
     const [before, after] = await Promise.all([from, to].map(async (of) => (await tenant.live.get(list(of), 200)).body.data.map(fields)));
     expect(after).toEqual(expect.arrayContaining(before));
     expect(after).toHaveLength(2);
+  });
+
+  test('names the policies that a line likely duplicates or contradicts, whether they were there or stand in a line before', async () => {
+    const of = await empty();
+    const there = await create({ title: 'Refunds above 100', rule: 'A person has to approve.' }, of);
+    const { similar } = await send(of, 'csv', 'title,rule,effect\nRefunds above 100,Never.,deny\nNo gift cards,They are not refunded.,deny\nParking,Is free.,allow\nno gift cards,They are not refunded,deny\n');
+    const gifts = (await tenant.live.get(list(of), 200)).body.data.find(({ title }: any) => title === 'No gift cards');
+    expect(similar).toEqual([
+      { line: 2, policyEntryId: there.id, title: there.title, likeness: expect.any(Number), kind: 'contradiction' },
+      { line: 5, policyEntryId: gifts.id, title: gifts.title, likeness: 1, kind: 'duplicate' },
+    ]);
   });
 
   test('names unknown columns, and the line on which a bad entry begins', async () => {

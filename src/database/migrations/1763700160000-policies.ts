@@ -70,9 +70,9 @@ export class Policies1763700160000 implements MigrationInterface {
       "workspace_id" uuid NOT NULL,
       "approved" boolean NOT NULL,
       "term" integer NOT NULL,
-      "n" integer NOT NULL,
       "entry_id" uuid NOT NULL,
-      CONSTRAINT "PK_32a193ccc3785ca68be4fbf3e78" PRIMARY KEY ("tenant_id", "workspace_id", "approved", "term", "n", "entry_id"))`);
+      "ns" smallint array NOT NULL,
+      CONSTRAINT "PK_28bf45ac5cc392e15eecaa65393" PRIMARY KEY ("tenant_id", "workspace_id", "approved", "term", "entry_id", "ns"))`);
     await runner.query(`CREATE TABLE "policy_tool" (
       "tenant_id" uuid NOT NULL,
       "workspace_id" uuid NOT NULL,
@@ -116,14 +116,15 @@ export class Policies1763700160000 implements MigrationInterface {
 
   /** The index follows its entries in the transaction that changes them, whoever does. */
   private async index(runner: QueryRunner): Promise<void> {
-    // By the whole primary key, whatever is known of the tables' sizes: a rule's lines stand under hundreds of terms.
+    // By its key, whatever is known of the tables' sizes: a rule's lines stand under hundreds of terms.
     await runner.query(`create function policy_unindex(of_tenant uuid, of_entry uuid) returns void language plpgsql set enable_seqscan = off as $$
-      declare gone policy_text;
+      declare gone record;
       begin
         delete from policy_tool where tenant_id = of_tenant and entry_id = of_entry;
-        for gone in delete from policy_text where tenant_id = of_tenant and entry_id = of_entry returning * loop
+        for gone in with texts as (delete from policy_text where tenant_id = of_tenant and entry_id = of_entry returning *)
+          select x.workspace_id, x.approved, array_agg(distinct t.term) as terms from texts x, unnest(x.terms) t (term) group by 1, 2 loop
           delete from policy_posting p where p.tenant_id = of_tenant and p.workspace_id = gone.workspace_id and p.approved = gone.approved
-            and p.term = any (gone.terms) and p.n = gone.n and p.entry_id = of_entry;
+            and p.term = any (gone.terms) and p.entry_id = of_entry;
         end loop;
       end $$`);
     // The title first, then the lines of the rule: so many are found by themselves.
@@ -134,8 +135,8 @@ export class Policies1763700160000 implements MigrationInterface {
         from (select left(btrim(said), 2000) as said, min(n) as n from unnest(of.title || regexp_split_to_array(of.rule, '\\n')) with ordinality u (said, n) where btrim(said) <> '' group by 1 order by 2 limit 100) q
         where of.status in ('approved', 'pending') returning *
       )
-      insert into policy_posting (tenant_id, workspace_id, approved, term, entry_id, n)
-      select a.tenant_id, a.workspace_id, a.approved, t.term, a.entry_id, a.n from added a, unnest(a.terms) t (term);
+      insert into policy_posting (tenant_id, workspace_id, approved, term, entry_id, ns)
+      select a.tenant_id, a.workspace_id, a.approved, t.term, a.entry_id, array_agg(a.n::smallint order by a.n) from added a, unnest(a.terms) t (term) group by 1, 2, 3, 4, 5;
       insert into policy_tool (tenant_id, workspace_id, tool, entry_id)
       select of.tenant_id, of.workspace_id, t.tool, of.id from unnest(case when of.tools = '{}' then '{*}' else of.tools end) t (tool) where of.status = 'approved' $$`);
     await runner.query(`create function policy_entry_indexed() returns trigger language plpgsql as $$

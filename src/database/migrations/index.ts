@@ -15,6 +15,8 @@ import { Audit1763700130000 } from './1763700130000-audit.js';
 import { Knowledge1763700140000 } from './1763700140000-knowledge.js';
 import { Policies1763700160000 } from './1763700160000-policies.js';
 import { Agents1763700170000 } from './1763700170000-agents.js';
+import { EntryPostings1763700180000 } from './1763700180000-entry-postings.js';
+import { Embeddings1763700181000 } from './1763700181000-embeddings.js';
 
 /** In the order in which they run. */
 export const MIGRATIONS = [
@@ -22,5 +24,5 @@ export const MIGRATIONS = [
   Erasure1763700030000, Verification1763700040000, MagicLinks1763700050000, Eid1763700060000,
   Administration1763700080000, Desk1763700090000, Attachments1763700100000, Cases1763700110000,
   Search1763700120000, Audit1763700130000, Knowledge1763700140000,
-  Policies1763700160000, Agents1763700170000,
+  Policies1763700160000, Agents1763700170000, EntryPostings1763700180000, Embeddings1763700181000,
 ];
