@@ -80,5 +80,5 @@ test('"Teach it what you know" imports, reviews, finds in other words, expires a
 
   expect(read('policies.json')).toMatchObject({ imported: 2, failed: 1, errors: [{ line: 4 }], similar: [] });
   expect(fs.readFileSync(path.join(folder, 'effects.txt'), 'utf8')).toBe('allow\nrequire_approval\n');
-  expect(read('decision.json')).toMatchObject({ effect: 'deny', reason: 'No gift cards: order.paidWith is equal to gift-card' });
+  expect(read('decision.json')).toMatchObject({ effect: 'deny', reason: 'No gift cards: order.paidWith is "gift-card"' });
 });
