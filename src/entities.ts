@@ -1,3 +1,4 @@
+import { AgentEntity, AgentInstructionsEntity, AgentWorkspaceEntity } from './agents/agent.entity.js';
 import { AttachmentEntity, AttachmentRemovalEntity } from './attachments/attachment.entity.js';
 import { AttentionItemEntity } from './attention/attention-item.entity.js';
 import { AuditEntryEntity } from './audit/audit-entry.entity.js';
@@ -22,6 +23,7 @@ import { KbEntryEntity, KbEntryVersionEntity } from './knowledge/kb-entry.entity
 import { KbPostingEntity, KbQuestionEntity } from './knowledge/kb-question.entity.js';
 import { JobRunEntity } from './maintenance/job-run.entity.js';
 import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
+import { PolicyEntryEntity, PolicyEntryVersionEntity, PolicyPostingEntity, PolicyTextEntity, PolicyToolEntity } from './policies/policy-entry.entity.js';
 import { ErasedContactEntity, ErasureRequestEntity } from './privacy/erasure.entity.js';
 import { SearchEntryEntity, SearchWordEntity } from './search/search.entity.js';
 import { SigningKeyEntity } from './tenants/signing-key.entity.js';
@@ -38,5 +40,6 @@ export const ENTITIES = [
   EidBindingEntity, ErasureRequestEntity, ErasedContactEntity, ConversationLabelEntity, SnoozeDueEntity, IdempotencyKeyEntity, OutboxMessageEntity,
   OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity, AttachmentEntity, AttachmentRemovalEntity, CaseTypeEntity,
   CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
-  KbPostingEntity, ChannelDueEntity,
+  KbPostingEntity, ChannelDueEntity, PolicyEntryEntity, PolicyEntryVersionEntity, PolicyTextEntity, PolicyPostingEntity, PolicyToolEntity,
+  AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity,
 ];

@@ -125,6 +125,18 @@ export class Config {
   @IsString()
   readonly MAIL_FROM: string = 'Parley <no-reply@localhost>';
 
+  /** A server for embeddings as OpenAI has them, up to the part before `/embeddings`: search then also goes by what questions mean. Unset: by their words alone. */
+  @IsOptional() @Transform(withoutSlash) @IsUrl(urlOf('http', 'https'))
+  readonly EMBEDDINGS_URL?: string;
+
+  /** The model to ask that server for. After a change all vectors are made anew. */
+  @IsOptional() @IsString()
+  readonly EMBEDDINGS_MODEL?: string;
+
+  /** Key that the server wants, if any. */
+  @IsOptional() @IsString()
+  readonly EMBEDDINGS_KEY?: string;
+
   /** How much is logged: `error`, `warn`, `info` (a line for each request) or `debug`. */
   @IsIn(['error', 'warn', 'info', 'debug'])
   readonly LOG_LEVEL: 'error' | 'warn' | 'info' | 'debug' = 'warn';
@@ -165,6 +177,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const config = plainToInstance(Config, known);
   check(config, 'Invalid setting');
   if (config.OIDC_ISSUER && !config.OIDC_AUDIENCE) throw new ConfigError('Invalid setting: OIDC_AUDIENCE is needed beside OIDC_ISSUER');
+  if (config.EMBEDDINGS_URL && !config.EMBEDDINGS_MODEL) throw new ConfigError('Invalid setting: EMBEDDINGS_MODEL is needed beside EMBEDDINGS_URL');
   if (config.DATABASE_APP_URL && !config.DATABASE_URL) throw new ConfigError('Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL');
   if (config.SECRET_KEY && config.AUTH_WEBHOOK_SECRET) return config;
   if (config.NODE_ENV === 'production' && config.DATABASE_URL) {
@@ -189,7 +202,7 @@ const secretsFile = (dataDir: string): string => path.join(dataDir, 'secrets.jso
 export function describeConfig(): Record<string, unknown> {
   const undocumented: Record<string, unknown> = {
     PUBLIC_URL: undefined, ATTACHMENTS_DIR: undefined, DATABASE_URL: undefined, DATABASE_APP_URL: undefined, SECRET_KEY: undefined, AUTH_WEBHOOK_SECRET: undefined,
-    RATE_LIMIT_PER_MINUTE: undefined, OIDC_ISSUER: undefined, OIDC_AUDIENCE: undefined, SMTP_URL: undefined,
+    RATE_LIMIT_PER_MINUTE: undefined, OIDC_ISSUER: undefined, OIDC_AUDIENCE: undefined, SMTP_URL: undefined, EMBEDDINGS_URL: undefined, EMBEDDINGS_MODEL: undefined, EMBEDDINGS_KEY: undefined,
   };
   return { ...undocumented, ...new Config() };
 }

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsOptional, IsString, IsUUID, Length } from 'class-validator';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsNumber, IsOptional, IsString, IsUUID, Length, Max, Min, ValidateNested } from 'class-validator';
 import { AttachmentDto } from '../attachments/attachments.dto.js';
 import { Instant, Optional } from '../http/validation.js';
 import { PagingDto } from '../http/paging.dto.js';
@@ -8,6 +9,7 @@ import type { MessageEntity } from './conversation.entity.js';
 
 export const MAX_BODY = 100_000;
 const MAX_ATTACHMENTS = 20;
+const MAX_CITATIONS = 20;
 
 /** Ids of uploads of the caller's own that belong to no message yet. */
 export const AttachmentIds = (): PropertyDecorator => applyDecorators(
@@ -17,7 +19,11 @@ export const AttachmentIds = (): PropertyDecorator => applyDecorators(
 
 export class CitationDto {
   @ApiProperty({ format: 'uuid' })
+  @IsUUID()
   kbEntryId: string;
+  /** How much the answer rests on it, 0 to 1; the `confidence` of a search will do. */
+  @ApiProperty({ minimum: 0, maximum: 1, example: 0.93 })
+  @IsNumber() @Min(0) @Max(1)
   score: number;
 }
 
@@ -47,7 +53,7 @@ export class MessageDto {
   clientMessageId: string | null;
   @ApiProperty({ enum: ['queued', 'sent', 'delivered', 'read', 'failed'] })
   deliveryStatus: MessageEntity['deliveryStatus'];
-  /** The knowledge base entries that the assistant's answer rests on. */
+  /** The knowledge base entries that the answer rests on. */
   citations: CitationDto[];
   /** The assistant's confidence, 0 to 1. */
   @ApiProperty({ type: Number, nullable: true })
@@ -113,6 +119,10 @@ export class ReplyDto {
   /** Files of the reply: your uploads that are part of no message yet, 20 at most, in this order. */
   @AttachmentIds()
   attachmentIds?: string[];
+
+  /** The knowledge base entries of the workspace, approved or since archived, that the answer rests on, 20 at most; each counts it in `usage.answered`. */
+  @Optional() @IsArray() @ArrayMaxSize(MAX_CITATIONS) @ArrayUnique((citation: CitationDto | null) => String(citation?.kbEntryId).toLowerCase()) @ValidateNested({ each: true }) @Type(() => CitationDto)
+  citations?: CitationDto[];
 
   /** Leave the conversation with the assistant; otherwise the reply takes over. */
   @Optional() @IsBoolean()

@@ -115,3 +115,11 @@ export interface AppendArgs {
 /** The same for a message that is new, in a conversation that takes it and whose messages do not leave. */
 export const APPEND_AT_ONCE = atOnce<AppendArgs>('messages.append', append(OPENED, ' and not t.delivers', `${claimIf('fresh')}, `, CLAIMED),
   'select t.workspace_id as place from target t where exists (select from added)');
+
+/** What a message rests on, and that each of the entries has answered once more; in the order of their ids, so that two replies do not wait in a circle. A row for each entry that can be cited. */
+export const CITE = `with held as (
+    select k.id from kb_entry k where k.tenant_id = :tenant and k.workspace_id = :workspaceId and k.id = any(:ids::uuid[]) and k.status in ('approved', 'archived') order by k.id for no key update
+  ), noted as (
+    update message m set citations = :citations::jsonb where m.tenant_id = :tenant and m.id = :messageId
+  )
+  update kb_entry k set answered = k.answered + 1 from held h where k.tenant_id = :tenant and k.id = h.id returning k.id`;

@@ -8,8 +8,8 @@ import type { Tx } from '../database/transaction.js';
 import { ARCHIVED, ERASED, notFound } from '../http/errors.js';
 import { Json, type Page } from '../http/json.js';
 import type { MessageEntity } from './conversation.entity.js';
-import type { ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from './messages.dto.js';
-import { APPEND, APPEND_AT_ONCE, type AppendArgs, type Appended, GET_MESSAGE, LIST_MESSAGES } from './messages.queries.js';
+import type { CitationDto, ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from './messages.dto.js';
+import { APPEND, APPEND_AT_ONCE, type AppendArgs, type Appended, CITE, GET_MESSAGE, LIST_MESSAGES } from './messages.queries.js';
 import { Succession } from './succession.js';
 
 type NewMessage = Pick<MessageEntity, 'direction' | 'authorType' | 'body'> & {
@@ -65,14 +65,15 @@ export class MessagesService {
   }
 
   /** Our answer to the contact. It takes over from the assistant unless told not to. */
-  reply(caller: Caller, conversationId: string, { keepAssistant = false, ...body }: ReplyDto): Promise<Json<ReplySentDto>> {
+  reply(caller: Caller, conversationId: string, { keepAssistant = false, citations = [], ...body }: ReplyDto): Promise<Json<ReplySentDto>> {
     const args = this.args(caller, conversationId, { direction: 'outbound', authorType: authorType(caller), ...body, takeOver: !keepAssistant });
     const plain = { statement: APPEND_AT_ONCE, args, answer: Json.of<ReplySentDto>({ ok: true, messageId: args.id }) };
     return this.db.transaction(caller, async (tx) => {
-      const { messageId } = this.allowed(await this.append(tx, args));
-      return Json.of<ReplySentDto>({ ok: true, messageId: messageId! });
-      // Attachments are claimed beside it.
-    }, args.attachmentIds?.length ? undefined : plain);
+      const appended = this.allowed(await this.append(tx, args));
+      if (appended.created && citations.length) await this.cite(tx, appended, citations);
+      return Json.of<ReplySentDto>({ ok: true, messageId: appended.messageId! });
+      // Attachments are claimed, and citations counted, beside it.
+    }, args.attachmentIds?.length || citations.length ? undefined : plain);
   }
 
   /** The first message of a conversation that our side began. */
@@ -96,6 +97,12 @@ export class MessagesService {
     if (appended.created && args.attachmentIds?.length) await this.attachments.attach(tx, { conversationId: args.conversationId, messageId: args.id }, args.attachmentIds);
     if (appended.created && appended.delivers && args.direction === 'outbound') for (const work of this.whenLeaving) await work(tx, { conversationId: args.conversationId, channelId: appended.channelId, messageId: args.id, sequence: appended.sequence!, body: args.body });
     return appended;
+  }
+
+  /** @throws NotFoundException unless each is an entry of the conversation's workspace that was approved */
+  private async cite(tx: Tx, { messageId, workspaceId }: Appended, citations: CitationDto[]): Promise<void> {
+    const cited = await tx.query(CITE, { messageId, workspaceId, citations: JSON.stringify(citations), ids: citations.map(({ kbEntryId }) => kbEntryId) });
+    if (cited.length !== citations.length) throw notFound();
   }
 
   private allowed(appended: Appended): Appended {

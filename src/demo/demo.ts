@@ -50,7 +50,7 @@ async function completeDemo(app: INestApplicationContext, tenantId: string, pass
   });
 }
 
-/** Plays the demo's conversations and knowledge in through the public API, and marks the demo as complete. */
+/** Plays the demo's conversations, knowledge and policies in through the public API, and marks the demo as complete. */
 export async function fillDemo(app: INestApplicationContext, baseUrl: string, { liveKey, testKey }: DemoCredentials): Promise<void> {
   const file = fileURLToPath(new URL('demo/star-excerpt.ndjson', ROOT));
   const live = new ApiClient({ baseUrl, key: liveKey });
@@ -58,13 +58,17 @@ export async function fillDemo(app: INestApplicationContext, baseUrl: string, { 
   await replay({ lines: await readLines(file), client: live, workspaceId });
   const test = new ApiClient({ baseUrl, key: testKey });
   await replay({ lines: await readLines(file), client: test, workspaceId: await firstActiveWorkspace(test), limit: 3 });
-  const entries = JSON.parse(await fs.readFile(new URL('demo/kb.json', ROOT), 'utf8')) as { question: string }[];
-  const kb = `/api/workspaces/${workspaceId}/kb-entries`;
-  // A start that was killed here has left some of them.
-  const { body: known } = await live.get<{ data: { question: string }[] }>(`${kb}?limit=100`);
-  for (const entry of entries) if (!known.data.some(({ question }) => question === entry.question)) await live.post(kb, entry);
+  await addEntries(live, `/api/workspaces/${workspaceId}/kb-entries`, 'demo/kb.json', 'question');
+  await addEntries(live, `/api/workspaces/${workspaceId}/policy-entries`, 'demo/policies.json', 'title');
   await proveDemoCallers(app);
   await app.get(Database).global(`insert into job_run (name, started_at, finished_at, result) values ('demo', now(), now(), '{}') on conflict do nothing`);
+}
+
+/** A start that was killed here has left some of them. */
+async function addEntries(client: ApiClient, list: string, file: string, name: string): Promise<void> {
+  const entries = JSON.parse(await fs.readFile(new URL(file, ROOT), 'utf8')) as Record<string, unknown>[];
+  const { body: known } = await client.get<{ data: Record<string, unknown>[] }>(`${list}?limit=100`);
+  for (const entry of entries) if (!known.data.some((one) => one[name] === entry[name])) await client.post(list, entry);
 }
 
 /** The demo's bank customers answered two questions before they were helped: the steps, as the verification leaves them. */

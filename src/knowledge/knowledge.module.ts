@@ -1,8 +1,14 @@
 import { Module } from '@nestjs/common';
+import { OutboundModule } from '../outbound/outbound.module.js';
+import { EmbeddingServer } from '../review/embedding-server.js';
+import { EntrySearch, SEARCHED } from '../review/entry-search.service.js';
+import { EmbeddingsService } from './embeddings.service.js';
 import { KbEntriesController } from './kb-entries.controller.js';
+import { KB_SEARCHED } from './kb-entries.queries.js';
 import { KbEntriesService } from './kb-entries.service.js';
-import { KbImportService } from './kb-import.service.js';
-import { KbSearchService } from './kb-search.service.js';
 
-@Module({ controllers: [KbEntriesController], providers: [KbEntriesService, KbSearchService, KbImportService], exports: [KbEntriesService] })
+@Module({
+  imports: [OutboundModule], controllers: [KbEntriesController],
+  providers: [KbEntriesService, EntrySearch, { provide: SEARCHED, useValue: KB_SEARCHED }, EmbeddingServer, EmbeddingsService], exports: [KbEntriesService],
+})
 export class KnowledgeModule {}

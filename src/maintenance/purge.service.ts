@@ -41,7 +41,7 @@ export class PurgeService {
   /** @returns whether there may be more */
   private purgeBatch(tenantId: string, workspaceId: string): Promise<boolean> {
     return this.db.transaction(system('purge', tenantId, 'live'), async (tx) => {
-      const [row] = await tx.query<{ more: boolean }>('select purge_workspace(:tenant, :workspaceId, :batch) as more', { workspaceId, batch: BATCH });
+      const [row] = await tx.query<{ more: boolean }>('select case when purge_policies(:tenant, :workspaceId, :batch) then true else purge_workspace(:tenant, :workspaceId, :batch) end as more', { workspaceId, batch: BATCH });
       return row!.more;
     });
   }

@@ -22,6 +22,10 @@ export class ErasedDto implements Erased {
   kbEntries: number;
   /** Approved entries that no longer name the person's messages as evidence. */
   kbEvidence: number;
+  /** Policies that were learned from the person and approved by nobody. */
+  policyEntries: number;
+  /** Approved policies that lost their evidence. */
+  policyEvidence: number;
   /** Mails to the person, sent or waiting. */
   mails: number;
   /** Answers kept for retries; repeating such a request is 409. */

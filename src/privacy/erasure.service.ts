@@ -17,6 +17,7 @@ import type { Json } from '../http/json.js';
 import { IdentityEventsService } from '../identity/identity-events.service.js';
 import { KbEntriesService } from '../knowledge/kb-entries.service.js';
 import { Outbox } from '../outbox/outbox.service.js';
+import { PolicyEntriesService } from '../policies/policy-entries.service.js';
 import { SigningKeysService } from '../tenants/signing-keys.service.js';
 import { addErased, type Certificate, digestOf, type Erased, nothingErased, type Statement } from './certificate.js';
 import type { ErasureDto } from './erasure.dto.js';
@@ -38,7 +39,7 @@ const GET = polled(one<ErasureDto, { id: string; self: string | null }>('erasure
 export class ErasureService {
   constructor(
     private readonly db: Database, private readonly contacts: ContactsService, private readonly conversations: ConversationsService,
-    private readonly identity: IdentityEventsService, private readonly attention: AttentionItemsService, private readonly cases: CasesService, private readonly knowledge: KbEntriesService, private readonly outbox: Outbox,
+    private readonly identity: IdentityEventsService, private readonly attention: AttentionItemsService, private readonly cases: CasesService, private readonly knowledge: KbEntriesService, private readonly policies: PolicyEntriesService, private readonly outbox: Outbox,
     private readonly keys: SigningKeysService, private readonly attachments: AttachmentsService, private readonly upkeep: AttachmentUpkeep,
   ) {}
 
@@ -99,10 +100,11 @@ export class ErasureService {
     const { attentionItems } = await this.attention.eraseContact(tx, conversationIds);
     const { cases } = await this.cases.eraseContact(tx, contactIds, conversationIds);
     const { kbEntries, kbEvidence } = await this.knowledge.eraseContact(tx, conversationIds);
+    const { policyEntries, policyEvidence } = await this.policies.eraseContact(tx, conversationIds);
     const { mails } = await this.outbox.eraseContact(tx, await this.contacts.addressesOf(tx, contactIds), conversationIds);
     const { conversations, messages } = await this.conversations.eraseContact(tx, contactIds);
     const { contacts, contactPoints } = await this.contacts.eraseContact(tx, contactIds);
-    return { contacts, contactPoints, conversations, messages, attachments, identityEvents, verifications, attentionItems, cases, kbEntries, kbEvidence, mails, storedAnswers: 0 };
+    return { contacts, contactPoints, conversations, messages, attachments, identityEvents, verifications, attentionItems, cases, kbEntries, kbEvidence, policyEntries, policyEvidence, mails, storedAnswers: 0 };
   }
 
   /** The ids by which a stored answer shows that it is about the person. */

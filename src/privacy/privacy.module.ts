@@ -7,12 +7,13 @@ import { ConversationsModule } from '../conversations/conversations.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { KnowledgeModule } from '../knowledge/knowledge.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
+import { PoliciesModule } from '../policies/policies.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { ErasureController } from './erasure.controller.js';
 import { ErasureService } from './erasure.service.js';
 
 @Module({
-  imports: [OutboxModule, TenantsModule, ContactsModule, AttachmentsModule, ConversationsModule, AttentionModule, CasesModule, IdentityModule, KnowledgeModule],
+  imports: [OutboxModule, TenantsModule, ContactsModule, AttachmentsModule, ConversationsModule, AttentionModule, CasesModule, IdentityModule, KnowledgeModule, PoliciesModule],
   controllers: [ErasureController], providers: [ErasureService], exports: [ErasureService],
 })
 export class PrivacyModule {}

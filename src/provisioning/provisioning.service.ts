@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { AgentsService } from '../agents/agents.service.js';
 import { ApiKeysService } from '../auth/api-keys/api-keys.service.js';
 import { MembersService, type NewMember } from '../auth/members/members.service.js';
 import { hashPassword } from '../auth/sessions/password.js';
@@ -30,6 +31,7 @@ export interface CreatedTenant {
 export class ProvisioningService {
   constructor(
     private readonly db: Database, private readonly workspaces: WorkspacesService, private readonly members: MembersService, private readonly keys: ApiKeysService,
+    private readonly agents: AgentsService,
   ) {}
 
   /** The tenant of the provider's organisation; made by the first of any number of deliveries at once. */
@@ -69,6 +71,7 @@ export class ProvisioningService {
   }
 
   private async defaults(tx: Tx, name: string): Promise<Defaults> {
+    await this.agents.addPlatform(tx);
     const brandId = await this.workspaces.addBrand(tx, name);
     return { brandId, workspaceId: await this.workspaces.add(tx, { brandId, name: 'Support' }) };
   }

@@ -18,6 +18,7 @@ afterAll(() => app.close());
 
 /** Columns whose change by itself is bookkeeping. What is in neither list is told of: a new column has to be put under audit, or here. */
 const BOOKKEEPING: Record<string, string[]> = {
+  agent: ['instructions_version'],
   attachment: ['conversation_id', 'message_id', 'position'],
   attention_item: ['occurrences', 'resolved_at', 'resolved_by'],
   channel: ['attempts', 'credential_fingerprint', 'failing_since', 'last_error', 'last_test', 'next_retry_at', 'revision'],
@@ -32,6 +33,7 @@ const BOOKKEEPING: Record<string, string[]> = {
   member: ['invitation_expires_at', 'last_seen_at', 'presence'],
   member_session: ['environment', 'expires_at', 'member_id', 'refresh_hash', 'rotated_at'],
   message: ['conversation_id', 'delivery_status', 'sequence'],
+  policy_entry: ['answered', 'change_reason', 'changed_by', 'helpful', 'retrieved', 'reviewed_at', 'reviewed_by', 'version'],
   tenant: ['environment'],
 };
 
@@ -56,7 +58,7 @@ test('every column of a table under audit is told of, or is bookkeeping', async 
 const TOLD_ELSEWHERE = ['POST /api/conversations/{id}/verification/questions', 'POST /api/conversations/{id}/verification/answers', 'POST /api/conversations/{id}/verification/require', 'POST /api/conversations/{id}/verification/magic-links', 'POST /api/conversations/{id}/verification/eid-requests'];
 /** Nothing is changed by them, or nothing in what this test has at hand; that an unlock is told of is shown in test/e2e/audit-log.spec.ts. */
 const WITHOUT_EFFECT = [
-  'POST /api/channels/{id}/test', 'POST /api/channels/{id}/retry-provisioning', 'POST /api/conversations/search', 'PUT /api/me/presence', 'POST /api/conversations/{id}/read',
+  'POST /api/channels/{id}/test', 'POST /api/channels/{id}/retry-provisioning', 'POST /api/conversations/search', 'POST /api/workspaces/{workspaceId}/policy-entries/evaluate', 'PUT /api/me/presence', 'POST /api/conversations/{id}/read',
   'POST /api/conversations/{id}/verification/unlock', 'POST /api/conversations/{id}/reopen', 'POST /api/conversations/{id}/release', 'POST /api/conversations/{id}/unassign',
 ];
 const WRITES = PROTECTED.filter(({ method, name }) => method !== 'GET' && !TOLD_ELSEWHERE.includes(name) && !WITHOUT_EFFECT.includes(name));

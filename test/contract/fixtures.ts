@@ -97,6 +97,8 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
       ), gone as (delete from outbox_queue q using dead where q.tenant_id = :tenant and q.id = dead.id) select id from dead`));
     return dead!.id;
   },
+  'policy-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/policy-entries`, { title: 'T', rule: 'R', effect: 'deny', status: 'pending' })).id,
+  agents: async ({ key, workspaceId }) => (await create(key, '/api/agents', { name: 'A', instructions: 'Help', workspaceIds: [workspaceId] })).id,
   brands: async ({ owner }) => (await create(owner, '/api/brands', { name: 'Another' })).id,
   'case-types': async ({ owner }) => (await create(owner, '/api/case-types', { key: `k${randomUUID()}`, name: 'Refund' })).id,
   cases: async ({ owner, workspaceId }) => (await create(owner, '/api/cases', { workspaceId, title: 'A parcel is lost' })).id,
@@ -134,6 +136,7 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     return contactId;
   },
   'POST /api/kb-entries/{id}/archive': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A' })).id,
+  'POST /api/policy-entries/{id}/archive': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/policy-entries`, { title: 'T', rule: 'R', effect: 'deny' })).id,
 };
 /** Of each side, the newest question that waits for its answer. */
 const openQuestions = new Map<string, string>();
@@ -210,6 +213,16 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/kb-entries/{id}/archive': () => undefined,
   'POST /api/kb-entries/{id}/approve': () => undefined,
   'POST /api/kb-entries/{id}/reject': () => ({ reason: 'Wrong' }),
+  'POST /api/workspaces/{workspaceId}/policy-entries': () => ({ title: 'T', rule: 'R', effect: 'deny', tools: ['refund'], conditions: { field: 'total', op: 'gt', value: 100 } }),
+  'POST /api/workspaces/{workspaceId}/policy-entries/import': () => ({ format: 'csv', content: 'title,rule,effect\nT,R,deny' }),
+  'POST /api/workspaces/{workspaceId}/policy-entries/evaluate': () => ({ tool: 'refund', context: { total: 120 } }),
+  'PATCH /api/policy-entries/{id}': () => ({ rule: 'Another', reason: 'It was R' }),
+  'POST /api/agents': ({ workspaceId }) => ({ name: 'New', instructions: 'Help', workspaceIds: [workspaceId], tools: ['refund'], guardrails: [{ name: 'Large', tools: ['refund'], effect: 'deny' }] }),
+  'PATCH /api/agents/{id}': () => ({ name: 'Renamed', status: 'paused' }),
+  'PUT /api/agents/{id}/instructions': () => ({ instructions: `Help ${randomUUID()}`, reason: 'It was time' }),
+  'POST /api/policy-entries/{id}/archive': () => undefined,
+  'POST /api/policy-entries/{id}/approve': () => undefined,
+  'POST /api/policy-entries/{id}/reject': () => ({ reason: 'Wrong' }),
 };
 
 /** Routes that a fixture is missing for, in words; a new route appears here until it has one. */

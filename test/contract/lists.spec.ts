@@ -9,7 +9,7 @@ import { each, PROTECTED, type Route } from './routes.js';
 
 const READS = PROTECTED.filter(({ method }) => method === 'GET');
 /** Their answers hold no ids; that each workspace has its own is shown in test/e2e/identity-settings.spec.ts. */
-const WITHOUT_IDS = /\/(identity-settings|retention-settings|verification-sources|eid-schemes|assurance|kb-entries\/search|similar|kb-entries\/export|versions)$/;
+const WITHOUT_IDS = /\/(identity-settings|retention-settings|verification-sources|eid-schemes|assurance|(kb|policy)-entries\/(search|export)|similar|versions)$/;
 
 let app: TestApp;
 let world: World;
@@ -35,7 +35,7 @@ afterAll(() => app.close());
 /** One thing of each kind, by the name that paths give to it; the identity-events and the captured mail have something to show too. */
 async function fill(side: Side): Promise<Record<string, string>> {
   const ids: Record<string, string> = { workspaces: side.workspaceId };
-  for (const resource of ['conversations', 'contacts', 'attention-items', 'cases', 'case-types', 'kb-entries', 'api-keys', 'members', 'accounts', 'channels', 'outbox', 'erasure-requests']) ids[resource] = await makeFor({ name: 'fill', resource }, side);
+  for (const resource of ['conversations', 'contacts', 'attention-items', 'cases', 'case-types', 'kb-entries', 'policy-entries', 'agents', 'api-keys', 'members', 'accounts', 'channels', 'outbox', 'erasure-requests']) ids[resource] = await makeFor({ name: 'fill', resource }, side);
   ids.attachments = await attach(side, ids.conversations!);
   await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId: ids.conversations!, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));
   return ids;
@@ -68,7 +68,8 @@ test.each(each(READS.filter(({ path }) => !WITHOUT_IDS.test(path))))('%s shows r
 const TENANT_WIDE = ['GET /api/case-types'];
 test.each(each(READS.filter(({ name, access, resource }) => access === 'scope' && resource === undefined && !TENANT_WIDE.includes(name))))('%s shows a restricted caller nothing that is out of its reach', async (_, route) => {
   const { elsewhere, live, restricted } = world;
-  const within = new Set(Object.values(elsewhere));
+  const platform = await app.db.query<{ id: string }>(`select id from agent where tenant_id = $1 and kind = 'platform'`, [live.tenantId]);
+  const within = new Set([...Object.values(elsewhere), ...platform.map(({ id }) => id)]);
   const outside = [...idsOf.get(live)!].filter((id) => !within.has(id) && id !== live.tenantId);
   expect(found((await read(live.key, route, live)).text, outside), 'what there is').not.toEqual([]);
   for (const [name, client] of Object.entries(restricted)) {
@@ -103,11 +104,11 @@ test.each(each(READS.filter(({ resource, path }) => resource === undefined && !/
 });
 
 test('a cursor of another tenant, of the other side or of another list is refused', async () => {
-  const paged = READS.filter(({ name }) => ['GET /api/conversations', 'GET /api/contacts', 'GET /api/attention-items', 'GET /api/conversations/{id}/messages', 'GET /api/conversations/{id}/attachments', 'GET /api/workspaces/{workspaceId}/kb-entries'].includes(name));
+  const paged = READS.filter(({ name }) => ['GET /api/conversations', 'GET /api/contacts', 'GET /api/attention-items', 'GET /api/conversations/{id}/messages', 'GET /api/conversations/{id}/attachments', 'GET /api/workspaces/{workspaceId}/kb-entries', 'GET /api/workspaces/{workspaceId}/policy-entries'].includes(name));
   const cursors: Record<string, string> = {};
   for (const side of known.keys()) {
     for (const resource of ['conversations', 'attention-items']) await makeFor({ name: 'a second', resource }, side);
-    await makeFor({ name: 'a second', resource: 'kb-entries' }, side);
+    for (const resource of ['kb-entries', 'policy-entries']) await makeFor({ name: 'a second', resource }, side);
     await attach(side, known.get(side)!.conversations!);
     for (const route of paged) {
       const { nextCursor } = (await read(side.key, route, side, '?limit=1')).body;

@@ -52,21 +52,23 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
   attachments: async (side) => (await deletedWorkspace(side)).attachmentId,
   'attention-items': async (side) => (await deletedWorkspace(side)).itemId,
   'kb-entries': async (side) => (await deletedWorkspace(side)).entryId,
+  'policy-entries': async (side) => (await deletedWorkspace(side)).policyId,
   cases: async (side) => (await deletedWorkspace(side)).caseId,
   channels: async (side) => (await deletedWorkspace(side)).channelId,
 };
 
-async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string; caseId: string; channelId: string }> {
+async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string; policyId: string; channelId: string; caseId: string }> {
   const workspaceId = await makeFor({ name: 'deleted', resource: 'workspaces' }, side);
   const within = { ...side, workspaceId };
   const conversationId = await makeFor({ name: 'deleted', resource: 'conversations' }, within);
   const attachmentId = await attach(within, conversationId);
   const itemId = await makeFor({ name: 'deleted', resource: 'attention-items' }, within);
   const entryId = await makeFor({ name: 'deleted', resource: 'kb-entries' }, within);
+  const policyId = await makeFor({ name: 'deleted', resource: 'policy-entries' }, within);
   const caseId = await makeFor({ name: 'deleted', resource: 'cases' }, within);
   const channelId = await makeFor({ name: 'deleted', resource: 'channels' }, within);
   await side.owner.delete(`/api/workspaces/${workspaceId}`, 200);
-  return { workspaceId, channelId, conversationId, attachmentId, itemId, entryId, caseId };
+  return { workspaceId, channelId, conversationId, attachmentId, itemId, entryId, policyId, caseId };
 }
 
 /** Ids that must not be told from an absent one, by why. */

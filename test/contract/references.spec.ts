@@ -8,7 +8,7 @@ import { fingerprint, makeWorld, retryKey, type World } from './probes.js';
 import { ROUTES } from './routes.js';
 
 /** One thing of each kind that an id in a query or body may name. */
-interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; attachments: string; keys: string; types: string; accounts: string }
+interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; attachments: string; keys: string; types: string; accounts: string; entries: string }
 const things = async (side: Side): Promise<Things> => {
   const item = await makeFor({ name: 'things', resource: 'attention-items' }, side);
   const { conversationId: conversation } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
@@ -19,8 +19,9 @@ const things = async (side: Side): Promise<Things> => {
   await agent.post(`/api/conversations/${conversation}/reply`, { body: 'Hello' }, 200);
   const { questions: [{ questionId: questions }] } = (await side.key.post(`/api/conversations/${conversation}/verification/questions`, {}, 200)).body;
   const types = await makeFor({ name: 'things', resource: 'case-types' }, side);
+  const entries = await makeFor({ name: 'POST /api/kb-entries/{id}/archive', resource: 'kb-entries' }, side);
   await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'Theirs', contactId, conversationIds: [conversation], assigneeId: agent.id }, 201);
-  return { types, accounts: await makeFor({ name: 'things', resource: 'accounts' }, side), questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side), keys: (await side.key.get('/api/me', 200)).body.id };
+  return { types, accounts: await makeFor({ name: 'things', resource: 'accounts' }, side), entries, questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side), keys: (await side.key.get('/api/me', 200)).body.id };
 };
 
 /** What happens to a foreign id in each query parameter that takes one. */
@@ -54,6 +55,7 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'POST /api/conversations message.attachmentIds[]': { of: 'attachments', body: (id, { workspaces }) => ({ workspaceId: workspaces, contact: { name: 'New' }, message: { body: 'Hello', attachmentIds: [id] } }) },
   'POST /api/conversations/{id}/messages attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
   'POST /api/conversations/{id}/reply attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
+  'POST /api/conversations/{id}/reply citations[].kbEntryId': { of: 'entries', body: (kbEntryId) => ({ body: 'Hello', citations: [{ kbEntryId, score: 1 }] }) },
   'POST /api/conversations/{id}/notes attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
   'POST /api/contacts/{id}/merge sourceContactId': { of: 'contacts', body: (sourceContactId) => ({ sourceContactId, dryRun: true }) },
   'PUT /api/contacts/{id}/account accountId': { of: 'accounts', body: (accountId) => ({ accountId }) },
@@ -61,6 +63,8 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'POST /api/api-keys dataScope.workspaceId': { of: 'workspaces', body: (workspaceId) => ({ name: 'New', scopes: ['kb:read'], dataScope: { level: 'workspace', workspaceId } }) },
   'POST /api/members workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ email: `${uuid()}@example.com`, name: 'New', role: 'agent', workspaceIds: [...new Set([workspaces, id])] }) },
   'PATCH /api/members/{id} workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ name: 'Renamed', workspaceIds: [...new Set([workspaces, id])] }) },
+  'POST /api/agents workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ name: 'New', instructions: 'Help', workspaceIds: [...new Set([workspaces, id])] }) },
+  'PATCH /api/agents/{id} workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ name: 'Renamed', workspaceIds: [...new Set([workspaces, id])] }) },
   'POST /api/cases workspaceId': { of: 'workspaces', body: (workspaceId) => ({ workspaceId, title: 'New' }) },
   'POST /api/cases typeId': { of: 'types', body: (typeId, { workspaces }) => ({ workspaceId: workspaces, title: 'New', typeId }) },
   'POST /api/cases contactId': { of: 'contacts', body: (contactId, { workspaces }) => ({ workspaceId: workspaces, title: 'New', contactId }) },
@@ -72,6 +76,12 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'POST /api/conversations/{id}/verification/answers questionId': { of: 'questions', in: 'conversations', body: (questionId) => ({ questionId, answer: 'Ada' }) },
   'POST /api/workspaces/{workspaceId}/kb-entries evidence[].conversationId': {
     of: 'conversations', body: (conversationId, { messages }) => ({ question: 'Q', answer: 'A', evidence: [{ conversationId, messageId: messages }] }),
+  },
+  'POST /api/workspaces/{workspaceId}/policy-entries evidence[].conversationId': {
+    of: 'conversations', body: (conversationId, { messages }) => ({ title: 'T', rule: 'R', effect: 'deny', evidence: [{ conversationId, messageId: messages }] }),
+  },
+  'POST /api/workspaces/{workspaceId}/policy-entries evidence[].messageId': {
+    of: 'messages', body: (messageId, { conversations }) => ({ title: 'T', rule: 'R', effect: 'deny', evidence: [{ conversationId: conversations, messageId }] }),
   },
   'POST /api/workspaces/{workspaceId}/kb-entries evidence[].messageId': {
     of: 'messages', body: (messageId, { conversations }) => ({ question: 'Q', answer: 'A', evidence: [{ conversationId: conversations, messageId }] }),

@@ -69,7 +69,7 @@ describe('an erasure', () => {
     const answer = await erase(contactId);
     expect(answer).toEqual({
       id: anId, contactId, status: 'completed', completedAt: aTime, certificate: expect.objectContaining({ erasureId: answer.id, tenantId: tenant.tenantId, contactIds: [contactId] }),
-      erased: { contacts: 1, contactPoints: 2, conversations: 1, messages: 4, attachments: 0, identityEvents: 2, verifications: 0, attentionItems: 0, cases: 0, kbEntries: 0, kbEvidence: 0, mails: 0, storedAnswers: 4 },
+      erased: { contacts: 1, contactPoints: 2, conversations: 1, messages: 4, attachments: 0, identityEvents: 2, verifications: 0, attentionItems: 0, cases: 0, kbEntries: 0, kbEvidence: 0, policyEntries: 0, policyEvidence: 0, mails: 0, storedAnswers: 4 },
     });
     expect(answer.certificate.erased).toEqual(answer.erased);
     expect(await tablesWith(app.db, needle)).toEqual({});
@@ -130,20 +130,20 @@ describe('an erasure', () => {
     }
   });
 
-  test('takes what nobody approved of the knowledge learned from the person; approved entries lose the evidence alone', async () => {
+  test.each([['kb', 'question', { answer: 'A' }], ['policy', 'title', { rule: 'R', effect: 'deny' }]])('takes what nobody approved of the %s entries learned from the person; approved ones lose the evidence alone', async (kind, said, more) => {
     const { contactId, conversation } = await person();
     const other = await start(tenant.live, workspaceId, { message: { body: 'Hello' } });
     const evidence = { conversationId: conversation.id, messageId: (await messagesOf(conversation.id))[0].id };
     const kept = { conversationId: other.id, messageId: (await messagesOf(other.id))[0].id };
     const add = async (status: string, all: object[], question: string): Promise<string> =>
-      (await tenant.live.post(`/api/workspaces/${workspaceId}/kb-entries`, { question, answer: 'A', status, evidence: all }, 201)).body.id;
+      (await tenant.live.post(`/api/workspaces/${workspaceId}/${kind}-entries`, { [said]: question, ...more, status, evidence: all }, 201)).body.id;
     const [approved, pending, unrelated] = [await add('approved', [evidence, kept], 'Q'), await add('pending', [evidence], needle), await add('pending', [kept], 'Q')];
-    await app.db.query('update kb_entry set duplicate_of_id = $2 where id = $1', [unrelated, pending]);
-    expect((await erase(contactId)).erased).toMatchObject({ kbEntries: 1, kbEvidence: 1 });
-    expect((await tenant.live.get(`/api/kb-entries/${approved}`, 200)).body).toMatchObject({ evidence: [kept], evidenceCount: 1 });
-    await tenant.live.get(`/api/kb-entries/${pending}`, 404);
-    expect((await tenant.live.get(`/api/kb-entries/${unrelated}`, 200)).body).toMatchObject({ evidence: [kept], duplicateOfId: null });
-    await tenant.live.post(`/api/workspaces/${workspaceId}/kb-entries`, { question: needle, answer: 'A', evidence: [evidence] }, 404);
+    await app.db.query(`update ${kind}_entry set duplicate_of_id = $2 where id = $1`, [unrelated, pending]);
+    expect((await erase(contactId)).erased).toMatchObject({ [`${kind}Entries`]: 1, [`${kind}Evidence`]: 1 });
+    expect((await tenant.live.get(`/api/${kind}-entries/${approved}`, 200)).body).toMatchObject({ evidence: [kept], evidenceCount: 1 });
+    await tenant.live.get(`/api/${kind}-entries/${pending}`, 404);
+    expect((await tenant.live.get(`/api/${kind}-entries/${unrelated}`, 200)).body).toMatchObject({ evidence: [kept], duplicateOfId: null });
+    await tenant.live.post(`/api/workspaces/${workspaceId}/${kind}-entries`, { [said]: needle, ...more, evidence: [evidence] }, 404);
     expect(await tablesWith(app.db, needle)).toEqual({});
   });
 

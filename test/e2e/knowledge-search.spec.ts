@@ -101,6 +101,10 @@ describe('an entry that is asked for in the words of another', () => {
     const duplicate = await create(of, 'how long does delivery take', { answer: 'The delivery takes 2 days', status: 'pending' });
     const contradiction = await create(of, 'How long does delivery take?!', { answer: 'Delivery takes 5 days.' });
     const unlike = await create(of, 'Do you have parking?');
+    expect(first.similar).toEqual([]);
+    expect(duplicate.similar).toEqual([{ kbEntryId: first.id, question: 'How long does delivery take?', likeness: expect.any(Number), kind: 'duplicate' }]);
+    expect(Object.fromEntries(contradiction.similar.map(({ kbEntryId, kind }: any) => [kbEntryId, kind]))).toEqual({ [first.id]: 'contradiction', [duplicate.id]: 'contradiction' });
+    expect(unlike.similar).toEqual([]);
     expect(duplicate.duplicateOfId).toBe(first.id);
     expect([first.id, duplicate.id]).toContain(contradiction.duplicateOfId);
     expect(unlike.duplicateOfId).toBeNull();
@@ -108,5 +112,20 @@ describe('an entry that is asked for in the words of another', () => {
     expect(Object.fromEntries(body.map(({ entry, kind }: any) => [entry.id, kind]))).toEqual({ [duplicate.id]: 'duplicate', [contradiction.id]: 'contradiction' });
     await tenant.live.delete(`/api/kb-entries/${first.id}`, 200);
     expect((await read(duplicate.id)).duplicateOfId).toBeNull();
+  });
+
+  test('is named by the report of the import that brings it, whether it was there or stands in a line before', async () => {
+    const of = await workspace();
+    const there = await create(of, 'Is breakfast included?', { answer: 'Yes, from 7 to 10.' });
+    const content = ['question,answer', 'Is breakfast included,"No, it is not."', 'Do you have parking?,Yes.', 'do you have parking,Yes', 'Is there a gym?,No.'].join('\n');
+    const { body: report } = await tenant.live.post(`/api/workspaces/${of}/kb-entries/import`, { format: 'csv', content }, 200);
+    const { body: { data } } = await tenant.live.get(`/api/workspaces/${of}/kb-entries`, 200);
+    const parking = data.find(({ question }: any) => question === 'Do you have parking?');
+    expect(report).toMatchObject({ imported: 4, failed: 0 });
+    expect(report.similar).toEqual([
+      { line: 2, kbEntryId: there.id, question: there.question, likeness: expect.any(Number), kind: 'contradiction' },
+      { line: 4, kbEntryId: parking.id, question: parking.question, likeness: 1, kind: 'duplicate' },
+    ]);
+    expect(data.map(({ question, duplicateOfId }: any) => [question, duplicateOfId]).filter(([, id]: any) => id).sort()).toEqual([['Is breakfast included', there.id], ['do you have parking', parking.id]]);
   });
 });

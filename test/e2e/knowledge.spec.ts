@@ -14,7 +14,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const list = (of = workspaceId) => `/api/workspaces/${of}/kb-entries`;
-const create = async (body: object = {}, of = workspaceId): Promise<any> => (await tenant.live.post(list(of), { question: 'How long?', answer: 'Two days.', ...body }, 201)).body;
+const create = async (body: object = {}, of = workspaceId): Promise<any> => {
+  const { similar: _, ...entry } = (await tenant.live.post(list(of), { question: 'How long?', answer: 'Two days.', ...body }, 201)).body;
+  return entry;
+};
 const propose = (body: object = {}, of = workspaceId) => create({ status: 'pending', ...body }, of);
 const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/kb-entries/${id}`, 200)).body;
 const empty = async (): Promise<string> => (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;

@@ -57,3 +57,28 @@ test('"Build an integration in ten minutes" answers who asks for an order, once,
   expect((await tenant.live.get(`/api/conversations/${asked.id}`, 200)).body).toMatchObject({ resolution: 'answered', waitingSince: null });
   expect((await tenant.live.get(`/api/conversations/${other.id}`, 200)).body).toMatchObject({ status: 'open', messageCount: 1 });
 });
+
+test('"Teach it what you know" imports, reviews, finds in other words, expires and corrects, and says what may be done', async () => {
+  const teacher = await app.tenant();
+  const env = { ...process.env, PARLEY_URL: app.baseUrl, PARLEY_KEY: teacher.live.token };
+  await promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', blocks('teach-it-what-you-know.md', 'sh').join('\n')], { env, cwd: folder });
+  const read = (file: string): any => JSON.parse(fs.readFileSync(path.join(folder, file), 'utf8'));
+
+  const report = read('report.json');
+  expect(report).toMatchObject({ imported: 4, failed: 1, errors: [{ line: 6 }], similar: [{ line: 5, question: 'How long does delivery take?', kind: 'contradiction' }] });
+  const [first] = read('found.json');
+  expect(first.entry.question).toBe('How do I send something back?');
+  const { data } = (await teacher.live.get(`/api/workspaces/${teacher.defaults.workspaceId}/kb-entries`, 200)).body;
+  expect(data.map(({ question, status, version }: any) => [question, status, version]).sort()).toEqual([
+    ['Do you deliver to Norway?', 'approved', 2], ['How do I send something back?', 'approved', 1], ['How do I send something back?', 'archived', 1],
+    ['How long does delivery take?', 'approved', 1], ['Is there a winter sale?', 'approved', 1], ['how long does delivery take', 'rejected', 1],
+  ]);
+  const corrected = read('corrected.json');
+  expect(corrected.similar).toMatchObject([{ kbEntryId: first.entry.id, kind: 'contradiction' }]);
+  const { body: [now] } = await teacher.live.get(`/api/workspaces/${teacher.defaults.workspaceId}/kb-entries/search?q=how+can+I+return+it`, 200);
+  expect(now.entry.id).toBe(corrected.id);
+
+  expect(read('policies.json')).toMatchObject({ imported: 2, failed: 1, errors: [{ line: 4 }], similar: [] });
+  expect(fs.readFileSync(path.join(folder, 'effects.txt'), 'utf8')).toBe('allow\nrequire_approval\n');
+  expect(read('decision.json')).toMatchObject({ effect: 'deny', reason: 'No gift cards: order.paidWith is "gift-card"' });
+});

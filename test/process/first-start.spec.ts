@@ -126,6 +126,15 @@ describe('the demo', () => {
     expect(await walk(client, `/api/workspaces/${id}/kb-entries`)).toHaveLength(entries.length);
   });
 
+  test('has the file\'s policies, which decide', async () => {
+    const client = server.client(printed.live);
+    const [{ id }] = (await client.get('/api/workspaces', 200)).body;
+    const policies = JSON.parse(fs.readFileSync(path.join(ROOT, 'demo/policies.json'), 'utf8')) as { title: string }[];
+    expect((await walk(client, `/api/workspaces/${id}/policy-entries`)).map(({ title }) => title).toSorted()).toEqual(policies.map(({ title }) => title).toSorted());
+    const { body } = await client.post(`/api/workspaces/${id}/policy-entries/evaluate`, { tool: 'transfer-money', context: { transfer: { amount: 700 } } }, 200);
+    expect(body).toMatchObject({ effect: 'require_approval', requiredAssuranceLevel: 'identified' });
+  });
+
   test('has identity events, for the callers who proved who they are', async () => {
     const client = server.client(printed.live);
     const conversations = await walk(client, '/api/conversations');

@@ -168,6 +168,8 @@ describe('every authenticated POST', () => {
   };
   const workspace = () => Promise.resolve(tenant.defaults.workspaceId);
   const entry = { question: 'How long?', answer: 'Two days.' };
+  const policy = { title: 'T', rule: 'R', effect: 'deny' };
+  const newPolicy = async (status: string): Promise<string> => (await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/policy-entries`, { ...policy, status }, 201)).body.id;
   const pendingEntry = async (): Promise<string> => (await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/kb-entries`, { ...entry, status: 'pending' }, 201)).body.id;
 
   /** A request that succeeds for each of those routes. */
@@ -217,6 +219,13 @@ describe('every authenticated POST', () => {
     '/api/kb-entries/{id}/archive': { id: async () => (await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/kb-entries`, entry, 201)).body.id },
     '/api/kb-entries/{id}/approve': { id: pendingEntry },
     '/api/kb-entries/{id}/reject': { id: pendingEntry, body: () => ({ reason: 'Outdated' }) },
+    '/api/workspaces/{workspaceId}/policy-entries': { id: workspace, body: () => policy },
+    '/api/workspaces/{workspaceId}/policy-entries/import': { id: workspace, body: () => ({ format: 'csv', content: 'title,rule,effect\nT,R,deny' }) },
+    '/api/workspaces/{workspaceId}/policy-entries/evaluate': { id: workspace, body: () => ({ tool: 'refund' }) },
+    '/api/agents': { body: () => ({ name: 'A', instructions: 'Help', workspaceIds: [tenant.defaults.workspaceId] }) },
+    '/api/policy-entries/{id}/archive': { id: () => newPolicy('approved') },
+    '/api/policy-entries/{id}/approve': { id: () => newPolicy('pending') },
+    '/api/policy-entries/{id}/reject': { id: () => newPolicy('pending'), body: () => ({ reason: 'Outdated' }) },
   };
 
   test.each(retried.map(({ path }) => path))('POST %s, repeated with its Idempotency-Key, gives the first answer and has no second effect', async (path) => {

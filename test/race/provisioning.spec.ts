@@ -40,7 +40,7 @@ describe('organization.created', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     const after = await rowCounts(nodes.a.db);
     const made = Object.fromEntries(Object.keys(after).map((table) => [table, after[table]! - before[table]!]).filter(([, count]) => count));
-    expect(made).toEqual({ tenant: 2, brand: 2, workspace: 2, channel: 4, member: 1, member_email: 1, outbox_message: 1, outbox_queue: 1, audit_entry: 11 });
+    expect(made).toEqual({ tenant: 2, brand: 2, workspace: 2, channel: 4, member: 1, member_email: 1, agent: 6, agent_instructions: 6, outbox_message: 1, outbox_queue: 1, audit_entry: 17 });
 
     const { tenantId } = answers[0]!.body;
     const sides = await nodes.a.db.query(`select t.environment, t.name, array(select c.type from channel c where c.tenant_id = t.id order by c.type) as channels

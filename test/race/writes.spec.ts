@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyFor, type TestTenant } from '../support/app.js';
 import type { Client } from '../support/client.js';
+import { REVIEWED } from '../support/reviewed.js';
 import { atOnce, on, startTwo, tally, type TwoNodes } from './support.js';
 
 let nodes: TwoNodes;
@@ -20,26 +21,26 @@ const messagesOf = async (id: string): Promise<any[]> => (await tenant.live.get(
 const rows = async (table: string, where: string, value: string): Promise<number> =>
   (await nodes.a.db.query<{ count: number }>(`select count(*)::int as count from ${table} where tenant_id = $1 and ${where} = $2`, [tenant.tenantId, value]))[0]!.count;
 
-describe('of fifty approvals and fifty rejections at once', () => {
+describe.each(REVIEWED)('of fifty approvals and fifty rejections of one of the $kind at once', ({ kind, needed }) => {
   test.each([1, 2])('exactly one wins, the others are 409 and change nothing (round %i)', async () => {
     const owner = await tenant.owner();
     const [approver, rejecter] = [await keyFor(owner), await keyFor(owner)];
-    const { id } = (await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' }, 201)).body;
+    const { id } = (await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/${kind}`, { ...needed, status: 'pending' }, 201)).body;
     const node = (n: number) => (n % 4 < 2 ? nodes.a : nodes.b);
     const answers = await atOnce(100, async (n) => {
       const approves = n % 2 === 0;
-      const sent = approves ? on(node(n), approver).post(`/api/kb-entries/${id}/approve`) : on(node(n), rejecter).post(`/api/kb-entries/${id}/reject`, { reason: `reason ${n}` });
+      const sent = approves ? on(node(n), approver).post(`/api/${kind}/${id}/approve`) : on(node(n), rejecter).post(`/api/${kind}/${id}/reject`, { reason: `reason ${n}` });
       return { n, approves, status: (await sent).status };
     });
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 99 });
     const winner = answers.find(({ status }) => status === 200)!;
-    const { body: entry } = await owner.get(`/api/kb-entries/${id}`, 200);
+    const { body: entry } = await owner.get(`/api/${kind}/${id}`, 200);
     expect(entry).toMatchObject(winner.approves
       ? { status: 'approved', reviewedBy: approver.id, rejectionReason: null }
       : { status: 'rejected', reviewedBy: rejecter.id, rejectionReason: `reason ${winner.n}` });
 
-    await (winner.approves ? rejecter : approver).post(`/api/kb-entries/${id}/${winner.approves ? 'reject' : 'approve'}`, winner.approves ? {} : undefined, 409);
-    expect((await owner.get(`/api/kb-entries/${id}`, 200)).body).toEqual(entry);
+    await (winner.approves ? rejecter : approver).post(`/api/${kind}/${id}/${winner.approves ? 'reject' : 'approve'}`, winner.approves ? {} : undefined, 409);
+    expect((await owner.get(`/api/${kind}/${id}`, 200)).body).toEqual(entry);
   });
 });
 

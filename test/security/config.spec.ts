@@ -74,11 +74,11 @@ describe('a setting', () => {
 
   const GIVEN = {
     NODE_ENV: 'test', PORT: '0', PUBLIC_URL: 'https://parley.example.com/', DATABASE_POOL_SIZE: '20', RATE_LIMIT_PER_MINUTE: '0', TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1,::1', CORS_ORIGINS: 'https://a.example, http://localhost:5173,', OUTBOUND_ALLOW: 'CRM.internal:8080, [::1]:9000',
-    OIDC_ISSUER: 'http://localhost:9000', OIDC_AUDIENCE: 'parley', SMTP_URL: 'smtps://user:p%40ss@mail.example.com:465', LOG_LEVEL: 'debug', IRRELEVANT: 'x',
+    OIDC_ISSUER: 'http://localhost:9000', OIDC_AUDIENCE: 'parley', SMTP_URL: 'smtps://user:p%40ss@mail.example.com:465', EMBEDDINGS_URL: 'https://embeddings.example.com/v1/', EMBEDDINGS_MODEL: 'small', LOG_LEVEL: 'debug', IRRELEVANT: 'x',
   };
   const READ = {
     NODE_ENV: 'test', PORT: 0, PUBLIC_URL: 'https://parley.example.com', DATABASE_POOL_SIZE: 20, RATE_LIMIT_PER_MINUTE: 0, TRUSTED_PROXIES: ['10.0.0.0/8', '127.0.0.1', '::1'], CORS_ORIGINS: ['https://a.example', 'http://localhost:5173'], OUTBOUND_ALLOW: ['crm.internal:8080', '[::1]:9000'],
-    OIDC_ISSUER: 'http://localhost:9000', OIDC_AUDIENCE: 'parley', SMTP_URL: 'smtps://user:p%40ss@mail.example.com:465', LOG_LEVEL: 'debug',
+    OIDC_ISSUER: 'http://localhost:9000', OIDC_AUDIENCE: 'parley', SMTP_URL: 'smtps://user:p%40ss@mail.example.com:465', EMBEDDINGS_URL: 'https://embeddings.example.com/v1', EMBEDDINGS_MODEL: 'small', LOG_LEVEL: 'debug',
   };
   test('is read as what it is: a number, a list, an address without its last slash', () => {
     const config = plain(load(GIVEN));
@@ -97,6 +97,7 @@ describe('a setting', () => {
     ['AUTH_WEBHOOK_SECRET', ['secret', 'whsec_', 'whsec_!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!', 'x'.repeat(64)]], ['RATE_LIMIT_PER_MINUTE', ['-1', 'none', '1.5']],
     ['TRUSTED_PROXIES', ['nonsense', '10.0.0.0/99', '127.0.0.1,nonsense']], ['CORS_ORIGINS', ['*', 'example.com', 'https://a.example,nonsense']], ['OUTBOUND_ALLOW', ['crm.internal', 'crm.internal:0', 'crm.internal:65536', 'crm.internal:080', '*.internal:80', 'http://crm.internal:80', 'user@crm.internal:80', '127.1:80', '0x7f.1:80', '::1:80', '[::ffff:127.0.0.1]:80', 'crm.internal:80/x', 'a.internal:80,nonsense']],
     ['OIDC_ISSUER', ['login.example.com', 'ldap://login.example.com']],
+    ['EMBEDDINGS_URL', ['embeddings.example.com', 'ftp://embeddings.example.com']],
     ['SMTP_URL', ['mail.example.com', 'http://mail.example.com']], ['LOG_LEVEL', ['verbose', 'INFO']],
   ];
   test.each(INVALID.flatMap(([name, values]) => values.map((value) => [name, value])))('%s=%s is refused in one line that names the setting', (name, value) => {
@@ -115,6 +116,7 @@ describe('a setting', () => {
 
   test('that makes sense only with another one is refused without it, naming the missing one', () => {
     expect(refusal({ ...SECRETS, OIDC_ISSUER: 'https://login.example.com' })).toMatch(/^.*OIDC_AUDIENCE.*$/);
+    expect(refusal({ ...SECRETS, EMBEDDINGS_URL: 'https://embeddings.example.com/v1' })).toMatch(/^.*EMBEDDINGS_MODEL.*$/);
     expect(refusal({ ...SECRETS, DATABASE_APP_URL: 'postgres://localhost/parley' })).toMatch(/^.*DATABASE_URL.*$/);
   });
 });

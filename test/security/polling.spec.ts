@@ -53,6 +53,13 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   'GET /api/kb-entries/{id}/versions': (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: 'Better' }, 200),
   'GET /api/kb-entries/{id}/similar': (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: 'Better' }, 200),
   'GET /api/outbox': () => make('outbox'),
+  'GET /api/workspaces/{workspaceId}/policy-entries': () => make('policy-entries'),
+  'GET /api/workspaces/{workspaceId}/policy-entries/pending': () => make('policy-entries'),
+  'GET /api/workspaces/{workspaceId}/policy-entries/search': (id) => live.key.post(`/api/workspaces/${id}/policy-entries`, { title: 'A question', rule: 'Of rules', effect: 'deny' }, 201),
+  'GET /api/policy-entries/{id}/versions': (id) => live.key.patch(`/api/policy-entries/${id}`, { rule: 'Better' }, 200),
+  'GET /api/policy-entries/{id}/similar': (id) => live.key.patch(`/api/policy-entries/${id}`, { rule: 'Better' }, 200),
+  'GET /api/agents': () => make('agents'),
+  'GET /api/agents/{id}/instructions/versions': (id) => live.key.put(`/api/agents/${id}/instructions`, { instructions: 'Help more' }, 200),
   'GET /api/captured-messages': () => testSide.owner.post('/api/members', { email: 'captured@example.com', name: 'C', role: 'agent' }, 201),
 };
 

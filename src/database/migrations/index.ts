@@ -14,6 +14,10 @@ import { Search1763700120000 } from './1763700120000-search.js';
 import { Audit1763700130000 } from './1763700130000-audit.js';
 import { Knowledge1763700140000 } from './1763700140000-knowledge.js';
 import { People1763700150000 } from './1763700150000-people.js';
+import { Policies1763700160000 } from './1763700160000-policies.js';
+import { Agents1763700170000 } from './1763700170000-agents.js';
+import { EntryPostings1763700180000 } from './1763700180000-entry-postings.js';
+import { Embeddings1763700181000 } from './1763700181000-embeddings.js';
 import { Channels1763700190000 } from './1763700190000-channels.js';
 import { Outbox1763700195000 } from './1763700195000-outbox.js';
 
@@ -23,5 +27,6 @@ export const MIGRATIONS = [
   Erasure1763700030000, Verification1763700040000, MagicLinks1763700050000, Eid1763700060000,
   Administration1763700080000, Desk1763700090000, Attachments1763700100000, Cases1763700110000,
   Search1763700120000, Audit1763700130000, Knowledge1763700140000, People1763700150000,
+  Policies1763700160000, Agents1763700170000, EntryPostings1763700180000, Embeddings1763700181000,
   Channels1763700190000, Outbox1763700195000,
 ];

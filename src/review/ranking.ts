@@ -1,5 +1,12 @@
-/** A way in which an entry is asked for. */
-export interface Candidate { id: string; said: string }
+/** A way in which an entry is asked for, with what the index thinks of the entry. */
+export interface Candidate {
+  id: string;
+  n: number;
+  said: string;
+  weight: number;
+  /** The cosine of what it means with what is asked, where a model was asked. */
+  meant?: number;
+}
 export interface Ranked {
   id: string;
   /** How probable it is that the entry answers the question, 0 to 1. */
@@ -11,7 +18,7 @@ export interface Ranked {
 /** Features are told apart by so many hashes. */
 const SIZE = 1 << 14;
 /** So many of the nearest questions vote. */
-const NEAREST = 48;
+const NEAREST = 32;
 /** How little a single question is believed against those around it. */
 const RIDGE = 0.7;
 /** Rarity among the candidates, damped as if there were so many more. */
@@ -19,13 +26,18 @@ const UNSEEN = 500;
 const SEEN = 5;
 const WEIGHT = { word: 1, pair: 0.5, letters: 0.35 };
 /** A logistic fitted on held-out questions of BANKING77, half of them asked of a workspace without a fifth of the answers; `npm run bench -- kb` measures whether it holds. */
-const CALIBRATION = { constant: -1.7, score: 2.16, margin: 8.37, likeness: 1.23 };
+const CALIBRATION = { constant: -2.57, score: 0.85, margin: 4.74, likeness: 3.21 };
 
-interface Vector { features: Int32Array; weights: Float64Array }
+/** What the index thinks of an entry counts so much beside the share that its nearest questions explain. */
+const INDEXED = 0.4;
+/** And what it means, so much beside its words. */
+const MEANT = 2;
+
+interface Vector { features: Int32Array; weights: Float32Array }
 
 const frequency = new Int32Array(SIZE);
-const dense = new Float64Array(SIZE);
-const sums = new Float64Array(SIZE);
+const dense = new Float32Array(SIZE);
+const sums = new Float32Array(SIZE);
 /** The features of the text at hand, in the order in which they came up. */
 const touched = new Int32Array(SIZE);
 
@@ -36,7 +48,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const MOST_WORDS = 200;
 
 /** In small letters and without accents; where words are written without spaces, each character is one. */
-function wordsOf(said: string): string[] {
+export function wordsOf(said: string): string[] {
   const small = said.toLowerCase();
   if (ASCII.test(small)) return small.replaceAll('\'', '').match(/[a-z0-9]+/g) ?? [];
   return small.normalize('NFKD').replace(/['’\u0300-\u036f]/g, '').normalize('NFC').replace(UNSPACED, ' $& ').match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -67,15 +79,24 @@ function vectorOf(said: string): Vector {
     }
   }
   const features = touched.slice(0, count);
-  const weights = new Float64Array(count);
+  const weights = new Float32Array(count);
   for (let i = 0; i < count; i++) {
-    weights[i] = Math.sqrt(sums[features[i]!]!);
-    sums[features[i]!] = 0;
+    const feature = features[i]!;
+    weights[i] = Math.sqrt(sums[feature]!);
+    sums[feature] = 0;
   }
   return { features, weights };
 }
 
-/** What is rare among the candidates tells them apart. */
+/** Of each number of candidates that have a feature, how much it tells them apart. */
+function rarities(candidates: readonly Vector[]): Float64Array {
+  frequency.fill(0);
+  for (const { features } of candidates) for (let i = 0; i < features.length; i++) frequency[features[i]!]!++;
+  const rarity = new Float64Array(candidates.length + 1);
+  for (let seen = 0; seen < rarity.length; seen++) rarity[seen] = Math.log(1 + (candidates.length + UNSEEN) / (seen + SEEN));
+  return rarity;
+}
+
 function weigh({ features, weights }: Vector, rarity: Float64Array): void {
   let square = 0;
   for (let i = 0; i < features.length; i++) {
@@ -83,13 +104,13 @@ function weigh({ features, weights }: Vector, rarity: Float64Array): void {
     weights[i] = weight;
     square += weight * weight;
   }
-  const length = Math.sqrt(square) || 1;
-  for (let i = 0; i < weights.length; i++) weights[i]! /= length;
+  const scale = 1 / (Math.sqrt(square) || 1);
+  for (let i = 0; i < weights.length; i++) weights[i]! *= scale;
 }
 
 /** The cosines of one vector with the first `count` others. */
-function cosines(one: Vector, others: readonly Vector[], count: number): Float64Array {
-  for (let i = 0; i < one.features.length; i++) dense[one.features[i]!] = one.weights[i]!;
+function cosines({ features: own, weights: theirs }: Vector, others: readonly Vector[], count: number): Float64Array {
+  for (let i = 0; i < own.length; i++) dense[own[i]!] = theirs[i]!;
   const result = new Float64Array(count);
   for (let o = 0; o < count; o++) {
     const { features, weights } = others[o]!;
@@ -97,7 +118,7 @@ function cosines(one: Vector, others: readonly Vector[], count: number): Float64
     for (let i = 0; i < features.length; i++) sum += dense[features[i]!]! * weights[i]!;
     result[o] = sum;
   }
-  for (const feature of one.features) dense[feature] = 0;
+  for (let i = 0; i < own.length; i++) dense[own[i]!] = 0;
   return result;
 }
 
@@ -123,30 +144,43 @@ function solve(gram: Float64Array[], b: Float64Array): void {
   }
 }
 
-/** Each entry's share in the question as the nearest questions explain it together, kernel ridge regression among them: ten that say the same do not outvote one that says more. */
+/**
+ * Each entry's share in the question as the nearest questions explain it together, kernel ridge regression among them: ten
+ * that say the same do not outvote one that says more. Added is how much of all that an entry is asked for has the question's terms.
+ */
 function score(question: string, candidates: readonly Candidate[]): { id: string; score: number; margin: number; likeness: number }[] {
   const asked = vectorOf(question);
   const vectors = candidates.map(({ said }) => vectorOf(said));
-  frequency.fill(0);
-  for (const { features } of vectors) for (const feature of features) frequency[feature]!++;
-  const rarity = Float64Array.from({ length: vectors.length + 1 }, (_, seen) => Math.log(1 + (vectors.length + UNSEEN) / (seen + SEEN)));
-  for (const vector of [asked, ...vectors]) weigh(vector, rarity);
+  const rarity = rarities(vectors);
+  weigh(asked, rarity);
+  for (const vector of vectors) weigh(vector, rarity);
   const likeness = cosines(asked, vectors, vectors.length);
-  const nearest = vectors.map((_, i) => i).sort((a, b) => likeness[b]! - likeness[a]!).slice(0, NEAREST);
-  const near = nearest.map((i) => vectors[i]!);
-  const gram = near.map((vector, i) => { const row = new Float64Array(i + 1); row.set(cosines(vector, near, i)); return row; });
-  const shares = Float64Array.from(nearest, (i) => likeness[i]!);
+  const order = candidates.map((_, i) => i).sort((a, b) => likeness[b]! - likeness[a]!);
+  const near = order.slice(0, NEAREST).map((i) => vectors[i]!);
+  const gram = near.map((vector, i) => cosines(vector, near, i + 1));
+  const shares = Float64Array.from(near, (_, k) => likeness[order[k]!]!);
   solve(gram, shares);
+  const heaviest = candidates.reduce((most, { weight }) => Math.max(most, weight), Number.MIN_VALUE);
   const entries = new Map<string, { score: number; likeness: number }>();
-  nearest.forEach((i, k) => {
-    const { id } = candidates[i]!;
+  order.forEach((i, k) => {
+    const { id, weight } = candidates[i]!;
+    const share = shares[k] ?? 0;
     const entry = entries.get(id);
-    if (entry) entry.score += shares[k]!;
-    else entries.set(id, { score: shares[k]!, likeness: likeness[i]! });
+    if (entry) entry.score += share;
+    else entries.set(id, { score: share + INDEXED * weight / heaviest, likeness: likeness[i]! });
   });
+  addMeaning(entries, candidates);
   const sorted = [...entries].map(([id, entry]) => ({ id, ...entry, margin: 0 })).sort((a, b) => b.score - a.score || b.likeness - a.likeness);
   for (const [i, entry] of sorted.entries()) entry.margin = entry.score - (sorted[i === 0 ? 1 : 0]?.score ?? 0);
   return sorted;
+}
+
+/** An entry that means more than the others what is asked gains by it; one of which no model was asked neither gains nor loses. */
+function addMeaning(entries: ReadonlyMap<string, { score: number }>, candidates: readonly Candidate[]): void {
+  const meant = new Map<string, number>();
+  for (const { id, meant: cosine } of candidates) if (cosine !== undefined) meant.set(id, Math.max(cosine, meant.get(id) ?? -1));
+  const mean = [...meant.values()].reduce((sum, cosine) => sum + cosine / meant.size, 0);
+  for (const [id, cosine] of meant) entries.get(id)!.score += MEANT * (cosine - mean);
 }
 
 /** The entries that the candidates belong to, the best first. */

@@ -1,0 +1,44 @@
+import { list, projection } from '../database/statement.js';
+import { IN_VISIBLE_WORKSPACE, type Kind, LIFE } from '../review/entries.queries.js';
+import { sameAnswer } from '../review/same-answer.js';
+import type { Searched } from '../review/search.queries.js';
+import type { Condition } from './conditions.js';
+import type { PolicyEntryDto } from './policy-entries.dto.js';
+import type { DemandedLevel, Effect } from './policy-entry.entity.js';
+
+export const POLICY_ENTRIES: Kind<PolicyEntryDto> = {
+  name: 'policy-entries',
+  table: 'policy_entry',
+  projection: projection<PolicyEntryDto>({
+    ...LIFE,
+    title: 'r.title',
+    rule: 'r.rule',
+    category: 'r.category',
+    effect: 'r.effect',
+    tools: 'r.tools',
+    conditions: 'r.conditions',
+    requiredAssuranceLevel: 'r.required_assurance_level',
+    priority: 'r.priority',
+  }),
+  content: ['title', 'rule', 'category', 'effect', 'tools', 'conditions', 'requiredAssuranceLevel', 'priority', 'validUntil'],
+};
+
+/** What it is found by, and what it then says. */
+export type PolicySaid = Pick<PolicyEntryDto, 'title' | 'rule' | 'effect'>;
+
+export const POLICIES_SEARCHED: Searched<PolicyEntryDto, PolicySaid> = {
+  kind: POLICY_ENTRIES,
+  index: { said: 'policy_text', postings: 'policy_posting' },
+  question: ({ title }) => title,
+  agree: (one, other) => one.effect === other.effect && sameAnswer(one.rule, other.rule),
+};
+
+/** A rule about the tool, whether its conditions hold or not. */
+export interface Rule { id: string; title: string; rule: string; effect: Effect; priority: number; conditions: Condition | null; requiredAssuranceLevel: DemandedLevel | null }
+
+/** Found by the tool, and each then by its id: what is about other tools is not looked at. */
+export const RULES_FOR = list<Rule, { workspaceId: string; tool: string }>('policy-entries.rules', 'workspace', `
+  select r.id, r.title, r.rule, r.effect, r.priority, r.conditions, r.required_assurance_level as "requiredAssuranceLevel"
+  from policy_tool t cross join lateral (select e.* from policy_entry e where e.tenant_id = t.tenant_id and e.id = t.entry_id limit 1) r
+  where t.tenant_id = :tenant and t.workspace_id = :workspaceId and t.tool in (:tool, '*') and (r.valid_until is null or r.valid_until > now())
+  order by r.priority desc, r.id`, { visible: IN_VISIBLE_WORKSPACE });
