@@ -78,6 +78,8 @@ const KILL: Record<string, () => Promise<void>> = {
     process.kill(postgresOf(folder), 'SIGKILL');
     await db.stop().catch(() => undefined);
     db = await until(() => startEmbeddedPostgres({ dataDir: folder, mode: 'own' }).catch(() => undefined), () => 'the database was back');
+    // PostgreSQL says goodbye to connections in the middle of a transaction, too: unheard, that would end the process.
+    for (const server of [steady, worker]) await server.client().get('/healthz', 200);
   },
 };
 
