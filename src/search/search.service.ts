@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import type { Caller } from '../caller/caller.js';
@@ -13,7 +14,7 @@ import { Highlighter } from './snippets.js';
 export class SearchService {
   private readonly cursors: Cursors;
   /** More of them at once, on the cores that there are, would each take longer, and take from everything else. */
-  private readonly inTurn = pLimit(3);
+  private readonly inTurn = pLimit(Math.max(2, Math.floor(availableParallelism() / 2)));
 
   constructor(private readonly db: Database, config: Config) {
     this.cursors = new Cursors(config.secretKey);

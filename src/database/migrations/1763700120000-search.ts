@@ -146,9 +146,9 @@ export class Search1763700120000 implements MigrationInterface {
   }
 
   private async reading(queryRunner: QueryRunner): Promise<void> {
-    // The newest first, span by span, as many as are wanted. What the last four spans do not have at all, or sixteen not a page of, is
+    // The newest first, span by span, as many as are wanted. What the last four spans do not have at all, or sixteen not enough of, is
     // rare, and read in one look at all time. (All spans in one query would have PostgreSQL hold every candidate against each span's words.)
-    await queryRunner.query(`create function search_entries(template text, kind text, others text[], of_tenant uuid, places uuid[], most integer) returns table (conversation_id uuid, id uuid, at timestamptz)
+    await queryRunner.query(`create function search_entries(template text, kind text, others text[], of_tenant uuid, places uuid[], most integer, enough integer) returns table (conversation_id uuid, id uuid, at timestamptz)
       language plpgsql stable as $$
       declare
         latest integer := search_span(now());
@@ -166,7 +166,7 @@ export class Search1763700120000 implements MigrationInterface {
             limit most - total;
           get diagnostics hits = row_count;
           total := total + hits;
-          exit when total >= most or spans = '{null}' or (total >= 25 and spans[1] < latest);
+          exit when total >= most or spans = '{null}' or (total >= enough and spans[1] < latest);
           spans := case when hits > 0 and spans[1] = latest then array(select generate_series(latest - 4, latest - 15, -1)) else '{null}' end;
         end loop;
       end $$`);
@@ -207,14 +207,16 @@ export class Search1763700120000 implements MigrationInterface {
         others text[] := array(select '% ' || t || case when length(t) > 3 or octet_length(t) > length(t) or place = cardinality(terms) then '%' else ' %' end
           from unnest(terms) with ordinality w (t, place) where place <> all (longest));
         in_heads text := regexp_replace('(' || array_to_string(operands, ')&(') || ')', '''§([^'']+)''(:\*|…|)', or_contact, 'g');
+        -- The more words, the more certain that it is what was meant, and the longer it takes to look for more.
+        enough integer := 25 / greatest(cardinality(terms), 1);
         similar_words text[];
         hits integer;
         more integer := 0;
       begin
         if tenant is null or terms = '{}' or places = '{}' then return; end if;
         return query select e.conversation_id, (array_agg(e.id order by e.at desc) filter (where e.kind = 1))[1], min(e.kind), null::text[] from (
-            select 0 as kind, h.* from search_entries(format('((%s%s)%s)', in_heads, '|''§@' || phone || ''':*', place_clause), 'h', null, tenant, places, 40) h
-            union all select 1, m.* from search_entries(format('(%s%s)', (select string_agg('(' || operands[n] || ')', '&') from unnest(longest) n), place_clause), 'm', others, tenant, places, 80) m) e
+            select 0 as kind, h.* from search_entries(format('((%s%s)%s)', in_heads, '|''§@' || phone || ''':*', place_clause), 'h', null, tenant, places, 40, enough) h
+            union all select 1, m.* from search_entries(format('(%s%s)', (select string_agg('(' || operands[n] || ')', '&') from unnest(longest) n), place_clause), 'm', others, tenant, places, 80, enough) m) e
           group by e.conversation_id;
         get diagnostics hits = row_count;
         if hits >= 10 then return; end if;
@@ -222,7 +224,7 @@ export class Search1763700120000 implements MigrationInterface {
         if cardinality(terms) > 1 then
           return query select h.conversation_id, (select m.id from search_entry m where m.tenant_id = tenant and m.conversation_id = h.conversation_id and m.id <> m.conversation_id
                 and array_to_tsvector(string_to_array(m.words, ' ')) @@ translate(array_to_string(operands, '|'), '§…', '')::tsquery order by m.at desc limit 1), 2, null::text[]
-            from (select s.conversation_id from search_entries(format('((%s)%s)', replace(in_heads, ')&(', ')|('), place_clause), 'h', null, tenant, places, 25) s) h
+            from (select s.conversation_id from search_entries(format('((%s)%s)', replace(in_heads, ')&(', ')|('), place_clause), 'h', null, tenant, places, 25, 25) s) h
             where array_to_tsvector(string_to_array((select string_agg(m.words, ' ') from (select e.words from search_entry e where e.tenant_id = tenant and e.conversation_id = h.conversation_id limit 100) m), ' '))
               @@ translate(in_heads, '§…', '')::tsquery;
           get diagnostics more = row_count;
@@ -238,8 +240,8 @@ export class Search1763700120000 implements MigrationInterface {
         if near = '{}' then return; end if;
         in_heads := regexp_replace('(' || array_to_string(operands, ')&(') || ')', '''§([^'']+)''(:\*|…|)', or_contact, 'g');
         return query select e.conversation_id, (array_agg(e.id order by e.at desc) filter (where e.kind = 1))[1], 3, search_conversations.near from (
-            select 0 as kind, h.* from search_entries(format('(%s%s)', in_heads, place_clause), 'h', null, tenant, places, 50) h
-            union all select 1, m.* from search_entries(format('(%s%s)', (select string_agg('(' || operands[n] || ')', '&') from unnest(longest) n), place_clause), 'm', others, tenant, places, 50) m) e
+            select 0 as kind, h.* from search_entries(format('(%s%s)', in_heads, place_clause), 'h', null, tenant, places, 50, enough) h
+            union all select 1, m.* from search_entries(format('(%s%s)', (select string_agg('(' || operands[n] || ')', '&') from unnest(longest) n), place_clause), 'm', others, tenant, places, 50, enough) m) e
           group by e.conversation_id;
       end $$`);
     await queryRunner.query('revoke all on function search_conversations(text, boolean, uuid[]) from public');
