@@ -187,4 +187,5 @@ test('a deleted workspace with more policies than go in one statement is purged,
   for (const table of ['policy_entry', 'policy_posting', 'policy_tool']) expect(await app.db.query(`select from ${table} where workspace_id = $1`, [of])).toEqual([]);
   const [{ counts }] = await app.db.query<{ counts: object }>(`select counts from audit_entry where resource_id = $1 and change = 'deleted' and counts <> '{}'`, [of]) as [{ counts: object }];
   expect(counts).toMatchObject({ policyEntries: 700 });
+  expect(await app.db.query(`select from audit_entry where resource_type = 'policyEntry' and workspace_id = $1`, [of])).toEqual([]);
 }, 60_000);

@@ -91,15 +91,14 @@ export class Policies1763700160000 implements MigrationInterface {
     await this.purge(runner);
   }
 
-  /** A deleted workspace's policies are freed in batches too: with its row they would all go in one statement. */
+  /** A deleted workspace's policies are freed in batches too, summed up as the rest: with its row they would all go in one statement. */
   private async purge(runner: QueryRunner): Promise<void> {
     await runner.query(`create function purge_policies(tenant uuid, of_workspace uuid, batch integer) returns boolean
-      language plpgsql security definer set search_path = public, pg_temp as $$
+      language plpgsql set app.audit = 'summed up' as $$
       declare
         gone uuid[];
         freed integer;
       begin
-        perform set_config('app.tenant_id', tenant::text, true);
         perform from workspace w where w.tenant_id = tenant and w.id = of_workspace and w.deleted_at is not null for update;
         if not found then return false; end if;
         gone := array(select e.id from policy_entry e where e.tenant_id = tenant and e.workspace_id = of_workspace limit batch);
@@ -110,8 +109,6 @@ export class Policies1763700160000 implements MigrationInterface {
         update purge_queue q set removed = add_counts(q.removed, jsonb_build_object('policyEntries', freed)) where q.tenant_id = tenant and q.workspace_id = of_workspace;
         return true;
       end $$`);
-    await runner.query('revoke all on function purge_policies(uuid, uuid, integer) from public');
-    await runner.query('grant execute on function purge_policies(uuid, uuid, integer) to parley_app');
   }
 
   /** The index follows its entries in the transaction that changes them, whoever does. */
