@@ -86,10 +86,10 @@ describe('the application\'s role', () => {
     });
   });
 
-  test('acts with its owner\'s power through eleven functions and triggers alone, whose search path is fixed', async () => {
+  test('acts with its owner\'s power through ten functions and triggers alone, whose search path is fixed', async () => {
     const functions = await query<{ name: string; trigger: boolean; config: string[] | null; everybody: boolean }>(`select p.proname as name, p.prorettype = 'trigger'::regtype as trigger, p.proconfig as config, has_function_privilege('public', p.oid, 'execute') as everybody
       from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef order by p.proname`);
-    expect(functions.filter(({ trigger }) => !trigger).map(({ name }) => name)).toEqual(['audit_note', 'erase_identity_events', 'move_identity_events', 'purge_identity_events', 'purge_policies', 'purge_workspace', 'reseal_signing_key', 'search_conversations', 'search_directory', 'sweep_audit_log', 'sweep_identity_events']);
+    expect(functions.filter(({ trigger }) => !trigger).map(({ name }) => name)).toEqual(['audit_note', 'erase_identity_events', 'move_identity_events', 'purge_identity_events', 'purge_workspace', 'reseal_signing_key', 'search_conversations', 'search_directory', 'sweep_audit_log', 'sweep_identity_events']);
     expect(functions.filter(({ name, trigger, everybody }) => everybody || (trigger && !/^(audit|search|directory)_/.test(name)))).toEqual([]);
     for (const { config } of functions) expect(config).toContain('search_path=public, pg_temp');
   });
