@@ -83,7 +83,7 @@ export class Search1763700120000 implements MigrationInterface {
       begin
         return array_to_tsvector(string_to_array(of_span || replace(plain, ' ', ' ' || of_span) || ' ' || of_all || replace(plain, ' ', ' ' || of_all), ' '));
       end $$`);
-    // What is pending is put into its place a hundred entries at once, which costs a message half of what each by itself would.
+    // What is pending is put into its place some fifty entries at once, which costs a message less than each by itself would.
     await queryRunner.query(`create index search_entry_words on search_entry using gin (search_tokens(tenant_id, conversation_id, id, workspace_id, at, words)) with (gin_pending_list_limit = 64)`);
   }
 
