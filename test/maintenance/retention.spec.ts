@@ -153,7 +153,7 @@ describe('an identity event', () => {
     }
     expect(await asApplication('select sweep_identity_events(:tenantId, :workspaceId, 5000) as removed')).toEqual([{ removed: 0 }]);
     expect(await eventTimes(tenant.live, where)).toHaveLength(1);
-    expect(await db.query(`select from pg_proc where proname in ('sweep_identity_events', 'purge_workspace', 'purge_policies') and has_function_privilege('public', oid, 'execute')`)).toEqual([]);
+    expect(await db.query(`select from pg_proc where proname in ('sweep_identity_events', 'purge_workspace', 'move_identity_events', 'purge_identity_events') and has_function_privilege('public', oid, 'execute')`)).toEqual([]);
   });
 });
 
