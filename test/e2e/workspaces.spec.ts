@@ -42,7 +42,10 @@ describe('a workspace', () => {
 
   test('gets the web chat and the API channel, both active', async () => {
     const { id } = await newWorkspace(owner, tenant.defaults.brandId);
-    const common = { id: anId, workspaceId: id, status: 'active', createdAt: aTime, updatedAt: aTime };
+    const common = {
+      id: anId, workspaceId: id, status: 'active', address: null, settings: {}, hasCredentials: false, credentialFingerprint: null, lastTest: null,
+      provisioning: { attempts: 0, lastError: null, nextRetryAt: null }, createdAt: aTime, updatedAt: aTime,
+    };
     const { body } = await tenant.live.get(`/api/workspaces/${id}/channels`, 200);
     expect(body.toSorted((a: any, b: any) => (a.type < b.type ? -1 : 1))).toEqual([{ ...common, type: 'api', name: 'API' }, { ...common, type: 'webchat', name: 'Web chat' }]);
   });

@@ -119,7 +119,7 @@ test('what people answered is taken as it comes: each answer and event is right,
   process.stdout.write(`${table}\n`);
 
   // The contact is where the record stands, and its name is found by search.
-  const { contact: _, search_entry: __, search_word: ___, ...others } = copies;
+  const { contact: _, search_entry: __, search_word: ___, directory_entry: ____, ...others } = copies;
   const places: Record<string, string> = { ...others, 'the log': log, 'an answer of the API': answered };
   // A few digits by themselves are a number of milliseconds, or of an event, too.
   const needles = new Set(dialogues.flatMap(({ record, answers }) => [...Object.values(record), ...answers.map(([, , words]) => words.trim()).filter((words) => words.length >= 10 || /\d{4}/.test(words))]).filter((needle) => !/^\d{1,4}$/.test(needle)));

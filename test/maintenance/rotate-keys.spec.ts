@@ -28,12 +28,13 @@ const rowsOf = ({ table, column }: (typeof SEALED_COLUMNS)[number]): Promise<{ s
 
 test('every column of bytes is one that the rotation knows, or no secret', async () => {
   const HASHES = ['eid_binding.person', 'idempotency_key.body_hash', 'idempotency_key.fingerprint', 'outbox_message.recipient'];
+  const NUMBERS = ['kb_question.vector'];
   const columns = await before.db.query<{ name: string }>(`select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and a.atttypid = 'bytea'::regtype order by 1`);
   const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
   const others = columns.map(({ name }) => name).filter((name) => !known.includes(name));
   expect(known.filter((name) => !columns.some((column) => column.name === name))).toEqual([]);
-  expect(others.filter((name) => !HASHES.includes(name) && !/hash$|caller$/.test(name))).toEqual([]);
+  expect(others.filter((name) => !HASHES.includes(name) && !NUMBERS.includes(name) && !/hash$|caller$/.test(name))).toEqual([]);
 });
 
 test('what was sealed before keys had names opens, in its place alone', () => {

@@ -93,7 +93,7 @@ describe('a sweep that is killed', () => {
     // Ids between the first one's and the last one's.
     await app.db.query(`insert into erased_contact (tenant_id, id, erasure_id) select tenant_id, overlay($2::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, erasure_id from erased_contact, generate_series(1, 400) n where id = $1`, [filler.id, filler.id]);
     await app.db.query(`update contact set erased_at = null, name = 'remnant' where id = any($1)`, [[first.id, last.id]]);
-    expect(await tablesWith(app.db, 'remnant')).toEqual({ contact: 2, search_entry: 2, search_word: 1 });
+    expect(await tablesWith(app.db, 'remnant')).toEqual({ contact: 2, directory_entry: 2, search_entry: 2, search_word: 1 });
 
     await killWhere('select from contact where id = $1 for update', [last.id], 'for update');
     expect(await app.db.query('select id from contact where name is not null and id = any($1)', [people.map(({ id }) => id)])).toEqual([{ id: last.id }]);

@@ -94,11 +94,12 @@ export class Policies1763700160000 implements MigrationInterface {
   /** A deleted workspace's policies are freed in batches too, summed up as the rest: with its row they would all go in one statement. */
   private async purge(runner: QueryRunner): Promise<void> {
     await runner.query(`create function purge_policies(tenant uuid, of_workspace uuid, batch integer) returns boolean
-      language plpgsql set app.audit = 'summed up' as $$
+      language plpgsql as $$
       declare
         gone uuid[];
         freed integer;
       begin
+        perform set_config('app.audit', 'summed up', true);
         perform from workspace w where w.tenant_id = tenant and w.id = of_workspace and w.deleted_at is not null for update;
         if not found then return false; end if;
         gone := array(select e.id from policy_entry e where e.tenant_id = tenant and e.workspace_id = of_workspace limit batch);
