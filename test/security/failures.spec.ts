@@ -18,7 +18,7 @@ const ROUTES_WITH_DATA = ROUTES.filter(({ access, name }) => access !== 'public'
 type Good = { route: Route; id: string | undefined; body: object | undefined };
 const prepare = (): Promise<Good[]> => Promise.all(ROUTES_WITH_DATA.map(async (route) => ({ route, id: await idFor(route, side), body: bodyFor(route, side) })));
 async function sendRaw({ route, id, body }: Good, token = side.owner.token): Promise<RawAnswer> {
-  const wire = body === undefined ? undefined : body instanceof FormData ? new Response(body) : Response.json(body);
+  const wire = body === undefined ? undefined : body instanceof FormData || body instanceof Blob ? new Response(body) : Response.json(body);
   return ask(app.baseUrl, {
     method: route.method, path: urlOf(route, { id: id ?? '' }),
     headers: { authorization: `Bearer ${token}`, ...(wire ? { 'content-type': wire.headers.get('content-type')! } : {}) },
