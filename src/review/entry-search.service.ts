@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModu
 import { type Caller, system } from '../caller/caller.js';
 import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
+import { inTurns } from '../database/turns.js';
 import { notFound } from '../http/errors.js';
 import { Json } from '../http/json.js';
 import { cosine, EmbeddingServer, type Meaning } from './embedding-server.js';
@@ -35,6 +36,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said> implements
   /** How often each entry was found since it was last noted, by workspace. */
   private retrieved = new Map<string, { caller: Caller; counts: Map<string, number> }>();
   private timer?: NodeJS.Timeout;
+  private readonly inTurn = inTurns();
 
   /** @param embeddings where the entries' questions have vectors */
   constructor(private readonly db: Database, @Inject(SEARCHED) private readonly searched: Searched<Entry, Said>, @Optional() private readonly embeddings?: EmbeddingServer) {
@@ -43,7 +45,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said> implements
 
   async search(caller: Caller, workspaceId: string, { q = '', limit = 5 }: SearchDto): Promise<Json<Hit<Entry>[]>> {
     const [read, meaning] = await Promise.all([
-      this.db.read(caller, this.reads.candidates, { workspaceId, q, approved: true, entries: Math.max(ENTRIES_RANKED, limit) }),
+      this.inTurn(() => this.db.read(caller, this.reads.candidates, { workspaceId, q, approved: true, entries: Math.max(ENTRIES_RANKED, limit) })),
       q === '' ? null : this.embeddings?.ask(q, MEANING_WITHIN_MS),
     ]);
     const found = read.parse();

@@ -1,9 +1,8 @@
-import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
 import type { Caller } from '../caller/caller.js';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
+import { inTurns } from '../database/turns.js';
 import { Cursors } from '../http/cursor.js';
 import { Json, type Page } from '../http/json.js';
 import type { FoundConversationDto, SearchConversationsDto, SnippetDto } from './search.dto.js';
@@ -13,8 +12,7 @@ import { Highlighter } from './snippets.js';
 @Injectable()
 export class SearchService {
   private readonly cursors: Cursors;
-  /** More of them at once, on the cores that there are, would each take longer, and take from everything else. */
-  private readonly inTurn = pLimit(Math.max(2, Math.floor(availableParallelism() / 2)));
+  private readonly inTurn = inTurns();
 
   constructor(private readonly db: Database, config: Config) {
     this.cursors = new Cursors(config.secretKeys);
