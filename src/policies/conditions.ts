@@ -65,18 +65,21 @@ function faultOfComparison({ field, op, value, ...strangers }: Record<string, un
   }
 }
 
-/** Whether it holds, and the comparisons that made it so. */
-export interface Finding { holds: boolean; why: string[] }
+/** Whether it holds, null where the context does not tell, and the comparisons that made it so. */
+export interface Finding { holds: boolean | null; why: string[] }
 
-/** A field that is missing or of another type is never greater, less, equal or unequal: its comparison does not hold, and says so. */
+/** A field that is missing or of another type is neither greater, less, equal nor unequal: nobody can tell, and `not` of that tells as little. */
 export function explain(condition: Condition, context: Context): Finding {
   if ('not' in condition) {
     const { holds, why } = explain(condition.not, context);
-    return { holds: !holds, why };
+    return { holds: holds === null ? null : !holds, why };
   }
   if ('field' in condition) return compare(condition, context);
   const findings = ('all' in condition ? condition.all : condition.any).map((part) => explain(part, context));
-  const holds = 'all' in condition ? findings.every((finding) => finding.holds) : findings.some((finding) => finding.holds);
+  // One part that fails settles `all`, one that holds settles `any`, whatever the others are.
+  const settling = !('all' in condition);
+  const found = (holds: boolean | null): boolean => findings.some((finding) => finding.holds === holds);
+  const holds = found(settling) ? settling : found(null) ? null : !settling;
   return { holds, why: [...new Set(findings.filter((finding) => finding.holds === holds).flatMap(({ why }) => why))] };
 }
 
@@ -93,9 +96,9 @@ function valueAt(context: Context, field: string): unknown {
 function compare({ field, op, value = true }: Comparison, context: Context): Finding {
   const found = valueAt(context, field);
   const told = (holds: boolean): Finding => ({ holds, why: [`${field} ${WORDS[op][holds ? 0 : 1]} ${JSON.stringify(value)}`] });
-  const mistyped = (wanted: string): Finding => ({ holds: false, why: [`${field} is not ${wanted}`] });
+  const mistyped = (wanted: string): Finding => ({ holds: null, why: [`${field} is not ${wanted}`] });
   if (op === 'exists') return { holds: (found !== undefined) === value, why: [`${field} ${WORDS.exists[found === undefined ? 1 : 0]}`] };
-  if (found === undefined) return { holds: false, why: [`${field} is missing`] };
+  if (found === undefined) return { holds: null, why: [`${field} is missing`] };
   const numeric = NUMERIC[op];
   if (numeric) return typeof found === 'number' ? told(numeric(found, value as number)) : mistyped('a number');
   if (op === 'contains') {

@@ -45,6 +45,6 @@ export class EvaluationDto {
   reason: string;
   /** Highest priority first, the strictest first among equals. */
   applying: ConsideredRuleDto[];
-  /** Rules about the tool whose conditions do not hold. */
+  /** Rules about the tool whose conditions do not hold, and those that would allow, were it known whether they do. */
   notApplying: ConsideredRuleDto[];
 }

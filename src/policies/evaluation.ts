@@ -7,12 +7,17 @@ import { DEMANDED_LEVELS, EFFECTS } from './policy-entry.entity.js';
 const before = (one: ConsideredRuleDto, other: ConsideredRuleDto): number =>
   other.priority - one.priority || EFFECTS.indexOf(other.effect) - EFFECTS.indexOf(one.effect) || (one.id < other.id ? -1 : 1);
 
-/** What the rules about a tool demand in this context. Where none applies, the use is allowed: which tools there are at all is said by the agent. */
+/**
+ * What the rules about a tool demand in this context. A rule of which the context does not tell whether it applies counts for the stricter
+ * side: it applies unless it allows, and the assurance that it demands is demanded. Where none applies, the use is allowed: which tools there
+ * are at all is said by the agent.
+ */
 export function evaluate(rules: readonly Rule[], context: Readonly<Record<string, unknown>>): EvaluationDto {
-  const considered = rules.map(({ conditions, ...rule }) => ({ rule, finding: conditions ? explain(conditions, context) : { holds: true, why: ['It always applies'] } }));
-  const [applying, notApplying] = [true, false].map((holds) => considered.filter(({ finding }) => finding.holds === holds).map(({ rule, finding }) => ({ ...rule, why: finding.why })).sort(before)) as [ConsideredRuleDto[], ConsideredRuleDto[]];
+  const considered = rules.map(({ conditions, ...rule }) => ({ rule, ...(conditions ? explain(conditions, context) : { holds: true, why: ['It always applies'] }) }));
+  const [applying, notApplying] = [true, false].map((applies) => considered.filter(({ rule, holds }) => (holds ?? rule.effect !== 'allow') === applies).map(({ rule, why }) => ({ ...rule, why })).sort(before)) as [ConsideredRuleDto[], ConsideredRuleDto[]];
+  const possible = considered.filter(({ holds }) => holds !== false);
   const [first] = applying;
-  const requiredAssuranceLevel = DEMANDED_LEVELS.findLast((level) => applying.some((rule) => rule.requiredAssuranceLevel === level)) ?? null;
+  const requiredAssuranceLevel = DEMANDED_LEVELS.findLast((level) => possible.some(({ rule }) => rule.requiredAssuranceLevel === level)) ?? null;
   return {
     effect: first?.effect ?? 'allow', requiredAssuranceLevel, decidedBy: first?.id ?? null,
     reason: first ? `${first.title}: ${first.why.join('; ')}` : 'No rule about this tool applies',

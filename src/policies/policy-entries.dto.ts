@@ -78,7 +78,7 @@ export class CreatePolicyEntryDto extends NewEntryDto {
   /**
    * When it applies, over the `context` of an evaluation; null: always. One of `{all: […]}`, `{any: […]}`, `{not: …}` and a comparison
    * `{field, op, value}`; at most 100 parts, nested at most 8 deep. A field that is missing or of another type is neither greater, less,
-   * equal nor unequal: the comparison does not hold. `eq`, `ne`: a text, a number, true or false. `gt`, `gte`, `lt`, `lte`: numbers. `in`: one
+   * equal nor unequal: nobody can tell, and a rule for which that matters counts for the stricter side. `eq`, `ne`: a text, a number, true or false. `gt`, `gte`, `lt`, `lte`: numbers. `in`: one
    * of a list. `contains`: a list with the value, or a text with that text in it. `exists`: true (also without a value) or false.
    */
   @ApiPropertyOptional(A_CONDITION)

@@ -16,13 +16,21 @@ describe('a comparison', () => {
     expect(explain({ field, op, value } as Condition, context)).toEqual({ holds, why: [why] });
   });
 
+  test.each<[string, string]>([['order.nested.0', 'order.nested.0 is missing'], ['constructor', 'constructor is missing'], ['order.toString', 'order.toString is missing']])('with what is no field of the context: %s', (field, why) => {
+    expect(explain({ field, op: 'exists' }, context)).toEqual({ holds: false, why: [why] });
+  });
+
   test.each<[string, string, unknown, string]>([
-    ['nobody', 'eq', 'x', 'nobody is missing'], ['nobody', 'ne', 'x', 'nobody is missing'], ['order.note', 'ne', 'x', 'order.note is missing'], ['order.nested.0', 'exists', true, 'order.nested.0 is missing'],
-    ['constructor', 'exists', true, 'constructor is missing'], ['order.toString', 'exists', true, 'order.toString is missing'], ['tier.length', 'gt', 1, 'tier.length is missing'],
+    ['nobody', 'eq', 'x', 'nobody is missing'], ['nobody', 'ne', 'x', 'nobody is missing'], ['order.note', 'ne', 'x', 'order.note is missing'],
+    ['tier.length', 'gt', 1, 'tier.length is missing'],
     ['tier', 'gt', 1, 'tier is not a number'], ['order.total', 'eq', '120', 'order.total is not a text'], ['order.total', 'ne', '120', 'order.total is not a text'], ['order', 'eq', 'x', 'order is not a text'],
     ['order.paid', 'in', ['true', 1], 'order.paid is not a text or a number'], ['order.total', 'contains', '1', 'order.total is not a list or a text'], ['order.id', 'contains', 1, 'order.id is not a list'],
-  ])('with a missing or wrongly typed field does not hold, and says so: %s %s %j', (field, op, value, why) => {
-    expect(explain({ field, op, value } as Condition, context)).toEqual({ holds: false, why: [why] });
+  ])('with a missing or wrongly typed field tells nothing, and says so: %s %s %j', (field, op, value, why) => {
+    const comparison = { field, op, value } as Condition;
+    expect(explain(comparison, context)).toEqual({ holds: null, why: [why] });
+    expect(explain({ not: comparison }, context)).toEqual({ holds: null, why: [why] });
+    const [yes, no] = [{ field: 'tier', op: 'exists' }, { field: 'nobody', op: 'exists' }] as const;
+    expect([{ all: [yes, comparison] }, { all: [no, comparison] }, { any: [yes, comparison] }, { any: [no, comparison] }].map((one) => explain(one as Condition, context).holds)).toEqual([null, false, true, null]);
   });
 });
 

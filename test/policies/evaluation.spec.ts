@@ -36,6 +36,17 @@ describe('an evaluation', () => {
     expect(await evaluate(of, 'refund', { tier: 'gold', order: { total: 5 } })).toMatchObject({ effect: 'allow', decidedBy: gold.id, requiredAssuranceLevel: null });
   });
 
+  test('counts a rule of which the context does not tell whether it applies for the stricter side', async () => {
+    const of = await workspace();
+    const total = (op: string) => ({ field: 'order.total', op, value: 100 });
+    const large = await add(of, { effect: 'deny', conditions: total('gt') });
+    const small = await add(of, { effect: 'allow', conditions: { not: total('gt') }, priority: 200, requiredAssuranceLevel: 'identified' });
+    for (const context of [undefined, {}, { order: {} }, { order: { total: null } }, { order: { total: '50' } }]) {
+      expect(await evaluate(of, 'refund', context)).toMatchObject({ effect: 'deny', decidedBy: large.id, requiredAssuranceLevel: 'identified', notApplying: [{ id: small.id }] });
+    }
+    expect(await evaluate(of, 'refund', { order: { total: 50 } })).toMatchObject({ effect: 'allow', decidedBy: small.id });
+  });
+
   test('is decided by the highest priority, among equals by the strictest, and demands the strongest assurance of all that apply', async () => {
     const of = await workspace();
     const made: Record<string, string> = {};
@@ -97,19 +108,25 @@ describe('an evaluation', () => {
 
 /** The same decision, by looking at every rule one after the other. */
 const STRICTNESS: Record<string, number> = { allow: 0, require_approval: 1, escalate: 2, deny: 3 };
-function holds(condition: any, context: any): boolean {
-  if (!condition) return true;
-  if (condition.all) return condition.all.every((part: any) => holds(part, context));
-  if (condition.any) return condition.any.some((part: any) => holds(part, context));
-  if (condition.not) return !holds(condition.not, context);
+function bounds(condition: any, context: any): [certainly: boolean, possibly: boolean] {
+  const both = (value: boolean): [boolean, boolean] => [value, value];
+  if (!condition) return both(true);
+  const parts = (condition.all ?? condition.any ?? []).map((part: any) => bounds(part, context));
+  if (condition.all) return [parts.every(([certainly]: any) => certainly), parts.every(([, possibly]: any) => possibly)];
+  if (condition.any) return [parts.some(([certainly]: any) => certainly), parts.some(([, possibly]: any) => possibly)];
+  if (condition.not) {
+    const [certainly, possibly] = bounds(condition.not, context);
+    return [!possibly, !certainly];
+  }
   const found = condition.field.split('.').reduce((value: any, name: string) => (typeof value === 'object' && value ? value[name] : undefined), context);
   const { op, value } = condition;
-  if (op === 'exists') return (found !== undefined && found !== null) === (value ?? true);
-  if (found === undefined || found === null) return false;
-  if (op === 'eq') return found === value;
-  if (op === 'ne') return typeof found === typeof value && found !== value;
-  if (op === 'in') return value.includes(found);
-  return typeof found === 'number' && (op === 'gt' ? found > value : op === 'gte' ? found >= value : op === 'lt' ? found < value : found <= value);
+  if (op === 'exists') return both((found !== undefined && found !== null) === (value ?? true));
+  const types = (op === 'in' ? value : [['eq', 'ne'].includes(op) ? value : 0]).map((one: any) => typeof one);
+  if (found === undefined || found === null || !types.includes(typeof found)) return [false, true];
+  if (op === 'eq') return both(found === value);
+  if (op === 'ne') return both(found !== value);
+  if (op === 'in') return both(value.includes(found));
+  return both(op === 'gt' ? found > value : op === 'gte' ? found >= value : op === 'lt' ? found < value : found <= value);
 }
 
 test('any rules in any context are decided as by a plain look at each of them', async () => {
@@ -134,10 +151,10 @@ test('any rules in any context are decided as by a plain look at each of them', 
     for (const about of contexts) for (const tool of ['t1', 't2', 't9']) {
       const plain: any = JSON.parse(JSON.stringify(about));
       const live = rules.map((one, n) => ({ ...one, title: `Rule ${n}` })).filter(({ status, validUntil, tools }) => status === 'approved' && validUntil !== '2020-01-01T00:00:00Z' && (!tools.length || (tools as string[]).includes(tool)));
-      const applying = live.filter(({ conditions }) => holds(conditions, plain));
+      const applying = live.filter(({ conditions, effect }) => bounds(conditions, plain)[effect === 'allow' ? 0 : 1]);
       const top = Math.max(...applying.map(({ priority }) => priority));
       const strictest = applying.filter(({ priority }) => priority === top).map(({ effect }) => effect).sort((a, b) => STRICTNESS[b]! - STRICTNESS[a]!)[0];
-      const levels = applying.map(({ requiredAssuranceLevel }) => requiredAssuranceLevel);
+      const levels = live.filter(({ conditions }) => bounds(conditions, plain)[1]).map(({ requiredAssuranceLevel }) => requiredAssuranceLevel);
       const answer = await evaluate(of, tool, plain);
       expect(answer).toMatchObject({ effect: strictest ?? 'allow', requiredAssuranceLevel: levels.includes('high-assurance') ? 'high-assurance' : levels.includes('identified') ? 'identified' : null });
       expect(answer.applying.map(({ title }: any) => title).sort()).toEqual(applying.map(({ title }) => title).sort());
