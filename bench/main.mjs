@@ -7,13 +7,13 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 
 const PARTS = ['list', 'poll', 'events', 'reply', 'freshness', 'crowd', 'pages', 'sweep', 'start', 'memory', 'search', 'kb', 'contacts'];
-const SIZES = { kb: { conversations: 0, events: 0 }, quick: { conversations: 1_000_000, events: 2_000_000 }, full: { conversations: 10_000_000, events: 20_000_000 } };
+const SIZES = { own: { conversations: 0, events: 0 }, quick: { conversations: 1_000_000, events: 2_000_000 }, full: { conversations: 10_000_000, events: 20_000_000 } };
 const here = import.meta.dirname;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' }, profile: { type: 'boolean' }, rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' }, requests: { type: 'string' } } });
 const names = positionals.length ? positionals : PARTS;
-// The knowledge base and the contacts need none of the conversations.
-const size = names.every((name) => name === 'kb' || name === 'contacts') ? 'kb' : values.quick ? 'quick' : 'full';
+// These have data of their own.
+const size = names.every((name) => ['kb', 'contacts', 'sweep'].includes(name)) ? 'own' : values.quick ? 'quick' : 'full';
 
 function fail(message) {
   console.error(`bench: ${message}`);

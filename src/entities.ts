@@ -5,6 +5,7 @@ import { AuditEntryEntity } from './audit/audit-entry.entity.js';
 import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity.js';
 import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity, ReleaseQueueEntity } from './auth/members/member.entity.js';
 import { CaseConversationEntity, CaseCounterEntity, CaseEntity, CaseEventEntity, CaseTypeEntity } from './cases/case.entity.js';
+import { ReceivedMessageEntity } from './channels/received-message.entity.js';
 import { ConsumptionEntity } from './consumption/consumption.entity.js';
 import { AccountEntity } from './contacts/account.entity.js';
 import { ContactEntity, ContactPlaceEntity, ContactPointEntity, DirectoryEntryEntity } from './contacts/contact.entity.js';
@@ -41,5 +42,5 @@ export const ENTITIES = [
   OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity, AttachmentEntity, AttachmentRemovalEntity, CaseTypeEntity,
   CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
   KbPostingEntity, ChannelDueEntity, PolicyEntryEntity, PolicyEntryVersionEntity, PolicyTextEntity, PolicyPostingEntity, PolicyToolEntity,
-  AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity,
+  AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity, ReceivedMessageEntity,
 ];

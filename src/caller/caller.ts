@@ -38,17 +38,33 @@ export interface MemberCaller extends Common {
 /** Jobs, provisioning and the command line: the whole of one side. */
 export interface SystemCaller extends Common { kind: 'system'; name: string }
 
+/** A person on the other side: in the web chat, or before a form. They write, and reach nothing but what they write. */
+export interface VisitorCaller extends Common { kind: 'visitor'; visitorId: string }
+/** Whoever brings in a channel's messages: its mail server, its telephone company. */
+export interface ProviderCaller extends Common { kind: 'provider'; channelId: string }
+
 /** Whoever acts, proven. */
-export type Caller = ApiKeyCaller | MemberCaller | SystemCaller;
+export type Caller = ApiKeyCaller | MemberCaller | SystemCaller | VisitorCaller | ProviderCaller;
 
 /** The id under which a caller's work is recorded and its retries are kept apart; null for the system. */
 export function callerId(caller: Caller): string | null {
-  return caller.kind === 'apiKey' ? caller.keyId : caller.kind === 'member' ? caller.memberId : null;
+  switch (caller.kind) {
+    case 'apiKey': return caller.keyId;
+    case 'member': return caller.memberId;
+    case 'visitor': return caller.visitorId;
+    case 'provider': return caller.channelId;
+    case 'system': return null;
+  }
 }
 
 /** Who acts, and doing what, as the audit log has it; of the system, the job's name. */
 export function authorship(caller: Caller): { actor: string; action: string } {
   return { actor: `${caller.kind}:${callerId(caller) ?? ''}`, action: (caller.kind === 'system' ? caller.name : caller.operation) ?? '' };
+}
+
+/** @param operation as the audit log names what is done */
+export function provider(operation: string, { tenantId, environment, workspaceId, id }: { tenantId: string; environment: Environment; workspaceId: string; id: string }): ProviderCaller {
+  return { kind: 'provider', channelId: id, operation, tenantId, environment, reach: { level: 'workspaces', workspaceIds: [workspaceId] } };
 }
 
 export function system(name: string, tenantId: string, environment: Environment): SystemCaller {

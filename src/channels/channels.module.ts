@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ContactsModule } from '../contacts/contacts.module.js';
 import { ConversationsModule } from '../conversations/conversations.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
@@ -9,13 +10,14 @@ import { ChannelsController } from './channels.controller.js';
 import { ChannelsService } from './channels.service.js';
 import { EmailKind } from './email/email.kind.js';
 import { FetchedChannels } from './fetched-channels.js';
+import { Intake } from './intake.js';
 import { ProvisioningJob } from './provisioning.job.js';
 import { Vault } from './vault.js';
 
 @Module({
-  imports: [ConversationsModule, OutboundModule, OutboxModule],
+  imports: [ContactsModule, ConversationsModule, OutboundModule, OutboxModule],
   controllers: [ChannelsController],
-  providers: [ChannelKinds, FetchedChannels, EmailKind, Vault, ChannelsService, ChannelTests, ChannelCarrier, ProvisioningJob],
-  exports: [ChannelKinds, ChannelsService],
+  providers: [ChannelKinds, FetchedChannels, EmailKind, Vault, ChannelsService, ChannelTests, ChannelCarrier, ProvisioningJob, Intake],
+  exports: [ChannelKinds, ChannelsService, Intake],
 })
 export class ChannelsModule {}

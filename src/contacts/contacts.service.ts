@@ -18,6 +18,9 @@ const COLUMNS = {
   externalId: 'external_id = :externalId', name: 'name = :name', language: 'language = :language', labels: 'labels = :labels::text[]', attributes: 'attributes = :attributes::jsonb', blocked: 'blocked = :blocked::boolean',
 } as const;
 
+/** Whoever writes, as a channel knows them: an email in lower case, or a phone number in E.164. */
+export interface Sender { kind: 'email' | 'phone'; value: string; name?: string | null }
+
 @Injectable()
 export class ContactsService {
   constructor(private readonly db: Database) {}
@@ -132,6 +135,27 @@ export class ContactsService {
       { id, given: JSON.stringify(given.map((point, position) => ({ ...point, position }))) });
     }
     return { id, added: true };
+  }
+
+  /**
+   * Whose address this is: of those who claim it, whoever proved it, otherwise the one who had it first; or a new contact.
+   * The caller holds a lock on the address, so that two at once make one.
+   */
+  async withAddress(tx: Tx, { kind, value, name }: Sender): Promise<{ id: string; blocked: boolean }> {
+    const [known] = await tx.query<{ id: string; blocked: boolean }>(`select k.id, k.blocked from contact_point p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id
+      where p.tenant_id = :tenant and p.kind = :kind and p.value = :value and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null
+      order by p.verified_at is null, k.created_at, k.id limit 1 for key share of k`, { kind, value });
+    if (known) return known;
+    const { id } = await this.findOrAdd(tx, { name: name ?? null, [kind === 'email' ? 'emails' : 'phones']: [value] });
+    return { id, blocked: false };
+  }
+
+  /** A contact that writes, or whoever it was merged into. @throws NotFoundException: it is deleted or erased */
+  async senderOf(tx: Tx, id: string): Promise<{ id: string; blocked: boolean }> {
+    const [sender] = await tx.query<{ id: string; blocked: boolean }>(`select k.id, k.blocked from contact r join contact k on k.tenant_id = r.tenant_id and k.id = coalesce(r.merged_into_id, r.id)
+      where r.tenant_id = :tenant and r.id = :id and k.erased_at is null and k.deleted_at is null for key share of k`, { id });
+    if (!sender) throw notFound();
+    return sender;
   }
 
   /**

@@ -11,6 +11,8 @@ import { ConversationEntity } from './conversation.entity.js';
 import { settle } from './actions/change.js';
 import type { ComposeDto, ConversationDto, ListConversationsDto, StartConversationDto, UpdateConversationDto } from './conversations.dto.js';
 import { changedIn, GET_CONVERSATION, listStatement, updateStatement } from './conversations.queries.js';
+import type { SentMessageDto } from './messages.dto.js';
+import type { Appended } from './messages.queries.js';
 import { MessagesService } from './messages.service.js';
 
 /** `callerId`: in E.164; null where it is withheld, or not a call. */
@@ -48,6 +50,12 @@ export class ConversationsService {
       if (body.message) await this.messages.receiveWithin(tx, id, body.message);
       return (await tx.read(GET_CONVERSATION, { id })).created();
     });
+  }
+
+  /** The same for what comes in through a channel, whose contact is known. @throws ConflictException (archived) */
+  async startWithin(tx: Tx, { message, ...place }: StartConversationDto & { message: SentMessageDto }): Promise<Appended> {
+    const workspace = await tx.findOrThrow(WorkspaceEntity, { id: place.workspaceId });
+    return this.messages.receiveWithin(tx, await this.add(tx, workspace, place), message);
   }
 
   /** A conversation from our side, with its first message. */

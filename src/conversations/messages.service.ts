@@ -117,4 +117,4 @@ export class MessagesService {
   }
 }
 
-const authorType = ({ kind }: Caller): MessageEntity['authorType'] => (kind === 'apiKey' ? 'api' : kind);
+const authorType = ({ kind }: Caller): MessageEntity['authorType'] => (kind === 'apiKey' ? 'api' : kind === 'member' ? 'member' : 'system');

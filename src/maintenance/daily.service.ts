@@ -11,6 +11,8 @@ import { ErasureService } from '../privacy/erasure.service.js';
 
 /** About a millisecond's work: a core is never taken from readers for longer (`npm run bench -- sweep`). */
 const BATCH = 500;
+/** Of identity events, which nothing refers to. */
+const EVENTS_BATCH = 5_000;
 const JOB = 'daily';
 
 /** What one run removed. */
@@ -114,11 +116,13 @@ export class DailyService {
     const caller = system('sweep', id, environment);
     const workspaces = await this.db.transaction(caller, (tx) => tx.query<{ id: string }>('select id from workspace where tenant_id = :tenant order by id'));
     let total = 0;
-    for (const workspace of workspaces) {
-      total += await this.inBatches(() => this.db.transaction(caller, async (tx) => {
-        const [row] = await tx.query<{ removed: number }>(`select sweep_identity_events(:tenant, :workspace, :batch) as removed from set_config('synchronous_commit', 'off', true)`, { workspace: workspace.id, batch: BATCH });
-        return row!.removed;
-      }));
+    for (const { id: workspace } of workspaces) {
+      for (let after: string | null = '-infinity'; after !== null;) {
+        const [row]: { removed: number; reached: string | null }[] = await this.db.transaction(caller, (tx) => tx.query(`select s.removed, s.reached::text as reached
+          from set_config('synchronous_commit', 'off', true), sweep_identity_events(:tenant, :workspace, :after::timestamptz, :batch) s`, { workspace, after, batch: EVENTS_BATCH }));
+        total += row!.removed;
+        after = row!.reached;
+      }
     }
     return total;
   }

@@ -27,7 +27,7 @@ const mailbox = (password: string) => ({ type: 'email', name: 'Mailbox', address
 const rowsOf = ({ table, column }: (typeof SEALED_COLUMNS)[number]): Promise<{ sealed: Buffer }[]> => before.db.query(`select ${column} as sealed from ${table} where length(${column}) > 0`);
 
 test('every column of bytes is one that the rotation knows, or no secret', async () => {
-  const HASHES = ['eid_binding.person', 'idempotency_key.body_hash', 'idempotency_key.fingerprint', 'outbox_message.recipient'];
+  const HASHES = ['received_message.fingerprint', 'eid_binding.person', 'idempotency_key.body_hash', 'idempotency_key.fingerprint', 'outbox_message.recipient'];
   const NUMBERS = ['kb_question.vector'];
   const columns = await before.db.query<{ name: string }>(`select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and a.atttypid = 'bytea'::regtype order by 1`);

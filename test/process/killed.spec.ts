@@ -65,13 +65,13 @@ describe('a sweep that is killed', () => {
     };
     const before = await others();
 
-    // It waits for the 6,001st, in the thirteenth batch of 500.
+    // It waits for the 6,001st, in the second batch of 5,000.
     await killWhere(`select from identity_event where id = (select id from identity_event where conversation_id = $1 and occurred_at < now() - interval '2 years' order by occurred_at offset 6000 limit 1) for update`, [due.conversationId], 'sweep_identity_events');
-    expect(await eventsOf(due)).toBe(6_001 + kept.length);
+    expect(await eventsOf(due)).toBe(7_001 + kept.length);
     expect((await eventTimes(tenant.live, due)).slice(-kept.length)).toEqual(kept);
     expect(await runs(), 'a run that did not end is no run').toEqual([]);
 
-    expect(await sweep()).toMatchObject({ identityEvents: 6_001 });
+    expect(await sweep()).toMatchObject({ identityEvents: 7_001 });
     expect(await eventTimes(tenant.live, due)).toEqual(kept);
     expect(await eventTimes(tenant.test, young)).toEqual(kept);
     expect(await others()).toEqual(before);

@@ -12,7 +12,7 @@ export class MeService {
   constructor(private readonly db: Database) {}
 
   async describe(caller: Caller): Promise<Json<MeDto>> {
-    if (caller.kind === 'system') throw new Error('the system does not ask who it is');
+    if (caller.kind !== 'apiKey' && caller.kind !== 'member') throw new Error('only keys and members ask who they are');
     const { tenantId, environment, reach } = caller;
     const common = {
       tenantId, environment,

@@ -20,6 +20,8 @@ import { EntryPostings1763700180000 } from './1763700180000-entry-postings.js';
 import { Embeddings1763700181000 } from './1763700181000-embeddings.js';
 import { Channels1763700190000 } from './1763700190000-channels.js';
 import { Outbox1763700195000 } from './1763700195000-outbox.js';
+import { Intake1763700200000 } from './1763700200000-intake.js';
+import { Sweep1763700205000 } from './1763700205000-sweep.js';
 
 /** In the order in which they run. */
 export const MIGRATIONS = [
@@ -28,5 +30,5 @@ export const MIGRATIONS = [
   Administration1763700080000, Desk1763700090000, Attachments1763700100000, Cases1763700110000,
   Search1763700120000, Audit1763700130000, Knowledge1763700140000, People1763700150000,
   Policies1763700160000, Agents1763700170000, EntryPostings1763700180000, Embeddings1763700181000,
-  Channels1763700190000, Outbox1763700195000,
+  Channels1763700190000, Outbox1763700195000, Intake1763700200000, Sweep1763700205000,
 ];
