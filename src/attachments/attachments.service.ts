@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ConflictException, Injectable, UnauthorizedException } from '@nestjs/common';
+import { ConflictException, Injectable, PayloadTooLargeException, UnauthorizedException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { v7 as uuid } from 'uuid';
 import { type Caller, callerId, system } from '../caller/caller.js';
@@ -10,7 +10,7 @@ import { notFound } from '../http/errors.js';
 import { Json, type Page } from '../http/json.js';
 import type { PagingDto } from '../http/paging.dto.js';
 import type { Request } from '../http/request.js';
-import { receiveFile, type ReceivedFile } from '../http/upload.js';
+import { HEAD_BYTES, receiveFile, type ReceivedFile } from '../http/upload.js';
 import { AttachmentStore, type FileKey } from './attachment-store.js';
 import { AttachmentEntity } from './attachment.entity.js';
 import type { AttachmentDto, AttachmentLinkDto } from './attachments.dto.js';
@@ -18,6 +18,9 @@ import { CLAIM, GET_ATTACHMENT, GET_LINKED, LIST_ATTACHMENTS, UPLOADED } from '.
 import { contentTypeOf, dimensionsOf } from './content-type.js';
 import { safeName } from './file-name.js';
 import { Links } from './links.js';
+
+/** A file that is kept, and no attachment yet. */
+interface Kept { id: string; values: Awaited<ReturnType<typeof describe>> }
 
 /** A file for the holder of a link. */
 export interface Linked extends FileKey { fileName: string; contentType: string; size: number }
@@ -46,6 +49,28 @@ export class AttachmentsService {
       if (!worked) await this.store.remove(key);
       throw error;
     }
+  }
+
+  /**
+   * Keeps a file that a channel brings, for `bring`; where it comes to nothing, the daily run removes it.
+   * @throws PayloadTooLargeException, UnsupportedMediaTypeException: it can be run
+   */
+  async keep(tenantId: string, { name, type, bytes }: { name: string; type: string; bytes: Buffer }): Promise<Kept> {
+    if (bytes.length > this.config.attachmentMaxBytes) throw new PayloadTooLargeException(`The file may hold at most ${this.config.ATTACHMENT_MAX_MB} MB`);
+    const kept = { id: uuid(), values: await describe({ name, type, size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) }) };
+    await this.store.put({ tenantId, id: kept.id }, (async function* () { yield bytes; })());
+    return kept;
+  }
+
+  /** Makes what was kept attachments in the transaction of `work`, which gets their ids; where that gives undefined, they are removed again. */
+  bring<T>(caller: Caller, files: readonly Kept[], work: (tx: Tx, ids: string[]) => Promise<T | undefined>): Promise<T | undefined> {
+    return this.db.transaction(caller, async (tx) => {
+      const ids = files.map(({ id }) => id);
+      for (const { id, values } of files) await tx.insert(AttachmentEntity, { id, ...values, uploadedBy: callerId(caller) });
+      const result = await work(tx, ids);
+      if (result === undefined && ids.length) await tx.query('delete from attachment where tenant_id = :tenant and id = any(:ids::uuid[])', { ids });
+      return result;
+    });
   }
 
   async get(caller: Caller, id: string): Promise<Json<AttachmentLinkDto>> {

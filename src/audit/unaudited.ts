@@ -26,6 +26,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   member_email: 'finds a member: the member is under audit',
   signing_key: 'made by itself once, changed by nobody',
   outbox_message: 'what leaves in consequence of something that has its own entry',
+  channel_lookup: 'finds a channel, which is under audit',
   channel_due: 'when a channel is looked at again: the channel is under audit',
   outbox_queue: 'when the outbox tries again',
   conversation_label: 'repeats the labels of conversations, which are under audit',

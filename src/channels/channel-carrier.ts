@@ -2,7 +2,7 @@ import { ConflictException, Injectable } from '@nestjs/common';
 import { raiseOfChannel } from '../attention/raise.js';
 import { type LeavingMessage, MessagesService } from '../conversations/messages.service.js';
 import type { Tx } from '../database/transaction.js';
-import { type Carrier, type Mail, Outbox, type Parcel } from '../outbox/outbox.service.js';
+import { type Carrier, type Mail, Outbox, type Parcel, type Send } from '../outbox/outbox.service.js';
 import { ChannelError } from './channel-kind.js';
 import { ChannelsService } from './channels.service.js';
 
@@ -20,24 +20,27 @@ export class ChannelCarrier implements Carrier {
   }
 
   /** @throws ConflictException: it can never leave, and whoever writes it should know now */
-  private async leave(tx: Tx, { conversationId, channelId, messageId, sequence, body }: LeavingMessage): Promise<void> {
+  private async leave(tx: Tx, { conversationId, channelId, messageId, sequence, body, attachmentIds }: LeavingMessage): Promise<void> {
     const { channel, kind } = await this.channels.open(tx, channelId);
     if (channel.status === 'disabled') throw new ConflictException('The channel is disabled: nothing leaves through it');
-    const envelope = await kind.deliver!.envelope(tx, conversationId);
+    if (kind.mute) throw new ConflictException(kind.mute);
+    const envelope = await kind.deliver!.envelope(tx, conversationId, { body, attachmentIds });
     if (!envelope) throw new ConflictException(`The contact has no ${kind.addressed === 'phone' ? 'phone number' : 'email address'} that this could be sent to`);
     const leaves = await this.outbox.leave(tx, { id: messageId, channel: kind.type, channelId, conversationId, position: sequence }, { ...envelope, body });
     if (!leaves) await this.messages.delivery(tx, messageId, 'sent');
   }
 
-  async prepare(tx: Tx, parcel: Parcel, mail: Mail): Promise<(() => Promise<void>) | undefined> {
+  async prepare(tx: Tx, parcel: Parcel, mail: Mail, triedAt: Date | null): Promise<Send | undefined> {
     // Held as it is: one that becomes active at this moment either finds the parcel waiting, or is found active.
     const { channel, kind } = await this.channels.open(tx, parcel.channelId, 'for share');
-    return channel.status === 'active' ? kind.deliver!.prepare(tx, channel, parcel, mail) : undefined;
+    return channel.status === 'active' ? kind.deliver!.prepare(tx, channel, parcel, mail, triedAt) : undefined;
   }
 
-  async settle(tx: Tx, { id, channelId }: Parcel, outcome: 'sent' | 'postponed' | 'dead', error?: unknown): Promise<void> {
+  async settle(tx: Tx, parcel: Parcel, outcome: 'sent' | 'postponed' | 'dead', error?: unknown): Promise<void> {
+    const { id, channelId } = parcel;
     if (outcome !== 'postponed') await this.messages.delivery(tx, id, outcome === 'sent' ? 'sent' : 'failed');
     if (outcome === 'sent') await tx.query('update channel set failing_since = null, last_error = null where tenant_id = :tenant and id = :channelId and failing_since is not null', { channelId });
+    if (outcome === 'dead') await (await this.channels.open(tx, channelId)).kind.deliver!.gaveUp?.(tx, parcel, (error as Error).message);
     if (error instanceof ChannelError) await this.note(tx, channelId, error);
   }
 

@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Environment } from '../caller/caller.js';
 import type { Tx } from '../database/transaction.js';
-import type { Mail, Parcel } from '../outbox/outbox.service.js';
+import type { Mail, Parcel, Send } from '../outbox/outbox.service.js';
 import type { ChannelStatus, ChannelType } from '../workspaces/channel.entity.js';
 
 /** A channel as it is worked with: its credentials opened. */
@@ -50,18 +51,41 @@ export interface ChannelKind {
   test(channel: OpenChannel): Promise<string>;
   /** How messages leave; without it they wait to be fetched. */
   readonly deliver?: Delivery;
+  /** Why nothing that is written can leave; then it is not taken. */
+  readonly mute?: string;
+  /**
+   * Takes what the other end sends to `/api/webhooks/channels/{id}`; without it there is no such address. Whatever state the channel is in.
+   * @throws UnauthorizedException: it is not signed by whoever has the channel's credentials
+   */
+  receive?(channel: OpenChannel, webhook: Webhook): Promise<Answer>;
 }
+
+/** A request of the other end's. */
+export interface Webhook {
+  /** Scheme, host and port, as the other end sees them. */
+  base: string;
+  /** From the path on, letter by letter. */
+  path: string;
+  query: Readonly<Record<string, string | undefined>>;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+export interface Answer { type: string; text: string }
 
 export interface Delivery {
   /**
    * Whom a message goes to and what it is called, in the transaction of the reply.
    * @returns undefined where the contact has no address of the kind
+   * @throws ConflictException: it can never leave
    */
-  envelope(tx: Tx, conversationId: string): Promise<Omit<Mail, 'body'> | undefined>;
+  envelope(tx: Tx, conversationId: string, message: { body: string; attachmentIds: readonly string[] }): Promise<Omit<Mail, 'body'> | undefined>;
   /**
    * Reads, in a transaction, what is needed beside the mail. What it returns sends the message, under an id that is the same at each attempt:
    * the parcel's.
-   * @throws ChannelError, Undeliverable (what it returns)
+   * @param triedAt when it was first tried, if it was before
+   * @throws ChannelError, Undeliverable, TooSoon (what it returns)
    */
-  prepare(tx: Tx, channel: OpenChannel, parcel: Parcel, mail: Mail): Promise<() => Promise<void>>;
+  prepare(tx: Tx, channel: OpenChannel, parcel: Parcel, mail: Mail, triedAt: Date | null): Promise<Send>;
+  /** In the transaction that notes that a message was given up. */
+  gaveUp?(tx: Tx, parcel: Parcel, sentence: string): Promise<void>;
 }

@@ -6,6 +6,8 @@ import { OutboxModule } from '../outbox/outbox.module.js';
 import { ChannelCarrier } from './channel-carrier.js';
 import { ChannelKinds } from './channel-kinds.js';
 import { ChannelTests } from './channel-tests.service.js';
+import { ChannelWebhooksController } from './channel-webhooks.controller.js';
+import { ChannelWebhooks } from './channel-webhooks.service.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsService } from './channels.service.js';
 import { EmailKind } from './email/email.kind.js';
@@ -16,8 +18,8 @@ import { Vault } from './vault.js';
 
 @Module({
   imports: [ContactsModule, ConversationsModule, OutboundModule, OutboxModule],
-  controllers: [ChannelsController],
-  providers: [ChannelKinds, FetchedChannels, EmailKind, Vault, ChannelsService, ChannelTests, ChannelCarrier, ProvisioningJob, Intake],
+  controllers: [ChannelsController, ChannelWebhooksController],
+  providers: [ChannelKinds, FetchedChannels, EmailKind, Vault, ChannelsService, ChannelTests, ChannelWebhooks, ChannelCarrier, ProvisioningJob, Intake],
   exports: [ChannelKinds, ChannelsService, Intake],
 })
 export class ChannelsModule {}

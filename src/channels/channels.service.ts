@@ -44,8 +44,9 @@ export class ChannelsService {
       if (workspace.status === 'archived') throw new ConflictException(ARCHIVED);
       tx.within(workspaceId);
       await tx.insert(ChannelEntity, {
-        id, workspaceId, type, name, ...valid, status: 'disabled', delivers: kind.deliver !== undefined, credentials: sealed?.credentials ?? null, credentialFingerprint: sealed?.fingerprint ?? null,
+        id, workspaceId, type, name, ...valid, status: 'disabled', delivers: kind.deliver !== undefined || kind.mute !== undefined, credentials: sealed?.credentials ?? null, credentialFingerprint: sealed?.fingerprint ?? null,
       });
+      if (kind.receive) await tx.query('insert into channel_lookup (channel_id, tenant_id) values (:id, :tenant)', { id });
       await this.makeReady(tx, { id, kind, hasCredentials: sealed !== undefined });
       return (await tx.read(GET, { id })).created();
     });

@@ -141,13 +141,19 @@ export class ContactsService {
    * Whose address this is: of those who claim it, whoever proved it, otherwise the one who had it first; or a new contact.
    * The caller holds a lock on the address, so that two at once make one.
    */
-  async withAddress(tx: Tx, { kind, value, name }: Sender): Promise<{ id: string; blocked: boolean }> {
+  async withAddress(tx: Tx, { name, ...address }: Sender): Promise<{ id: string; blocked: boolean }> {
+    const known = await this.atAddress(tx, address);
+    if (known) return known;
+    const { id } = await this.findOrAdd(tx, { name: name ?? null, [address.kind === 'email' ? 'emails' : 'phones']: [address.value] });
+    return { id, blocked: false };
+  }
+
+  /** The same, without a new contact. */
+  async atAddress(tx: Tx, { kind, value }: Pick<Sender, 'kind' | 'value'>): Promise<{ id: string; blocked: boolean } | undefined> {
     const [known] = await tx.query<{ id: string; blocked: boolean }>(`select k.id, k.blocked from contact_point p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id
       where p.tenant_id = :tenant and p.kind = :kind and p.value = :value and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null
       order by p.verified_at is null, k.created_at, k.id limit 1 for key share of k`, { kind, value });
-    if (known) return known;
-    const { id } = await this.findOrAdd(tx, { name: name ?? null, [kind === 'email' ? 'emails' : 'phones']: [value] });
-    return { id, blocked: false };
+    return known;
   }
 
   /** A contact that writes, or whoever it was merged into. @throws NotFoundException: it is deleted or erased */

@@ -18,7 +18,7 @@ type NewMessage = Pick<MessageEntity, 'direction' | 'authorType' | 'body'> & {
 };
 
 /** A message of ours, just written, in a conversation whose channel delivers. */
-export interface LeavingMessage { conversationId: string; channelId: string; messageId: string; sequence: number; body: string }
+export interface LeavingMessage { conversationId: string; channelId: string; messageId: string; sequence: number; body: string; attachmentIds: readonly string[] }
 
 /** What each status of a delivery may come after. */
 const BEFORE = { sent: ['queued', 'failed'], delivered: ['queued', 'sent', 'failed'], read: ['queued', 'sent', 'delivered', 'failed'], failed: ['queued', 'sent'] } as const;
@@ -86,6 +86,11 @@ export class MessagesService {
     return this.db.transaction(caller, async (tx) => this.answer(tx, this.allowed(await this.append(tx, this.args(caller, conversationId, { direction: 'internal', authorType: authorType(caller), ...body })))));
   }
 
+  /** The same for what a channel tells beside what people write. Of a contact that was erased nothing is noted. */
+  async noteWithin(tx: Tx, conversationId: string, note: Pick<NoteDto, 'body' | 'externalId'>): Promise<void> {
+    await this.append(tx, { ...this.args(tx.caller, conversationId, { direction: 'internal', authorType: 'system', ...note }), authorId: null });
+  }
+
   private args(caller: Caller, conversationId: string, message: NewMessage): AppendArgs {
     return { bodyFormat: 'text', takeOver: false, ...message, conversationId, id: uuid(), authorId: callerId(caller) };
   }
@@ -95,7 +100,7 @@ export class MessagesService {
     if (!appended) throw notFound();
     tx.within(appended.workspaceId);
     if (appended.created && args.attachmentIds?.length) await this.attachments.attach(tx, { conversationId: args.conversationId, messageId: args.id }, args.attachmentIds);
-    if (appended.created && appended.delivers && args.direction === 'outbound') for (const work of this.whenLeaving) await work(tx, { conversationId: args.conversationId, channelId: appended.channelId, messageId: args.id, sequence: appended.sequence!, body: args.body });
+    if (appended.created && appended.delivers && args.direction === 'outbound') for (const work of this.whenLeaving) await work(tx, { conversationId: args.conversationId, channelId: appended.channelId, messageId: args.id, sequence: appended.sequence!, body: args.body, attachmentIds: args.attachmentIds ?? [] });
     return appended;
   }
 

@@ -12,7 +12,7 @@ const MAX_DEPTH = 32;
 /** Names that class-transformer skips without a word. */
 const UNNAMEABLE = ['__proto__', 'constructor'];
 
-/** For `@RouteConfig`: the form of a page is sent here, whose fields are not looked at. */
+/** For `@RouteConfig`: a form may be sent here; whoever looks at its fields finds them in the `rawBody`. */
 export const FORM = { form: true } as const;
 
 /**

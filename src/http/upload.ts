@@ -12,7 +12,7 @@ const FIELD = 'file';
 /** What stands around the file in the body. */
 const FRAMING_BYTES = 65_536;
 /** So much of a file's beginning is looked at: a camera puts previews of this size before an image's dimensions. */
-const HEAD_BYTES = 262_144;
+export const HEAD_BYTES = 262_144;
 /** For how long a file may be on its way. */
 export const LONGEST_UPLOAD_MS = 600_000;
 

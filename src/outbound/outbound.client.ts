@@ -6,6 +6,8 @@ import net, { isIP } from 'node:net';
 import { isPublic } from './addresses.js';
 
 const MOST_BYTES = 1024 * 1024;
+/** A file may be kept elsewhere than where it is asked for. */
+const MOST_REDIRECTS = 3;
 const TIMEOUT_MS = 10_000;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
@@ -24,7 +26,12 @@ export interface OutboundExchange extends Common {
   content?: string;
 }
 /** Whatever the server said, but for a redirect. */
-export interface OutboundAnswer { status: number; type: string; text: string }
+export interface OutboundAnswer {
+  status: number; type: string; text: string;
+  /** Seconds that it wants to be left alone for. */
+  retryAfter?: number;
+}
+export interface OutboundFile { type: string; bytes: Buffer }
 
 /** Why a call to the outside came to nothing, in a sentence that anyone may read: it tells nothing about the network that we stand in. */
 export class OutboundError extends Error {}
@@ -50,8 +57,8 @@ export class OutboundClient {
    */
   async fetchJson(url: string, { body, headers, ...request }: OutboundRequest = {}): Promise<unknown> {
     const content = body === undefined ? undefined : JSON.stringify(body);
-    const { text } = await this.call(url, { ...request, content, headers: { ...headers, ...(content !== undefined && { 'content-type': 'application/json' }) } }, refusalOfJson);
-    return parse(text);
+    const { bytes } = await this.call(url, { ...request, content, headers: { ...headers, ...(content !== undefined && { 'content-type': 'application/json' }) } }, refusalOfJson);
+    return parse(bytes.toString());
   }
 
   /**
@@ -59,21 +66,35 @@ export class OutboundClient {
    * @returns the answer, whatever its status
    * @throws OutboundError for a redirect, and where there is no whole answer
    */
-  exchange(url: string, request: OutboundExchange = {}): Promise<OutboundAnswer> {
-    return this.call(url, request, () => undefined);
+  async exchange(url: string, request: OutboundExchange = {}): Promise<OutboundAnswer> {
+    const { status, type, retryAfter, bytes } = await this.call(url, request, () => undefined);
+    return { status, type, retryAfter, text: bytes.toString() };
   }
 
-  private async call(url: string, { timeoutMs = TIMEOUT_MS, ...request }: OutboundExchange, refusal: Refusal): Promise<OutboundAnswer> {
-    const signal = AbortSignal.timeout(timeoutMs);
-    try {
+  /**
+   * A file, wherever it is kept: redirects are followed, each as if it had been the address, and without the headers once they leave the server.
+   * @throws OutboundError for whatever stands against it
+   */
+  download(url: string, { maxBytes, headers, timeoutMs = TIMEOUT_MS }: Omit<Common, 'method'> & { maxBytes: number }): Promise<OutboundFile> {
+    return within(timeoutMs, async (signal) => {
+      const { origin } = this.target(url);
+      let target = this.target(url);
+      for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+        const addresses = await inTime(this.addresses(target), signal);
+        const { type, bytes, location } = await exchange(target, addresses, { headers: { accept: '*/*', ...(target.origin === origin && headers) } }, refusalOfFile, signal, { most: maxBytes, follows: true });
+        if (location === undefined) return { type, bytes };
+        target = this.target(URL.canParse(location, target.href) ? new URL(location, target).href : '');
+      }
+      throw new OutboundError('The server redirects too often');
+    });
+  }
+
+  private call(url: string, { timeoutMs = TIMEOUT_MS, ...request }: OutboundExchange, refusal: Refusal): Promise<Answered> {
+    return within(timeoutMs, async (signal) => {
       const target = this.target(url);
       const addresses = await inTime(this.addresses(target), signal);
-      return await exchange(target, addresses, request, refusal, signal);
-    } catch (error) {
-      // Of any other error the text may hold an inner address.
-      if (signal.aborted) throw new OutboundError('The server did not answer in time');
-      throw error instanceof OutboundError ? error : new OutboundError(UNREACHABLE);
-    }
+      return exchange(target, addresses, request, refusal, signal);
+    });
   }
 
   /**
@@ -120,15 +141,21 @@ type Refusal = (status: number, type: string) => string | undefined;
 const refusalOfJson: Refusal = (status, type) =>
   status < 200 || status > 299 ? `The server answered with status ${status}` : JSON_TYPE.test(type) ? undefined : 'The server answered with something else than JSON';
 
+const refusalOfFile: Refusal = (status) => (status < 200 || status > 299 ? `The server answered with status ${status}` : undefined);
+
+interface Answered { status: number; type: string; retryAfter?: number; bytes: Buffer; /** Of a redirect that is followed. */ location?: string }
+
 /** The answer, if it is not too long. Connects to the addresses that were checked: the name is not resolved again. */
-function exchange(target: URL, addresses: LookupAddress[], { method = 'GET', headers, content }: OutboundExchange, refusal: Refusal, signal: AbortSignal): Promise<OutboundAnswer> {
+function exchange(
+  target: URL, addresses: LookupAddress[], { method = 'GET', headers, content }: OutboundExchange, refusal: Refusal, signal: AbortSignal, { most = MOST_BYTES, follows = false } = {},
+): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const request = (target.protocol === 'https:' ? https : http).request(target, {
       method, signal,
       // A connection of its own: one that is kept was made to an address that was checked for another URL.
       agent: false,
       lookup: (_host, { all }, done) => { if (all) done(null, addresses); else done(null, addresses[0]!.address, addresses[0]!.family); },
-      headers: { ...headers, accept: 'application/json', 'user-agent': 'Parley', ...(content !== undefined && { 'content-length': Buffer.byteLength(content) }) },
+      headers: { accept: 'application/json', ...headers, 'user-agent': 'Parley', ...(content !== undefined && { 'content-length': Buffer.byteLength(content) }) },
     });
     const refuse = (sentence: string): void => {
       reject(new OutboundError(sentence));
@@ -136,18 +163,22 @@ function exchange(target: URL, addresses: LookupAddress[], { method = 'GET', hea
     };
     request.on('error', reject);
     request.on('response', (response) => {
-      const { statusCode: status = 0, headers: { 'content-type': type = '', location } } = response;
-      if (status >= 300 && status < 400 && location !== undefined) return refuse('The server answered with a redirect, which is not followed');
+      const { statusCode: status = 0, headers: { 'content-type': type = '', 'retry-after': wait, location } } = response;
+      if (status >= 300 && status < 400 && location !== undefined) {
+        if (!follows) return refuse('The server answered with a redirect, which is not followed');
+        resolve({ status, type, location, bytes: Buffer.alloc(0) });
+        return void request.destroy();
+      }
       const refused = refusal(status, type);
       if (refused !== undefined) return refuse(refused);
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
-        if ((bytes += chunk.length) > MOST_BYTES) refuse('The server answered with more than 1 MiB');
+        if ((bytes += chunk.length) > most) refuse(`The server answered with more than ${Math.floor(most / MOST_BYTES)} MiB`);
       });
       response.on('error', reject);
-      response.on('end', () => resolve({ status, type, text: Buffer.concat(chunks).toString() }));
+      response.on('end', () => resolve({ status, type, retryAfter: /^\d{1,6}$/.test(wait ?? '') ? Number(wait) : undefined, bytes: Buffer.concat(chunks) }));
     });
     request.end(content);
   });
@@ -158,6 +189,17 @@ function parse(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     throw new OutboundError('The server answered with something else than JSON');
+  }
+}
+
+/** @throws OutboundError alone: of any other error the text may hold an inner address */
+async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(ms);
+  try {
+    return await work(signal);
+  } catch (error) {
+    if (signal.aborted) throw new OutboundError('The server did not answer in time');
+    throw error instanceof OutboundError ? error : new OutboundError(UNREACHABLE);
   }
 }
 

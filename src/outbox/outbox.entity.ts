@@ -10,6 +10,7 @@ import { Id, Int, Now, TenantId, Text, Time, Uuid } from '../database/columns.js
 @Index('outbox_message_of_conversation', ['tenantId', 'conversationId'], { where: 'conversation_id is not null' })
 @Index('outbox_message_recent', ['tenantId', 'status', 'createdAt', 'id'])
 @Index('outbox_message_of_recipient', ['tenantId', 'recipient'])
+@Index('outbox_message_of_reference', ['tenantId', 'reference'], { unique: true, where: 'reference is not null' })
 @Check('outbox_message_status', `status in ('queued', 'sent', 'captured', 'dead')`)
 export class OutboxMessageEntity {
   @TenantId() tenantId: string;
@@ -27,6 +28,10 @@ export class OutboxMessageEntity {
   @Column({ type: 'bytea', nullable: true }) recipient: Buffer | null;
   @Int({ default: 0 }) attempts: number;
   @Text({ nullable: true }) lastError: string | null;
+  /** When it was first taken up: from then on it may have arrived, whatever became known of it. */
+  @Time({ nullable: true }) firstTriedAt: Date | null;
+  /** The receiver's own id of it, once it was taken. */
+  @Text({ nullable: true }) reference: string | null;
   @Now() createdAt: Date;
   @Time({ nullable: true }) sentAt: Date | null;
 }

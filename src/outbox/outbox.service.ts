@@ -25,19 +25,29 @@ export interface Parcel {
   position: number;
 }
 
+/** Sends a parcel. @returns the receiver's own id of it, where it gives one */
+export type Send = () => Promise<string | void>;
+
 /** Carries parcels: the outbox knows when, the carrier how. */
 export interface Carrier {
   /**
    * Reads, in the transaction that takes a parcel up, what it needs to send it.
+   * @param triedAt when it was first taken up, if it was before: perhaps it arrived
    * @returns what sends it, within half a minute; undefined where the channel is not active: the parcel waits until `resume`
    */
-  prepare(tx: Tx, parcel: Parcel, mail: Mail): Promise<(() => Promise<void>) | undefined>;
+  prepare(tx: Tx, parcel: Parcel, mail: Mail, triedAt: Date | null): Promise<Send | undefined>;
   /** In the transaction that notes what became of an attempt. */
   settle(tx: Tx, parcel: Parcel, outcome: 'sent' | 'postponed' | 'dead', error?: unknown): Promise<void>;
 }
 
 /** That it cannot be sent, however often it is tried. */
 export class Undeliverable extends Error {}
+/** That the receiver does not want to be asked again before so many seconds. */
+export class TooSoon extends Error {
+  constructor(sentence: string, readonly seconds: number) {
+    super(sentence);
+  }
+}
 
 interface SealedRow<Status = OutboxStatus> extends Omit<OutboundMessageDto, 'to' | 'subject'> { status: Status; sealed: string }
 /** What is known of a message `r` without opening it. */
@@ -125,6 +135,23 @@ export class Outbox {
 
   unseal(tenantId: string, id: string, sealed: Buffer): Mail {
     return this.sealer.open<Mail>(sealed, tenantId + id);
+  }
+
+  /**
+   * The receiver has it: whoever learns it first, from its answer or by other ways, notes it.
+   * @returns whether that was news
+   */
+  async left(tx: Tx, id: string, reference: string | null): Promise<boolean> {
+    // Nobody reads it any more, and it may hold a link.
+    const news = await tx.query(`with gone as (delete from outbox_queue where tenant_id = :tenant and id = :id)
+      update outbox_message set status = 'sent', sent_at = now(), last_error = null, sealed = '', reference = coalesce(reference, :reference::text)
+      where tenant_id = :tenant and id = :id and status in ('queued', 'dead') returning 1`, { id, reference });
+    return news.length > 0;
+  }
+
+  /** Those of the receiver's ids that are known already. */
+  async known(tx: Tx, references: readonly string[]): Promise<string[]> {
+    return (await tx.query<{ reference: string }>('select reference from outbox_message where tenant_id = :tenant and reference = any(:references::text[])', { references })).map(({ reference }) => reference);
   }
 
   /** What waits because its channel was not active is due now, with all its attempts before it. */

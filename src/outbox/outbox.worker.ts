@@ -6,7 +6,7 @@ import { system } from '../caller/caller.js';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
-import { type Mail, Outbox, type Parcel, Undeliverable } from './outbox.service.js';
+import { type Mail, Outbox, type Parcel, type Send, TooSoon, Undeliverable } from './outbox.service.js';
 
 /** Sent by one process at once: through all channels, and about as many through one, so that a slow receiver holds up nobody else. */
 const MOST_AT_ONCE = 40;
@@ -25,7 +25,7 @@ const OURS = '';
 /** `until` is the lease: whoever finds another one has lost the message to another worker. */
 interface Claimed { tenantId: string; id: string; channelId: string | null; until: string }
 /** A message that is taken up. */
-interface Attempt { sealed: Buffer; attempts: number; parcel: Parcel | null; send: () => Promise<void> }
+interface Attempt { sealed: Buffer; attempts: number; parcel: Parcel | null; send: Send }
 
 /**
  * Sends what is due, each conversation's messages one after the other. Any number of workers share the queue: each row is
@@ -98,10 +98,11 @@ export class OutboxWorker implements OnModuleDestroy {
   private async send({ tenantId, id, until }: Claimed): Promise<void> {
     const caller = system('outbox', tenantId, 'live');
     let attempt: Attempt | undefined;
+    let reference: string | null;
     try {
       attempt = await this.db.transaction(caller, (tx) => this.takeUp(tx, id, until));
       if (!attempt) return;
-      await inTime(attempt.send());
+      reference = (await inTime(attempt.send())) ?? null;
     } catch (error) {
       await this.db.transaction(caller, (tx) => this.postpone(tx, id, attempt, error));
       return;
@@ -110,10 +111,7 @@ export class OutboxWorker implements OnModuleDestroy {
     // What has left and is not noted would leave once more: a database that is away for a moment is waited for.
     await persistently(() => this.db.transaction(caller, async (tx) => {
       tx.unseen();
-      // Nobody reads it any more, and it may hold a link.
-      await tx.query(`with gone as (delete from outbox_queue where tenant_id = :tenant and id = :id)
-        update outbox_message set status = 'sent', sent_at = now(), last_error = null, sealed = '' where tenant_id = :tenant and id = :id`, { id });
-      if (parcel) await this.outbox.carries.settle(tx, parcel, 'sent');
+      if ((await this.outbox.left(tx, id, reference)) && parcel) await this.outbox.carries.settle(tx, parcel, 'sent');
     }));
   }
 
@@ -123,20 +121,20 @@ export class OutboxWorker implements OnModuleDestroy {
    */
   private async takeUp(tx: Tx, id: string, until: string): Promise<Attempt | undefined> {
     tx.unseen();
-    const [message] = await tx.query<{ sealed: Buffer | null; attempts: number; parcel: Parcel }>(`with renewed as (
+    const [message] = await tx.query<{ sealed: Buffer | null; attempts: number; triedAt: Date | null; parcel: Parcel }>(`with renewed as (
         update outbox_queue set due_at = clock_timestamp() + make_interval(secs => :lease) where tenant_id = :tenant and id = :id and due_at = :until::timestamptz returning tenant_id, id
       ), message as (
-        update outbox_message m set attempts = m.attempts + 1 from renewed r where m.tenant_id = r.tenant_id and m.id = r.id and m.status = 'queued' returning m.*
-      ) select m.sealed, m.attempts, json_build_object('id', r.id, 'channel', m.channel, 'channelId', m.channel_id, 'conversationId', m.conversation_id, 'position', m.position) as parcel
-      from renewed r left join message m on m.id = r.id`, { id, until, lease: LEASE_SECONDS });
+        update outbox_message m set attempts = m.attempts + 1, first_tried_at = coalesce(m.first_tried_at, clock_timestamp()) from renewed r where m.tenant_id = r.tenant_id and m.id = r.id and m.status = 'queued' returning m.*
+      ) select m.sealed, m.attempts, before.first_tried_at as "triedAt", json_build_object('id', r.id, 'channel', m.channel, 'channelId', m.channel_id, 'conversationId', m.conversation_id, 'position', m.position) as parcel
+      from renewed r left join message m on m.id = r.id left join outbox_message before on before.tenant_id = m.tenant_id and before.id = m.id`, { id, until, lease: LEASE_SECONDS });
     if (!message) return undefined;
     if (!message.sealed) {
       await tx.query('delete from outbox_queue where tenant_id = :tenant and id = :id', { id });
       return undefined;
     }
-    const { sealed, attempts } = message;
+    const { sealed, attempts, triedAt } = message;
     const parcel = message.parcel.channelId === null ? null : message.parcel;
-    const attempt = (send: () => Promise<void>): Attempt => ({ sealed, attempts, parcel, send });
+    const attempt = (send: Send): Attempt => ({ sealed, attempts, parcel, send });
     // What cannot be opened has failed, as what cannot be sent: the attempt counts.
     let mail: Mail;
     try {
@@ -145,7 +143,7 @@ export class OutboxWorker implements OnModuleDestroy {
       return attempt(() => { throw error; });
     }
     if (!parcel) return attempt(() => this.mail(id, mail));
-    const send = await this.outbox.carries.prepare(tx, parcel, mail);
+    const send = await this.outbox.carries.prepare(tx, parcel, mail, triedAt);
     if (send) return attempt(send);
     await tx.query(`with parked as (update outbox_queue set due_at = 'infinity' where tenant_id = :tenant and id = :id)
       update outbox_message set attempts = attempts - 1 where tenant_id = :tenant and id = :id`, { id });
@@ -164,14 +162,16 @@ export class OutboxWorker implements OnModuleDestroy {
     const { attempts, parcel } = attempt;
     const dead = attempts >= MOST_ATTEMPTS || error instanceof Undeliverable;
     this.log.warn(`message ${id} ${dead ? 'given up' : 'postponed'} after attempt ${attempts}`);
-    await tx.query('update outbox_message set status = :status, last_error = :reason where tenant_id = :tenant and id = :id',
+    const [waits] = await tx.query(`update outbox_message set status = :status, last_error = :reason where tenant_id = :tenant and id = :id and status = 'queued' returning 1`,
       { id, status: dead ? 'dead' : 'queued', reason: (error as Error).message.slice(0, 500) });
+    // In the meantime somebody learned that it had arrived.
+    if (!waits) return;
     if (dead) await tx.query('delete from outbox_queue where tenant_id = :tenant and id = :id', { id });
     else {
       // With it those behind it: until then nobody need look at them.
       await tx.query(`update outbox_queue set due_at = clock_timestamp() + make_interval(secs => :seconds)
         where tenant_id = :tenant and (id = :id or (conversation_id = :conversationId::uuid and position > :position::int and due_at < 'infinity'))`,
-      { id, conversationId: parcel?.conversationId, position: parcel?.position, seconds: Math.min(2 ** attempts, 3_600) * (0.75 + Math.random() / 2) });
+      { id, conversationId: parcel?.conversationId, position: parcel?.position, seconds: Math.max(Math.min(2 ** attempts, 3_600) * (0.75 + Math.random() / 2), error instanceof TooSoon ? error.seconds : 0) });
     }
     if (parcel) await this.outbox.carries.settle(tx, parcel, dead ? 'dead' : 'postponed', error);
   }
@@ -191,10 +191,10 @@ async function persistently(work: () => Promise<void>): Promise<void> {
 }
 
 /** What hangs is left behind: nobody may hold on to a message longer than the lease. */
-async function inTime(work: Promise<void>): Promise<void> {
+async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {
-    await Promise.race([work, new Promise((_, reject) => { timer = setTimeout(() => reject(new Error('It was not taken in time')), ATTEMPT_MS); })]);
+    return await Promise.race([work, new Promise<never>((_, reject) => { timer = setTimeout(() => reject(new Error('It was not taken in time')), ATTEMPT_MS); })]);
   } finally {
     clearTimeout(timer);
   }

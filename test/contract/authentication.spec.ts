@@ -67,8 +67,8 @@ test('the scheme is case-insensitive: the same key is let in as bearer, Bearer a
   for (const scheme of ['bearer', 'Bearer', 'BEARER']) await anonymous.get('/api/me', 200, { headers: { authorization: `${scheme} ${side.key.token}` } });
 });
 
-/** What each public route answers to whoever brings nothing, or a credential of its own that is wrong; 404 is a page. */
-const PUBLIC: Record<string, { body?: object; status: 200 | 401 | 404 }> = {
+/** What each public route answers to whoever brings nothing, or a credential of its own that is wrong; 404 is a page, 400 where an id is wanted. */
+const PUBLIC: Record<string, { body?: object; status: 200 | 400 | 401 | 404 }> = {
   'GET /healthz': { status: 200 },
   'GET /readyz': { status: 200 },
   'GET /api/public/verifications/{token}': { status: 404 },
@@ -80,6 +80,7 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 401 | 404 }> = {
   'POST /api/auth/refresh': { status: 401 },
   'POST /api/auth/password': { body: { token: 'not-an-invitation', password: 'a new password' }, status: 401 },
   'GET /api/public/attachments/{token}': { status: 401 },
+  'POST /api/webhooks/channels/{channelId}': { body: {}, status: 400 },
   'POST /api/webhooks/auth-provider': {
     body: { type: 'organization.created', timestamp: '2026-01-01T00:00:00Z', data: { id: 'org', name: 'Org', owner: { email: 'o@example.com', name: 'O' } } }, status: 401,
   },
@@ -90,6 +91,6 @@ test.each(each(ROUTES.filter(isPublic)))('%s, which is public, checks its own cr
   const { body, status } = PUBLIC[name]!;
   for (const headers of [{}, { authorization: 'nonsense' }, { authorization: `Bearer ${side.key.token}` }, { authorization: `Bearer ${side.owner.token}` }]) {
     const answer = await send(anonymous, route, { body, headers: headers as Record<string, string> });
-    expect(`${answer.status} ${answer.text}`).toMatch({ 200: /^200 \{"ok":true\}$/, 401: UNAUTHORIZED, 404: /^404 <!doctype html>/ }[status]);
+    expect(`${answer.status} ${answer.text}`).toMatch({ 200: /^200 \{"ok":true\}$/, 400: /^400 \{"error":"The id in the path is not a UUID"\}$/, 401: UNAUTHORIZED, 404: /^404 <!doctype html>/ }[status]);
   }
 });
