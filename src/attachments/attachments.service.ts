@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { ConflictException, Injectable, PayloadTooLargeException, UnauthorizedException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { v7 as uuid } from 'uuid';
@@ -58,7 +58,7 @@ export class AttachmentsService {
   async keep(tenantId: string, { name, type, bytes }: { name: string; type: string; bytes: Buffer }): Promise<Kept> {
     if (bytes.length > this.config.attachmentMaxBytes) throw new PayloadTooLargeException(`The file may hold at most ${this.config.ATTACHMENT_MAX_MB} MB`);
     const kept = { id: uuid(), values: await describe({ name, type, size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) }) };
-    await this.store.put({ tenantId, id: kept.id }, (async function* () { yield bytes; })());
+    await this.store.put({ tenantId, id: kept.id }, Readable.from([bytes]));
     return kept;
   }
 

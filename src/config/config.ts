@@ -47,7 +47,7 @@ export class Config {
   @IsString()
   readonly HOST: string = 'localhost';
 
-  /** Where people reach the server from outside; links in mails begin with it. Default: the listening address. */
+  /** Where people reach the server from outside; links in mails begin with it, and telephone companies call it. Default: the listening address. */
   @IsOptional() @Transform(withoutSlash) @IsUrl(urlOf('http', 'https'))
   readonly PUBLIC_URL?: string;
 

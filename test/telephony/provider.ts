@@ -102,7 +102,7 @@ export async function startProvider(): Promise<Provider> {
 }
 
 /** Sends us a webhook as the provider does. */
-export function tell(app: TestApp, path: string, params: Record<string, string>, { token = TOKEN, base = PUBLIC_URL, headers = {} as Record<string, string> } = {}): Promise<Answer> {
+export function tell(app: TestApp, path: string, params: Record<string, string>, { token = TOKEN, base = PUBLIC_URL, headers = {} } = {}): Promise<Answer> {
   return app.client().post(path, new URLSearchParams(params).toString(), undefined, {
     headers: { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8', 'x-twilio-signature': webhooks.getExpectedTwilioSignature(token, base + path, params), ...headers },
   });
