@@ -34,7 +34,7 @@ const PUBLIC: Record<string, { body?: () => object; good: number }> = {
   'POST /api/auth/password': { body: () => ({ token: 'no-invitation', password: 'a new password' }), good: 401 },
   'POST /api/public/verifications/{token}': { good: 404 },
   'POST /api/public/eid/start/{token}': { good: 404 },
-  'POST /api/webhooks/channels/{channelId}': { good: 400 },
+  'POST /api/webhooks/channels/{channelId}': { good: 404 },
   'POST /api/webhooks/auth-provider': {
     body: () => ({ type: 'organization.created', timestamp: '2026-01-01T00:00:00Z', data: { id: randomUUID(), name: 'Org', owner: { email: `${randomUUID()}@example.com`, name: 'O' } } }), good: 200,
   },
