@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { AttachmentUpkeep } from '../attachments/attachment-upkeep.service.js';
@@ -109,7 +110,7 @@ export class DailyService {
   }
 
   /**
-   * In batches of their own transactions, so that readers are left undisturbed. None waits for the disk: what a crash
+   * In batches of their own transactions and with rests in between, so that readers are left undisturbed. None waits for the disk: what a crash
    * undoes is due again, and the run counts as done only with a commit that does wait, for all before it.
    */
   private async sweepIdentityEvents({ id, environment }: Side): Promise<number> {
@@ -118,10 +119,13 @@ export class DailyService {
     let total = 0;
     for (const { id: workspace } of workspaces) {
       for (let after: string | null = '-infinity'; after !== null;) {
+        const began = performance.now();
         const [row]: { removed: number; reached: string | null }[] = await this.db.transaction(caller, (tx) => tx.query(`select s.removed, s.reached::text as reached
           from set_config('synchronous_commit', 'off', true), sweep_identity_events(:tenant, :workspace, :after::timestamptz, :batch) s`, { workspace, after, batch: EVENTS_BATCH }));
         total += row!.removed;
         after = row!.reached;
+        // As long again: it is never more than half of what the database has to do for one connection.
+        await sleep(performance.now() - began);
       }
     }
     return total;

@@ -6,8 +6,8 @@ const onlyForTheApplication = async (runner: QueryRunner, signature: string): Pr
 };
 
 /**
- * A batch of the sweep begins where the one before it ended, rather than walk once more over what that one deleted; and what is
- * surely due is not asked for its calendar.
+ * A batch of the sweep is a stretch of time, which begins where the one before it ended: it does not walk once more over what that one deleted,
+ * and finds each row once. What is surely due is not asked for its calendar.
  */
 export class Sweep1763700205000 implements MigrationInterface {
   name = 'Sweep1763700205000';
@@ -19,23 +19,19 @@ export class Sweep1763700205000 implements MigrationInterface {
       declare
         kept interval;
         edge timestamptz;
-        found integer;
-        places tid[];
+        never timestamptz;
       begin
         perform set_config('app.tenant_id', tenant::text, true);
         select make_interval(months => w.identity_retention_months), now() - make_interval(months => w.identity_retention_months) into kept, edge
           from workspace w where w.tenant_id = tenant and w.id = of_workspace;
-        with due as materialized (
-          select e.ctid as place, e.occurred_at from identity_event e
-          where e.tenant_id = tenant and e.workspace_id = of_workspace and e.occurred_at >= after and e.occurred_at < edge + interval '4 days'
-            and (e.occurred_at < edge - interval '4 days' or e.occurred_at + kept <= now())
-          order by e.occurred_at limit batch
-        ) select array_agg(place), max(occurred_at), count(*) into places, reached, found from due;
-        delete from identity_event where ctid = any (places);
+        never := edge + interval '4 days';
+        select e.occurred_at into reached from identity_event e
+          where e.tenant_id = tenant and e.workspace_id = of_workspace and e.occurred_at > after and e.occurred_at < never
+          order by e.occurred_at offset batch - 1 limit 1;
+        delete from identity_event e
+          where e.tenant_id = tenant and e.workspace_id = of_workspace and e.occurred_at > after and e.occurred_at <= coalesce(reached, never)
+            and (e.occurred_at < edge - interval '4 days' or e.occurred_at + kept <= now());
         get diagnostics removed = row_count;
-        if found < batch then
-          reached := null;
-        end if;
         if removed > 0 then
           perform audit_note('deleted', 'identityEvent', null, of_workspace, null, '{}', jsonb_build_object('identityEvents', removed));
         end if;
