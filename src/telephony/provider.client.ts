@@ -10,7 +10,7 @@ const TRY_MS = 8_000;
 const SEND_MS = 12_000;
 /** With a second try less than the 15 seconds that the provider waits for our answer to its webhook. */
 const FILE_MS = 4_500;
-const MOST_FILE_BYTES = 20 * 1_048_576;
+const MOST_FILE_BYTES = 10 * 1_048_576;
 /** Of the messages to one person, newest first. */
 const LOOKED_AT = 50;
 

@@ -161,6 +161,7 @@ export class VoiceKind implements ChannelKind {
 
   /** @returns undefined where the call was not taken, its caller is there no more, or the message came before */
   private async callerOf(tx: Tx, channel: OpenChannel, sid: string, externalId: string): Promise<{ conversationId: string; contactId: string } | undefined> {
+    tx.unseen();
     const place = await this.intake.received(tx, channel.id, [sid]);
     if (!place || (await this.intake.received(tx, channel.id, [externalId]))) return undefined;
     const [found] = await tx.query<{ conversationId: string; contactId: string }>(`select c.id as "conversationId", k.id as "contactId" from conversation c join contact k on k.tenant_id = c.tenant_id and k.id = c.contact_id

@@ -6,14 +6,14 @@ import type { Answer } from '../support/client.js';
 
 /** Where the provider believes that we are. */
 export const PUBLIC_URL = 'https://parley.example.com';
-export const ACCOUNT = `AC${'a'.repeat(32)}`;
-export const TOKEN = 'b'.repeat(32);
+const ACCOUNT = `AC${'a'.repeat(32)}`;
+const TOKEN = 'b'.repeat(32);
 export const OURS = '+4930901820';
 export const CREDENTIALS = { accountSid: ACCOUNT, authToken: TOKEN };
 
-export interface Sent { sid: string; to: string; from: string | null; body: string; callback: string | null; created: Date }
+interface Sent { sid: string; to: string; from: string | null; body: string; callback: string | null; created: Date }
 /** What becomes of a message: refused in passing, taken without an answer, or kept waiting. */
-export type Mishap = { status: number; code: number; retryAfter?: number } | 'taken, and the answer is lost' | 'lost on the way' | 'says nothing' | undefined;
+type Mishap = { status: number; code: number; retryAfter?: number } | 'taken, and the answer is lost' | 'lost on the way' | 'says nothing' | undefined;
 
 export interface Provider {
   url: string; port: number;
