@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream';
-import { ConflictException, Injectable, UnauthorizedException } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { BadRequestException, ConflictException, Injectable, UnauthorizedException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { v7 as uuid } from 'uuid';
 import { type Caller, callerId, system } from '../caller/caller.js';
@@ -10,7 +10,7 @@ import { notFound } from '../http/errors.js';
 import { Json, type Page } from '../http/json.js';
 import type { PagingDto } from '../http/paging.dto.js';
 import type { Request } from '../http/request.js';
-import { receiveFile, type ReceivedFile } from '../http/upload.js';
+import { HEAD_BYTES, receiveFile, type ReceivedFile, tooLarge } from '../http/upload.js';
 import { AttachmentStore, type FileKey } from './attachment-store.js';
 import { AttachmentEntity } from './attachment.entity.js';
 import type { AttachmentDto, AttachmentLinkDto } from './attachments.dto.js';
@@ -21,6 +21,10 @@ import { Links } from './links.js';
 
 /** A file for the holder of a link. */
 export interface Linked extends FileKey { fileName: string; contentType: string; size: number }
+
+/** A file whose bytes are kept, and whose row is still to come. */
+export interface KeptFile extends FileKey { values: FileValues }
+type FileValues = Pick<AttachmentEntity, 'fileName' | 'contentType' | 'size' | 'width' | 'height'>;
 
 @Injectable()
 export class AttachmentsService {
@@ -46,6 +50,32 @@ export class AttachmentsService {
       if (!worked) await this.store.remove(key);
       throw error;
     }
+  }
+
+  /**
+   * The same for a file that a channel brings, by the rules of uploads: its bytes now, its row in the transaction of its message.
+   * Where that comes to nothing, `discard` takes it back.
+   * @throws HttpException: it is refused
+   */
+  async keep(caller: Caller, { name, type, bytes }: { name: string; type: string; bytes: Buffer }): Promise<KeptFile> {
+    const { length: size } = bytes;
+    if (!size) throw new BadRequestException('The file is empty');
+    if (size > this.config.attachmentMaxBytes) throw tooLarge(this.config.attachmentMaxBytes);
+    const values = await describe({ name, type, size, head: bytes.subarray(0, HEAD_BYTES) });
+    const key = { tenantId: caller.tenantId, id: uuid() };
+    await this.store.put(key, Readable.from([bytes]));
+    return { ...key, values };
+  }
+
+  /** Their rows, for `attach` in the same transaction. @returns their ids */
+  async add(tx: Tx, files: readonly KeptFile[]): Promise<string[]> {
+    for (const { id, values } of files) await tx.insert(AttachmentEntity, { id, ...values, uploadedBy: callerId(tx.caller) });
+    return files.map(({ id }) => id);
+  }
+
+  /** Files that got no row. */
+  async discard(files: readonly KeptFile[]): Promise<void> {
+    for (const file of files) await this.store.remove(file);
   }
 
   async get(caller: Caller, id: string): Promise<Json<AttachmentLinkDto>> {
@@ -96,7 +126,7 @@ export class AttachmentsService {
   }
 }
 
-async function describe({ name, type, size, head }: ReceivedFile): Promise<Pick<AttachmentEntity, 'fileName' | 'contentType' | 'size' | 'width' | 'height'>> {
+async function describe({ name, type, size, head }: ReceivedFile): Promise<FileValues> {
   const fileName = safeName(name);
   const contentType = await contentTypeOf(head, type, fileName);
   return { fileName, contentType, size, ...(dimensionsOf(head, contentType) ?? { width: null, height: null }) };

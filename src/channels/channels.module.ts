@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { ConversationsModule } from '../conversations/conversations.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
@@ -9,15 +10,17 @@ import { ChannelTests } from './channel-tests.service.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsService } from './channels.service.js';
 import { EmailKind } from './email/email.kind.js';
+import { MailIntake } from './email/mail-intake.js';
+import { Mailboxes } from './email/mailboxes.js';
 import { FetchedChannels } from './fetched-channels.js';
 import { Intake } from './intake.js';
 import { ProvisioningJob } from './provisioning.job.js';
 import { Vault } from './vault.js';
 
 @Module({
-  imports: [ContactsModule, ConversationsModule, OutboundModule, OutboxModule],
+  imports: [AttachmentsModule, ContactsModule, ConversationsModule, OutboundModule, OutboxModule],
   controllers: [ChannelsController],
-  providers: [ChannelKinds, FetchedChannels, EmailKind, Vault, ChannelsService, ChannelTests, ChannelCarrier, ProvisioningJob, Intake],
+  providers: [ChannelKinds, FetchedChannels, EmailKind, Vault, ChannelsService, ChannelTests, ChannelCarrier, ProvisioningJob, Intake, MailIntake, Mailboxes],
   exports: [ChannelKinds, ChannelsService, Intake],
 })
 export class ChannelsModule {}

@@ -83,7 +83,12 @@ export class MessagesService {
 
   /** An internal note; 201 for a new one, 200 for one that was there. */
   note(caller: Caller, conversationId: string, body: NoteDto): Promise<Json<MessageDto>> {
-    return this.db.transaction(caller, async (tx) => this.answer(tx, this.allowed(await this.append(tx, this.args(caller, conversationId, { direction: 'internal', authorType: authorType(caller), ...body })))));
+    return this.db.transaction(caller, async (tx) => this.answer(tx, await this.noteWithin(tx, conversationId, body)));
+  }
+
+  /** The same in the transaction of what it is about. @throws NotFoundException, ConflictException (erased) */
+  async noteWithin(tx: Tx, conversationId: string, body: NoteDto): Promise<Appended> {
+    return this.allowed(await this.append(tx, this.args(tx.caller, conversationId, { direction: 'internal', authorType: authorType(tx.caller), ...body })));
   }
 
   private args(caller: Caller, conversationId: string, message: NewMessage): AppendArgs {

@@ -12,7 +12,7 @@ const FIELD = 'file';
 /** What stands around the file in the body. */
 const FRAMING_BYTES = 65_536;
 /** So much of a file's beginning is looked at: a camera puts previews of this size before an image's dimensions. */
-const HEAD_BYTES = 262_144;
+export const HEAD_BYTES = 262_144;
 /** For how long a file may be on its way. */
 export const LONGEST_UPLOAD_MS = 600_000;
 
@@ -100,7 +100,7 @@ async function* arriving(stream: AsyncIterable<Buffer>, file: ReceivedFile, maxB
   file.head = Buffer.concat(head);
 }
 
-const tooLarge = (maxBytes: number) => new PayloadTooLargeException(`The file may hold at most ${Math.floor(maxBytes / 1_048_576)} MB`);
+export const tooLarge = (maxBytes: number): PayloadTooLargeException => new PayloadTooLargeException(`The file may hold at most ${Math.floor(maxBytes / 1_048_576)} MB`);
 const broken = (error: unknown): HttpException => (error instanceof HttpException ? error : new BadRequestException('The body broke off, or is not well-formed multipart/form-data'));
 
 /** Until when a file may be arriving on a connection. */
