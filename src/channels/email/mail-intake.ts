@@ -143,12 +143,13 @@ export class MailIntake {
   /** @returns the sender's newest conversation, where they have written more than anybody writes */
   private async floods(tx: Tx, { id: channelId }: OpenChannel, address: string): Promise<string | undefined> {
     const [newest] = await tx.query<{ id: string }>(`select id from (
-        select c.id, c.last_activity_at, (select count(*) from message m where m.tenant_id = c.tenant_id and m.conversation_id = c.id and m.sequence > c.last_sequence - :latest
-            and m.direction = 'inbound' and m.created_at > now() - interval '1 hour') as count
+        select c.id, c.last_activity_at, sum(n.count) over () as total
         from (select distinct p.contact_id from contact_point p where p.tenant_id = :tenant and p.kind = 'email' and p.value = :address) k
         join conversation c on c.tenant_id = :tenant and c.contact_id = k.contact_id
+        cross join lateral (select count(*) as count from message m where m.tenant_id = c.tenant_id and m.conversation_id = c.id and m.sequence > c.last_sequence - :latest::int
+          and m.direction = 'inbound' and m.created_at > now() - interval '1 hour') n
         where c.channel_id = :channelId and c.last_activity_at > now() - interval '1 hour' and c.redacted_at is null) r
-      group by id, last_activity_at having (sum(sum(count)) over ()) >= :most order by last_activity_at desc limit 1`, { channelId, address, most: MOST_AN_HOUR, latest: LATEST });
+      where total >= :most order by last_activity_at desc limit 1`, { channelId, address, most: MOST_AN_HOUR, latest: LATEST });
     return newest?.id;
   }
 
