@@ -49,7 +49,8 @@ export class MailboxSession {
   private async run(): Promise<void> {
     for (let failures = 0; !this.stopped;) {
       try {
-        await this.connected(() => { failures = 0; });
+        // It returns only where the mailbox is no longer this process's.
+        return await this.connected(() => { failures = 0; });
       } catch (error) {
         if (this.stopped) return;
         await this.note(error);

@@ -10,18 +10,19 @@ export type Nature = 'person' | 'machine' | 'autoReply' | 'report' | 'ours';
 export const LOOP_HEADER = 'X-Loop';
 
 const OUT_OF_OFFICE = /^\s*(?:auto(?:mati(?:c|sche|que|sch))?[\s-]*(?:reply|response|antwort|réponse|antwoord)\b|automatische(?:s)? antwort|automatisch antwoord|réponse automatique|respuesta automática|risposta automatica|out of (?:the )?office|abwesenheit(?:snotiz|sassistent)?\b|absence du bureau|afwezig)/i;
-const POSTMASTER = /^(?:mailer-daemon|postmaster|mail-daemon|mdaemon)@/;
+const MAIL_SERVER = /^(?:mailer-daemon|mail-daemon|mdaemon)@/;
+const POSTMASTER = /^postmaster@/;
 
 export function natureOf(headers: MailHeaders, { from, subject, channelAddress }: { from: string | undefined; subject: string; channelAddress: string }): Nature {
   if (from === channelAddress || headers.word('x-loop') === channelAddress) return 'ours';
   const type = headers.get('content-type')?.toLowerCase() ?? '';
   const emptySender = headers.get('return-path')?.replace(/\s/g, '') === '<>';
   const report = /^multipart\/report\b/.test(type) && /report-type\s*=\s*"?(?:delivery-status|disposition-notification)/.test(type);
-  if (report || headers.get('x-failed-recipients') !== undefined || (emptySender && POSTMASTER.test(from ?? ''))) return 'report';
-  const submitted = headers.word('auto-submitted');
+  const submitted = headers.word('auto-submitted').replace(/^no$/, '');
+  if (report || headers.get('x-failed-recipients') !== undefined || MAIL_SERVER.test(from ?? '') || (POSTMASTER.test(from ?? '') && (emptySender || submitted))) return 'report';
   const precedence = headers.word('precedence');
   if (submitted === 'auto-replied' || precedence === 'auto_reply' || emptySender || headers.get('x-autoreply') !== undefined || headers.get('x-autorespond') !== undefined || OUT_OF_OFFICE.test(subject)) return 'autoReply';
-  if ((submitted && submitted !== 'no') || precedence === 'bulk' || precedence === 'junk' || headers.get('x-auto-response-suppress') !== undefined) return 'machine';
+  if (submitted || precedence === 'bulk' || precedence === 'junk' || headers.get('x-auto-response-suppress') !== undefined) return 'machine';
   return 'person';
 }
 
