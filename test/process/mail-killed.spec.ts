@@ -42,7 +42,7 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
     // There is no server to send by here: as if that had been found to work.
     await sql.query(`update channel set status = 'active' where id = $1`, [channelId]);
     await sql.query('delete from channel_due');
-    await until(async () => (await sql.query('select 1 from mailbox where validity is not null')).rowCount, () => 'the mailbox was opened');
+    await until(async () => (await sql.query('select 1 from mailbox where validity is not null')).rowCount === 1, () => 'the mailbox was opened');
 
     let delivered = 0;
     const write = (async () => {
