@@ -6,6 +6,7 @@ import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity
 import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity, ReleaseQueueEntity } from './auth/members/member.entity.js';
 import { CaseConversationEntity, CaseCounterEntity, CaseEntity, CaseEventEntity, CaseTypeEntity } from './cases/case.entity.js';
 import { ChannelLookupEntity } from './channels/channel-lookup.entity.js';
+import { MailboxEntity, MailboxLeaseEntity } from './channels/email/mailbox.entity.js';
 import { ReceivedMessageEntity } from './channels/received-message.entity.js';
 import { ConsumptionEntity } from './consumption/consumption.entity.js';
 import { AccountEntity } from './contacts/account.entity.js';
@@ -43,5 +44,5 @@ export const ENTITIES = [
   OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity, AttachmentEntity, AttachmentRemovalEntity, CaseTypeEntity,
   CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
   KbPostingEntity, ChannelDueEntity, PolicyEntryEntity, PolicyEntryVersionEntity, PolicyTextEntity, PolicyPostingEntity, PolicyToolEntity,
-  AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity, ReceivedMessageEntity, ChannelLookupEntity,
+  AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity, ReceivedMessageEntity, MailboxEntity, MailboxLeaseEntity, ChannelLookupEntity,
 ];

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { ConflictException, Injectable, PayloadTooLargeException, UnauthorizedException } from '@nestjs/common';
+import { BadRequestException, ConflictException, Injectable, UnauthorizedException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { v7 as uuid } from 'uuid';
 import { type Caller, callerId, system } from '../caller/caller.js';
@@ -10,7 +10,7 @@ import { notFound } from '../http/errors.js';
 import { Json, type Page } from '../http/json.js';
 import type { PagingDto } from '../http/paging.dto.js';
 import type { Request } from '../http/request.js';
-import { HEAD_BYTES, receiveFile, type ReceivedFile } from '../http/upload.js';
+import { HEAD_BYTES, receiveFile, type ReceivedFile, tooLarge } from '../http/upload.js';
 import { AttachmentStore, type FileKey } from './attachment-store.js';
 import { AttachmentEntity } from './attachment.entity.js';
 import type { AttachmentDto, AttachmentLinkDto } from './attachments.dto.js';
@@ -19,11 +19,12 @@ import { contentTypeOf, dimensionsOf } from './content-type.js';
 import { safeName } from './file-name.js';
 import { Links } from './links.js';
 
-/** A file that is kept, and no attachment yet. */
-interface Kept { id: string; values: Awaited<ReturnType<typeof describe>> }
-
 /** A file for the holder of a link. */
 export interface Linked extends FileKey { fileName: string; contentType: string; size: number }
+
+/** A file whose bytes are kept, and whose row is still to come. */
+export interface KeptFile extends FileKey { values: FileValues }
+type FileValues = Pick<AttachmentEntity, 'fileName' | 'contentType' | 'size' | 'width' | 'height'>;
 
 @Injectable()
 export class AttachmentsService {
@@ -52,25 +53,34 @@ export class AttachmentsService {
   }
 
   /**
-   * Keeps a file that a channel brings, for `bring`; where it comes to nothing, the daily run removes it.
-   * @throws PayloadTooLargeException, UnsupportedMediaTypeException: it can be run
+   * The same for a file that a channel brings, by the rules of uploads: its bytes now, its row in the transaction of its message.
+   * Where that comes to nothing, `discard` takes it back.
+   * @throws HttpException: it is refused
    */
-  async keep(tenantId: string, { name, type, bytes }: { name: string; type: string; bytes: Buffer }): Promise<Kept> {
-    if (bytes.length > this.config.attachmentMaxBytes) throw new PayloadTooLargeException(`The file may hold at most ${this.config.ATTACHMENT_MAX_MB} MB`);
-    const kept = { id: uuid(), values: await describe({ name, type, size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) }) };
-    await this.store.put({ tenantId, id: kept.id }, Readable.from([bytes]));
-    return kept;
+  async keep(caller: Caller, { name, type, bytes }: { name: string; type: string; bytes: Buffer }): Promise<KeptFile> {
+    const { length: size } = bytes;
+    if (!size) throw new BadRequestException('The file is empty');
+    if (size > this.config.attachmentMaxBytes) throw tooLarge(this.config.attachmentMaxBytes);
+    const values = await describe({ name, type, size, head: bytes.subarray(0, HEAD_BYTES) });
+    const key = { tenantId: caller.tenantId, id: uuid() };
+    await this.store.put(key, Readable.from([bytes]));
+    return { ...key, values };
   }
 
-  /** Makes what was kept attachments in the transaction of `work`, which gets their ids; where that gives undefined, they are removed again. */
-  bring<T>(caller: Caller, files: readonly Kept[], work: (tx: Tx, ids: string[]) => Promise<T | undefined>): Promise<T | undefined> {
-    return this.db.transaction(caller, async (tx) => {
-      const ids = files.map(({ id }) => id);
-      for (const { id, values } of files) await tx.insert(AttachmentEntity, { id, ...values, uploadedBy: callerId(caller) });
-      const result = await work(tx, ids);
-      if (result === undefined && ids.length) await tx.query('delete from attachment where tenant_id = :tenant and id = any(:ids::uuid[])', { ids });
-      return result;
-    });
+  /** Their rows, for `attach` in the same transaction. @returns their ids */
+  async add(tx: Tx, files: readonly KeptFile[]): Promise<string[]> {
+    for (const { id, values } of files) await tx.insert(AttachmentEntity, { id, ...values, uploadedBy: callerId(tx.caller) });
+    return files.map(({ id }) => id);
+  }
+
+  /** Rows of `add` whose message came to nothing; their files follow (see `AttachmentUpkeep.removeFiles`). */
+  async withdraw(tx: Tx, ids: readonly string[]): Promise<void> {
+    if (ids.length) await tx.query('delete from attachment where tenant_id = :tenant and id = any(:ids::uuid[])', { ids });
+  }
+
+  /** Files that got no row. */
+  async discard(files: readonly KeptFile[]): Promise<void> {
+    for (const file of files) await this.store.remove(file);
   }
 
   async get(caller: Caller, id: string): Promise<Json<AttachmentLinkDto>> {
@@ -121,7 +131,7 @@ export class AttachmentsService {
   }
 }
 
-async function describe({ name, type, size, head }: ReceivedFile): Promise<Pick<AttachmentEntity, 'fileName' | 'contentType' | 'size' | 'width' | 'height'>> {
+async function describe({ name, type, size, head }: ReceivedFile): Promise<FileValues> {
   const fileName = safeName(name);
   const contentType = await contentTypeOf(head, type, fileName);
   return { fileName, contentType, size, ...(dimensionsOf(head, contentType) ?? { width: null, height: null }) };

@@ -28,6 +28,8 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   outbox_message: 'what leaves in consequence of something that has its own entry',
   channel_lookup: 'finds a channel, which is under audit',
   channel_due: 'when a channel is looked at again: the channel is under audit',
+  mailbox: 'how far a mailbox was taken in: the messages are under audit',
+  mailbox_lease: 'which process reads a mailbox',
   outbox_queue: 'when the outbox tries again',
   conversation_label: 'repeats the labels of conversations, which are under audit',
   contact_place: 'repeats which workspaces a contact\'s conversations are in',

@@ -1,15 +1,10 @@
 import { ConflictException, Injectable } from '@nestjs/common';
-import { raiseOfChannel } from '../attention/raise.js';
 import { type LeavingMessage, MessagesService } from '../conversations/messages.service.js';
 import type { Tx } from '../database/transaction.js';
 import { type Carrier, type Mail, Outbox, type Parcel, type Send } from '../outbox/outbox.service.js';
+import { BROKEN_AFTER_MINUTES, broken } from './broken.js';
 import { ChannelError } from './channel-kind.js';
 import { ChannelsService } from './channels.service.js';
-
-/** A channel through which nothing could leave for so long is broken: a person should look. */
-const BROKEN_AFTER_MINUTES = 5;
-/** And it is tried for the first time again after this. */
-const FIRST_LOOK_SECONDS = 30;
 
 /** Has the messages of conversations leave through their channels. */
 @Injectable()
@@ -45,19 +40,12 @@ export class ChannelCarrier implements Carrier {
   }
 
   /** That the channel failed, whatever the message was; after a while, or where it is of no use to try again, it is broken. */
-  private async note(tx: Tx, channelId: string, { message, lasting }: ChannelError): Promise<void> {
-    const [failing] = await tx.query<{ workspaceId: string; name: string; broken: boolean }>(`update channel set failing_since = coalesce(failing_since, now()), last_error = :message
+  private async note(tx: Tx, channelId: string, error: ChannelError): Promise<void> {
+    const [failing] = await tx.query<{ workspaceId: string; lasts: boolean }>(`update channel set failing_since = coalesce(failing_since, now()), last_error = :message
       where tenant_id = :tenant and id = :channelId and status = 'active'
-      returning workspace_id as "workspaceId", name, :lasting or failing_since < now() - make_interval(mins => :minutes::int) as broken`, { channelId, message, lasting, minutes: BROKEN_AFTER_MINUTES });
+      returning workspace_id as "workspaceId", :lasting or failing_since < now() - make_interval(mins => :minutes::int) as lasts`, { channelId, message: error.message, lasting: error.lasting, minutes: BROKEN_AFTER_MINUTES });
     if (!failing) return;
     tx.within(failing.workspaceId);
-    if (!failing.broken) return;
-    await tx.query(`update channel set status = 'error', attempts = 1, next_retry_at = case when not :lasting then now() + make_interval(secs => :seconds) end, updated_at = now() where tenant_id = :tenant and id = :channelId`,
-      { channelId, lasting, seconds: FIRST_LOOK_SECONDS });
-    if (!lasting) {
-      await tx.query(`insert into channel_due (tenant_id, channel_id, due_at) values (:tenant, :channelId, now() + make_interval(secs => :seconds))
-        on conflict (tenant_id, channel_id) do update set due_at = excluded.due_at`, { channelId, seconds: FIRST_LOOK_SECONDS });
-    }
-    await raiseOfChannel(tx, { channelId, type: 'channel_error', severity: 'high', reason: `${failing.name}: ${message}` });
+    if (failing.lasts) await broken(tx, channelId, error);
   }
 }

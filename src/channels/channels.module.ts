@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { ConversationsModule } from '../conversations/conversations.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
@@ -11,15 +12,17 @@ import { ChannelWebhooks } from './channel-webhooks.service.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsService } from './channels.service.js';
 import { EmailKind } from './email/email.kind.js';
+import { MailIntake } from './email/mail-intake.js';
+import { Mailboxes } from './email/mailboxes.js';
 import { FetchedChannels } from './fetched-channels.js';
 import { Intake } from './intake.js';
 import { ProvisioningJob } from './provisioning.job.js';
 import { Vault } from './vault.js';
 
 @Module({
-  imports: [ContactsModule, ConversationsModule, OutboundModule, OutboxModule],
+  imports: [AttachmentsModule, ContactsModule, ConversationsModule, OutboundModule, OutboxModule],
   controllers: [ChannelsController, ChannelWebhooksController],
-  providers: [ChannelKinds, FetchedChannels, EmailKind, Vault, ChannelsService, ChannelTests, ChannelWebhooks, ChannelCarrier, ProvisioningJob, Intake],
+  providers: [ChannelKinds, FetchedChannels, EmailKind, Vault, ChannelsService, ChannelTests, ChannelWebhooks, ChannelCarrier, ProvisioningJob, Intake, MailIntake, Mailboxes],
   exports: [ChannelKinds, ChannelsService, Intake],
 })
 export class ChannelsModule {}

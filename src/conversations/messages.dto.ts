@@ -8,7 +8,7 @@ import { PagingDto } from '../http/paging.dto.js';
 import type { MessageEntity } from './conversation.entity.js';
 
 export const MAX_BODY = 100_000;
-const MAX_ATTACHMENTS = 20;
+export const MAX_ATTACHMENTS = 20;
 const MAX_CITATIONS = 20;
 
 /** Ids of uploads of the caller's own that belong to no message yet. */

@@ -87,8 +87,8 @@ export class MessagesService {
   }
 
   /** The same for what a channel tells beside what people write. Of a contact that was erased nothing is noted. */
-  async noteWithin(tx: Tx, conversationId: string, note: Pick<NoteDto, 'body' | 'externalId'>): Promise<void> {
-    await this.append(tx, { ...this.args(tx.caller, conversationId, { direction: 'internal', authorType: 'system', ...note }), authorId: null });
+  noteWithin(tx: Tx, conversationId: string, note: Pick<NoteDto, 'body' | 'externalId' | 'attachmentIds'>): Promise<Appended> {
+    return this.append(tx, { ...this.args(tx.caller, conversationId, { direction: 'internal', authorType: 'system', ...note }), authorId: null });
   }
 
   private args(caller: Caller, conversationId: string, message: NewMessage): AppendArgs {

@@ -100,7 +100,7 @@ async function* arriving(stream: AsyncIterable<Buffer>, file: ReceivedFile, maxB
   file.head = Buffer.concat(head);
 }
 
-const tooLarge = (maxBytes: number) => new PayloadTooLargeException(`The file may hold at most ${Math.floor(maxBytes / 1_048_576)} MB`);
+export const tooLarge = (maxBytes: number): PayloadTooLargeException => new PayloadTooLargeException(`The file may hold at most ${Math.floor(maxBytes / 1_048_576)} MB`);
 const broken = (error: unknown): HttpException => (error instanceof HttpException ? error : new BadRequestException('The body broke off, or is not well-formed multipart/form-data'));
 
 /** Until when a file may be arriving on a connection. */

@@ -152,7 +152,7 @@ export class OutboxWorker implements OnModuleDestroy {
 
   private async mail(id: string, { to, subject, body }: Mail): Promise<void> {
     // The same Message-ID at each attempt: a mailbox that got it before can tell.
-    await this.mailer!.sendMail({ from: this.config.MAIL_FROM, to, subject, text: body, messageId: `<${id}@parley>` });
+    await this.mailer!.sendMail({ from: this.config.MAIL_FROM, to, subject, text: body, messageId: `<${id}@parley>`, headers: { 'Auto-Submitted': 'auto-generated' } });
   }
 
   /** Where it was not even taken up, its lease says when it is tried again. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { ProviderCaller } from '../caller/caller.js';
 import type { OpenChannel } from '../channels/channel-kind.js';
+import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
 import { ProviderClient, providerOf } from './provider.client.js';
 
@@ -15,26 +16,39 @@ const EXTENSIONS: Record<string, string> = {
 /** Fetches what the provider keeps for us, pictures and recordings, before their message is written. */
 @Injectable()
 export class Media {
-  constructor(private readonly client: ProviderClient, private readonly attachments: AttachmentsService) {}
+  constructor(private readonly client: ProviderClient, private readonly attachments: AttachmentsService, private readonly db: Database) {}
 
   /**
    * Does `work` with what could be fetched, as attachments, and a sentence for each that could not: it is kept where it is, so that nothing is lost.
    * On the test side nothing is fetched.
    */
   async bring<T>(channel: OpenChannel, caller: ProviderCaller, media: readonly Medium[], name: string, work: (tx: Tx, attachmentIds: string[], missing: string[]) => Promise<T | undefined>): Promise<T | undefined> {
-    const brought = await Promise.all(media.map((medium, index) => this.fetch(channel, medium, media.length > 1 ? `${name}-${index + 1}` : name)));
+    const brought = await Promise.all(media.map((medium, index) => this.fetch(channel, caller, medium, media.length > 1 ? `${name}-${index + 1}` : name)));
     const kept = brought.filter((one) => typeof one !== 'string');
     const missing = brought.filter((one) => typeof one === 'string');
-    return this.attachments.bring(caller, kept, (tx, ids) => work(tx, ids, missing));
+    let worked = false;
+    try {
+      return await this.db.transaction(caller, async (tx) => {
+        worked = false;
+        const ids = await this.attachments.add(tx, kept);
+        const result = await work(tx, ids, missing);
+        if (result === undefined) await this.attachments.withdraw(tx, ids);
+        worked = true;
+        return result;
+      });
+    } finally {
+      // Where only the answer to the commit was lost, their rows may stand: then the daily run decides.
+      if (!worked) await this.attachments.discard(kept);
+    }
   }
 
   /** @returns why not, where it cannot be had */
-  private async fetch(channel: OpenChannel, { url, type }: Medium, name: string): Promise<Awaited<ReturnType<AttachmentsService['keep']>> | string> {
+  private async fetch(channel: OpenChannel, caller: ProviderCaller, { url, type }: Medium, name: string): Promise<Awaited<ReturnType<AttachmentsService['keep']>> | string> {
     if (channel.environment === 'test') return `[${type}: on the test side files are not fetched]`;
     try {
       const file = await this.client.file(channel, url);
       const extension = EXTENSIONS[type.split(';', 1)[0]!.trim().toLowerCase()];
-      return await this.attachments.keep(channel.tenantId, { name: extension ? `${name}.${extension}` : name, type: type || file.type, bytes: file.bytes });
+      return await this.attachments.keep(caller, { name: extension ? `${name}.${extension}` : name, type: type || file.type, bytes: file.bytes });
     } catch (error) {
       return `[${type}: the file could not be fetched (${(error as Error).message}). It is kept at ${providerOf(channel.settings)}: ${url}]`;
     }

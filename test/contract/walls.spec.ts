@@ -56,8 +56,9 @@ async function fill(side: Side): Promise<void> {
   await side.key.post(`${verification}/eid-requests`, { scheme: 'bank-id', mode: 'link' }, 200);
   await app.transaction(side.tenantId, (tx) => tx.query(`insert into eid_binding (tenant_id, contact_id, issuer, person) select :tenant, c.contact_id, 'https://eid.example.com', sha256(c.contact_id::text::bytea)
     from conversation c where c.tenant_id = :tenant and c.id = :conversationId`, { conversationId }));
-  await app.transaction(side.tenantId, (tx) => tx.query(`insert into received_message (tenant_id, channel_id, fingerprint, conversation_id, message_id)
-    select :tenant, c.channel_id, sha256(m.id::text::bytea), c.id, m.id from conversation c join message m on m.tenant_id = c.tenant_id and m.conversation_id = c.id where c.tenant_id = :tenant and c.id = :conversationId limit 1`, { conversationId }));
+  await app.transaction(side.tenantId, (tx) => tx.query(`with received as (
+      insert into received_message (tenant_id, channel_id, fingerprint, conversation_id, message_id) select c.tenant_id, c.channel_id, 'one', c.id, c.id from conversation c where c.tenant_id = :tenant and c.id = :conversationId
+    ) insert into mailbox (tenant_id, channel_id) select c.tenant_id, c.channel_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId`, { conversationId }));
   await side.key.patch(`/api/conversations/${conversationId}`, { labels: ['vip'] }, 200);
   await side.key.post(`/api/conversations/${conversationId}/reply`, { body: 'Hello' }, 200, { headers: retryKey() });
   await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));

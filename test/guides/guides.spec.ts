@@ -5,7 +5,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../race/support.js';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
+import { startMailServer } from '../auth/mail-server.js';
+import { DOVECOT, PASSWORD as MAILBOX_PASSWORD, startDovecot, WITHOUT_DOVECOT } from '../channels/dovecot.js';
+import { deliver, provision } from '../channels/support.js';
+import { Mailboxes } from '../../src/channels/email/mailboxes.js';
+import { PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
 
 // The blocks of code of the guides, run as they stand there.
 
@@ -82,3 +86,30 @@ test('"Teach it what you know" imports, reviews, finds in other words, expires a
   expect(fs.readFileSync(path.join(folder, 'effects.txt'), 'utf8')).toBe('allow\nrequire_approval\n');
   expect(read('decision.json')).toMatchObject({ effect: 'deny', reason: 'No gift cards: order.paidWith is "gift-card"' });
 });
+
+test.skipIf(!DOVECOT)(`"Connect a mailbox" takes in what a customer writes, and answers it in its thread${WITHOUT_DOVECOT}`, async () => {
+  const [imap, smtp] = [await startDovecot(), await startMailServer()];
+  const smtpPort = new URL(smtp.url).port;
+  const connected = await startApp({ OUTBOUND_ALLOW: [`127.0.0.1:${imap.port}`, `127.0.0.1:${smtpPort}`] });
+  let ticking: NodeJS.Timeout | undefined;
+  try {
+    const owner = await connected.tenant();
+    // What the server's jobs do by themselves.
+    ticking = setInterval(() => { void provision(connected).then(() => connected.app.get(Mailboxes).tick()); }, 300);
+    const env = {
+      ...process.env, PARLEY_URL: connected.baseUrl, EMAIL: owner.ownerEmail, PASSWORD, MAILBOX_PASSWORD, MAIL_SECURITY: 'none', IMAP_HOST: '127.0.0.1', IMAP_PORT: String(imap.port), SMTP_HOST: '127.0.0.1', SMTP_PORT: smtpPort,
+    };
+    const shell = promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', blocks('connect-a-mailbox.md', 'sh').join('\n')], { env, cwd: folder });
+    await until(async () => connected.db.query('select 1 from mailbox where validity is not null'), 'the mailbox is read', 25_000);
+    imap.deliver('From: Ada <ada@example.org>\r\nTo: support@example.com\r\nSubject: My order\r\nMessage-ID: <one@example.org>\r\n\r\nWhere is it?\r\n');
+    const { stdout } = await shell;
+    expect(stdout).toBe('Signed in to send and to receive; the inbox holds 0 mails\nWhere is it?\n');
+    await deliver(connected);
+    await until(() => Promise.resolve(smtp.delivered), 'the reply has left');
+    expect(smtp.delivered[0]!.headers).toMatchObject({ to: 'ada@example.org', subject: 'Re: My order', 'in-reply-to': '<one@example.org>', from: 'Example Ltd <support@example.com>' });
+  } finally {
+    clearInterval(ticking);
+    await connected.close();
+    await Promise.all([imap.close(), smtp.close()]);
+  }
+}, 60_000);

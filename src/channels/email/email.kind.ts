@@ -1,6 +1,7 @@
 import net from 'node:net';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
+import { AttachmentsService } from '../../attachments/attachments.service.js';
 import type { Tx } from '../../database/transaction.js';
 import { OutboundClient } from '../../outbound/outbound.client.js';
 import type { Mail, Parcel } from '../../outbox/outbox.service.js';
@@ -8,7 +9,9 @@ import { ChannelError, type ChannelKind, type Delivery, type OpenChannel } from 
 import { ChannelKinds } from '../channel-kinds.js';
 import { EmailCredentials, EmailSettings, type MailServerSettings } from './email.settings.js';
 import { explain, explainDelivery } from './faults.js';
-import { lookIntoInbox } from './imap.js';
+import { lookIntoInbox, receiving } from './imap-client.js';
+import { type Letter, letterOf } from './letter.js';
+import { LOOP_HEADER } from './nature.js';
 
 /** For each of the two servers: a test of both takes less than 10 seconds. */
 const TRY_MS = 4_500;
@@ -26,11 +29,14 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
   readonly addressed = 'email';
   readonly settings = EmailSettings;
   readonly credentials = EmailCredentials;
-  readonly deliver: Delivery = { envelope: (tx, conversationId) => envelope(tx, conversationId), prepare: (_, channel, parcel, mail) => Promise.resolve(() => this.send(channel, parcel, mail)) };
+  readonly deliver: Delivery = { envelope: (tx, conversationId) => envelope(tx, conversationId), prepare: async (tx, channel, parcel, mail) => {
+    const letter = await letterOf(tx, parcel, mail);
+    return () => this.send(channel, parcel, mail, letter);
+  } };
   /** Open connections, by channel. */
   private readonly pools = new Map<string, Pool>();
 
-  constructor(kinds: ChannelKinds, private readonly outbound: OutboundClient) {
+  constructor(kinds: ChannelKinds, private readonly outbound: OutboundClient, private readonly attachments: AttachmentsService) {
     kinds.plug(this);
   }
 
@@ -69,23 +75,29 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
   private async tryReceiving(channel: OpenChannel, imap: MailServerSettings): Promise<number> {
     try {
       const { address } = await this.addressOf(imap);
-      return await lookIntoInbox({ address, host: imap.host, port: imap.port, security: imap.security! }, channel.credentials as EmailCredentials, TRY_MS);
+      return await lookIntoInbox(imap, address, channel.credentials as EmailCredentials, TRY_MS);
     } catch (error) {
-      throw explain(error, `The mail server for receiving (${imap.host}:${imap.port})`);
+      throw explain(error, receiving(imap));
     }
   }
 
-  private async send(channel: OpenChannel, { id }: Parcel, { to, subject, body }: Mail): Promise<void> {
+  private async send(channel: OpenChannel, { id }: Parcel, { to, body }: Mail, { subject, chain, answers, automatic, files }: Letter): Promise<void> {
     const { smtp, fromName } = channel.settings as EmailSettings;
+    // A file that is not there is no fault of the mail server's.
+    const attachments = await Promise.all(files.map(async ({ id: file, fileName, contentType }) => ({ filename: fileName, contentType, content: await this.attachments.bytes({ tenantId: channel.tenantId, id: file }) })));
     try {
       const transport = await this.transport(channel);
       // The same Message-ID at each attempt: a mailbox that got it before can tell.
-      await transport.sendMail({ from: { name: fromName ?? '', address: channel.address! }, to: { name: '', address: to }, subject, text: body, messageId: `<${id}@parley>` });
+      await transport.sendMail({ from: { name: fromName ?? '', address: channel.address! }, to: { name: '', address: to }, subject, text: body, messageId: `<${id}@parley>`,
+        ...(answers && { inReplyTo: answers }), ...(chain.length && { references: chain }), attachments,
+        headers: { [LOOP_HEADER]: channel.address!, ...(automatic && { 'Auto-Submitted': 'auto-replied' }) } });
     } catch (error) {
       const fault = explainDelivery(error, sending(smtp));
       // Perhaps its name leads elsewhere by now.
       if (fault instanceof ChannelError) this.drop(channel.id);
       throw fault;
+    } finally {
+      for (const { content } of attachments) content.destroy();
     }
   }
 
@@ -122,7 +134,8 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
     return { host: address, port, secure: security === 'tls', requireTLS: security === 'starttls', ignoreTLS: security === 'none', tls: { servername: net.isIP(host) ? undefined : host } };
   }
 
-  private async addressOf({ host, port, security }: MailServerSettings): Promise<{ address: string }> {
+  /** The address of a server of the customer's that may be connected to. @throws ChannelError, OutboundError */
+  async addressOf({ host, port, security }: MailServerSettings): Promise<{ address: string }> {
     const { address, allowed } = await this.outbound.addressOf(host, port);
     if (security === 'none' && !allowed) throw new ChannelError('security: none is only for servers that the setting OUTBOUND_ALLOW names', true);
     return { address };
@@ -136,10 +149,11 @@ function login({ credentials }: OpenChannel): { user: string; pass: string } {
   return { user: smtpUsername ?? username, pass: smtpPassword ?? password };
 }
 
-/** To the contact's first address, in the conversation's own words; not to one who was deleted. */
+/** To the address that the contact wrote from, as long as it is one of theirs, or to their first one, in the conversation's own words; not to one who was deleted. */
 async function envelope(tx: Tx, conversationId: string): Promise<Omit<Mail, 'body'> | undefined> {
   const [row] = await tx.query<{ to: string | null; subject: string }>(`select coalesce(c.subject, b.name) as subject,
-      (select p.value from contact_point p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id and k.deleted_at is null where p.tenant_id = c.tenant_id and p.contact_id = c.contact_id and p.kind = 'email' order by p.position limit 1) as to
+      (select p.value from contact_point p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id and k.deleted_at is null where p.tenant_id = c.tenant_id and p.contact_id = c.contact_id and p.kind = 'email'
+        order by p.value is distinct from c.metadata ->> 'email', p.position limit 1) as to
     from conversation c join brand b on b.tenant_id = c.tenant_id and b.id = c.brand_id where c.tenant_id = :tenant and c.id = :conversationId`, { conversationId });
   return row?.to == null ? undefined : { to: row.to, subject: row.subject };
 }

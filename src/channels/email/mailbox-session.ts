@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { ImapFlow, SearchObject } from 'imapflow';
+import pLimit from 'p-limit';
+import { system } from '../../caller/caller.js';
+import type { Database } from '../../database/database.js';
+import type { Tx } from '../../database/transaction.js';
+import { ChannelError, type OpenChannel } from '../channel-kind.js';
+import type { ChannelsService } from '../channels.service.js';
+import { type Arrived, BEGINNING_BYTES, LARGEST_MAIL_BYTES } from './arrived.js';
+import type { EmailCredentials, EmailSettings, MailServerSettings } from './email.settings.js';
+import { explain } from './faults.js';
+import { receiving, signIn } from './imap-client.js';
+import type { MailIntake } from './mail-intake.js';
+import { fails, placeOf, settle, works } from './mailbox.js';
+
+const CONNECT_MS = 30_000;
+const MOST_SECONDS_BETWEEN = 120;
+/** Of the mails that are read at once, by all mailboxes together: each may be large. */
+const together = pLimit(4);
+/** A mailbox with other UIDs than before is looked through from the newest mail on that was taken in; servers do not sort to the minute. */
+const OVERLAP_MS = 600_000;
+const DAY_MS = 86_400_000;
+
+export interface SessionParts { db: Database; channels: ChannelsService; mails: MailIntake; addressOf: (server: MailServerSettings) => Promise<{ address: string }>; everyMs: { idle: number; poll: number } }
+
+/** One mailbox, for as long as it is this process's: connects, takes in what is new, waits for more, and connects again when that breaks. */
+export class MailboxSession {
+  private readonly log = new Logger('mail');
+  private readonly stopping = new AbortController();
+  private client: ImapFlow | undefined;
+  /** When it has come to its end: nothing more is done by it. */
+  readonly ended: Promise<void>;
+
+  constructor(private readonly parts: SessionParts, private readonly tenantId: string, private readonly channelId: string, private readonly holder: string) {
+    this.ended = this.run();
+  }
+
+  stop(): void {
+    this.stopping.abort();
+    this.client?.close();
+  }
+
+  private get stopped(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private async run(): Promise<void> {
+    for (let failures = 0; !this.stopped;) {
+      try {
+        // It returns only where the mailbox is no longer this process's.
+        return await this.connected(() => { failures = 0; });
+      } catch (error) {
+        if (this.stopped) return;
+        await this.note(error);
+        await this.pause(Math.min(2 ** failures++, MOST_SECONDS_BETWEEN) * 1_000 * (0.75 + Math.random() / 2));
+      } finally {
+        this.client?.close();
+        this.client = undefined;
+      }
+    }
+  }
+
+  private async note(error: unknown): Promise<void> {
+    this.log.warn(`mailbox ${this.channelId} is read again later: ${(error as Error).message}`);
+    if (!(error instanceof ChannelError)) return;
+    await this.transaction((tx) => fails(tx, this.channelId, this.holder, error)).catch((again: unknown) => this.log.warn(`mailbox ${this.channelId}: ${(again as Error).message}`));
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+  }
+
+  private transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.parts.db.transaction(system('channels', this.tenantId, 'live'), work);
+  }
+
+  private async connected(itWorks: () => void): Promise<void> {
+    const { channel } = await this.transaction(async (tx) => {
+      tx.unseen();
+      return this.parts.channels.open(tx, this.channelId);
+    });
+    const imap = (channel.settings as EmailSettings).imap!;
+    const credentials = channel.credentials as EmailCredentials;
+    // Of two, an error of the mail server is the channel's, and one of the database is not.
+    const ask = <T>(work: () => Promise<T>): Promise<T> => work().catch((error: unknown) => { throw explain(error, receiving(imap)); });
+    const { address } = await ask(() => this.parts.addressOf(imap));
+    if (this.stopped) return;
+    const client = await signIn(imap, address, credentials, CONNECT_MS);
+    this.client = client;
+    if (this.stopped) return;
+    let news = true;
+    let wake = (): void => undefined;
+    client.on('exists', () => { news = true; wake(); });
+    client.on('close', () => wake());
+    // Read only: the mails stay as they are, unread ones unread.
+    const { uidValidity, uidNext } = await ask(() => client.mailboxOpen('INBOX', { readOnly: true }));
+    const validity = `${createHash('sha256').update(JSON.stringify([imap.host, imap.port, credentials.username])).digest('hex').slice(0, 16)}:${uidValidity}`;
+    let uid = await this.begin(ask, client, validity, uidNext - 1);
+    await this.transaction((tx) => works(tx, this.channelId));
+    itWorks();
+    while (!this.stopped && uid !== undefined) {
+      news = false;
+      uid = await this.takeNew(ask, client, channel, validity, uid);
+      if (this.stopped || uid === undefined) return;
+      if (!client.usable) throw new ChannelError(`${receiving(imap)} ended the connection`);
+      // What came in while the mails were read is not waited for.
+      if (news) continue;
+      await new Promise<void>((resolve) => {
+        const idles = client.capabilities.has('IDLE');
+        const timer = setTimeout(resolve, idles ? this.parts.everyMs.idle : this.parts.everyMs.poll);
+        wake = () => { clearTimeout(timer); resolve(); };
+        this.stopping.signal.addEventListener('abort', wake, { once: true });
+        // It ends by itself where the server, or a connection that was quiet for too long, ends it.
+        if (idles) void client.idle().catch(() => undefined).then(wake);
+      });
+      this.stopping.signal.removeEventListener('abort', wake);
+      wake = () => undefined;
+    }
+  }
+
+  /** Where to go on. @returns undefined where the mailbox is no longer this process's */
+  private async begin(ask: Ask, client: ImapFlow, validity: string, newest: number): Promise<number | undefined> {
+    const place = await this.transaction(async (tx) => {
+      tx.unseen();
+      return placeOf(tx, this.channelId);
+    });
+    if (place?.validity === validity) return place.lastUid;
+    // The mails of before are the past of whoever sets up the channel: it begins with what arrives from now on.
+    const lastUid = place?.validity == null ? newest : await this.before(ask, client, place.newestAt, newest);
+    const mine = await this.transaction((tx) => {
+      tx.unseen();
+      return settle(tx, this.channelId, this.holder, place?.validity ?? null, { validity, lastUid });
+    });
+    return mine ? lastUid : undefined;
+  }
+
+  /** In a mailbox whose UIDs are others than before: the UID before the first mail that may be new. What is not new is recognised by its Message-ID. */
+  private async before(ask: Ask, client: ImapFlow, newestAt: Date, newest: number): Promise<number> {
+    const since = newestAt.getTime() - OVERLAP_MS;
+    const uids = await ask(() => search(client, { since: new Date(since - DAY_MS) }));
+    if (!uids.length) return newest;
+    const recent = (await ask(() => client.fetchAll(uids, { uid: true, internalDate: true }, { uid: true }))).filter(({ internalDate }) => new Date(internalDate ?? 0).getTime() >= since);
+    return recent.reduce((first, { uid }) => Math.min(first, uid - 1), newest);
+  }
+
+  /** @returns the UID of the last mail that was taken in; undefined where the mailbox is no longer this process's */
+  private async takeNew(ask: Ask, client: ImapFlow, channel: OpenChannel, validity: string, last: number): Promise<number | undefined> {
+    // Some servers show what has arrived only after they were asked for it.
+    await ask(() => client.noop());
+    // `*` is the newest mail even where that is an old one.
+    const uids = (await ask(() => search(client, { uid: `${last + 1}:*` }))).filter((uid) => uid > last).sort((a, b) => a - b);
+    let taken = last;
+    for (const uid of uids) {
+      if (this.stopped) return undefined;
+      const mine = await together(async () => {
+        const arrived = await ask(() => fetchMail(client, validity, uid));
+        // Somebody has deleted it in the meantime.
+        return !arrived || this.parts.mails.take(channel, this.holder, arrived);
+      });
+      if (!mine) return undefined;
+      taken = uid;
+    }
+    return taken;
+  }
+}
+
+type Ask = <T>(work: () => Promise<T>) => Promise<T>;
+
+async function search(client: ImapFlow, query: SearchObject): Promise<number[]> {
+  const uids = await client.search(query, { uid: true });
+  if (!uids) throw new Error('the server did not answer the search');
+  return uids;
+}
+
+async function fetchMail(client: ImapFlow, validity: string, uid: number): Promise<Arrived | undefined> {
+  const head = await client.fetchOne(String(uid), { uid: true, size: true, internalDate: true }, { uid: true });
+  if (!head) return gone(client);
+  const large = (head.size ?? 0) > LARGEST_MAIL_BYTES;
+  const mail = await client.fetchOne(String(uid), { uid: true, source: large ? { maxLength: BEGINNING_BYTES } : { maxLength: LARGEST_MAIL_BYTES } }, { uid: true });
+  if (!mail || !mail.source) return gone(client);
+  const { source } = mail;
+  // A server that does not know the size of what it has: what it gave is all of it.
+  return { validity, uid, at: new Date(head.internalDate ?? Date.now()), source, size: large ? head.size! : source.length };
+}
+
+/** A mail that is not there, as long as the connection is. */
+function gone(client: ImapFlow): undefined {
+  if (!client.usable) throw new Error('the connection ended');
+  return undefined;
+}
