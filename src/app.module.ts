@@ -33,6 +33,7 @@ import { PrivacyModule } from './privacy/privacy.module.js';
 import { ProvisioningModule } from './provisioning/provisioning.module.js';
 import { SearchModule } from './search/search.module.js';
 import { TenantsModule } from './tenants/tenants.module.js';
+import { WebchatModule } from './webchat/webchat.module.js';
 import { WidgetsModule } from './widgets/widgets.module.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 
@@ -47,7 +48,7 @@ export class AppModule {
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         HealthModule, OutboxModule, OutboundModule, AuthModule, AuditModule, TenantsModule,
-        WorkspacesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, PoliciesModule, AgentsModule, ChannelsModule, WidgetsModule, CasesModule, ConsumptionModule,
+        WorkspacesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, PoliciesModule, AgentsModule, ChannelsModule, WebchatModule, WidgetsModule, CasesModule, ConsumptionModule,
         CapturedMessagesModule, ProvisioningModule, PrivacyModule, PeopleModule, MaintenanceModule,
       ],
       providers: [
