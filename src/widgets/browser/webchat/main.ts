@@ -1,8 +1,45 @@
-import { embedding, h, icon, shadow } from '../common.js';
+import { embedding } from '../common.js';
+import { Chat } from './chat.js';
+
+/** What the page itself can do with the chat. */
+interface Api {
+  open(): void;
+  close(): void;
+  /** Shows the thread of a visitor that the page's own server vouches for, and nobody else's. */
+  identify(jwt: string): void;
+  /** Forgets whoever was here. */
+  logout(): void;
+}
+declare global {
+  interface Window { Parley?: Api }
+}
 
 const embedded = embedding();
-if (embedded) {
-  const host = h('div');
-  shadow(host, 'button { position: fixed; inset-block-end: 1rem; inset-inline-end: 1rem }').append(h('button', { type: 'button', 'aria-label': 'Chat' }, icon('M4 5h16v11H9l-5 4z')));
-  document.body.append(host);
+if (embedded && !window.Parley) {
+  const { key, origin } = embedded;
+  const base = `${origin}/api/public/webchat/${encodeURIComponent(key)}`;
+  const store = `parley:${key}`;
+  let opened = false;
+  let chat = new Chat(base, store);
+  const replace = (identity?: string): void => {
+    opened = chat.isOpen;
+    chat.remove();
+    chat = new Chat(base, store, identity);
+    void chat.start(opened);
+  };
+  window.Parley = {
+    open: () => { chat.open(); },
+    close: () => { chat.close(); },
+    identify: (jwt) => { replace(jwt); },
+    logout: () => {
+      chat.forget();
+      replace();
+    },
+  };
+  const begin = (): void => {
+    void chat.start(false);
+    window.dispatchEvent(new Event('parley:ready'));
+  };
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin);
+  else begin();
 }
