@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Process, startProcess } from '../race/processes.js';
 import { startApp, type TestApp, type TestTenant } from '../support/app.js';
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from '../support/browser.js';
 import { type Chat, chatOf, IDENTITY_SECRET, sign } from '../webchat/support.js';
@@ -61,7 +62,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     }
   }
   const texts = (page: Page): Promise<string[]> => page.locator('.log .text').allTextContents();
-  const conversationWith = async (text: string): Promise<string> => (await app.db.query<{ id: string }>('select conversation_id as id from message where body = $1', [text]))[0]!.id;
+  const conversationWith = async (text: string): Promise<string> => (await app.db.query<{ id: string }>('select conversation_id as id from message where body = $1 order by created_at desc', [text]))[0]!.id;
   const reply = async (to: string, body: string, bodyFormat = 'text'): Promise<void> => { await tenant.live.post(`/api/conversations/${await conversationWith(to)}/reply`, { body, bodyFormat }, 200); };
   async function say(page: Page, text: string): Promise<void> {
     await page.locator('textarea').fill(text);
@@ -86,7 +87,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       await page.locator('.launcher').click();
       await page.locator('textarea').waitFor();
       await check(page, name('open'));
-      const asked = `Hello! Where is my order 4711 (${width} ${colorScheme})?`;
+      const asked = 'Hello! Where is my order 4711?';
       await say(page, asked);
       await reply(asked, 'Good morning! It left our warehouse **this morning**. You can follow it at https://parcels.example.com/4711.', 'markdown');
       await page.locator('.text a').waitFor();
@@ -167,6 +168,50 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       await say(page, 'from the first tab');
       await second.locator('.text', { hasText: 'from the first tab' }).waitFor();
     });
+  });
+
+  test('loses nothing and doubles nothing when the server goes away in the middle and comes back', async () => {
+    const node = await startProcess(app.db, { PUBLIC_URL: app.baseUrl });
+    const { port } = new URL(node.baseUrl);
+    let again: Process | undefined;
+    try {
+      await onPage({}, async (page) => {
+        await page.goto(`${shopUrl}?server=${node.baseUrl}`);
+        await page.locator('.launcher').click();
+        await say(page, 'before the restart');
+        await node.kill();
+        await page.locator('textarea').fill('written while it was away');
+        await page.locator('textarea').press('Enter');
+        await page.locator('.status', { hasText: 'No connection' }).waitFor();
+        await reply('before the restart', 'answered while it was away');
+        again = await startProcess(app.db, { PORT: port, PUBLIC_URL: app.baseUrl });
+        await page.locator('.message.own', { hasText: 'written while' }).getByText(/\bSent$/).waitFor();
+        await page.locator('.text', { hasText: 'answered while it was away' }).waitFor();
+        await reply('before the restart', 'and after');
+        await page.locator('.text', { hasText: 'and after' }).waitFor();
+        await page.locator('.status').waitFor({ state: 'hidden' });
+        expect((await texts(page)).slice(1)).toEqual(['before the restart', 'answered while it was away', 'written while it was away', 'and after']);
+        expect(await app.db.query('select body from message where conversation_id = $1', [await conversationWith('before the restart')])).toHaveLength(4);
+      });
+    } finally {
+      await node.kill();
+      await again?.stop();
+    }
+  }, 90_000);
+
+  test('speaks its languages, and stands the other way round where one is read from the right', async () => {
+    for (const [language, label, greeting] of [['de', 'Chat öffnen', 'Guten Tag! Wie können wir Ihnen helfen?'], ['fr', 'Ouvrir le chat', 'Bonjour ! Comment pouvons-nous vous aider ?'], ['ar', 'Open chat', 'مرحبا']] as const) {
+      const other = await app.tenant();
+      const at = await chatOf(other, { language, colour: '#ffe600', ...(language === 'ar' ? { greeting } : {}) });
+      await onPage({ viewport: { width: 320, height: 640 } }, async (page) => {
+        await page.goto(`${shopUrl}?key=${at.publicKey}`);
+        await page.getByRole('button', { name: label }).click();
+        await page.locator('.text', { hasText: greeting }).waitFor();
+        const send = (await page.locator('.send').boundingBox())!;
+        expect(send.x < 160).toBe(language === 'ar');
+        await check(page, `language-${language}`);
+      });
+    }
   });
 
   test('shows text and links, and runs nothing, whatever is written', async () => {

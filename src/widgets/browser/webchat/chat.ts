@@ -54,8 +54,10 @@ export class Chat {
       if (this.removed) return;
     }
     this.settings = this.connection.settings;
-    const { language, words } = wordsIn(WORDS, this.settings.language, document.documentElement.lang);
-    Object.assign(this, { language, words });
+    const { language, words } = wordsIn(WORDS, this.settings.language);
+    this.words = words;
+    // Times as they are written where the visitor is, if that is the language.
+    this.language = navigator.language.startsWith(language) ? navigator.language : language;
     this.build();
     try {
       this.unsent = this.identity ? [] : JSON.parse(recall(`${this.store}:unsent`, session) ?? '[]') as Unsent[];

@@ -32,7 +32,7 @@ h2 { flex: 1; min-width: 0; margin: 0; font-size: 17px; font-weight: 650; line-h
 header :focus-visible { outline-color: currentColor; outline-offset: -3px }
 .status { flex: none; padding: 8px 20px; font-size: 13.5px; background: var(--raised); color: var(--text); border-block-end: 1px solid var(--edge) }
 .status:empty { display: none }
-.log { flex: 1; min-height: 0; overflow-y: auto; overscroll-behavior: contain; padding: 16px 20px 8px; display: flex; flex-direction: column; gap: 2px }
+.log { flex: 1; min-height: 0; overflow-y: auto; overscroll-behavior: contain; padding: 16px 20px 12px; display: flex; flex-direction: column; gap: 2px }
 .log:focus-visible { outline-offset: -3px }
 .log > :first-child { margin-block-start: auto }
 .day { align-self: center; margin-block: 14px 8px; font-size: 12.5px; font-weight: 600; color: var(--quiet) }
