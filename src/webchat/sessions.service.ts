@@ -84,7 +84,7 @@ export class SessionsService {
     if (session) await this.assertServes(token, session);
     const visitorId = session?.visitorId ?? token.sessionId;
     return {
-      caller: { kind: 'visitor', visitorId, operation: 'Webchat.visit', tenantId: ids.tenantId, environment: found.environment, reach: reachOf(found, session?.signed ?? false) },
+      caller: { kind: 'visitor', visitorId, operation: 'Webchat.write', tenantId: ids.tenantId, environment: found.environment, reach: reachOf(found, session?.signed ?? false) },
       channelId: ids.channelId, workspaceId: found.workspaceId, sessionId: token.sessionId, visitorId, signed: session?.signed ?? false, kept: session !== null, archived: found.archived, remaining: token.expires - found.now,
     };
   }
@@ -164,8 +164,7 @@ export class SessionsService {
     }
     const caller = system('webchat.rotate', token.tenantId, found.environment);
     const [row] = await this.db.transaction(caller, async (tx) => {
-      tx.within(found.workspaceId);
-      return tx.query<{ number: number; ended: boolean; expires: string; signed: boolean; started: boolean }>(`update webchat_session s set
+      const rows = await tx.query<{ number: number; ended: boolean; expires: string; signed: boolean; started: boolean }>(`update webchat_session s set
           number = case when s.number = :number then s.number + 1 else s.number end,
           rotated_at = case when s.number = :number or (s.number = :number + 1 and s.confirmed_at is null) then clock_timestamp() else s.rotated_at end,
           confirmed_at = case when s.number = :number then null else s.confirmed_at end,
@@ -174,6 +173,10 @@ export class SessionsService {
           and (not s.signed or s.created_at > clock_timestamp() - make_interval(secs => :signedKept::int))
         returning s.number, s.ended_at is not null as ended, s.signed, s.contact_id is not null as started, floor(extract(epoch from s.rotated_at) + :serves::int)::text as expires`,
       { ...token, grace: GRACE_SECONDS, kept: RETURN_SECONDS, signedKept: SIGNED_RETURN_SECONDS, serves: TOKEN_SECONDS });
+      // The streams of a session that ends are to hear of it.
+      if (rows[0]?.ended) tx.within(found.workspaceId);
+      else tx.unseen();
+      return rows;
     });
     if (!row || row.ended) throw new UnauthorizedException();
     return { sessionId: token.sessionId, number: row.number, expires: Number(row.expires), signed: row.signed, started: row.started };
@@ -181,7 +184,7 @@ export class SessionsService {
 
   private async signedSession({ tenantId, channelId }: { tenantId: string; channelId: string }, found: Found, jwt: string): Promise<Given> {
     const sessionId = uuid();
-    const visitor: VisitorCaller = { kind: 'visitor', visitorId: sessionId, operation: 'Webchat.identify', tenantId, environment: found.environment, reach: reachOf(found, true) };
+    const visitor: VisitorCaller = { kind: 'visitor', visitorId: sessionId, operation: 'Webchat.open', tenantId, environment: found.environment, reach: reachOf(found, true) };
     const started = await this.db.transaction(visitor, async (tx) => {
       tx.within(found.workspaceId);
       const { credentials } = (await this.channels.open(tx, channelId)).channel;
@@ -213,7 +216,7 @@ async function verified(jwt: string, secret: string | undefined): Promise<Identi
     const text = (value: unknown, most: number): value is string => typeof value === 'string' && value.trim().length > 0 && value.length <= most && !value.includes('\0') && value.isWellFormed();
     if (!text(sub, 255) || exp! > now + LONGEST_IDENTITY_SECONDS || (iat !== undefined && iat > now + 60)) throw new UnauthorizedException();
     if ((name !== undefined && !text(name, 200)) || (email !== undefined && !isEmail(email))) throw new UnauthorizedException();
-    return { externalId: sub, name: (name as string | undefined) ?? null, email: (email as string | undefined)?.toLowerCase() };
+    return { externalId: sub, name: (name) ?? null, email: (email as string | undefined)?.toLowerCase() };
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof HttpException) throw new UnauthorizedException();
     throw error;

@@ -113,11 +113,10 @@ export class Streams {
       const streams = [...place.streams].filter(({ busy }) => !busy);
       if (streams.length) {
         const found = await this.thread.watch(streams[0]!.visit, [...new Set(streams.map(({ visit }) => visit.sessionId))]);
-        await Promise.all(streams.map((stream) => {
+        await Promise.all(streams.map(async (stream) => {
           const heads = found[stream.visit.sessionId];
-          if (heads) return this.tell(stream, heads);
-          stream.out.end();
-          return undefined;
+          if (heads) await this.tell(stream, heads);
+          else stream.out.end();
         }));
       }
     } catch (error) {

@@ -81,6 +81,12 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 401 | 404 }> = {
   'POST /api/auth/password': { body: { token: 'not-an-invitation', password: 'a new password' }, status: 401 },
   'GET /widgets/{file}': { status: 404 },
   'GET /api/public/attachments/{token}': { status: 401 },
+  // An unknown chat; of one that is there, test/webchat shows it.
+  'POST /api/public/webchat/{publicKey}/sessions': { body: {}, status: 404 },
+  'POST /api/public/webchat/{publicKey}/messages': { body: { body: 'x', clientMessageId: 'x' }, status: 404 },
+  'GET /api/public/webchat/{publicKey}/messages': { status: 404 },
+  'POST /api/public/webchat/{publicKey}/attachments': { status: 404 },
+  'GET /api/public/webchat/{publicKey}/stream': { status: 404 },
   'POST /api/webhooks/auth-provider': {
     body: { type: 'organization.created', timestamp: '2026-01-01T00:00:00Z', data: { id: 'org', name: 'Org', owner: { email: 'o@example.com', name: 'O' } } }, status: 401,
   },

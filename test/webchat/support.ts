@@ -82,7 +82,7 @@ export class Listening {
   private async run(body: ReadableStream<Uint8Array>): Promise<void> {
     let text = '';
     try {
-      for await (const chunk of body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)) {
+      for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
         text += chunk;
         for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
           this.note(text.slice(0, end));

@@ -229,6 +229,7 @@ describe('a chat', () => {
     const open = (origin?: string, status = 200) => new Client(app.baseUrl).post(`${at.path}/sessions`, {}, status, { headers: origin ? { origin } : {} });
     expect((await open('https://shop.example')).body).toMatchObject({ title: 'Pages', greeting: 'Hi!', colour: '#ff0000', language: 'en', position: 'end', signed: false, started: false });
     await open('https://evil.example', 403);
+    await new Client(app.baseUrl).post(`${at.path}/sessions`, undefined, 200);
     await other.live.patch(`/api/channels/${at.channelId}`, { enabled: false }, 200);
     await open(undefined, 409);
     for (const key of ['x', 'wc_', `wc_${'A'.repeat(43)}`, at.publicKey.slice(0, -3)]) await new Client(app.baseUrl).post(`/api/public/webchat/${key}/sessions`, {}, 404);

@@ -9,6 +9,8 @@ const PAGE = 30;
 /** Messages of one author within this time stand together. */
 const TOGETHER_MS = 120_000;
 const BOTTOM_PX = 60;
+/** A page that nobody has seen for so long stops listening: a browser has but a few connections for all its tabs. */
+const UNSEEN_MS = 30_000;
 const session = (): Storage => sessionStorage;
 
 interface Unsent { clientMessageId: string; body: string; attachmentIds: string[]; createdAt: string }
@@ -35,6 +37,12 @@ export class Chat {
   private log!: HTMLElement;
   private status!: HTMLElement;
   private composer!: Composer;
+  private resting?: ReturnType<typeof setTimeout>;
+  private readonly shown = (): void => {
+    clearTimeout(this.resting);
+    if (document.hidden) this.resting = setTimeout(() => { this.connection.close(); }, UNSEEN_MS);
+    else if (this.settings.started || this.messages.length) this.listen();
+  };
   private readonly online = (): void => { this.connection.hurry(); void this.flush(); };
 
   constructor(base: string, private readonly store: string, private readonly identity?: string) {
@@ -63,6 +71,7 @@ export class Chat {
       this.unsent = this.identity ? [] : JSON.parse(recall(`${this.store}:unsent`, session) ?? '[]') as Unsent[];
     } catch { /* not ours */ }
     window.addEventListener('online', this.online);
+    document.addEventListener('visibilitychange', this.shown);
     if (this.settings.started) this.listen();
     else this.loaded = true;
     this.draw();
@@ -95,6 +104,8 @@ export class Chat {
     this.removed = true;
     this.connection.close();
     window.removeEventListener('online', this.online);
+    document.removeEventListener('visibilitychange', this.shown);
+    clearTimeout(this.resting);
     this.host.remove();
   }
 

@@ -67,8 +67,10 @@ export class Connection {
   /** What is waited for is tried now. */
   hurry(): void { this.wake(); }
 
+  /** Whoever listens again goes on from here. */
   close(): void {
     this.listening?.abort();
+    this.listening = undefined;
     this.wake();
   }
 

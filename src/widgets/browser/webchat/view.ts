@@ -11,9 +11,9 @@ export const ICONS = {
 /** A message as it stands in the log; `state` of one of the visitor's own that the server has not got yet. */
 export interface Shown extends Message { state?: 'sending' | 'failed' }
 
-export function sizeOf(bytes: number, language: string): string {
+function sizeOf(bytes: number, language: string): string {
   const [value, unit] = bytes < 1_000_000 ? [Math.max(1, Math.round(bytes / 1_000)), 'kilobyte'] : [Math.round(bytes / 100_000) / 10, 'megabyte'];
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(value as number);
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
 }
 
 /** Today and yesterday by name. */
