@@ -39,6 +39,7 @@ export function shadow(host: HTMLElement, css: string): ShadowRoot {
 
 type Rgb = [number, number, number];
 const WHITE: Rgb = [255, 255, 255];
+const BLACK: Rgb = [0, 0, 0];
 const INK: Rgb = [17, 18, 22];
 /** The ground of panels, and of what is raised from it: what can be read on the latter can be read on both. */
 export const GROUNDS = { light: { ground: '#ffffff', raised: '#f1f2f5' }, dark: { ground: '#1c1e22', raised: '#2a2d33' } } as const;
@@ -68,17 +69,17 @@ function readable(colour: Rgb, ground: Rgb, end: Rgb): Rgb {
 }
 
 export interface Palette {
-  /** As a ground, as lines and as text. */
-  accent: string;
-  /** What is written on it. */
-  onAccent: string;
+  /** The colour as a ground, and what is written on it. */
+  accent: string; onAccent: string;
+  /** The colour as that of lines and text, moved as little as it takes. */
+  line: string;
 }
 
 /** A brand's colour, such that everything can be read, whatever it is. `#rrggbb` */
 export function palette(colour: string, scheme: 'light' | 'dark'): Palette {
-  const accent = readable(rgb(colour), rgb(GROUNDS[scheme].raised), scheme === 'light' ? INK : WHITE);
-  const onAccent = contrast(accent, WHITE) >= contrast(accent, INK) ? WHITE : INK;
-  return { accent: hex(accent), onAccent: hex(onAccent) };
+  const ground = rgb(colour);
+  const line = readable(ground, rgb(GROUNDS[scheme].raised), scheme === 'light' ? INK : WHITE);
+  return { accent: colour, onAccent: hex(contrast(ground, WHITE) >= ENOUGH ? WHITE : BLACK), line: hex(line) };
 }
 
 const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ks', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);

@@ -1,9 +1,9 @@
 import { GROUNDS, palette } from '../common.js';
 
 const colours = (colour: string, scheme: 'light' | 'dark'): string => {
-  const { accent, onAccent } = palette(colour, scheme);
+  const { accent, onAccent, line } = palette(colour, scheme);
   const { ground, raised } = GROUNDS[scheme];
-  return `--accent: ${accent}; --on-accent: ${onAccent}; --ground: ${ground}; --raised: ${raised}; ${scheme === 'light'
+  return `--accent: ${accent}; --on-accent: ${onAccent}; --line: ${line}; --ground: ${ground}; --raised: ${raised}; ${scheme === 'light'
     ? '--edge: #dcdee4; --field: #868b97; --text: #1a1c21; --quiet: #5b606b; --bad: #b42318; --shade: rgb(20 22 30 / .18)'
     : '--edge: #3a3e46; --field: #7d838f; --text: #eeeff2; --quiet: #aeb3bd; --bad: #ff9d92; --shade: rgb(0 0 0 / .5)'}`;
 };
@@ -15,7 +15,7 @@ aside { ${colours(colour, 'light')}; font: 15px/1.45 system-ui, -apple-system, "
 *, ::before, ::after { box-sizing: border-box }
 [hidden] { display: none !important }
 button { font: inherit; color: inherit; background: none; border: 0; padding: 0; margin: 0; cursor: pointer; touch-action: manipulation }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+:focus-visible { outline: 3px solid var(--line); outline-offset: 2px }
 svg { display: block; width: 24px; height: 24px }
 .launcher { position: fixed; z-index: 2147483000; inset-block-end: max(20px, env(safe-area-inset-bottom)); inset-inline-end: 20px; width: 56px; height: 56px; border-radius: 50%; display: grid; place-items: center; background: var(--accent); color: var(--on-accent); box-shadow: 0 4px 16px var(--shade); transition: transform .15s }
 .launcher:hover { transform: scale(1.05) }
@@ -26,7 +26,7 @@ svg { display: block; width: 24px; height: 24px }
 .panel { position: fixed; z-index: 2147483001; inset-block-end: 92px; inset-inline-end: 20px; width: 384px; height: min(640px, 100vh - 112px); display: flex; flex-direction: column; overflow: hidden; background: var(--ground); border: 1px solid var(--edge); border-radius: 16px; box-shadow: 0 12px 40px var(--shade) }
 .start .panel { inset-inline: 20px auto }
 header { flex: none; display: flex; align-items: center; gap: 8px; min-height: 60px; padding: 8px 10px 8px 20px; padding-inline: 20px 10px; background: var(--accent); color: var(--on-accent) }
-h2 { flex: 1; min-width: 0; margin: 0; font-size: 17px; font-weight: 650; line-height: 1.3; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+h2 { flex: 1; min-width: 0; margin: 0; font-size: 17px; font-weight: 650; line-height: 1.3; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: match-parent }
 .icon { flex: none; width: 44px; height: 44px; display: grid; place-items: center; border-radius: 10px }
 .icon:hover { background: color-mix(in srgb, currentColor 12%, transparent) }
 header :focus-visible { outline-color: currentColor; outline-offset: -3px }
@@ -42,7 +42,7 @@ header :focus-visible { outline-color: currentColor; outline-offset: -3px }
 .message.own { align-self: flex-end; align-items: flex-end }
 .text { padding: 9px 14px; border-radius: 16px; border-end-start-radius: 5px; background: var(--raised); white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; min-width: 0; max-width: 100% }
 .own .text { border-radius: 16px; border-end-end-radius: 5px; background: var(--accent); color: var(--on-accent) }
-.text a { color: var(--accent); text-underline-offset: 2px }
+.text a { color: var(--line); text-underline-offset: 2px }
 .own .text a { color: inherit }
 .own .text :focus-visible { outline-color: currentColor }
 code { font: .92em ui-monospace, monospace }
