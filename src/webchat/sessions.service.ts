@@ -61,8 +61,7 @@ export class SessionsService {
   /** A new session, the next token of the one that the request is of, or the session of a signed visitor. */
   async open(publicKey: string, request: Request, identity: string | null | undefined): Promise<Json<WebchatSessionDto>> {
     await limited(this.opening, `webchat sessions ${clientOf(request.ip)}`);
-    const token = this.tokenOf(request);
-    const { ids, found } = await this.find(publicKey, request, token);
+    const { ids, found, token } = await this.find(publicKey, request);
     if (found.archived) throw new ConflictException(ARCHIVED);
     const settings = withDefaults(found.settings);
     const { title, colour, position } = settings;
@@ -76,8 +75,7 @@ export class SessionsService {
 
   /** @throws UnauthorizedException: the token is none of this chat, has ended, or was replaced */
   async visit(publicKey: string, request: Request): Promise<Visit> {
-    const token = this.tokenOf(request);
-    const { ids, found } = await this.find(publicKey, request, token);
+    const { ids, found, token } = await this.find(publicKey, request);
     if (!token || token.expires <= found.now) throw new UnauthorizedException();
     const { session } = found;
     if (!session && token.number !== 1) throw new UnauthorizedException();
@@ -124,15 +122,17 @@ export class SessionsService {
   }
 
   /** @throws NotFoundException (no such chat), ForbiddenException (from another page), UnauthorizedException (a token of another chat) */
-  private async find(publicKey: string, { headers }: Request, token: SessionToken | undefined): Promise<{ ids: { tenantId: string; channelId: string }; found: Found }> {
+  private async find(publicKey: string, request: Request): Promise<{ ids: { tenantId: string; channelId: string }; found: Found; token: SessionToken | undefined }> {
     const ids = readPublicKey(publicKey);
     if (!ids) throw notFound();
+    const { headers } = request;
+    const token = this.tokenOf(request);
     const found = (await this.db.read(system('webchat', ids.tenantId, 'live'), FIND, { channelId: ids.channelId, sessionId: token?.sessionId ?? null })).parse();
     const { allowedOrigins } = withDefaults(found.settings);
     if (headers.origin !== undefined && allowedOrigins.length && !allowedOrigins.includes(headers.origin)) throw new ForbiddenException();
     if (!found.active) throw new ConflictException('The chat is switched off');
     if (token && (token.tenantId !== ids.tenantId || token.channelId !== ids.channelId)) throw new UnauthorizedException();
-    return { ids, found };
+    return { ids, found, token };
   }
 
   private fresh({ now }: Found, sessionId = uuid()): Given {

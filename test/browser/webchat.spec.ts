@@ -23,7 +23,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
   let shopUrl: string;
   beforeAll(async () => {
     app = await startApp();
-    app.config.PUBLIC_URL = app.baseUrl;
+    Object.assign(app.config, { PUBLIC_URL: app.baseUrl });
     tenant = await app.tenant('Harbour Books');
     chat = await chatOf(tenant, {}, IDENTITY_SECRET);
     browser = await startBrowser();
