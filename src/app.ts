@@ -53,7 +53,7 @@ export async function describeApi(config: Config): Promise<OpenAPIObject> {
     .setDescription('Customer conversations, handled by an automated assistant and human operators. Every operation names who may use it (`x-access`) and the scope that an API key needs (`x-required-scope`). Failures answer `{"error": "…"}`.')
     .setLicense('MIT', 'https://spdx.org/licenses/MIT.html').addServer('/')
     .addTag('Conversations').addTag('Attachments').addTag('Identity').addTag('Contacts').addTag('Knowledge base').addTag('Workspaces')
-    .addTag('API keys').addTag('Members').addTag('Session').addTag('Channels').addTag('Outbox').addTag('Provisioning').addTag('Test side').addTag('Operations')
+    .addTag('API keys').addTag('Members').addTag('Session').addTag('Channels').addTag('Web chat').addTag('Widgets').addTag('Outbox').addTag('Provisioning').addTag('Test side').addTag('Operations')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key (`svc_live_v1_…`, `svc_test_v1_…`) or the access token of a dashboard session' });
   return completeDocument(SwaggerModule.createDocument(app, builder.build(), { extraModels: [ErrorDto], operationIdFactory: operationId }));
 }

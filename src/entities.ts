@@ -32,6 +32,7 @@ import { SearchEntryEntity, SearchWordEntity } from './search/search.entity.js';
 import { SigningKeyEntity } from './tenants/signing-key.entity.js';
 import { TenantEntity } from './tenants/tenant.entity.js';
 import { ChannelDueEntity, ChannelEntity } from './workspaces/channel.entity.js';
+import { WebchatSessionEntity, WebchatThreadEntity } from './webchat/webchat-session.entity.js';
 import { BrandEntity, PurgeQueueEntity, WorkspaceEntity } from './workspaces/workspace.entity.js';
 
 /** Every table. */
@@ -44,5 +45,6 @@ export const ENTITIES = [
   OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity, AttachmentEntity, AttachmentRemovalEntity, CaseTypeEntity,
   CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
   KbPostingEntity, ChannelDueEntity, PolicyEntryEntity, PolicyEntryVersionEntity, PolicyTextEntity, PolicyPostingEntity, PolicyToolEntity,
-  AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity, ReceivedMessageEntity, MailboxEntity, MailboxLeaseEntity, ChannelLookupEntity,
+  AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity, ReceivedMessageEntity, MailboxEntity, MailboxLeaseEntity, ChannelLookupEntity, WebchatSessionEntity,
+  WebchatThreadEntity,
 ];

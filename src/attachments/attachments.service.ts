@@ -26,6 +26,9 @@ export interface Linked extends FileKey { fileName: string; contentType: string;
 export interface KeptFile extends FileKey { values: FileValues }
 type FileValues = Pick<AttachmentEntity, 'fileName' | 'contentType' | 'size' | 'width' | 'height'>;
 
+/** How long a file can be loaded that a page shows. */
+const SHOWN_SECONDS = 3_600;
+
 @Injectable()
 export class AttachmentsService {
   constructor(private readonly db: Database, private readonly config: Config, private readonly store: AttachmentStore, private readonly links: Links) {}
@@ -86,6 +89,11 @@ export class AttachmentsService {
   async get(caller: Caller, id: string): Promise<Json<AttachmentLinkDto>> {
     const { expires, ...attachment } = (await this.db.read(caller, GET_ATTACHMENT, { id, self: callerId(caller) })).parse();
     return Json.of({ ...attachment, url: this.links.urlOf({ tenantId: caller.tenantId, id, expires }) });
+  }
+
+  /** An address that gives the file for an hour, to whoever the caller found may see it. */
+  urlOf(key: FileKey): string {
+    return this.links.urlOf({ ...key, expires: Math.floor(Date.now() / 1_000) + SHOWN_SECONDS });
   }
 
   /** Newest first. */

@@ -11,6 +11,8 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   erasure_request: 'an erasure is summed up, with the counts of its certificate',
   erased_contact: 'goes with its erasure',
   received_message: 'a note of what came in: the message is what came of it',
+  webchat_session: 'which token of a browser is the newest: what its visitor writes is under audit',
+  webchat_thread: 'which conversations a browser shows: those are under audit',
   case_counter: 'the newest number of a workspace: its case is under audit',
   case_event: 'a record of its own, of cases, which are under audit',
   kb_entry_version: 'a record of its own, of entries, which are under audit',

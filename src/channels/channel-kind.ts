@@ -35,6 +35,8 @@ export interface ChannelKind {
   readonly settings: new () => object;
   /** The same for credentials; without it there are none. */
   readonly credentials?: new () => object;
+  /** It works without them too. */
+  readonly credentialsOptional?: true;
   /** Where credentials go. They are kept for these settings as long as this stays the same: nobody shall collect them by naming another server. */
   boundTo?(settings: object): string;
   /**

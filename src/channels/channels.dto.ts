@@ -19,12 +19,12 @@ export class CreateChannelDto {
   @IsOptional() @Trimmed() @IsString() @Length(1, 320)
   address?: string | null;
 
-  /** As its type has them. Email: `smtp` and, to receive, `imap`, each `{host, port, security: tls | starttls}`; `fromName`. SMS: `messagingServiceSid`. Voice: `greeting`, `forwardTo` (E.164), `voicemail`, `transcribe`. Both: `apiUrl`, `publicUrl`; all may be left out. */
+  /** As its type has them. Email: `smtp` and, to receive, `imap`, each `{host, port, security: tls | starttls}`; `fromName`. Web chat: `allowedOrigins`, `title`, `greeting`, `colour`, `position`, `language`, `requireIdentity`. SMS: `messagingServiceSid`. Voice: `greeting`, `forwardTo` (E.164), `voicemail`, `transcribe`. Both: `apiUrl`, `publicUrl`; all may be left out. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { smtp: { host: 'smtp.example.com', port: 465, security: 'tls' }, imap: { host: 'imap.example.com', port: 993, security: 'tls' } } })
   @Optional() @IsObject()
   settings?: object;
 
-  /** As its type has them; never shown again. Email: `username` and `password`, and `smtpUsername` and `smtpPassword` where they are others. SMS and voice: `accountSid` and `authToken`. */
+  /** As its type has them; never shown again. Email: `username` and `password`, and `smtpUsername` and `smtpPassword` where they are others. Web chat: `identitySecret`, which signs who a visitor is. SMS and voice: `accountSid` and `authToken`. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, writeOnly: true, example: { username: 'support@example.com', password: 'secret' } })
   @Optional() @IsObject()
   credentials?: object;

@@ -88,7 +88,7 @@ export class ChannelsService {
       const { type, status, credentials } = await this.hold(tx, id);
       const kind = this.kinds.of(type);
       if (status === 'disabled') throw new ConflictException('The channel is disabled: enable it first');
-      if (kind.credentials && !credentials) throw new ConflictException(WITHOUT_CREDENTIALS);
+      if (kind.credentials && !kind.credentialsOptional && !credentials) throw new ConflictException(WITHOUT_CREDENTIALS);
       if (status === 'active') tx.unseen();
       else await this.makeReady(tx, { id, kind, hasCredentials: credentials !== null });
       return ok();
@@ -125,7 +125,7 @@ export class ChannelsService {
   /** From the first attempt on; where there is nothing to be made ready, it is active. */
   private async makeReady(tx: Tx, { id, kind, hasCredentials }: { id: string; kind: ChannelKind; hasCredentials: boolean }): Promise<void> {
     if (!kind.provision) return this.activate(tx, id);
-    const wants = kind.credentials !== undefined && !hasCredentials;
+    const wants = kind.credentials !== undefined && !kind.credentialsOptional && !hasCredentials;
     await tx.query(`update channel set status = 'provisioning', attempts = 0, last_error = :wanting, next_retry_at = case when :wanting::text is null then now() end, failing_since = null, updated_at = now()
       where tenant_id = :tenant and id = :id`, { id, wanting: wants ? WITHOUT_CREDENTIALS : null });
     if (wants) await tx.query('delete from channel_due where tenant_id = :tenant and channel_id = :id', { id });

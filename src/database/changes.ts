@@ -26,6 +26,9 @@ interface Versions {
   workspaces: Map<string, number>;
 }
 
+/** Told of each change: of a tenant, or anything; in a workspace, or anywhere in the tenant. */
+type Listener = (tenantId: string | null, workspaceId: string | null) => void;
+
 /**
  * What has changed, on whichever process: a number for each tenant and workspace, moved by every commit that goes through
  * the door and told to the other processes by NOTIFY. It holds numbers only, never data. While the connection that
@@ -47,6 +50,7 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
   private telling = false;
   private stopped = false;
   private timers: NodeJS.Timeout[] = [];
+  private readonly listeners: Listener[] = [];
 
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
@@ -89,6 +93,11 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     void this.tell();
   }
 
+  /** `listener` is called at each change that may show, on whichever process; now and then also without one. */
+  onChange(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
   private get hearing(): boolean {
     return performance.now() - this.heardAt < TRUST_MS;
   }
@@ -100,12 +109,14 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     known.any = ++this.clock;
     if (workspaceId === null) known.wide = this.clock;
     else known.workspaces.set(workspaceId, this.clock);
+    for (const listener of this.listeners) listener(tenantId, workspaceId);
   }
 
   /** After a change that did not come through the door. Done by hand in the database: `notify parley_changes, '*'`. */
   forgetEverything(): void {
     this.floor = ++this.clock;
     this.tenants.clear();
+    for (const listener of this.listeners) listener(null, null);
   }
 
   /** One notification at a time: what is committed meanwhile goes with the next, so that commits do not queue for NOTIFY. */

@@ -9,6 +9,7 @@ import { time } from '../database/statement.js';
 import { DeletionService } from '../people/deletion.service.js';
 import { addErased, type Erased, nothingErased } from '../privacy/certificate.js';
 import { ErasureService } from '../privacy/erasure.service.js';
+import { SessionsService as WebchatSessions } from '../webchat/sessions.service.js';
 
 /** About a millisecond's work: a core is never taken from readers for longer (`npm run bench -- sweep`). */
 const BATCH = 500;
@@ -36,7 +37,7 @@ interface Side { id: string; environment: Environment }
 export class DailyService {
   private readonly log = new Logger('daily');
 
-  constructor(private readonly db: Database, private readonly erasures: ErasureService, private readonly attachments: AttachmentUpkeep, private readonly consumption: ConsumptionService, private readonly deletions: DeletionService) {}
+  constructor(private readonly db: Database, private readonly erasures: ErasureService, private readonly attachments: AttachmentUpkeep, private readonly consumption: ConsumptionService, private readonly deletions: DeletionService, private readonly webchat: WebchatSessions) {}
 
   /** Asked every ten minutes, on every node, so that a run that a crash cut off is made up for the same night. */
   @Cron('0 */10 * * * *', { timeZone: 'UTC' })
@@ -75,6 +76,7 @@ export class DailyService {
       report.idempotencyKeys += await this.forgetIdempotencyKeys(side);
       report.magicLinks += await this.forgetMagicLinks(side);
       report.eidRequests += await this.forgetEidRequests(side);
+      await this.inBatches(() => this.db.transaction(system('sweep', side.id, side.environment), (tx) => this.webchat.forget(tx, BATCH)));
       const purged = await this.deletions.purge(system('purge', side.id, side.environment));
       report.deletedContacts += purged.contacts;
       report.deletedContactsEvents += purged.identityEvents;

@@ -18,6 +18,7 @@ import { IdentityEventsService } from '../identity/identity-events.service.js';
 import { KbEntriesService } from '../knowledge/kb-entries.service.js';
 import { Outbox } from '../outbox/outbox.service.js';
 import { PolicyEntriesService } from '../policies/policy-entries.service.js';
+import { SessionsService as WebchatSessions } from '../webchat/sessions.service.js';
 import { SigningKeysService } from '../tenants/signing-keys.service.js';
 import { addErased, type Certificate, digestOf, type Erased, nothingErased, type Statement } from './certificate.js';
 import type { ErasureDto } from './erasure.dto.js';
@@ -40,7 +41,7 @@ export class ErasureService {
   constructor(
     private readonly db: Database, private readonly contacts: ContactsService, private readonly conversations: ConversationsService,
     private readonly identity: IdentityEventsService, private readonly attention: AttentionItemsService, private readonly cases: CasesService, private readonly knowledge: KbEntriesService, private readonly policies: PolicyEntriesService, private readonly outbox: Outbox,
-    private readonly keys: SigningKeysService, private readonly attachments: AttachmentsService, private readonly upkeep: AttachmentUpkeep,
+    private readonly keys: SigningKeysService, private readonly attachments: AttachmentsService, private readonly upkeep: AttachmentUpkeep, private readonly webchat: WebchatSessions,
   ) {}
 
   get(caller: Caller, id: string): Promise<Json<ErasureDto>> {
@@ -97,6 +98,7 @@ export class ErasureService {
     const { identityEvents, verifications } = await this.identity.eraseContact(tx, contactIds);
     const conversationIds = await this.conversations.idsOf(tx, contactIds);
     const { attachments } = await this.attachments.eraseContact(tx, conversationIds);
+    await this.webchat.eraseContact(tx, contactIds, conversationIds);
     const { attentionItems } = await this.attention.eraseContact(tx, conversationIds);
     const { cases } = await this.cases.eraseContact(tx, contactIds, conversationIds);
     const { kbEntries, kbEvidence } = await this.knowledge.eraseContact(tx, conversationIds);

@@ -9,11 +9,12 @@ import { KnowledgeModule } from '../knowledge/knowledge.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
+import { WebchatModule } from '../webchat/webchat.module.js';
 import { ErasureController } from './erasure.controller.js';
 import { ErasureService } from './erasure.service.js';
 
 @Module({
-  imports: [OutboxModule, TenantsModule, ContactsModule, AttachmentsModule, ConversationsModule, AttentionModule, CasesModule, IdentityModule, KnowledgeModule, PoliciesModule],
+  imports: [OutboxModule, TenantsModule, ContactsModule, AttachmentsModule, ConversationsModule, AttentionModule, CasesModule, IdentityModule, KnowledgeModule, PoliciesModule, WebchatModule],
   controllers: [ErasureController], providers: [ErasureService], exports: [ErasureService],
 })
 export class PrivacyModule {}

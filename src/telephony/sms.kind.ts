@@ -41,7 +41,7 @@ export class SmsKind implements ChannelKind {
   readonly deliver: Delivery = {
     envelope: (tx, conversationId, message) => envelope(tx, conversationId, message),
     prepare: (_, channel, parcel, mail, triedAt) => Promise.resolve(() => this.send(channel, parcel, mail, triedAt)),
-    gaveUp: (tx, { id, conversationId }, sentence) => this.messages.noteWithin(tx, conversationId, { body: sentence, externalId: `failed ${id}` }),
+    gaveUp: async (tx, { id, conversationId }, sentence) => { await this.messages.noteWithin(tx, conversationId, { body: sentence, externalId: `failed ${id}` }); },
   };
 
   constructor(

@@ -34,7 +34,7 @@ export class ChannelDto {
   @ApiProperty({ enum: CHANNEL_STATUSES })
   status: ChannelStatus;
   provisioning: ChannelProvisioningDto;
-  /** The email address or, in E.164, the phone number that contacts reach it at. */
+  /** What contacts reach it at: the email address; in E.164, the phone number; the public key of a web chat, which its pages name and which is no secret. */
   @ApiProperty({ type: String, nullable: true, example: 'support@example.com' })
   address: string | null;
   /** As its type has them. */
@@ -53,6 +53,12 @@ export class ChannelDto {
   updatedAt: string;
 }
 
+/**
+ * The public key of a web chat: the ids of tenant and channel, so that it is theirs alone and is found without a list.
+ * See `readPublicKey`.
+ */
+const PUBLIC_KEY = `'wc_' || translate(rtrim(encode(uuid_send(c.tenant_id) || uuid_send(c.id), 'base64'), '='), '+/', '-_')`;
+
 /** A channel `c`. */
 export const CHANNEL = projection<ChannelDto>({
   id: 'c.id',
@@ -61,7 +67,7 @@ export const CHANNEL = projection<ChannelDto>({
   name: 'c.name',
   status: 'c.status',
   provisioning: `json_build_object('attempts', c.attempts, 'lastError', c.last_error, 'nextRetryAt', ${time('c.next_retry_at')})`,
-  address: 'c.address',
+  address: `case when c.type = 'webchat' then ${PUBLIC_KEY} else c.address end`,
   settings: 'c.settings',
   hasCredentials: 'c.credentials is not null',
   credentialFingerprint: 'c.credential_fingerprint',

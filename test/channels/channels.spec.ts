@@ -47,13 +47,15 @@ const read = async (id: string, client: Client = tenant.live): Promise<any> => (
 const tryOut = async (id: string, client: Client = tenant.live): Promise<any> => (await client.post(`/api/channels/${id}/test`, undefined, 200)).body;
 const itemsOf = async (channelId: string): Promise<any[]> => (await tenant.live.get('/api/attention-items?type=channel_error&limit=100', 200)).body.data.filter((item: any) => item.channelId === channelId);
 
+const WEBCHAT = { allowedOrigins: [], title: null, greeting: null, colour: '#1d4ed8', position: 'end', language: null, requireIdentity: false };
+
 describe('a channel', () => {
   test('that needs nothing made ready is active at once, and works', async () => {
     for (const type of ['api', 'webchat', 'contact_form']) {
       const channel = await create({ type, name: ' Another ' });
       expect(channel).toEqual({
         id: anId, workspaceId: tenant.defaults.workspaceId, type, name: 'Another', status: 'active', provisioning: { attempts: 0, lastError: null, nextRetryAt: null },
-        address: null, settings: {}, hasCredentials: false, credentialFingerprint: null, lastTest: null, createdAt: aTime, updatedAt: aTime,
+        ...(type === 'webchat' ? { address: expect.stringMatching(/^wc_[\w-]{43}$/), settings: WEBCHAT } : { address: null, settings: {} }), hasCredentials: false, credentialFingerprint: null, lastTest: null, createdAt: aTime, updatedAt: aTime,
       });
       expect(await tryOut(channel.id)).toMatchObject({ ok: true, lastTest: { ok: true } });
     }
@@ -84,7 +86,8 @@ describe('a channel', () => {
     [() => mailbox({ credentials: { username: 'x', password: 'y', token: 'z' } }), /credentials\.property token should not exist/],
     [() => ({ type: 'api', name: 'X', settings: { colour: 'red' } }), /settings\.property colour should not exist/],
     [() => ({ type: 'api', name: 'X', address: 'a@example.com' }), /address: a channel of type api has none/],
-    [() => ({ type: 'webchat', name: 'X', credentials: { password: 'x' } }), /credentials: a channel of type webchat has none/],
+    [() => ({ type: 'api', name: 'X', credentials: { password: 'x' } }), /credentials: a channel of type api has none/],
+    [() => ({ type: 'webchat', name: 'X', credentials: { password: 'x' } }), /credentials\.property password should not exist/],
     [() => ({ type: 'pigeon', name: 'X' }), /type must be one of/],
   ])('that is not valid is refused with the field and the reason (%#)', async (body, sentence) => {
     expect((await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, body(), 400)).body.error).toMatch(sentence);

@@ -61,6 +61,10 @@ async function fill(side: Side): Promise<void> {
     ) insert into mailbox (tenant_id, channel_id) select c.tenant_id, c.channel_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId`, { conversationId }));
   await side.key.patch(`/api/conversations/${conversationId}`, { labels: ['vip'] }, 200);
   await side.key.post(`/api/conversations/${conversationId}/reply`, { body: 'Hello' }, 200, { headers: retryKey() });
+  const { body: channels } = await side.key.get(`/api/workspaces/${side.workspaceId}/channels`, 200);
+  const chat = `/api/public/webchat/${channels.find(({ type }: { type: string }) => type === 'webchat').address}`;
+  const { sessionToken } = (await app.client().post(`${chat}/sessions`, {}, 200)).body;
+  await app.client(sessionToken).post(`${chat}/messages`, { body: 'Hello', clientMessageId: 'fill' }, 201);
   await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));
 }
 

@@ -47,7 +47,7 @@ describe('a workspace', () => {
       provisioning: { attempts: 0, lastError: null, nextRetryAt: null }, createdAt: aTime, updatedAt: aTime,
     };
     const { body } = await tenant.live.get(`/api/workspaces/${id}/channels`, 200);
-    expect(body.toSorted((a: any, b: any) => (a.type < b.type ? -1 : 1))).toEqual([{ ...common, type: 'api', name: 'API' }, { ...common, type: 'webchat', name: 'Web chat' }]);
+    expect(body.toSorted((a: any, b: any) => (a.type < b.type ? -1 : 1))).toEqual([{ ...common, type: 'api', name: 'API' }, { ...common, type: 'webchat', name: 'Web chat', address: expect.stringMatching(/^wc_[\w-]{43}$/) }]);
   });
 
   test.each(['active', 'inactive', 'archived'])('that is %s says so, in the list and by id', async (status) => {

@@ -113,3 +113,18 @@ test.skipIf(!DOVECOT)(`"Connect a mailbox" takes in what a customer writes, and 
     await Promise.all([imap.close(), smtp.close()]);
   }
 }, 60_000);
+
+test('"Put the chat on your page" gives the line of script, sets colours and pages, writes and reads as a visitor, and knows who is signed', async () => {
+  const shop = await app.tenant();
+  const env = { ...process.env, PARLEY_URL: app.baseUrl, PARLEY_KEY: shop.live.token };
+  const at = fs.mkdtempSync(path.join(folder, 'chat-'));
+  fs.writeFileSync(path.join(at, 'identity.mjs'), blocks('put-the-chat-on-your-page.md', 'js').join('\n'));
+  const { stdout } = await promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', `${blocks('put-the-chat-on-your-page.md', 'sh').join('\n')}\nnode --input-type=module -e 'import { identityOf } from "./identity.mjs"; console.log("jwt " + identityOf({ id: "customer-7", name: "Ada" }, process.argv[1]))' "$SECRET"`], { env, cwd: at });
+  const read = (file: string): any => JSON.parse(fs.readFileSync(path.join(at, file), 'utf8'));
+  const key = /data-key="(wc_[\w-]+)"/.exec(fs.readFileSync(path.join(at, 'line.html'), 'utf8'))![1]!;
+  expect(read('settings.json')).toMatchObject({ type: 'webchat', address: key, settings: { colour: '#0f766e', requireIdentity: false } });
+  expect(read('thread.json').data.map(({ direction, body }: any) => [direction, body])).toEqual([['outbound', 'Aye, two of them.'], ['inbound', 'Do you have Moby-Dick?']]);
+  expect(read('credentials.json')).toMatchObject({ hasCredentials: true });
+  const { body } = await app.client().post(`/api/public/webchat/${key}/sessions`, { identity: /jwt (\S+)/.exec(stdout)![1] }, 200);
+  expect(body).toMatchObject({ signed: true, title: 'Harbour Books' });
+});

@@ -12,10 +12,12 @@ import { ask, faults, type RawAnswer } from './http.js';
 let app: TestApp;
 let tenant: TestTenant;
 let side: Side;
+let publicKey: string;
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
   side = await sideOf(tenant);
+  publicKey = (await tenant.live.get(`/api/workspaces/${side.workspaceId}/channels`, 200)).body.find(({ type }: { type: string }) => type === 'webchat').address;
 });
 afterAll(() => app.close());
 
@@ -35,6 +37,10 @@ const PUBLIC: Record<string, { body?: () => object; good: number }> = {
   'POST /api/public/verifications/{token}': { good: 404 },
   'POST /api/public/eid/start/{token}': { good: 404 },
   'POST /api/webhooks/channels/{channelId}': { good: 404 },
+  'POST /api/public/webchat/{publicKey}/sessions': { body: () => ({}), good: 200 },
+  // Without a session: the body is looked at first, since anybody may write one.
+  'POST /api/public/webchat/{publicKey}/messages': { body: () => ({ body: 'Hello', clientMessageId: 'one' }), good: 401 },
+  'POST /api/public/webchat/{publicKey}/attachments': { good: 401 },
   'POST /api/webhooks/auth-provider': {
     body: () => ({ type: 'organization.created', timestamp: '2026-01-01T00:00:00Z', data: { id: randomUUID(), name: 'Org', owner: { email: `${randomUUID()}@example.com`, name: 'O' } } }), good: 200,
   },
@@ -52,7 +58,7 @@ interface Sender { good: object | undefined; send(body?: string | Buffer, header
 /** Sends the route bodies that come, but for themselves, from somebody who may: an owner, or whoever can sign. */
 async function senderFor({ name, operation, route }: Target): Promise<Sender> {
   const id = await idFor(route, side);
-  const path = operation.path.replace(/\{[^}]+\}/, id ?? '');
+  const path = operation.path.replace('{publicKey}', publicKey).replace(/\{[^}]+\}/, id ?? '');
   const known = PUBLIC[name];
   // One of its own: signing out is among the routes.
   const { token } = await tenant.owner();
