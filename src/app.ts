@@ -9,6 +9,7 @@ import type { Config } from './config/config.js';
 import { ROOT } from './config/root.js';
 import { Database } from './database/database.js';
 import { rateLease } from './database/rate-lease.js';
+import { OpenOrigins } from './http/open-origins.js';
 import { completeDocument, ErrorDto, operationId } from './http/openapi.js';
 import { RateLimiter } from './http/rate-limit.js';
 import { createAdapter, installPlugins } from './http/server.js';
@@ -26,7 +27,7 @@ export async function createApp(config: Config, databaseUrl: string, { jobs = tr
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, databaseUrl, jobs), adapter, {
     bodyParser: false, abortOnError: false, logger: createLogger(config),
   });
-  await installPlugins(adapter, config, () => limiter);
+  await installPlugins(adapter, config, () => limiter, app.get(OpenOrigins));
   if (config.rateLimitPerMinute > 0) limiter = new RateLimiter(config.rateLimitPerMinute, rateLease(app.get(Database)));
   if (fs.existsSync(OPENAPI_FILE)) serveDocumentation(app, JSON.parse(fs.readFileSync(OPENAPI_FILE, 'utf8')) as OpenAPIObject);
   return app;
@@ -53,7 +54,7 @@ export async function describeApi(config: Config): Promise<OpenAPIObject> {
     .setDescription('Customer conversations, handled by an automated assistant and human operators. Every operation names who may use it (`x-access`) and the scope that an API key needs (`x-required-scope`). Failures answer `{"error": "…"}`.')
     .setLicense('MIT', 'https://spdx.org/licenses/MIT.html').addServer('/')
     .addTag('Conversations').addTag('Attachments').addTag('Identity').addTag('Contacts').addTag('Knowledge base').addTag('Workspaces')
-    .addTag('API keys').addTag('Members').addTag('Session').addTag('Channels').addTag('Outbox').addTag('Provisioning').addTag('Test side').addTag('Operations')
+    .addTag('API keys').addTag('Members').addTag('Session').addTag('Channels').addTag('Widgets').addTag('Outbox').addTag('Provisioning').addTag('Test side').addTag('Operations')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key (`svc_live_v1_…`, `svc_test_v1_…`) or the access token of a dashboard session' });
   return completeDocument(SwaggerModule.createDocument(app, builder.build(), { extraModels: [ErrorDto], operationIdFactory: operationId }));
 }

@@ -30,6 +30,7 @@ import { SearchEntryEntity, SearchWordEntity } from './search/search.entity.js';
 import { SigningKeyEntity } from './tenants/signing-key.entity.js';
 import { TenantEntity } from './tenants/tenant.entity.js';
 import { ChannelDueEntity, ChannelEntity } from './workspaces/channel.entity.js';
+import { WidgetEntity, WidgetLookupEntity } from './widgets/widget.entity.js';
 import { BrandEntity, PurgeQueueEntity, WorkspaceEntity } from './workspaces/workspace.entity.js';
 
 /** Every table. */
@@ -42,5 +43,5 @@ export const ENTITIES = [
   OutboxQueueEntity, RateWindowEntity, JobRunEntity, SearchEntryEntity, SearchWordEntity, AttachmentEntity, AttachmentRemovalEntity, CaseTypeEntity,
   CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
   KbPostingEntity, ChannelDueEntity, PolicyEntryEntity, PolicyEntryVersionEntity, PolicyTextEntity, PolicyPostingEntity, PolicyToolEntity,
-  AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity, ReceivedMessageEntity,
+  AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity, ReceivedMessageEntity, WidgetEntity, WidgetLookupEntity,
 ];

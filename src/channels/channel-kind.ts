@@ -54,6 +54,11 @@ export interface ChannelKind {
 
 export interface Delivery {
   /**
+   * The channel of the workspace through which messages leave instead, if there is one: with its status, and from its address.
+   * @throws ConflictException: there is no way at all
+   */
+  through?(tx: Tx, channel: OpenChannel): Promise<string | undefined>;
+  /**
    * Whom a message goes to and what it is called, in the transaction of the reply.
    * @returns undefined where the contact has no address of the kind
    */

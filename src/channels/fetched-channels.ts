@@ -8,6 +8,6 @@ class NoSettings {}
 @Injectable()
 export class FetchedChannels {
   constructor(kinds: ChannelKinds) {
-    for (const type of ['api', 'webchat', 'contact_form'] as const) kinds.plug({ type, settings: NoSettings, test: () => Promise.resolve('The channel works: it needs no other server') });
+    for (const type of ['api', 'webchat'] as const) kinds.plug({ type, settings: NoSettings, test: () => Promise.resolve('The channel works: it needs no other server') });
   }
 }

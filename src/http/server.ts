@@ -10,6 +10,7 @@ import { v7 as uuid } from 'uuid';
 import type { Config } from '../config/config.js';
 import { JSON_TYPE, JsonAdapter } from './answer.js';
 import { describeError } from './errors.js';
+import type { OpenOrigins } from './open-origins.js';
 import { clientOf, type RateLimiter } from './rate-limit.js';
 import { hasMoreTime } from './upload.js';
 
@@ -52,13 +53,14 @@ export function createAdapter(config: Config, limiter: () => RateLimiter | undef
   return adapter;
 }
 
-export async function installPlugins(adapter: FastifyAdapter, config: Config, limiter: () => RateLimiter | undefined): Promise<void> {
+export async function installPlugins(adapter: FastifyAdapter, config: Config, limiter: () => RateLimiter | undefined, origins: OpenOrigins): Promise<void> {
   const fastify = adapter.getInstance();
   // The body is read after the guard (see `body.ts`): here it is only kept from being refused.
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, _payload, done) => { done(null); });
   // Before everything else: what is over the limit is told nothing more.
   fastify.addHook('onRequest', (request, reply, done) => { open(limiter(), request, reply, done); });
+  fastify.addHook('onRequest', origins.hook);
   await fastify.register(multipart);
   if (config.CORS_ORIGINS.length) {
     await fastify.register(cors, {

@@ -22,6 +22,7 @@ import { Channels1763700190000 } from './1763700190000-channels.js';
 import { Outbox1763700195000 } from './1763700195000-outbox.js';
 import { Intake1763700200000 } from './1763700200000-intake.js';
 import { Sweep1763700205000 } from './1763700205000-sweep.js';
+import { Widgets1763700240000 } from './1763700240000-widgets.js';
 
 /** In the order in which they run. */
 export const MIGRATIONS = [
@@ -31,4 +32,5 @@ export const MIGRATIONS = [
   Search1763700120000, Audit1763700130000, Knowledge1763700140000, People1763700150000,
   Policies1763700160000, Agents1763700170000, EntryPostings1763700180000, Embeddings1763700181000,
   Channels1763700190000, Outbox1763700195000, Intake1763700200000, Sweep1763700205000,
+  Widgets1763700240000,
 ];

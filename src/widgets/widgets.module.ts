@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { ChannelsModule } from '../channels/channels.module.js';
+import { KnowledgeModule } from '../knowledge/knowledge.module.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
+import { ContactFormKind } from './contact-form.kind.js';
+import { PublicSearch } from './public-search.service.js';
+import { PublicWidgetsController } from './public-widgets.controller.js';
+import { PublicWidgets } from './public-widgets.service.js';
+import { Submissions } from './submissions.service.js';
+import { WidgetsController } from './widgets.controller.js';
+import { WidgetsService } from './widgets.service.js';
+
+@Module({
+  imports: [ChannelsModule, KnowledgeModule, OutboxModule],
+  controllers: [WidgetsController, PublicWidgetsController],
+  providers: [ContactFormKind, WidgetsService, PublicWidgets, PublicSearch, Submissions],
+})
+export class WidgetsModule {}
