@@ -80,6 +80,10 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 401 | 404 }> = {
   'POST /api/auth/refresh': { status: 401 },
   'POST /api/auth/password': { body: { token: 'not-an-invitation', password: 'a new password' }, status: 401 },
   'GET /api/public/attachments/{token}': { status: 401 },
+  'GET /api/public/kb-widgets/{publicKey}': { status: 404 },
+  'GET /api/public/kb-widgets/{publicKey}/search': { status: 404 },
+  'GET /api/public/contact-form-widgets/{publicKey}': { status: 404 },
+  'POST /api/public/contact-form-widgets/{publicKey}/submissions': { body: { email: 'nobody@example.com', message: 'Hello' }, status: 404 },
   'POST /api/webhooks/auth-provider': {
     body: { type: 'organization.created', timestamp: '2026-01-01T00:00:00Z', data: { id: 'org', name: 'Org', owner: { email: 'o@example.com', name: 'O' } } }, status: 401,
   },
