@@ -15,6 +15,8 @@ module.exports = {
     below('nothing-imports-entries', '^src/(?!main|app|startup|entities|cli/|demo/)', ENTRIES),
     below('replay-is-a-client', '^src/replay/', '^src/(?!replay/)'),
     below('only-the-demo-plays', '^src/(?!replay/|demo/)', '^src/replay/'),
+    below('browser-scripts-stand-alone', '^src/widgets/browser/', '^src/(?!widgets/browser/)'),
+    below('nobody-uses-browser-scripts', '^src/(?!widgets/browser/)', '^src/widgets/browser/'),
     below('outbox-is-a-leaf', '^src/outbox/', `^src/(${ORDER.slice(1).join('|')})/`),
     below('outbound-is-a-leaf', '^src/outbound/', '^src/(?!outbound/|config/)'),
     ...ORDER.slice(1).map((feature, i) => below(`${feature}-uses-only-what-is-below`, `^src/${feature}/`, `^src/(${ORDER.slice(i + 2).join('|') || 'none'})/`)),

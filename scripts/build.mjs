@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
+import { buildWidgets } from './widgets.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
@@ -16,7 +17,7 @@ function newest(entry) {
 function upToDate() {
   if (!fs.existsSync(stamp)) return false;
   const built = fs.statSync(stamp).mtimeMs;
-  return ['src', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'].every((name) => newest(path.join(root, name)) <= built);
+  return ['src', 'scripts', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'].every((name) => newest(path.join(root, name)) <= built);
 }
 
 let nest;
@@ -28,5 +29,6 @@ if (!nest) {
   console.log(fs.existsSync(stamp) ? 'Using the build that is there.' : 'Not built: development dependencies are missing. Build first, then `npm prune --omit=dev`.');
 } else if (!process.argv.includes('--if-needed') || !upToDate()) {
   execFileSync(process.execPath, [nest, 'build'], { cwd: root, stdio: 'inherit' });
+  await buildWidgets();
   fs.writeFileSync(stamp, '');
 }

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 const steps = [
   ['build', 'node', ['scripts/build.mjs']],
   ['types', 'npx', ['tsc', '--noEmit', '-p', 'tsconfig.json']],
+  ['types of widgets', 'npx', ['tsc', '--noEmit', '-p', 'src/widgets/browser/tsconfig.json']],
   ['lint', 'npx', ['eslint', '.']],
   ['boundaries', 'npx', ['depcruise', 'src', '--config', '.dependency-cruiser.cjs']],
   ['unused code', 'npx', ['knip']],

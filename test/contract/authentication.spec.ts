@@ -79,6 +79,7 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 401 | 404 }> = {
   'POST /api/auth/login': { body: { email: 'nobody@example.com', password: 'a wrong password' }, status: 401 },
   'POST /api/auth/refresh': { status: 401 },
   'POST /api/auth/password': { body: { token: 'not-an-invitation', password: 'a new password' }, status: 401 },
+  'GET /widgets/{file}': { status: 404 },
   'GET /api/public/attachments/{token}': { status: 401 },
   'GET /api/public/kb-widgets/{publicKey}': { status: 404 },
   'GET /api/public/kb-widgets/{publicKey}/search': { status: 404 },
@@ -94,6 +95,6 @@ test.each(each(ROUTES.filter(isPublic)))('%s, which is public, checks its own cr
   const { body, status } = PUBLIC[name]!;
   for (const headers of [{}, { authorization: 'nonsense' }, { authorization: `Bearer ${side.key.token}` }, { authorization: `Bearer ${side.owner.token}` }]) {
     const answer = await send(anonymous, route, { body, headers: headers as Record<string, string> });
-    expect(`${answer.status} ${answer.text}`).toMatch({ 200: /^200 \{"ok":true\}$/, 401: UNAUTHORIZED, 404: /^404 <!doctype html>/ }[status]);
+    expect(`${answer.status} ${answer.text}`).toMatch({ 200: /^200 \{"ok":true\}$/, 401: UNAUTHORIZED, 404: /^404 (<!doctype html>|\{"error":"Not found"\}$)/ }[status]);
   }
 });

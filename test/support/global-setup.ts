@@ -7,10 +7,12 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/database/embedded.js';
 import { migrate } from '../../src/database/migrate.js';
 import { ownerOptions } from '../../src/database/options.js';
+import { buildWidgets } from '../../scripts/widgets.mjs';
 import { ENTITIES } from '../../src/entities.js';
 
-/** One PostgreSQL for the whole run, with a migrated template that each test file clones. */
+/** One PostgreSQL for the whole run, with a migrated template that each test file clones, and the scripts of the widgets, bundled from what stands there. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildWidgets();
   const dir = scratch();
   const server = await startEmbeddedPostgres({ dataDir: dir, mode: 'own', durable: false });
   const admin = new pg.Client(server.url('postgres'));

@@ -131,7 +131,7 @@ function fieldsOf({ fields: { name, phone, subject }, consent, placeholder }: Co
   return fields;
 }
 
-const valuesOf = (fields: Field[]): Record<string, string | boolean> => Object.fromEntries(fields.flatMap(({ name, input }) => {
+const valuesOf = (fields: Field[]): Record<string, string | boolean> => Object.fromEntries(fields.flatMap(({ name, input }): [string, string | boolean][] => {
   if (name === 'consent') return [[name, true]];
   const value = input.value.trim();
   return value ? [[name, value]] : [];
