@@ -7,7 +7,7 @@ import { clientOf, RateLimiter } from '../http/rate-limit.js';
 import type { KbEntryDto } from '../knowledge/kb-entries.dto.js';
 import type { KbSaid } from '../knowledge/kb-entries.queries.js';
 import { EntrySearch } from '../review/entry-search.service.js';
-import type { AnswersDto, KbWidgetLookDto } from './public.dto.js';
+import type { FoundAnswersDto, KbWidgetLookDto } from './public.dto.js';
 import { PublicWidgets, visitorOf } from './public-widgets.service.js';
 
 /** In a minute, over all processes together: searches of one address, who types, and of everybody. */
@@ -38,7 +38,7 @@ export class PublicSearch implements OnModuleDestroy {
   }
 
   /** @throws NotFoundException, RetryLater */
-  async search(key: string, ip: string, q = ''): Promise<Json<AnswersDto>> {
+  async search(key: string, ip: string, q = ''): Promise<Json<FoundAnswersDto>> {
     const widget = await this.widgets.kb(key);
     for (const [limiter, name] of [[this.ofAddress, `kb ${widget.id} ${clientOf(ip)}`], [this.ofWidget, `kb ${widget.id}`]] as const) {
       const { allowed, resetSeconds } = await limiter.take(name);

@@ -4,7 +4,7 @@ import { Public } from '../auth/access/access.js';
 import type { Json, Ok } from '../http/json.js';
 import { Answers, AnswersOk, Fails } from '../http/openapi.js';
 import type { Request } from '../http/request.js';
-import { AnswersDto, ContactFormLookDto, KbWidgetLookDto, SearchKbWidgetDto, SubmissionDto } from './public.dto.js';
+import { FoundAnswersDto, ContactFormLookDto, KbWidgetLookDto, SearchKbWidgetDto, SubmissionDto } from './public.dto.js';
 import { PublicSearch } from './public-search.service.js';
 import { Submissions } from './submissions.service.js';
 
@@ -23,8 +23,8 @@ export class PublicWidgetsController {
   }
 
   /** Find the approved entries, in the widget's language, that answer a question. At most 60 a minute for one address: 429. */
-  @Get('kb-widgets/:publicKey/search') @Public(WHY) @Answers(AnswersDto) @Fails(403)
-  search(@Param('publicKey') publicKey: string, @Query() { q }: SearchKbWidgetDto, @Req() { ip }: Request): Promise<Json<AnswersDto>> {
+  @Get('kb-widgets/:publicKey/search') @Public(WHY) @Answers(FoundAnswersDto) @Fails(403)
+  search(@Param('publicKey') publicKey: string, @Query() { q }: SearchKbWidgetDto, @Req() { ip }: Request): Promise<Json<FoundAnswersDto>> {
     return this.answers.search(publicKey, ip, q);
   }
 

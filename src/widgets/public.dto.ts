@@ -39,16 +39,16 @@ export class SearchKbWidgetDto {
   q?: string;
 }
 
-class AnswerDto {
+class FoundAnswerDto {
   question: string;
   /** Plain text, or Markdown if it was written so. */
   answer: string;
 }
 
-export class AnswersDto {
+export class FoundAnswersDto {
   /** The best first. */
-  @ApiProperty({ type: [AnswerDto] })
-  data: AnswerDto[];
+  @ApiProperty({ type: [FoundAnswerDto] })
+  data: FoundAnswerDto[];
 }
 
 export class SubmissionDto {

@@ -40,7 +40,7 @@ async function fill(side: Side): Promise<void> {
   // One conversation, so that a change of all rows stumbles over nothing but the wall.
   const item = await makeFor({ name: 'fill', resource: 'attention-items' }, side);
   const { conversationId } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
-  for (const resource of ['kb-entries', 'policy-entries', 'agents', 'api-keys', 'members', 'channels', 'kb-widgets', 'outbox', 'erasure-requests']) await makeFor({ name: 'fill', resource }, side);
+  for (const resource of ['kb-entries', 'policy-entries', 'agents', 'api-keys', 'members', 'channels', 'contact-form-widgets', 'outbox', 'erasure-requests']) await makeFor({ name: 'fill', resource }, side);
   await attach(side, conversationId);
   await side.key.post('/api/accounts', { name: 'Analytical Engines' }, 201);
   await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'New', conversationIds: [conversationId], typeId: await makeFor({ name: 'fill', resource: 'case-types' }, side) }, 201);
@@ -56,6 +56,8 @@ async function fill(side: Side): Promise<void> {
   await side.key.post(`${verification}/eid-requests`, { scheme: 'bank-id', mode: 'link' }, 200);
   await app.transaction(side.tenantId, (tx) => tx.query(`insert into eid_binding (tenant_id, contact_id, issuer, person) select :tenant, c.contact_id, 'https://eid.example.com', sha256(c.contact_id::text::bytea)
     from conversation c where c.tenant_id = :tenant and c.id = :conversationId`, { conversationId }));
+  await app.transaction(side.tenantId, (tx) => tx.query(`insert into received_message (tenant_id, channel_id, fingerprint, conversation_id, message_id) select c.tenant_id, c.channel_id, sha256('one'), c.id, m.id
+    from conversation c join message m on m.tenant_id = c.tenant_id and m.conversation_id = c.id where c.tenant_id = :tenant and c.id = :conversationId limit 1`, { conversationId }));
   await side.key.patch(`/api/conversations/${conversationId}`, { labels: ['vip'] }, 200);
   await side.key.post(`/api/conversations/${conversationId}/reply`, { body: 'Hello' }, 200, { headers: retryKey() });
   await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));
