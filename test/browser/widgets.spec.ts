@@ -70,13 +70,13 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
       await context.close();
     }
   }
-  async function check(page: Page, name: string, width: number): Promise<void> {
+  async function check(page: Page, name: string, width: number, shows = ['color-contrast', 'label']): Promise<void> {
     if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}-${width}.png`, fullPage: true });
     expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 'sideways').toBe(0);
     await page.evaluate(axe.source);
     const { violations, passes } = await page.evaluate<Findings>('axe.run()');
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
-    expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(['color-contrast', 'label']));
+    expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(shows));
   }
   /** What has the focus, also within the widget. */
   const focused = (page: Page): Promise<string> => page.evaluate<string>(`(() => { let e = document.activeElement; while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement; return e.id || e.localName; })()`);
@@ -123,7 +123,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { name: 'Your message was sent' }).waitFor();
         expect(await focused(page)).toBe('title');
-        await check(page, 'contact-form-sent', width).catch((error: Error) => { if (!/arrayContaining|ArrayContaining/.test(error.message)) throw error; });
+        await check(page, 'contact-form-sent', width, ['color-contrast']);
         const [conversation, ...more] = await conversationsOf(workspaceId);
         expect(more).toEqual([]);
         expect(conversation).toMatchObject({ subject: 'My parcel', lastMessagePreview: 'Where is it?\nIt should have come on Monday.', metadata: { contactForm: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '030 901820', consentedAt: expect.any(String) } } });

@@ -1,4 +1,4 @@
-import { h, wordsIn } from '../common.js';
+import { h, icon, wordsIn } from '../common.js';
 import { filled, type Look, type Place, place } from '../inline.js';
 import { rich } from '../rich.js';
 import { type Words, WORDS } from './words.js';
@@ -8,7 +8,8 @@ interface Config extends Look { fields: { name: Shown; phone: Shown; subject: Sh
 
 const CSS = `
 form { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 1.125rem 1rem }
-.wide, .foot { grid-column: 1 / -1 }
+/* Short fields stand two by two; one that is left over has the line to itself. */
+.wide, .foot, .short:nth-child(odd):has(+ .wide) { grid-column: 1 / -1 }
 label { display: block; margin: 0 0 .375rem; font-weight: 600; font-size: .9375rem }
 label small { color: var(--quiet); font-size: .875rem; font-weight: 400 }
 textarea { min-height: 8.5rem; resize: vertical }
@@ -22,6 +23,8 @@ textarea { min-height: 8.5rem; resize: vertical }
 button { min-width: 8rem }
 button[aria-disabled=true] { cursor: progress; filter: saturate(.4) }
 .trap { position: absolute; inset-inline-start: -9999px; width: 1px; height: 1px; overflow: hidden }
+.sent { display: flex; gap: .75rem; align-items: flex-start }
+.sent svg { flex: none; width: 1.75rem; height: 1.75rem; padding: .3125rem; border-radius: 50%; background: var(--accent); color: var(--on-accent); stroke-width: 3 }
 .done > * { margin: 0 0 .625rem }
 .done > :last-child { margin: 0 }
 `;
@@ -103,7 +106,7 @@ function show({ config, root, ask, fresh }: Place<Config>): void {
 
   function finish(): void {
     const heading = h('h2', { id: 'title', tabindex: -1 }, words.sent);
-    card.replaceChildren(heading, h('div', { class: 'done' }, ...rich(config.thankYou ?? words.thankYou)));
+    card.replaceChildren(h('div', { class: 'sent' }, icon('m5 12.5 4.5 4.5L19 7.5'), heading), h('div', { class: 'done' }, ...rich(config.thankYou ?? words.thankYou)));
     heading.focus();
   }
 }
@@ -120,7 +123,7 @@ function fieldsOf({ fields: { name, phone, subject }, consent, placeholder }: Co
     const required = shown === 'required';
     const input = h(id === 'message' ? 'textarea' : 'input', { ...attributes, id, required, 'aria-describedby': `${id}-error` });
     const error = h('p', { class: 'error', id: `${id}-error` });
-    const box = h('div', { class: id === 'message' || id === 'subject' ? 'wide' : undefined }, h('label', { for: id }, label, required ? undefined : h('small', {}, ` (${words.optional})`)), input, error);
+    const box = h('div', { class: id === 'message' ? 'wide' : 'short' }, h('label', { for: id }, label, required ? undefined : h('small', {}, ` (${words.optional})`)), input, error);
     return { name: id, input, box, error, fault: () => { const value = input.value.trim(); return value ? check?.(value) ?? '' : required ? words.missing : ''; } };
   });
   if (consent !== null) {

@@ -14,14 +14,14 @@ input::-webkit-search-cancel-button { -webkit-appearance: none }
 .answers { margin: .25rem 0 0; padding: 0; list-style: none }
 .answers > li { border-block-start: 1px solid var(--edge) }
 .answers > li:first-child { border: 0 }
-summary { display: flex; align-items: flex-start; gap: .75rem; padding: .75rem .25rem; border-radius: .5rem; cursor: pointer; list-style: none }
+summary { display: flex; align-items: flex-start; gap: .75rem; padding: .75rem 0; border-radius: .375rem; cursor: pointer; list-style: none }
 summary::-webkit-details-marker { display: none }
 summary svg { flex: none; width: 1.25rem; height: 1.25rem; margin-block-start: .125rem; color: var(--accent-line) }
 @media (prefers-reduced-motion: no-preference) { summary svg { transition: transform .12s } }
 details[open] summary svg { transform: rotate(180deg) }
 summary:hover h3 { text-decoration: underline; text-underline-offset: .2em; text-decoration-thickness: 1px }
 h3 { flex: 1; min-width: 0; margin: 0; font-size: 1rem; line-height: 1.5; font-weight: 600; overflow-wrap: anywhere }
-.answer { padding: 0 .25rem 1rem; padding-inline-end: 2rem; overflow-wrap: anywhere }
+.answer { padding: 0 0 1rem; padding-inline-end: 2rem; overflow-wrap: anywhere }
 .answer > * { margin: 0 0 .625rem }
 .answer > :last-child { margin: 0 }
 .answer ul, .answer ol { padding-inline-start: 1.375rem }
