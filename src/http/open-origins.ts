@@ -6,12 +6,14 @@ import { describeError } from './errors.js';
 /** Whether pages of this origin may use what the key names; also where it names nothing, so that they are told so. */
 type Judge = (key: string, origin: string) => Promise<boolean>;
 
+const PLACE = /^(\/api\/public\/[\w-]+\/)([^/?]+)/;
+
 /** Routes for the pages of others. Which pages, the feature knows, not the server's configuration. */
 @Injectable()
 export class OpenOrigins {
   private readonly judges = new Map<string, Judge>();
 
-  /** @param under for example `/api/public/kb-widgets/`; the segment behind it is the key */
+  /** @param under for example `/api/public/kb-widgets/`; the segment behind it, `:publicKey`, is the key */
   open(under: string, judge: Judge): void {
     this.judges.set(under, judge);
   }
@@ -22,11 +24,13 @@ export class OpenOrigins {
    */
   hook = (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
     const { origin } = request.headers;
-    const [under, key] = /^(\/api\/public\/[\w-]+\/)([^/?]+)/.exec(request.url)?.slice(1) ?? [];
+    const [under, segment] = PLACE.exec(request.method === 'OPTIONS' ? request.url : request.routeOptions.url ?? '')?.slice(1) ?? [];
     const judge = origin !== undefined && under !== undefined ? this.judges.get(under) : undefined;
     if (!judge) next();
     else {
-      judge(key!, origin!).then((allowed) => { if (answered(request, reply, allowed)) next(); }, (error: unknown) => {
+      // The key as the route has it, however the address writes it. A preflight has no route, and lets nobody in by itself.
+      const { publicKey: key = segment! } = request.params as { publicKey?: string };
+      judge(key, origin!).then((allowed) => { if (answered(request, reply, allowed)) next(); }, (error: unknown) => {
         const { status, message } = describeError(error);
         void reply.status(status).type(JSON_TYPE).send(JSON.stringify({ error: message }));
       });

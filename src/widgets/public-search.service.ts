@@ -45,7 +45,7 @@ export class PublicSearch implements OnModuleDestroy {
       if (!allowed) throw new RetryLater(`Too many searches: try again in ${resetSeconds} seconds`, resetSeconds);
     }
     const { results, minConfidence } = widget.settings;
-    const hits = (await this.finder.search(visitorOf(widget, 'KbWidgets.search'), widget.workspaceId, { q, limit: LOOKED_AT })).parse();
+    const hits = (await this.finder.search(visitorOf(widget, 'PublicWidgets.search'), widget.workspaceId, { q, limit: LOOKED_AT })).parse();
     const shown = hits.filter(({ entry, confidence }) => confidence >= minConfidence && entry.language === widget.language).slice(0, results);
     return Json.of({ data: shown.map(({ entry: { question, answer } }) => ({ question, answer })) });
   }

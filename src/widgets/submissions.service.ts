@@ -60,7 +60,7 @@ export class Submissions implements OnModuleDestroy {
     assertComplete(form, body);
     await this.assertNotTooMany(form, ip);
     const suspicions = suspicionsOf({ ...body, age: this.ageOf(form.id, body.start), repeated: await this.isRepeated(form, body.message) });
-    await this.db.transaction(visitorOf(form, 'ContactForms.submit'), (tx) => this.take(tx, form, body, suspicions));
+    await this.db.transaction(visitorOf(form, 'PublicWidgets.submit'), (tx) => this.take(tx, form, body, suspicions));
     return new Json(ok().text, 201);
   }
 

@@ -70,8 +70,8 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
       await context.close();
     }
   }
-  async function check(page: Page, name: string, width: number, shows = ['color-contrast', 'label']): Promise<void> {
-    if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}-${width}.png`, fullPage: true });
+  async function check(page: Page, name: string | undefined, width: number, shows = ['color-contrast', 'label']): Promise<void> {
+    if (SCREENSHOTS && name) await page.screenshot({ path: `${SCREENSHOTS}/${name}-${width}.png`, fullPage: true });
     expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 'sideways').toBe(0);
     await page.evaluate(axe.source);
     const { violations, passes } = await page.evaluate<Findings>('axe.run()');
@@ -158,7 +158,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
       await visit(320, async (page) => {
         await page.getByRole('heading', { name: title }).waitFor();
         await page.getByRole('button', { name: button }).click();
-        await check(page, `contact-form-${language}`, 320);
+        await check(page, language === 'de' ? 'contact-form-de' : undefined, 320);
       });
     });
   });
@@ -224,12 +224,12 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
           await visit(320, async (page) => {
             await page.getByRole('searchbox').fill('delivery');
             await page.locator('details').first().waitFor();
-            await check(page, `kb-search-dark${colour === '#facc15' ? '' : colour.slice(1)}`, 320);
+            await check(page, colour === '#facc15' ? 'kb-search-dark' : undefined, 320);
           });
           embed('form', await newForm(owner, workspaceId, { settings: { colour } }));
           await visit(320, async (page) => {
             await page.getByRole('button', { name: 'Send' }).click();
-            await check(page, `contact-form-dark${colour === '#facc15' ? '' : colour.slice(1)}`, 320);
+            await check(page, undefined, 320);
           });
         }
       } finally {

@@ -58,7 +58,7 @@ describe('what is written into a form', () => {
     expect((await tenant.live.get(`/api/contacts/${conversation.contactId}`, 200)).body).toMatchObject({ name: 'Grace', emails: [{ value: 'grace@example.com', verifiedAt: null }], phones: [] });
     expect(await messages(conversation.id)).toMatchObject([{ direction: 'inbound', authorType: 'contact', authorId: conversation.contactId, body: 'Where is my parcel?' }]);
     const { body: { data } } = await owner.get(`/api/audit-log?resourceId=${conversation.id}`, 200);
-    expect(data).toMatchObject([{ action: 'ContactForms.submit', change: 'created', actor: { kind: 'visitor', id: form.id } }]);
+    expect(data).toMatchObject([{ action: 'PublicWidgets.submit', change: 'created', actor: { kind: 'visitor', id: form.id } }]);
   });
 
   test('begins a conversation of its own, however well the address is known: nobody writes into another\'s, nor changes who they are', async () => {

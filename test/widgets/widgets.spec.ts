@@ -126,6 +126,8 @@ describe('a page', () => {
         expect(answer.body.error).toMatch(/allowedOrigins/);
       }
     }
+    // However the address writes the key.
+    for (const publicKey of [search.publicKey.replace('_', '%5F'), search.publicKey.replace('w', '%77')]) expect((await ask(visitor, { publicKey }, 'parcel', { origin: 'https://evil.example' })).status).toBe(403);
     expect(await tablesWith(app.db, 'needle@example.com')).toEqual({});
   });
 

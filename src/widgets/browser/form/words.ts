@@ -10,7 +10,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     agree: 'Please agree to this, or we cannot take your message.', failed: 'Your message could not be sent. It is still here: please try again in a moment.', wait: 'Too many messages were sent from here. Yours is still here: please try again in {n} min.',
   },
   de: {
-    title: 'Schreiben Sie uns', name: 'Name', email: 'E-Mail', phone: 'Telefon', subject: 'Betreff', message: 'Nachricht', optional: 'freiwillig', send: 'Senden', sending: 'Wird gesendet …',
+    title: 'Schreiben Sie uns', name: 'Name', email: 'E-Mail', phone: 'Telefon', subject: 'Betreff', message: 'Nachricht', optional: 'optional', send: 'Senden', sending: 'Wird gesendet …',
     sent: 'Ihre Nachricht ist abgeschickt', thankYou: 'Vielen Dank. Wir antworten Ihnen per E-Mail.', missing: 'Bitte füllen Sie dieses Feld aus.', wrongEmail: 'Bitte geben Sie eine E-Mail-Adresse ein, etwa name@example.com.', tooShort: 'Bitte geben Sie die ganze Nummer ein.',
     agree: 'Bitte stimmen Sie zu, sonst können wir Ihre Nachricht nicht annehmen.', failed: 'Ihre Nachricht konnte nicht gesendet werden. Sie steht noch hier: Bitte versuchen Sie es gleich noch einmal.', wait: 'Von hier kamen zu viele Nachrichten. Ihre steht noch hier: Bitte versuchen Sie es in {n} Min. noch einmal.',
   },
@@ -25,7 +25,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     agree: 'Sin su consentimiento no podemos recibir su mensaje.', failed: 'No se ha podido enviar su mensaje. Sigue aquí: inténtelo de nuevo en un momento.', wait: 'Se han enviado demasiados mensajes desde aquí. El suyo sigue aquí: inténtelo de nuevo en {n} min.',
   },
   nl: {
-    title: 'Schrijf ons', name: 'Naam', email: 'E-mail', phone: 'Telefoon', subject: 'Onderwerp', message: 'Bericht', optional: 'niet verplicht', send: 'Versturen', sending: 'Wordt verstuurd…',
+    title: 'Schrijf ons', name: 'Naam', email: 'E-mail', phone: 'Telefoon', subject: 'Onderwerp', message: 'Bericht', optional: 'optioneel', send: 'Versturen', sending: 'Wordt verstuurd…',
     sent: 'Uw bericht is verstuurd', thankYou: 'Bedankt. We antwoorden u per e-mail.', missing: 'Vul dit veld in.', wrongEmail: 'Vul een e-mailadres in, bijvoorbeeld naam@example.com.', tooShort: 'Vul het hele nummer in.',
     agree: 'Zonder uw akkoord kunnen we uw bericht niet aannemen.', failed: 'Uw bericht kon niet worden verstuurd. Het staat er nog: probeer het zo nog eens.', wait: 'Er zijn van hier te veel berichten verstuurd. Het uwe staat er nog: probeer het over {n} min. opnieuw.',
   },
