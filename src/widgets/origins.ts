@@ -6,7 +6,7 @@ import { ArrayMaxSize, ArrayUnique, IsArray, ValidateBy } from 'class-validator'
 import { Optional } from '../http/validation.js';
 
 /** @returns the origin as browsers write it; null for what is more, or less, than one */
-export function originOf(text: string): string | null {
+function originOf(text: string): string | null {
   if (text.includes('*')) return null;
   try {
     const { protocol, origin, href } = new URL(text.trim());

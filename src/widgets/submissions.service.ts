@@ -22,7 +22,7 @@ const MOST_OF_FORM = 200;
 const TEXT_SECONDS = 86_400;
 const MOST_OF_TEXT = 3;
 
-export const SUSPECTED = 'suspected-spam';
+const SUSPECTED = 'suspected-spam';
 const MARK = change({ set: `labels = array['${SUSPECTED}']`, moves: 'true' });
 const PUT_AWAY = change({ set: `labels = array['${SUSPECTED}'], status = 'resolved', resolution = 'spam', resolved_at = t.at, waiting_since = null, unread_count = 0`, moves: 'true' });
 

@@ -40,8 +40,8 @@ export function shadow(host: HTMLElement, css: string): ShadowRoot {
 type Rgb = [number, number, number];
 const WHITE: Rgb = [255, 255, 255];
 const INK: Rgb = [17, 18, 22];
-/** The ground of panels in the dark scheme. */
-export const DARK_GROUND = '#1c1e22';
+/** The ground of panels, and of what is raised from it: what can be read on the latter can be read on both. */
+export const GROUNDS = { light: { ground: '#ffffff', raised: '#f1f2f5' }, dark: { ground: '#1c1e22', raised: '#2a2d33' } } as const;
 /** What WCAG 2.2 AA asks of text; so much is kept for any colour that is set. */
 const ENOUGH = 4.5;
 
@@ -68,19 +68,17 @@ function readable(colour: Rgb, ground: Rgb, end: Rgb): Rgb {
 }
 
 export interface Palette {
-  /** A ground of the colour, and what is written on it. */
-  accent: string; onAccent: string;
-  /** The colour as that of lines and text. */
-  line: string;
+  /** As a ground, as lines and as text. */
+  accent: string;
+  /** What is written on it. */
+  onAccent: string;
 }
 
 /** A brand's colour, such that everything can be read, whatever it is. `#rrggbb` */
 export function palette(colour: string, scheme: 'light' | 'dark'): Palette {
-  const ground = scheme === 'light' ? WHITE : rgb(DARK_GROUND);
-  const line = readable(rgb(colour), ground, scheme === 'light' ? INK : WHITE);
-  // The ground of buttons has to be seen as well: it is the moved colour too.
-  const onAccent = contrast(line, WHITE) >= contrast(line, INK) ? WHITE : INK;
-  return { accent: hex(line), onAccent: hex(onAccent), line: hex(line) };
+  const accent = readable(rgb(colour), rgb(GROUNDS[scheme].raised), scheme === 'light' ? INK : WHITE);
+  const onAccent = contrast(accent, WHITE) >= contrast(accent, INK) ? WHITE : INK;
+  return { accent: hex(accent), onAccent: hex(onAccent) };
 }
 
 const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ks', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);

@@ -1,9 +1,9 @@
-import { DARK_GROUND, directionOf, embedding, h, palette, shadow } from './common.js';
+import { directionOf, embedding, GROUNDS, h, palette, shadow } from './common.js';
 
 /** What both widgets that stand within a page are told of how they look. */
 export interface Look { title: string | null; colour: string; language: string; placeholder: string | null }
 /** A widget within a page, and the server that it talks to. */
-export interface Place<Config extends Look> { config: Config; root: ShadowRoot; ask(path: string, init?: RequestInit): Promise<Response>; fresh(): Promise<Config> }
+export interface Place<Config extends Look> { config: Config; root: ShadowRoot; ask: (path: string, init?: RequestInit) => Promise<Response>; fresh: () => Promise<Config> }
 
 const FRAME = `
 :host { display: block; max-width: 42rem; font: 400 1rem/1.5 system-ui, sans-serif; color: var(--text); text-align: start }
@@ -17,7 +17,7 @@ input, textarea { display: block; width: 100%; min-height: 2.875rem; padding: .6
 input::placeholder, textarea::placeholder { color: var(--quiet); opacity: 1 }
 button { min-height: 2.875rem; padding: .625rem 1.5rem; border: 2px solid transparent; border-radius: .625rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer }
 button:hover { filter: brightness(1.1) }
-input:focus-visible, textarea:focus-visible, button:focus-visible, summary:focus-visible, a:focus-visible { outline: 3px solid var(--accent-line); outline-offset: 2px }
+input:focus-visible, textarea:focus-visible, button:focus-visible, summary:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 @media (prefers-reduced-motion: no-preference) { input, textarea { transition: border-color .12s } }
 `;
 
@@ -48,14 +48,15 @@ export async function place<Config extends Look>(kind: string, css: string, show
     if (script.parentElement && script.parentElement !== document.head) script.after(host);
     else document.body.append(host);
     const dark = isDark(host);
-    const { accent, onAccent, line } = palette(config.colour, dark ? 'dark' : 'light');
+    const { accent, onAccent } = palette(config.colour, dark ? 'dark' : 'light');
     const colours = dark
-      ? `--ground: ${DARK_GROUND}; --field: #131417; --edge: #31343a; --line: #868a94; --text: #ededf0; --quiet: #a8abb4; --wrong: #ff9c92; color-scheme: dark`
-      : '--ground: #fff; --field: #fff; --edge: #e2e2dc; --line: #7b7f88; --text: #1c1d20; --quiet: #5a5d66; --wrong: #b3261e; color-scheme: light';
-    const root = shadow(host, `:host { ${colours}; --accent: ${accent}; --on-accent: ${onAccent}; --accent-line: ${line} }${FRAME}${css}`);
+      ? `--ground: ${GROUNDS.dark.ground}; --field: #131417; --edge: #31343a; --line: #868a94; --text: #ededf0; --quiet: #a8abb4; --wrong: #ff9c92; color-scheme: dark`
+      : `--ground: ${GROUNDS.light.ground}; --field: #fff; --edge: #e2e2dc; --line: #7b7f88; --text: #1c1d20; --quiet: #5a5d66; --wrong: #b3261e; color-scheme: light`;
+    const root = shadow(host, `:host { ${colours}; --accent: ${accent}; --on-accent: ${onAccent} }${FRAME}${css}`);
     show({ config, root, ask, fresh });
   } catch (error) {
     // For whoever puts it on the page; visitors have the rest of it.
+    // eslint-disable-next-line no-console
     console.warn(`Parley (${kind}): ${(error as Error).message}`);
   }
 }

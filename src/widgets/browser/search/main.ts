@@ -16,7 +16,7 @@ input::-webkit-search-cancel-button { -webkit-appearance: none }
 .answers > li:first-child { border: 0 }
 summary { display: flex; align-items: flex-start; gap: .75rem; padding: .75rem 0; border-radius: .375rem; cursor: pointer; list-style: none }
 summary::-webkit-details-marker { display: none }
-summary svg { flex: none; width: 1.25rem; height: 1.25rem; margin-block-start: .125rem; color: var(--accent-line) }
+summary svg { flex: none; width: 1.25rem; height: 1.25rem; margin-block-start: .125rem; color: var(--accent) }
 @media (prefers-reduced-motion: no-preference) { summary svg { transition: transform .12s } }
 details[open] summary svg { transform: rotate(180deg) }
 summary:hover h3 { text-decoration: underline; text-underline-offset: .2em; text-decoration-thickness: 1px }
@@ -25,7 +25,7 @@ h3 { flex: 1; min-width: 0; margin: 0; font-size: 1rem; line-height: 1.5; font-w
 .answer > * { margin: 0 0 .625rem }
 .answer > :last-child { margin: 0 }
 .answer ul, .answer ol { padding-inline-start: 1.375rem }
-.answer a { color: var(--accent-line) }
+.answer a { color: var(--accent) }
 code { padding: .1em .3em; border-radius: .25rem; background: color-mix(in srgb, var(--text) 8%, transparent); font-size: .9em }
 `;
 /** Nobody types on after this. */
@@ -56,6 +56,13 @@ function show({ config, root, ask }: Place<Look>): void {
     answers.replaceChildren(...found.map(({ question, answer }, i) => h('li', {}, h('details', { open: i === 0 }, h('summary', {}, h('h3', {}, question), icon('m6 9 6 6 6-6')), h('div', { class: 'answer' }, ...rich(answer))))));
   };
 
+  const fail = (why: string): void => {
+    // The same words may be tried again.
+    shown = '';
+    list([]);
+    say(why, true);
+  };
+
   async function search(): Promise<void> {
     clearTimeout(timer);
     const q = input.value.trim();
@@ -71,17 +78,13 @@ function show({ config, root, ask }: Place<Look>): void {
     const mine = (running = new AbortController());
     try {
       const response = await ask(`/search?q=${encodeURIComponent(q)}`, { signal: mine.signal });
-      if (!response.ok) throw response;
+      if (!response.ok) return fail(response.status === 429 ? words.wait : words.failed);
       const { data } = (await response.json()) as { data: Answer[] };
       if (mine.signal.aborted) return;
       list(data);
       say(data.length ? (data.length === 1 ? words.one : filled(words.many, data.length)) : words.none);
-    } catch (error) {
-      if (mine.signal.aborted) return;
-      // The same words may be tried again.
-      shown = '';
-      list([]);
-      say(error instanceof Response && error.status === 429 ? words.wait : words.failed, true);
+    } catch {
+      if (!mine.signal.aborted) fail(words.failed);
     }
   }
 
