@@ -34,6 +34,7 @@ const PUBLIC: Record<string, { body?: () => object; good: number }> = {
   'POST /api/auth/password': { body: () => ({ token: 'no-invitation', password: 'a new password' }), good: 401 },
   'POST /api/public/verifications/{token}': { good: 404 },
   'POST /api/public/eid/start/{token}': { good: 404 },
+  'POST /api/public/contact-form-widgets/{publicKey}/submissions': { body: () => ({ email: 'nobody@example.com', message: 'Hello' }), good: 404 },
   'POST /api/webhooks/auth-provider': {
     body: () => ({ type: 'organization.created', timestamp: '2026-01-01T00:00:00Z', data: { id: randomUUID(), name: 'Org', owner: { email: `${randomUUID()}@example.com`, name: 'O' } } }), good: 200,
   },
@@ -51,7 +52,7 @@ interface Sender { good: object | undefined; send(body?: string | Buffer, header
 /** Sends the route bodies that come, but for themselves, from somebody who may: an owner, or whoever can sign. */
 async function senderFor({ name, operation, route }: Target): Promise<Sender> {
   const id = await idFor(route, side);
-  const path = operation.path.replace(/\{[^}]+\}/, id ?? '');
+  const path = operation.path.replace(/\{[^}]+\}/, id ?? 'x');
   const known = PUBLIC[name];
   // One of its own: signing out is among the routes.
   const { token } = await tenant.owner();
