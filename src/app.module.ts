@@ -21,6 +21,7 @@ import { ENTITIES } from './entities.js';
 import { HealthModule } from './health/health.module.js';
 import { BodyReader } from './http/body.js';
 import { ErrorFilter } from './http/errors.js';
+import { OpenOriginsModule } from './http/open-origins.js';
 import { validationPipe } from './http/validation.js';
 import { IdentityModule } from './identity/identity.module.js';
 import { KnowledgeModule } from './knowledge/knowledge.module.js';
@@ -48,7 +49,7 @@ export class AppModule {
         ConfigModule.forRoot(config),
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
-        HealthModule, OutboxModule, OutboundModule, AuthModule, AuditModule, TenantsModule,
+        OpenOriginsModule, HealthModule, OutboxModule, OutboundModule, AuthModule, AuditModule, TenantsModule,
         WorkspacesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, PoliciesModule, AgentsModule, ChannelsModule, WebchatModule, TelephonyModule, WidgetsModule, CasesModule, ConsumptionModule,
         CapturedMessagesModule, ProvisioningModule, PrivacyModule, PeopleModule, MaintenanceModule,
       ],

@@ -9,6 +9,7 @@ import type { Config } from './config/config.js';
 import { ROOT } from './config/root.js';
 import { Database } from './database/database.js';
 import { rateLease } from './database/rate-lease.js';
+import { OpenOrigins } from './http/open-origins.js';
 import { completeDocument, ErrorDto, operationId } from './http/openapi.js';
 import { RateLimiter } from './http/rate-limit.js';
 import { createAdapter, installPlugins } from './http/server.js';
@@ -26,7 +27,7 @@ export async function createApp(config: Config, databaseUrl: string, { jobs = tr
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, databaseUrl, jobs), adapter, {
     bodyParser: false, abortOnError: false, logger: createLogger(config),
   });
-  await installPlugins(adapter, config, () => limiter);
+  await installPlugins(adapter, config, () => limiter, app.get(OpenOrigins));
   if (config.rateLimitPerMinute > 0) limiter = new RateLimiter(config.rateLimitPerMinute, rateLease(app.get(Database)));
   if (fs.existsSync(OPENAPI_FILE)) serveDocumentation(app, JSON.parse(fs.readFileSync(OPENAPI_FILE, 'utf8')) as OpenAPIObject);
   return app;

@@ -33,6 +33,7 @@ import { SigningKeyEntity } from './tenants/signing-key.entity.js';
 import { TenantEntity } from './tenants/tenant.entity.js';
 import { ChannelDueEntity, ChannelEntity } from './workspaces/channel.entity.js';
 import { WebchatSessionEntity, WebchatThreadEntity } from './webchat/webchat-session.entity.js';
+import { WidgetEntity, WidgetLookupEntity } from './widgets/widget.entity.js';
 import { BrandEntity, PurgeQueueEntity, WorkspaceEntity } from './workspaces/workspace.entity.js';
 
 /** Every table. */
@@ -46,5 +47,5 @@ export const ENTITIES = [
   CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
   KbPostingEntity, ChannelDueEntity, PolicyEntryEntity, PolicyEntryVersionEntity, PolicyTextEntity, PolicyPostingEntity, PolicyToolEntity,
   AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity, ReceivedMessageEntity, MailboxEntity, MailboxLeaseEntity, ChannelLookupEntity, WebchatSessionEntity,
-  WebchatThreadEntity,
+  WebchatThreadEntity, WidgetEntity, WidgetLookupEntity,
 ];

@@ -5,7 +5,7 @@ import { PagingDto } from '../http/paging.dto.js';
 import { Instant, Optional } from '../http/validation.js';
 import { AUDIT_CHANGES, type AuditChange } from './audit-entry.entity.js';
 
-const ACTOR_KINDS = ['member', 'apiKey', 'system'] as const satisfies readonly Caller['kind'][];
+const ACTOR_KINDS = ['member', 'apiKey', 'system', 'visitor', 'provider'] as const satisfies readonly Caller['kind'][];
 
 export class ActorDto {
   /** `system` is the service itself: its jobs, and requests before it is known who sends them. */

@@ -25,6 +25,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   policy_tool: 'repeats the tools of policies, which are under audit',
   consumption: 'counts of messages, which are under audit',
   api_key_lookup: 'finds a key, and notes its last use: the key is under audit',
+  widget_lookup: 'finds a widget: the widget is under audit',
   member_email: 'finds a member: the member is under audit',
   signing_key: 'made by itself once, changed by nobody',
   outbox_message: 'what leaves in consequence of something that has its own entry',

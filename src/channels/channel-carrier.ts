@@ -21,7 +21,9 @@ export class ChannelCarrier implements Carrier {
     if (kind.mute) throw new ConflictException(kind.mute);
     const envelope = await kind.deliver!.envelope(tx, conversationId, { body, attachmentIds });
     if (!envelope) throw new ConflictException(`The contact has no ${kind.addressed === 'phone' ? 'phone number' : 'email address'} that this could be sent to`);
-    const leaves = await this.outbox.leave(tx, { id: messageId, channel: kind.type, channelId, conversationId, position: sequence }, { ...envelope, body });
+    const through = await kind.deliver!.through?.(tx, channel);
+    const way = through === undefined ? { channel: kind.type, channelId } : { channel: (await this.channels.open(tx, through)).kind.type, channelId: through };
+    const leaves = await this.outbox.leave(tx, { id: messageId, ...way, conversationId, position: sequence }, { ...envelope, body });
     if (!leaves) await this.messages.delivery(tx, messageId, 'sent');
   }
 

@@ -76,6 +76,11 @@ export interface Answer { type: string; text: string }
 
 export interface Delivery {
   /**
+   * The channel of the workspace through which messages leave instead, if there is one: with its status, and from its address.
+   * @throws ConflictException: there is no way at all
+   */
+  through?(tx: Tx, channel: OpenChannel): Promise<string | undefined>;
+  /**
    * Whom a message goes to and what it is called, in the transaction of the reply.
    * @returns undefined where the contact has no address of the kind
    * @throws ConflictException: it can never leave

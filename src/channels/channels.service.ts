@@ -33,23 +33,25 @@ export class ChannelsService {
     return this.db.read(caller, GET, { id });
   }
 
+  create(caller: Caller, workspaceId: string, body: CreateChannelDto): Promise<Json<ChannelDto>> {
+    return this.db.transaction(caller, async (tx) => (await tx.read(GET, { id: await this.add(tx, workspaceId, body) })).created());
+  }
+
   /** @throws BadRequestException, NotFoundException (the workspace), ConflictException (archived) */
-  create(caller: Caller, workspaceId: string, { type, name, address = null, settings = {}, credentials }: CreateChannelDto): Promise<Json<ChannelDto>> {
+  async add(tx: Tx, workspaceId: string, { type, name, address = null, settings = {}, credentials }: CreateChannelDto): Promise<string> {
     const kind = this.kinds.of(type);
     const valid = { address: checkedAddress(kind, address), settings: checked(kind.settings, settings, 'settings') };
     const id = uuid();
-    const sealed = credentials && this.vault.seal(caller.tenantId, id, checkedCredentials(kind, credentials));
-    return this.db.transaction(caller, async (tx) => {
-      const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
-      if (workspace.status === 'archived') throw new ConflictException(ARCHIVED);
-      tx.within(workspaceId);
-      await tx.insert(ChannelEntity, {
-        id, workspaceId, type, name, ...valid, status: 'disabled', delivers: kind.deliver !== undefined || kind.mute !== undefined, credentials: sealed?.credentials ?? null, credentialFingerprint: sealed?.fingerprint ?? null,
-      });
-      if (kind.receive) await tx.query('insert into channel_lookup (channel_id, tenant_id) values (:id, :tenant)', { id });
-      await this.makeReady(tx, { id, kind, hasCredentials: sealed !== undefined });
-      return (await tx.read(GET, { id })).created();
+    const sealed = credentials && this.vault.seal(tx.caller.tenantId, id, checkedCredentials(kind, credentials));
+    const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
+    if (workspace.status === 'archived') throw new ConflictException(ARCHIVED);
+    tx.within(workspaceId);
+    await tx.insert(ChannelEntity, {
+      id, workspaceId, type, name, ...valid, status: 'disabled', delivers: kind.deliver !== undefined || kind.mute !== undefined, credentials: sealed?.credentials ?? null, credentialFingerprint: sealed?.fingerprint ?? null,
     });
+    if (kind.receive) await tx.query('insert into channel_lookup (channel_id, tenant_id) values (:id, :tenant)', { id });
+    await this.makeReady(tx, { id, kind, hasCredentials: sealed !== undefined });
+    return id;
   }
 
   update(caller: Caller, id: string, { name, address, settings, enabled }: UpdateChannelDto): Promise<Json<ChannelDto>> {

@@ -8,6 +8,6 @@ class NoSettings {}
 @Injectable()
 export class FetchedChannels {
   constructor(kinds: ChannelKinds) {
-    for (const type of ['api', 'contact_form'] as const) kinds.plug({ type, settings: NoSettings, test: () => Promise.resolve('The channel works: it needs no other server') });
+    kinds.plug({ type: 'api', settings: NoSettings, test: () => Promise.resolve('The channel works: it needs no other server') });
   }
 }

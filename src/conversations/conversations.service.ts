@@ -52,10 +52,10 @@ export class ConversationsService {
     });
   }
 
-  /** The same for what comes in through a channel, which has found its contact, wherever that appears. @throws ConflictException (archived) */
+  /** The same for what comes in through a channel, whose contact is known, and held, in whichever workspaces it was seen before. @throws ConflictException (archived) */
   async startWithin(tx: Tx, { message, contactId, ...place }: StartConversationDto & { contactId: string; message: SentMessageDto }): Promise<Appended> {
     const workspace = await tx.findOrThrow(WorkspaceEntity, { id: place.workspaceId });
-    return this.messages.receiveWithin(tx, await this.add(tx, workspace, place, () => Promise.resolve(contactId)), message);
+    return this.messages.receiveWithin(tx, await this.add(tx, workspace, place, contactId), message);
   }
 
   /** A conversation from our side, with its first message. */
@@ -80,12 +80,12 @@ export class ConversationsService {
   }
 
   /** @throws ConflictException (archived), NotFoundException (the channel, or the contact) */
-  private async add(tx: Tx, workspace: WorkspaceEntity, body: Omit<StartConversationDto, 'message'>, contact = () => this.contact(tx, body)): Promise<string> {
+  private async add(tx: Tx, workspace: WorkspaceEntity, body: Omit<StartConversationDto, 'message'>, known?: string): Promise<string> {
     if (workspace.status === 'archived') throw new ConflictException(ARCHIVED);
     const [id, callerId] = [uuid(), body.callerId ?? null];
     const { id: channelId, delivers } = await this.channel(tx, body);
     await tx.insert(ConversationEntity, {
-      id, workspaceId: workspace.id, brandId: workspace.brandId, channelId, delivers, contactId: await contact(),
+      id, workspaceId: workspace.id, brandId: workspace.brandId, channelId, delivers, contactId: known ?? (await this.contact(tx, body)),
       externalId: body.externalId ?? null, subject: body.subject ?? null, callerId, metadata: body.metadata ?? {},
     });
     for (const work of this.whenStarted) await work(tx, { id, workspaceId: workspace.id, callerId });

@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { Int, Time } from './columns.js';
 
-/** Requests that one client has been granted, over all nodes, in the minute that began at `startedAt`. */
+/** Requests that one client has been granted, over all nodes, in the window that began at `startedAt`. */
 @Entity('rate_window')
 export class RateWindowEntity {
   @PrimaryColumn({ type: 'text' }) client: string;

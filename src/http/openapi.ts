@@ -46,7 +46,7 @@ export const Fails = (...statuses: number[]) =>
   applyDecorators(...statuses.map((status) => ApiResponse({ status, description: FAILURES[status], type: ErrorDto })));
 
 /** Documents the acknowledgement of an action. */
-export const AnswersOk = (description = 'Done') => Answers(OkDto, { description });
+export const AnswersOk = (description = 'Done', status = 200) => Answers(OkDto, { status, description });
 
 interface Operation {
   parameters?: { name: string; in: string; [key: string]: unknown }[];

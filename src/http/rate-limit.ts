@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** Seconds that a client's window lasts, from its first request on. */
+/** Seconds that a window lasts, from its first request on, where nothing else is said. */
 export const WINDOW_SECONDS = 60;
 /** A process takes this share of what is left at a time: few at once near the end, so that nothing is left lying on another node. */
 const SHARE = 16;
@@ -15,28 +15,29 @@ interface Window { available: number; left: number; ends: number; pending?: Prom
 export interface Verdict { allowed: boolean; remaining: number; resetSeconds: number }
 
 /**
- * Requests by client IP in windows of one minute. Each process works from requests that it has leased from the shared
+ * Requests by client IP, or whatever else is counted, in windows of `seconds`. Each process works from requests that it has leased from the shared
  * count: no number of processes ever lets more than the limit through.
  */
 export class RateLimiter {
   private readonly windows = new Map<string, Window>();
   private readonly cleaning: NodeJS.Timeout;
 
-  constructor(readonly limit: number, private readonly lease: Lease) {
-    this.cleaning = setInterval(() => this.clean(), WINDOW_SECONDS * 1_000);
+  /** @param seconds that a window lasts: those of the lease */
+  constructor(readonly limit: number, private readonly lease: Lease, private readonly seconds = WINDOW_SECONDS) {
+    this.cleaning = setInterval(() => this.clean(), seconds * 1_000);
     this.cleaning.unref();
   }
 
   async take(client: string): Promise<Verdict> {
     let window = this.windows.get(client);
     if (!window || window.ends <= performance.now()) {
-      window = { available: 0, left: this.limit, ends: performance.now() + WINDOW_SECONDS * 1_000 };
+      window = { available: 0, left: this.limit, ends: performance.now() + this.seconds * 1_000 };
       this.windows.set(client, window);
     }
     while (window.available < 1 && window.left > 0) await (window.pending ??= this.refill(client, window));
     const allowed = window.available >= 1;
     if (allowed) window.available--;
-    return { allowed, remaining: window.left + window.available, resetSeconds: Math.min(Math.max(1, Math.ceil((window.ends - performance.now()) / 1_000)), WINDOW_SECONDS) };
+    return { allowed, remaining: window.left + window.available, resetSeconds: Math.min(Math.max(1, Math.ceil((window.ends - performance.now()) / 1_000)), this.seconds) };
   }
 
   private async refill(client: string, window: Window): Promise<void> {

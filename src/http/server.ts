@@ -10,6 +10,7 @@ import { v7 as uuid } from 'uuid';
 import type { Config } from '../config/config.js';
 import { JSON_TYPE, JsonAdapter } from './answer.js';
 import { describeError } from './errors.js';
+import type { OpenOrigins } from './open-origins.js';
 import { clientOf, type RateLimiter } from './rate-limit.js';
 import { hasMoreTime } from './upload.js';
 
@@ -17,8 +18,8 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** Probes and metrics are not counted. */
 const UNCOUNTED = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** What widgets call from the pages of others: any origin may, since no cookie goes along and a route checks its own credential. */
-const FROM_ANY_PAGE = /^\/api\/public\/(webchat|widgets)\//;
+/** What the chat calls from the pages of others: any origin may, since no cookie goes along and a route checks its own credential. */
+const FROM_ANY_PAGE = /^\/api\/public\/webchat\//;
 
 /** Node's defaults would let a slow client hold a connection for minutes. */
 const HEADERS_MS = 10_000;
@@ -55,7 +56,7 @@ export function createAdapter(config: Config, limiter: () => RateLimiter | undef
   return adapter;
 }
 
-export async function installPlugins(adapter: FastifyAdapter, config: Config, limiter: () => RateLimiter | undefined): Promise<void> {
+export async function installPlugins(adapter: FastifyAdapter, config: Config, limiter: () => RateLimiter | undefined, origins: OpenOrigins): Promise<void> {
   const fastify = adapter.getInstance();
   // The body is read after the guard (see `body.ts`): here it is only kept from being refused.
   fastify.removeAllContentTypeParsers();
@@ -66,6 +67,7 @@ export async function installPlugins(adapter: FastifyAdapter, config: Config, li
     if (FROM_ANY_PAGE.test(request.url)) admitPage(request, reply, done);
     else done();
   });
+  fastify.addHook('onRequest', origins.hook);
   await fastify.register(multipart);
   if (config.CORS_ORIGINS.length) {
     await fastify.register(cors, {

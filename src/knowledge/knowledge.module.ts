@@ -9,6 +9,6 @@ import { KbEntriesService } from './kb-entries.service.js';
 
 @Module({
   imports: [OutboundModule], controllers: [KbEntriesController],
-  providers: [KbEntriesService, EntrySearch, { provide: SEARCHED, useValue: KB_SEARCHED }, EmbeddingServer, EmbeddingsService], exports: [KbEntriesService],
+  providers: [KbEntriesService, EntrySearch, { provide: SEARCHED, useValue: KB_SEARCHED }, EmbeddingServer, EmbeddingsService], exports: [KbEntriesService, EntrySearch],
 })
 export class KnowledgeModule {}

@@ -87,7 +87,7 @@ export class DailyService {
     }
     await this.attachments.removeFiles();
     report.loginAttempts = (await this.db.global(`delete from login_attempt where started_at < now() - interval '1 day' returning 1`)).length;
-    await this.db.global(`delete from rate_window where started_at < now() - interval '1 hour'`);
+    await this.db.global(`delete from rate_window where started_at < now() - interval '1 day'`);
     await this.db.global(`insert into job_run (name, started_at, finished_at, result) values ($1, $2, clock_timestamp(), $3)
       on conflict (name) do update set started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result`, [JOB, started, JSON.stringify(report)]);
     this.log.log(`daily run: ${JSON.stringify(report)}`);

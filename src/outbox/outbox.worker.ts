@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { createTransport, type Transporter } from 'nodemailer';
 import { system } from '../caller/caller.js';
-import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
+import { Mailer } from './mailer.js';
 import { type Mail, Outbox, type Parcel, type Send, TooSoon, Undeliverable } from './outbox.service.js';
 
 /** Sent by one process at once: through all channels, and about as many through one, so that a slow receiver holds up nobody else. */
@@ -15,7 +14,6 @@ const MOST_OF_ONE = 5;
 const LEASE_SECONDS = 60;
 const ATTEMPT_MS = 30_000;
 const MOST_ATTEMPTS = 10;
-const TIMEOUT_MS = 20_000;
 /** How long, and how often, it is tried to note that a message has left; with the attempt it is less than the lease. */
 const NOTE_MS = 25_000;
 const NOTE_AGAIN_MS = 500;
@@ -32,19 +30,12 @@ interface Attempt { sealed: Buffer; attempts: number; parcel: Parcel | null; sen
  * one worker's until its lease ends.
  */
 @Injectable()
-export class OutboxWorker implements OnModuleDestroy {
+export class OutboxWorker {
   private readonly log = new Logger('outbox');
-  private readonly mailer?: Transporter;
   private readonly underWay = new Map<Promise<void>, string>();
   private filling?: Promise<void>;
 
-  constructor(private readonly db: Database, private readonly outbox: Outbox, private readonly config: Config) {
-    if (config.SMTP_URL) this.mailer = createTransport(config.SMTP_URL, { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS } as object);
-  }
-
-  onModuleDestroy(): void {
-    this.mailer?.close();
-  }
+  constructor(private readonly db: Database, private readonly outbox: Outbox, private readonly mailer: Mailer) {}
 
   /** Returns when nothing is due and nothing under way; until then others may begin. */
   @Interval(1_000)
@@ -86,7 +77,7 @@ export class OutboxWorker implements OnModuleDestroy {
     const counts = new Map<string, number>();
     for (const receiver of this.underWay.values()) counts.set(receiver, (counts.get(receiver) ?? 0) + 1);
     const full = [...counts].filter(([, count]) => count >= MOST_OF_ONE).map(([receiver]) => receiver);
-    const ours = this.mailer !== undefined && !full.includes(OURS);
+    const ours = this.mailer.available && !full.includes(OURS);
     return this.db.global<Claimed>(`update outbox_queue set due_at = clock_timestamp() + make_interval(secs => $1)
       where (tenant_id, id) in (select q.tenant_id, q.id from outbox_queue q
         where q.due_at <= clock_timestamp() and case when q.channel_id is null then $3 else q.channel_id <> all($4::uuid[]) end
@@ -142,17 +133,12 @@ export class OutboxWorker implements OnModuleDestroy {
     } catch (error) {
       return attempt(() => { throw error; });
     }
-    if (!parcel) return attempt(() => this.mail(id, mail));
+    if (!parcel) return attempt(() => this.mailer.send(id, mail, { 'Auto-Submitted': 'auto-generated' }));
     const send = await this.outbox.carries.prepare(tx, parcel, mail, triedAt);
     if (send) return attempt(send);
     await tx.query(`with parked as (update outbox_queue set due_at = 'infinity' where tenant_id = :tenant and id = :id)
       update outbox_message set attempts = attempts - 1 where tenant_id = :tenant and id = :id`, { id });
     return undefined;
-  }
-
-  private async mail(id: string, { to, subject, body }: Mail): Promise<void> {
-    // The same Message-ID at each attempt: a mailbox that got it before can tell.
-    await this.mailer!.sendMail({ from: this.config.MAIL_FROM, to, subject, text: body, messageId: `<${id}@parley>`, headers: { 'Auto-Submitted': 'auto-generated' } });
   }
 
   /** Where it was not even taken up, its lease says when it is tried again. */

@@ -51,7 +51,7 @@ const WEBCHAT = { allowedOrigins: [], title: null, greeting: null, colour: '#1d4
 
 describe('a channel', () => {
   test('that needs nothing made ready is active at once, and works', async () => {
-    for (const type of ['api', 'webchat', 'contact_form']) {
+    for (const type of ['api', 'webchat']) {
       const channel = await create({ type, name: ' Another ' });
       expect(channel).toEqual({
         id: anId, workspaceId: tenant.defaults.workspaceId, type, name: 'Another', status: 'active', provisioning: { attempts: 0, lastError: null, nextRetryAt: null },

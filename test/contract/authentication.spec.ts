@@ -88,6 +88,10 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 400 | 401 | 404 }> =
   'GET /api/public/webchat/{publicKey}/messages': { status: 404 },
   'POST /api/public/webchat/{publicKey}/attachments': { status: 404 },
   'GET /api/public/webchat/{publicKey}/stream': { status: 404 },
+  'GET /api/public/kb-widgets/{publicKey}': { status: 404 },
+  'GET /api/public/kb-widgets/{publicKey}/search': { status: 404 },
+  'GET /api/public/contact-form-widgets/{publicKey}': { status: 404 },
+  'POST /api/public/contact-form-widgets/{publicKey}/submissions': { body: { email: 'nobody@example.com', message: 'Hello' }, status: 404 },
   'POST /api/webhooks/auth-provider': {
     body: { type: 'organization.created', timestamp: '2026-01-01T00:00:00Z', data: { id: 'org', name: 'Org', owner: { email: 'o@example.com', name: 'O' } } }, status: 401,
   },

@@ -90,6 +90,8 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   'erasure-requests': async (side) => (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
   'kb-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' })).id,
   channels: async ({ owner, workspaceId }) => (await create(owner, `/api/workspaces/${workspaceId}/channels`, { type: 'contact_form', name: 'Form' })).id,
+  'kb-widgets': async ({ owner, workspaceId }) => (await create(owner, `/api/workspaces/${workspaceId}/kb-widgets`, { name: 'Search' })).id,
+  'contact-form-widgets': async ({ owner, workspaceId }) => (await create(owner, `/api/workspaces/${workspaceId}/contact-form-widgets`, { name: 'Form' })).id,
   outbox: async (side) => {
     await create(side.owner, '/api/members', { email: `${randomUUID()}@example.com`, name: 'M', role: 'agent' });
     const [dead] = await side.transaction((tx) => tx.query<{ id: string }>(`with dead as (
@@ -195,6 +197,10 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/channels/{id}/test': () => undefined,
   'POST /api/channels/{id}/retry-provisioning': () => undefined,
   'POST /api/outbox/{id}/retry': () => undefined,
+  'POST /api/workspaces/{workspaceId}/kb-widgets': () => ({ name: 'New', allowedOrigins: ['https://www.example.com'], settings: { results: 3 } }),
+  'PATCH /api/kb-widgets/{id}': () => ({ name: 'Renamed', enabled: false }),
+  'POST /api/workspaces/{workspaceId}/contact-form-widgets': () => ({ name: 'New', settings: { fields: { phone: 'optional' } } }),
+  'PATCH /api/contact-form-widgets/{id}': () => ({ name: 'Renamed', enabled: false }),
   'PUT /api/workspaces/{workspaceId}/identity-settings': () => ({ requiredCorrectAnswers: 1, maxWrongPerConversation: 4, promptVersion: 'new' }),
   'PUT /api/workspaces/{workspaceId}/retention-settings': () => ({ identityRetentionMonths: 12 }),
   'PUT /api/workspaces/{workspaceId}/verification-sources': () => ({

@@ -55,7 +55,15 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
   'policy-entries': async (side) => (await deletedWorkspace(side)).policyId,
   cases: async (side) => (await deletedWorkspace(side)).caseId,
   channels: async (side) => (await deletedWorkspace(side)).channelId,
+  'kb-widgets': async (side) => removed(side, 'kb-widgets'),
+  'contact-form-widgets': async (side) => removed(side, 'contact-form-widgets'),
 };
+
+async function removed(side: Side, resource: string): Promise<string> {
+  const id = await makeFor({ name: 'removed', resource }, side);
+  await side.owner.delete(`/api/${resource}/${id}`, 200);
+  return id;
+}
 
 async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string; policyId: string; channelId: string; caseId: string }> {
   const workspaceId = await makeFor({ name: 'deleted', resource: 'workspaces' }, side);

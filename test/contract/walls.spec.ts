@@ -40,7 +40,7 @@ async function fill(side: Side): Promise<void> {
   // One conversation, so that a change of all rows stumbles over nothing but the wall.
   const item = await makeFor({ name: 'fill', resource: 'attention-items' }, side);
   const { conversationId } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
-  for (const resource of ['kb-entries', 'policy-entries', 'agents', 'api-keys', 'members', 'channels', 'outbox', 'erasure-requests']) await makeFor({ name: 'fill', resource }, side);
+  for (const resource of ['kb-entries', 'policy-entries', 'agents', 'api-keys', 'members', 'channels', 'contact-form-widgets', 'outbox', 'erasure-requests']) await makeFor({ name: 'fill', resource }, side);
   await attach(side, conversationId);
   await side.key.post('/api/accounts', { name: 'Analytical Engines' }, 201);
   await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'New', conversationIds: [conversationId], typeId: await makeFor({ name: 'fill', resource: 'case-types' }, side) }, 201);

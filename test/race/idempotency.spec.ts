@@ -208,6 +208,8 @@ describe('every authenticated POST', () => {
     '/api/conversations/{id}/verification/magic-links': { id: newConversationId, body: () => ({ channel: 'email' }) },
     '/api/conversations/{id}/verification/unlock': { id: newConversationId },
     '/api/cases': { body: () => ({ workspaceId: tenant.defaults.workspaceId, title: 'A parcel is lost' }) },
+    '/api/workspaces/{workspaceId}/kb-widgets': { id: async () => tenant.defaults.workspaceId, body: () => ({ name: 'Search' }) },
+    '/api/workspaces/{workspaceId}/contact-form-widgets': { id: async () => tenant.defaults.workspaceId, body: () => ({ name: 'Form' }) },
     '/api/workspaces/{workspaceId}/channels': { id: async () => tenant.defaults.workspaceId, body: () => ({ type: 'contact_form', name: 'Form' }) },
     '/api/channels/{id}/test': { id: someChannel },
     '/api/channels/{id}/retry-provisioning': { id: someChannel },

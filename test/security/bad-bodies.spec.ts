@@ -41,6 +41,7 @@ const PUBLIC: Record<string, { body?: () => object; good: number }> = {
   // Without a session: the body is looked at first, since anybody may write one.
   'POST /api/public/webchat/{publicKey}/messages': { body: () => ({ body: 'Hello', clientMessageId: 'one' }), good: 401 },
   'POST /api/public/webchat/{publicKey}/attachments': { good: 401 },
+  'POST /api/public/contact-form-widgets/{publicKey}/submissions': { body: () => ({ email: 'nobody@example.com', message: 'Hello' }), good: 404 },
   'POST /api/webhooks/auth-provider': {
     body: () => ({ type: 'organization.created', timestamp: '2026-01-01T00:00:00Z', data: { id: randomUUID(), name: 'Org', owner: { email: `${randomUUID()}@example.com`, name: 'O' } } }), good: 200,
   },
@@ -58,7 +59,7 @@ interface Sender { good: object | undefined; send(body?: string | Buffer, header
 /** Sends the route bodies that come, but for themselves, from somebody who may: an owner, or whoever can sign. */
 async function senderFor({ name, operation, route }: Target): Promise<Sender> {
   const id = await idFor(route, side);
-  const path = operation.path.replace('{publicKey}', publicKey).replace(/\{[^}]+\}/, id ?? '');
+  const path = operation.path.replace('{publicKey}', publicKey).replace(/\{[^}]+\}/, id ?? 'x');
   const known = PUBLIC[name];
   // One of its own: signing out is among the routes.
   const { token } = await tenant.owner();

@@ -32,7 +32,7 @@ const paged = withQuery.filter(({ query }) => query.some(({ name }) => name === 
 
 const sideFor = ({ route }: Target): Side => (environmentOf(route) === 'test' ? testSide : live);
 const send = (path: string, method = 'GET', side = live): Promise<RawAnswer> => ask(app.baseUrl, { method, path, headers: { authorization: `Bearer ${side.owner.token}` } });
-const pathOf = async (target: Target): Promise<string> => target.operation.path.replace(/\{[^}]+\}/, (await idFor(target.route, sideFor(target))) ?? '');
+const pathOf = async (target: Target): Promise<string> => target.operation.path.replace(/\{[^}]+\}/, (await idFor(target.route, sideFor(target))) ?? 'x');
 
 /** Each is refused, with 400 unless told otherwise, and the server goes on. */
 async function expectAllRefused(paths: string[], { status = 400, method = 'GET', side = live }: { status?: number | null; method?: string; side?: Side } = {}): Promise<void> {

@@ -53,6 +53,8 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   'GET /api/kb-entries/{id}/versions': (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: 'Better' }, 200),
   'GET /api/kb-entries/{id}/similar': (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: 'Better' }, 200),
   'GET /api/outbox': () => make('outbox'),
+  'GET /api/workspaces/{workspaceId}/kb-widgets': () => make('kb-widgets'),
+  'GET /api/workspaces/{workspaceId}/contact-form-widgets': () => make('contact-form-widgets'),
   'GET /api/workspaces/{workspaceId}/policy-entries': () => make('policy-entries'),
   'GET /api/workspaces/{workspaceId}/policy-entries/pending': () => make('policy-entries'),
   'GET /api/workspaces/{workspaceId}/policy-entries/search': (id) => live.key.post(`/api/workspaces/${id}/policy-entries`, { title: 'A question', rule: 'Of rules', effect: 'deny' }, 201),

@@ -19,6 +19,8 @@ const MOST_AN_HOUR = 60;
 const LATEST = 4 * MOST_AN_HOUR;
 
 interface Thread { conversationId: string }
+/** Of a conversation `c` on a channel `f`: its mails leave through this mailbox, as the answers to a contact form do. */
+const FROM_HERE = `(c.channel_id = :channelId or (c.workspace_id = :workspaceId and f.type = 'contact_form'))`;
 
 /** Turns mails into messages: each once, with the place in the mailbox in one transaction. */
 @Injectable()
@@ -127,10 +129,10 @@ export class MailIntake {
       const ours = ourId(id);
       const conversationId = ours ? await this.conversationOf(tx, ours) : (await this.intake.received(tx, channel.id, [id]))?.conversationId;
       if (!conversationId) continue;
-      const [thread] = await tx.query<Thread>(`select c.id as "conversationId" from conversation c
-        where c.tenant_id = :tenant and c.id = :conversationId and c.channel_id = :channelId and c.redacted_at is null
+      const [thread] = await tx.query<Thread>(`select c.id as "conversationId" from conversation c join channel f on f.tenant_id = c.tenant_id and f.id = c.channel_id
+        where c.tenant_id = :tenant and c.id = :conversationId and ${FROM_HERE} and c.redacted_at is null
           and exists (select from contact_point p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id and k.deleted_at is null
-            where p.tenant_id = c.tenant_id and p.contact_id = c.contact_id and p.kind = 'email' and p.value = :address)`, { conversationId, channelId: channel.id, address: from.address });
+            where p.tenant_id = c.tenant_id and p.contact_id = c.contact_id and p.kind = 'email' and p.value = :address)`, { conversationId, channelId: channel.id, workspaceId: channel.workspaceId, address: from.address });
       if (thread) return thread;
     }
     return undefined;
@@ -161,7 +163,8 @@ export class MailIntake {
   private async report(tx: Tx, channel: OpenChannel, report: Report | undefined): Promise<boolean> {
     if (!report) return false;
     const [message] = await tx.query<Thread>(`select m.conversation_id as "conversationId" from message m join conversation c on c.tenant_id = m.tenant_id and c.id = m.conversation_id
-      where m.tenant_id = :tenant and m.id = :messageId and m.direction = 'outbound' and c.channel_id = :channelId and c.redacted_at is null`, { messageId: report.messageId, channelId: channel.id });
+      join channel f on f.tenant_id = c.tenant_id and f.id = c.channel_id
+      where m.tenant_id = :tenant and m.id = :messageId and m.direction = 'outbound' and ${FROM_HERE} and c.redacted_at is null`, { messageId: report.messageId, channelId: channel.id, workspaceId: channel.workspaceId });
     if (!message || !(await this.messages.delivery(tx, report.messageId, report.became)) || report.became !== 'failed') return false;
     const body = `The mail${report.recipient ? ` to ${report.recipient}` : ''} could not be delivered${report.reason ? `: ${report.reason}` : ''}`;
     await this.messages.noteWithin(tx, message.conversationId, { body: body.replace(/[\0\s]+/g, ' ').slice(0, 1_000) });

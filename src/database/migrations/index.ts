@@ -25,6 +25,7 @@ import { Sweep1763700205000 } from './1763700205000-sweep.js';
 import { Mailboxes1763700210000 } from './1763700210000-mailboxes.js';
 import { Webchat1763700220000 } from './1763700220000-webchat.js';
 import { Telephony1763700230000 } from './1763700230000-telephony.js';
+import { Widgets1763700240000 } from './1763700240000-widgets.js';
 
 /** In the order in which they run. */
 export const MIGRATIONS = [
@@ -34,5 +35,5 @@ export const MIGRATIONS = [
   Search1763700120000, Audit1763700130000, Knowledge1763700140000, People1763700150000,
   Policies1763700160000, Agents1763700170000, EntryPostings1763700180000, Embeddings1763700181000,
   Channels1763700190000, Outbox1763700195000, Intake1763700200000, Sweep1763700205000,
-  Mailboxes1763700210000, Webchat1763700220000, Telephony1763700230000,
+  Mailboxes1763700210000, Webchat1763700220000, Telephony1763700230000, Widgets1763700240000,
 ];

@@ -1,0 +1,65 @@
+import { directionOf, embedding, GROUNDS, h, palette, shadow } from './common.js';
+
+/** What both widgets that stand within a page are told of how they look. */
+export interface Look { title: string | null; colour: string; language: string; placeholder: string | null }
+/** A widget within a page, and the server that it talks to. */
+export interface Place<Config extends Look> { config: Config; root: ShadowRoot; ask: (path: string, init?: RequestInit) => Promise<Response>; fresh: () => Promise<Config> }
+
+const FRAME = `
+:host { display: block; max-width: 42rem; font: 400 1rem/1.5 system-ui, sans-serif; color: var(--text); text-align: start }
+:host([hidden]) { display: none }
+* { box-sizing: border-box }
+.card { padding: clamp(1rem, 5vw, 1.75rem); border: 1px solid var(--edge); border-radius: 1rem; background: var(--ground) }
+h2 { margin: 0 0 1.25rem; font-size: 1.375rem; line-height: 1.25; font-weight: 650; letter-spacing: -.01em; text-wrap: balance; overflow-wrap: anywhere }
+h2:focus { outline: none }
+p { margin: 0 }
+input, textarea { display: block; width: 100%; min-height: 2.875rem; padding: .625rem .75rem; border: 1px solid var(--line); border-radius: .625rem; background: var(--field); color: inherit; font: inherit }
+input::placeholder, textarea::placeholder { color: var(--quiet); opacity: 1 }
+button { min-height: 2.875rem; padding: .625rem 1.5rem; border: 2px solid transparent; border-radius: .625rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer }
+button:hover { filter: brightness(1.1) }
+input:focus-visible, textarea:focus-visible, button:focus-visible, summary:focus-visible, a:focus-visible { outline: 3px solid var(--line); outline-offset: 2px }
+@media (prefers-reduced-motion: no-preference) { input, textarea { transition: border-color .12s } }
+`;
+
+/** Whether what is behind the element is dark, as far up as something has a colour. */
+function isDark(element: Element | null): boolean {
+  for (let at = element; at; at = at.parentElement) {
+    const [r = 0, g = 0, b = 0, alpha = 1] = getComputedStyle(at).backgroundColor.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0, 0];
+    if (alpha > 0.5) return 0.299 * r + 0.587 * g + 0.114 * b < 110;
+  }
+  return false;
+}
+
+/** Asks how the widget looks, and shows it where its line stands on the page; where the server does not know it, nothing. */
+export async function place<Config extends Look>(kind: string, css: string, show: (place: Place<Config>) => void): Promise<void> {
+  const embedded = embedding();
+  if (!embedded) return;
+  const { script, key, origin } = embedded;
+  const base = `${origin}/api/public/${kind}/${encodeURIComponent(key)}`;
+  const ask = (path: string, init: RequestInit = {}): Promise<Response> => fetch(base + path, { credentials: 'omit', ...init });
+  const fresh = async (): Promise<Config> => {
+    const response = await ask('');
+    if (!response.ok) throw new Error(((await response.json()) as { error: string }).error);
+    return (await response.json()) as Config;
+  };
+  try {
+    const config = await fresh();
+    const host = h('div', { lang: config.language, dir: directionOf(config.language) });
+    if (script.parentElement && script.parentElement !== document.head) script.after(host);
+    else document.body.append(host);
+    const dark = isDark(host);
+    const { accent, onAccent, line } = palette(config.colour, dark ? 'dark' : 'light');
+    const colours = dark
+      ? `--ground: ${GROUNDS.dark.ground}; --field: #131417; --edge: #31343a; --line: #868a94; --text: #ededf0; --quiet: #a8abb4; --wrong: #ff9c92; color-scheme: dark`
+      : `--ground: ${GROUNDS.light.ground}; --field: #fff; --edge: #e2e2dc; --line: #7b7f88; --text: #1c1d20; --quiet: #5a5d66; --wrong: #b3261e; color-scheme: light`;
+    const root = shadow(host, `:host { ${colours}; --accent: ${accent}; --on-accent: ${onAccent}; --line: ${line} }${FRAME}${css}`);
+    show({ config, root, ask, fresh });
+  } catch (error) {
+    // For whoever puts it on the page; visitors have the rest of it.
+    // eslint-disable-next-line no-console
+    console.warn(`Parley (${kind}): ${(error as Error).message}`);
+  }
+}
+
+/** What of `{n}` stands in a text. */
+export const filled = (text: string, n: number): string => text.replace('{n}', String(n));

@@ -1,0 +1,26 @@
+import { each } from '../contacts/contacts.dto.js';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, ArrayUnique, IsArray, ValidateBy } from 'class-validator';
+import { Optional } from '../http/validation.js';
+
+/** @returns the origin as browsers write it; null for what is more, or less, than one */
+function originOf(text: string): string | null {
+  if (text.includes('*')) return null;
+  try {
+    const { protocol, origin, href } = new URL(text.trim());
+    return ['https:', 'http:'].includes(protocol) && href === `${origin}/` ? origin : null;
+  } catch {
+    return null;
+  }
+}
+
+const isOrigin = (value: unknown): boolean => typeof value === 'string' && originOf(value) === value;
+
+/** The origins whose pages may use a widget. */
+export const AllowedOrigins = (): PropertyDecorator => applyDecorators(
+  ApiProperty({ type: [String], required: false, example: ['https://www.example.com'] }),
+  Optional(), Transform(each((text) => originOf(text) ?? text)), IsArray(), ArrayMaxSize(50), ArrayUnique(),
+  ValidateBy({ name: 'origin', validator: { validate: isOrigin, defaultMessage: () => 'each value in allowedOrigins must be an origin, scheme and host and perhaps a port, such as https://www.example.com' } }, { each: true }),
+);
