@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 /** A mail's own date is believed so far from the time at which the server got it. */
 const MOST_DRIFT_MS = 30 * DAY_MS;
 
-export interface MailFile { name: string; type: string; bytes: Buffer }
+interface MailFile { name: string; type: string; bytes: Buffer }
 
 export interface ReadMail {
   nature: Nature;
