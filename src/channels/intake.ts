@@ -8,8 +8,8 @@ import type { Tx } from '../database/transaction.js';
 
 /** A message that a channel brings. */
 export interface Incoming extends Pick<SentMessageDto, 'body' | 'bodyFormat' | 'attachmentIds' | 'occurredAt'> {
-  /** Whoever wrote it, by an address of theirs, or a contact. */
-  from: Sender | { contactId: string };
+  /** Whoever wrote it, by an address of theirs, or a contact; null where nobody can know: somebody new. */
+  from: Sender | { contactId: string } | null;
   /** The channel's own id of it, which is the same when it brings it again; 1 to 255 characters. */
   externalId: string;
   /** What it answers, as far as the channel knows. Default: the sender's newest conversation on the channel; null: it begins one. */
@@ -34,11 +34,11 @@ export class Intake {
    */
   async take(tx: Tx, { id: channelId, workspaceId }: { id: string; workspaceId: string }, { from, conversationId, subject, callerId, metadata, ...message }: Incoming): Promise<TakenIn | undefined> {
     tx.within(workspaceId);
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('sender ' || :tenant::uuid || :sender, 0))`, { sender: 'contactId' in from ? from.contactId : from.value });
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('sender ' || :tenant::uuid || :sender, 0))`, { sender: !from ? message.externalId : 'contactId' in from ? from.contactId : from.value });
     const fingerprint = fingerprintOf(message.externalId);
     const known = await this.received(tx, channelId, [message.externalId]);
     if (known) return { ...known, created: false };
-    const sender = 'contactId' in from ? await this.contacts.senderOf(tx, from.contactId) : await this.contacts.withAddress(tx, from);
+    const sender = await this.senderOf(tx, from);
     if (sender.blocked) return undefined;
     const place = conversationId === undefined ? await this.newest(tx, { channelId, workspaceId, contactId: sender.id }) : conversationId;
     const { messageId, created } = place
@@ -48,6 +48,11 @@ export class Intake {
       select :tenant, :channelId, :fingerprint::bytea, m.conversation_id, m.id from message m where m.tenant_id = :tenant and m.id = :messageId
       returning conversation_id as "conversationId", message_id as "messageId", :created::boolean as created`, { channelId, fingerprint, messageId, created });
     return taken;
+  }
+
+  private async senderOf(tx: Tx, from: Incoming['from']): Promise<{ id: string; blocked: boolean }> {
+    if (!from) return { id: (await this.contacts.findOrAdd(tx, {})).id, blocked: false };
+    return 'contactId' in from ? this.contacts.senderOf(tx, from.contactId) : this.contacts.withAddress(tx, from);
   }
 
   /** The first of these that came in through the channel. */

@@ -4,7 +4,7 @@ import { type Answer, ChannelError, type ChannelKind, type OpenChannel, type Web
 import { ChannelKinds } from '../channels/channel-kinds.js';
 import { Intake } from '../channels/intake.js';
 import { Config } from '../config/config.js';
-import { ContactsService, type Sender } from '../contacts/contacts.service.js';
+import type { Sender } from '../contacts/contacts.service.js';
 import { MessagesService } from '../conversations/messages.service.js';
 import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
@@ -41,7 +41,7 @@ export class VoiceKind implements ChannelKind {
 
   constructor(
     kinds: ChannelKinds, private readonly client: ProviderClient, private readonly config: Config, private readonly db: Database, private readonly intake: Intake,
-    private readonly contacts: ContactsService, private readonly messages: MessagesService, private readonly media: Media,
+    private readonly messages: MessagesService, private readonly media: Media,
   ) {
     kinds.plug(this);
   }
@@ -92,10 +92,9 @@ export class VoiceKind implements ChannelKind {
     try {
       const taken = await this.db.transaction(provider(OPERATION, channel), async (tx) => {
         tx.within(channel.workspaceId);
-        if (await this.intake.received(tx, channel.id, [call.sid])) return true;
-        const sender: Sender | { contactId: string } = callerId ? { kind: 'phone', value: callerId, name: name?.trim().slice(0, 200) || null } : { contactId: (await this.contacts.findOrAdd(tx, {})).id };
+        const sender: Sender | null = callerId ? { kind: 'phone', value: callerId, name: name?.trim().slice(0, 200) || null } : null;
         const made = await this.intake.take(tx, channel, { from: sender, conversationId: null, externalId: call.sid, callerId, subject: callerId ? body : 'Call', body });
-        if (made && channel.environment === 'test' && this.forwardTo(channel)) await this.messages.noteWithin(tx, made.conversationId, { body: `On the test side calls are not put through: this one would have rung at ${this.forwardTo(channel)}` });
+        if (made?.created && channel.environment === 'test' && this.forwardTo(channel)) await this.messages.noteWithin(tx, made.conversationId, { body: `On the test side calls are not put through: this one would have rung at ${this.forwardTo(channel)}` });
         return made !== undefined;
       });
       if (!taken) return REJECTED;
