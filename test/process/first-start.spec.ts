@@ -131,7 +131,7 @@ describe('the demo', () => {
     const [{ id }] = (await client.get('/api/workspaces', 200)).body;
     const policies = JSON.parse(fs.readFileSync(path.join(ROOT, 'demo/policies.json'), 'utf8')) as { title: string }[];
     expect((await walk(client, `/api/workspaces/${id}/policy-entries`)).map(({ title }) => title).toSorted()).toEqual(policies.map(({ title }) => title).toSorted());
-    const { body } = await client.post(`/api/workspaces/${id}/policy-entries/evaluate`, { tool: 'transfer-money', context: { transfer: { amount: 700 } } }, 200);
+    const { body } = await client.post(`/api/workspaces/${id}/policy-entries/evaluate`, { tool: 'transfer-money', context: { transfer: { amount: 700, country: 'SE' } } }, 200);
     expect(body).toMatchObject({ effect: 'require_approval', requiredAssuranceLevel: 'identified' });
   });
 

@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyFor, idFor, type Side, sideOf, snapshot } from '../contract/fixtures.js';
 import { ROUTES, type Route } from '../contract/routes.js';
+import { UNKNOWN_ID } from '../e2e/support.js';
 import { AUTH_WEBHOOK_SECRET, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
 import { encode } from '../support/client.js';
 import { type Operation, operations } from '../support/contract.js';
@@ -59,7 +60,7 @@ interface Sender { good: object | undefined; send(body?: string | Buffer, header
 /** Sends the route bodies that come, but for themselves, from somebody who may: an owner, or whoever can sign. */
 async function senderFor({ name, operation, route }: Target): Promise<Sender> {
   const id = await idFor(route, side);
-  const path = operation.path.replace('{publicKey}', publicKey).replace(/\{[^}]+\}/, id ?? 'x');
+  const path = operation.path.replace('{publicKey}', publicKey).replace('{channelId}', UNKNOWN_ID).replace(/\{[^}]+\}/, id ?? 'x');
   const known = PUBLIC[name];
   // One of its own: signing out is among the routes.
   const { token } = await tenant.owner();
