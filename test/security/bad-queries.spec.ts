@@ -25,8 +25,8 @@ const targets: Target[] = operations.map((operation) => {
 const each = (some: Target[]): [string, Target][] => some.map((target) => [target.name, target]);
 /** A page takes what a provider sends people along with, and answers all of it with a page. */
 const isPage = ({ operation: { responses } }: Target): boolean => responses['200']?.content?.['text/html'] !== undefined;
-// What takes a session of a visitor has the same query class as every list; test/webchat pages through it.
-const withQuery = targets.filter((target) => target.query.length && !isPage(target) && !target.operation.path.startsWith('/api/public/webchat/'));
+// What takes a session of a visitor has the same query class as every list; test/webchat pages through it. The query of a channel's webhook is signed.
+const withQuery = targets.filter((target) => target.query.length && !isPage(target) && !/^\/api\/(public\/webchat|webhooks\/channels)\//.test(target.operation.path));
 const withId = targets.filter(({ route }) => route.resource !== undefined);
 const paged = withQuery.filter(({ query }) => query.some(({ name }) => name === 'cursor'));
 

@@ -83,7 +83,9 @@ const settled = (read: (validator?: string) => Promise<RawAnswer>): Promise<RawA
 }, { timeout: 10_000 });
 
 test('every list is among those that are changed here', () => {
-  const lists = operations.filter(({ method, responses }) => {
+  const lists = operations.filter(({ method, path, responses }) => {
+    // A visitor's thread is read with a token of its own; test/webchat hears each message in it.
+    if (path.startsWith('/api/public/webchat/')) return false;
     const schema = responses[200]?.content?.['application/json']?.schema as { type?: string; $ref?: string; properties?: object } | undefined;
     return method === 'GET' && (schema?.type === 'array' || (schema?.properties && 'data' in schema.properties) || schema?.$ref?.endsWith('IdentityEventsDto'));
   });
