@@ -80,6 +80,7 @@ export class SessionsService {
     const { session } = found;
     if (!session && token.number !== 1) throw new UnauthorizedException();
     if (session) await this.assertServes(token, session);
+    if (withDefaults(found.settings).requireIdentity && !session?.signed) throw new UnauthorizedException();
     const visitorId = session?.visitorId ?? token.sessionId;
     return {
       caller: { kind: 'visitor', visitorId, operation: 'Webchat.write', tenantId: ids.tenantId, environment: found.environment, reach: reachOf(found, session?.signed ?? false) },

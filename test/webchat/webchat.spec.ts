@@ -213,7 +213,10 @@ describe('a signed visitor', () => {
 
   test('is the only one let in where the chat wants it', async () => {
     const strict = await app.tenant('Strict');
+    const early = await Visitor.open(app.baseUrl, await chatOf(strict, {}));
     const at = await chatOf(strict, { requireIdentity: true });
+    // Also whoever came before it wanted that.
+    await early.write('Hello', undefined, 401);
     const { body } = await strict.live.post(`/api/channels/${at.channelId}/test`, {}, 200);
     expect(body.lastTest).toMatchObject({ ok: false, message: expect.stringContaining('identitySecret') });
     await strict.live.put(`/api/channels/${at.channelId}/credentials`, { credentials: { identitySecret: IDENTITY_SECRET } }, 200);
