@@ -28,6 +28,7 @@ import { KnowledgeModule } from './knowledge/knowledge.module.js';
 import { MaintenanceModule } from './maintenance/maintenance.module.js';
 import { OutboundModule } from './outbound/outbound.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
+import { OutcomesModule } from './outcomes/outcomes.module.js';
 import { PeopleModule } from './people/people.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { PrivacyModule } from './privacy/privacy.module.js';
@@ -50,7 +51,7 @@ export class AppModule {
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         OpenOriginsModule, HealthModule, OutboxModule, OutboundModule, AuthModule, AuditModule, TenantsModule,
-        WorkspacesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, PoliciesModule, AgentsModule, ChannelsModule, WebchatModule, TelephonyModule, WidgetsModule, CasesModule, ConsumptionModule,
+        WorkspacesModule, OutcomesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, PoliciesModule, AgentsModule, ChannelsModule, WebchatModule, TelephonyModule, WidgetsModule, CasesModule, ConsumptionModule,
         CapturedMessagesModule, ProvisioningModule, PrivacyModule, PeopleModule, MaintenanceModule,
       ],
       providers: [

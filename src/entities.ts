@@ -26,6 +26,7 @@ import { KbEntryEntity, KbEntryVersionEntity } from './knowledge/kb-entry.entity
 import { KbPostingEntity, KbQuestionEntity } from './knowledge/kb-question.entity.js';
 import { JobRunEntity } from './maintenance/job-run.entity.js';
 import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
+import { OutcomeCountEntity, OutcomeEntity } from './outcomes/outcome.entity.js';
 import { PolicyEntryEntity, PolicyEntryVersionEntity, PolicyPostingEntity, PolicyTextEntity, PolicyToolEntity } from './policies/policy-entry.entity.js';
 import { ErasedContactEntity, ErasureRequestEntity } from './privacy/erasure.entity.js';
 import { SearchEntryEntity, SearchWordEntity } from './search/search.entity.js';
@@ -47,5 +48,5 @@ export const ENTITIES = [
   CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
   KbPostingEntity, ChannelDueEntity, PolicyEntryEntity, PolicyEntryVersionEntity, PolicyTextEntity, PolicyPostingEntity, PolicyToolEntity,
   AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity, ReceivedMessageEntity, MailboxEntity, MailboxLeaseEntity, ChannelLookupEntity, WebchatSessionEntity,
-  WebchatThreadEntity, WidgetEntity, WidgetLookupEntity,
+  WebchatThreadEntity, WidgetEntity, WidgetLookupEntity, OutcomeEntity, OutcomeCountEntity,
 ];

@@ -24,6 +24,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   outbox_queue: 'the worker claims for all tenants at once: ids and times',
   eid_due: 'the job looks after the requests of all tenants: ids, times and an interval',
   assurance_due: 'the job lowers the levels of all tenants: ids and times',
+  outcome: 'the job counts for all tenants at once: ids and numbers',
   snooze_due: 'the job opens the conversations of all tenants: ids and times',
   attachment_removal: 'files are removed for all tenants at once: ids only',
   purge_queue: 'the purge works for all tenants at once: ids only',
