@@ -9,12 +9,18 @@ export class AttentionItemDto {
   id: string;
   @ApiProperty({ format: 'uuid' })
   workspaceId: string;
-  /** The conversation that it is about; null where it is about a channel. */
+  /** The conversation that it is about; null where it is about something else. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   conversationId: string | null;
-  /** The channel that it is about; null where it is about a conversation. */
+  /** The channel that it is about; null where it is about something else. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   channelId: string | null;
+  /** The calendar connection that it is about; null where it is about something else. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  calendarConnectionId: string | null;
+  /** The circuit breaker that it is about; null where it is about something else. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  circuitBreakerId: string | null;
   @ApiProperty({ enum: ATTENTION_TYPES })
   type: AttentionType;
   @ApiProperty({ enum: ATTENTION_SEVERITIES })
@@ -24,9 +30,9 @@ export class AttentionItemDto {
   reason: string;
   @ApiProperty({ enum: ATTENTION_STATUSES })
   status: AttentionStatus;
-  /** How often the same came up in the conversation or the channel while the item was open. */
+  /** How often the same came up about the same thing while the item was open. */
   occurrences: number;
-  /** The member that the conversation is assigned to; null where it is about a channel. */
+  /** The member that the conversation is assigned to; null where it is about something else. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   assigneeId: string | null;
   /** The key or member that resolved it; null also where the system did. */

@@ -7,6 +7,8 @@ export const ATTENTION_ITEM = projection<AttentionItemDto>({
   workspaceId: 'r.workspace_id',
   conversationId: 'r.conversation_id',
   channelId: 'r.channel_id',
+  calendarConnectionId: 'r.calendar_connection_id',
+  circuitBreakerId: 'r.circuit_breaker_id',
   type: 'r.type',
   severity: 'r.severity',
   reason: 'r.reason',
@@ -74,10 +76,14 @@ export const RAISE = `with target as (
   )
   select id from raised`;
 
-/** The same about a channel. */
-export const RAISE_OF_CHANNEL = `insert into attention_item (tenant_id, id, workspace_id, channel_id, type, severity, reason, created_at)
-  select c.tenant_id, :id::uuid, c.workspace_id, c.id, :type, :severity, :reason, clock_timestamp() from channel c where c.tenant_id = :tenant and c.id = :channelId
-  on conflict (tenant_id, channel_id, type) where status = 'open' and channel_id is not null do update set occurrences = attention_item.occurrences + 1
+/** What of a workspace's, beside its conversations, an item can be about: the table, which the column is named after. */
+export const SUBJECTS = { channelId: 'channel', calendarConnectionId: 'calendar_connection', circuitBreakerId: 'circuit_breaker' } as const;
+export type Subject = keyof typeof SUBJECTS;
+
+/** The same about something else. */
+export const raiseAboutA = (table: string): string => `insert into attention_item (tenant_id, id, workspace_id, ${table}_id, type, severity, reason, created_at)
+  select s.tenant_id, :id::uuid, s.workspace_id, s.id, :type, :severity, :reason, clock_timestamp() from ${table} s where s.tenant_id = :tenant and s.id = :subjectId
+  on conflict (tenant_id, ${table}_id, type) where status = 'open' and ${table}_id is not null do update set occurrences = attention_item.occurrences + 1
   returning id`;
 
 /** No row: there is no such item. An item that is resolved already stays as it is. */

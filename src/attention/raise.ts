@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import type { Tx } from '../database/transaction.js';
 import { notFound } from '../http/errors.js';
 import type { AttentionSeverity, AttentionType } from './attention-item.entity.js';
-import { RAISE, RAISE_OF_CHANNEL } from './attention-items.queries.js';
+import { RAISE, raiseAboutA, type Subject, SUBJECTS } from './attention-items.queries.js';
 
 interface Attention {
   conversationId: string;
@@ -22,16 +22,25 @@ export async function raise(tx: Tx, attention: Attention): Promise<void> {
   if (!raised.length) throw notFound();
 }
 
+/** One thing that an item is about: `{ channelId }`. */
+type About = { [S in Subject]: Record<S, string> }[Subject];
+const split = (about: About): [table: string, subjectId: string] => {
+  const [[subject, subjectId]] = Object.entries(about) as [[Subject, string]];
+  return [SUBJECTS[subject], subjectId];
+};
+
 /**
- * The same about a channel, and for the members of its workspace.
- * @throws NotFoundException: there is no such channel
+ * The same about something else of a workspace's, and for its members.
+ * @throws NotFoundException: there is no such thing
  */
-export async function raiseOfChannel(tx: Tx, attention: Omit<Attention, 'conversationId'> & { channelId: string }): Promise<void> {
-  const raised = await tx.query(RAISE_OF_CHANNEL, { ...attention, id: uuid() });
+export async function raiseAbout(tx: Tx, about: About, attention: Omit<Attention, 'conversationId'>): Promise<void> {
+  const [table, subjectId] = split(about);
+  const raised = await tx.query(raiseAboutA(table), { ...attention, subjectId, id: uuid() });
   if (!raised.length) throw notFound();
 }
 
-/** What a channel was in want of is no longer so: nobody need look any more. */
-export async function settleOfChannel(tx: Tx, channelId: string, type: AttentionType): Promise<void> {
-  await tx.query(`update attention_item set status = 'resolved', resolved_at = clock_timestamp() where tenant_id = :tenant and channel_id = :channelId and type = :type and status = 'open'`, { channelId, type });
+/** What it was in want of is no longer so: nobody need look any more. */
+export async function settleAbout(tx: Tx, about: About, type: AttentionType): Promise<void> {
+  const [table, subjectId] = split(about);
+  await tx.query(`update attention_item set status = 'resolved', resolved_at = clock_timestamp() where tenant_id = :tenant and ${table}_id = :subjectId and type = :type and status = 'open'`, { subjectId, type });
 }

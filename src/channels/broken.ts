@@ -1,4 +1,4 @@
-import { raiseOfChannel } from '../attention/raise.js';
+import { raiseAbout } from '../attention/raise.js';
 import type { Tx } from '../database/transaction.js';
 import type { ChannelError } from './channel-kind.js';
 
@@ -18,5 +18,5 @@ export async function broken(tx: Tx, channelId: string, { message, lasting }: Ch
     await tx.query(`insert into channel_due (tenant_id, channel_id, due_at) values (:tenant, :channelId, now() + make_interval(secs => :seconds))
       on conflict (tenant_id, channel_id) do update set due_at = excluded.due_at`, { channelId, seconds: FIRST_LOOK_SECONDS });
   }
-  await raiseOfChannel(tx, { channelId, type: 'channel_error', severity: 'high', reason: `${channel.name}: ${message}` });
+  await raiseAbout(tx, { channelId }, { type: 'channel_error', severity: 'high', reason: `${channel.name}: ${message}` });
 }

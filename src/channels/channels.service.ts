@@ -1,6 +1,6 @@
 import { BadRequestException, ConflictException, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { settleOfChannel } from '../attention/raise.js';
+import { settleAbout } from '../attention/raise.js';
 import type { Caller } from '../caller/caller.js';
 import { Database } from '../database/database.js';
 import { inReach, one, polled } from '../database/statement.js';
@@ -121,7 +121,7 @@ export class ChannelsService {
   private async disable(tx: Tx, id: string): Promise<void> {
     await tx.query(`update channel set status = 'disabled', attempts = 0, last_error = null, next_retry_at = null, failing_since = null where tenant_id = :tenant and id = :id`, { id });
     await tx.query('delete from channel_due where tenant_id = :tenant and channel_id = :id', { id });
-    await settleOfChannel(tx, id, 'channel_error');
+    await settleAbout(tx, { channelId: id }, 'channel_error');
   }
 
   /** From the first attempt on; where there is nothing to be made ready, it is active. */
@@ -138,7 +138,7 @@ export class ChannelsService {
   async activate(tx: Tx, id: string): Promise<void> {
     await tx.query(`update channel set status = 'active', attempts = 0, last_error = null, next_retry_at = null, failing_since = null, updated_at = now() where tenant_id = :tenant and id = :id`, { id });
     await this.outbox.resume(tx, id);
-    await settleOfChannel(tx, id, 'channel_error');
+    await settleAbout(tx, { channelId: id }, 'channel_error');
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { raiseOfChannel } from '../attention/raise.js';
+import { raiseAbout } from '../attention/raise.js';
 import { type Environment, system, type SystemCaller } from '../caller/caller.js';
 import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
@@ -99,6 +99,6 @@ export class ProvisioningJob {
     await tx.query(`with next as (select next_retry_at as at from channel where tenant_id = :tenant and id = :id), given_up as (
         delete from channel_due d using next where d.tenant_id = :tenant and d.channel_id = :id and next.at is null
       ) update channel_due d set due_at = next.at from next where d.tenant_id = :tenant and d.channel_id = :id and next.at is not null`, { id });
-    if (failed.broken) await raiseOfChannel(tx, { channelId: id, type: 'channel_error', severity: 'high', reason: `${failed.name}: ${message}` });
+    if (failed.broken) await raiseAbout(tx, { channelId: id }, { type: 'channel_error', severity: 'high', reason: `${failed.name}: ${message}` });
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { raise, raiseOfChannel } from '../../src/attention/raise.js';
+import { raise, raiseAbout } from '../../src/attention/raise.js';
 import { OutboxWorker } from '../../src/outbox/outbox.worker.js';
 import { type MailServer, startMailServer } from '../auth/mail-server.js';
 import { aTime, NOT_FOUND, start, UNKNOWN_ID } from '../e2e/support.js';
@@ -132,7 +132,7 @@ describe('a reply in a mailbox\'s conversation', () => {
     await eventually(async () => expect(await statusOf(one.id)).toEqual(['sent']));
     await reply(two.id, 'To two');
     await app.transaction(tenant.tenantId, async (tx) => {
-      await raiseOfChannel(tx, { channelId, type: 'channel_error', severity: 'high', reason: 'It does not answer' });
+      await raiseAbout(tx, { channelId }, { type: 'channel_error', severity: 'high', reason: 'It does not answer' });
       await raise(tx, { conversationId: two.id, type: 'handoff_requested', severity: 'high', reason: 'Asks for a person' });
     });
     await tenant.live.post(`/api/contacts/${one.contactId}/merge`, { sourceContactId: two.contactId }, 200);

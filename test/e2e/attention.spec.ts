@@ -35,7 +35,7 @@ describe('an attention item', () => {
     await demand(conversationId, { type: 'identity_locked', severity: 'high', reason: 'Three wrong answers' });
     const [item, ...more] = await itemsOf(conversationId);
     expect(item).toEqual({
-      id: anId, workspaceId, conversationId, channelId: null, type: 'identity_locked', severity: 'high', reason: 'Three wrong answers', status: 'open',
+      id: anId, workspaceId, conversationId, channelId: null, calendarConnectionId: null, circuitBreakerId: null, type: 'identity_locked', severity: 'high', reason: 'Three wrong answers', status: 'open',
       occurrences: 1, assigneeId: null, resolvedBy: null, resolvedAt: null, createdAt: aTime,
     });
     expect(more).toEqual([]);

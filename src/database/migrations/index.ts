@@ -26,6 +26,7 @@ import { Mailboxes1763700210000 } from './1763700210000-mailboxes.js';
 import { Webchat1763700220000 } from './1763700220000-webchat.js';
 import { Telephony1763700230000 } from './1763700230000-telephony.js';
 import { Widgets1763700240000 } from './1763700240000-widgets.js';
+import { AttentionSubjects1763700245000 } from './1763700245000-attention-subjects.js';
 import { Outcomes1763700255000 } from './1763700255000-outcomes.js';
 
 /** In the order in which they run. */
@@ -37,5 +38,6 @@ export const MIGRATIONS = [
   Policies1763700160000, Agents1763700170000, EntryPostings1763700180000, Embeddings1763700181000,
   Channels1763700190000, Outbox1763700195000, Intake1763700200000, Sweep1763700205000,
   Mailboxes1763700210000, Webchat1763700220000, Telephony1763700230000, Widgets1763700240000,
+  AttentionSubjects1763700245000,
   Outcomes1763700255000,
 ];
