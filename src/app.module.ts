@@ -15,6 +15,7 @@ import { ConfigModule } from './config/config.module.js';
 import { ConsumptionModule } from './consumption/consumption.module.js';
 import { ContactsModule } from './contacts/contacts.module.js';
 import { ConversationsModule } from './conversations/conversations.module.js';
+import { CsatModule } from './csat/csat.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { appOptions } from './database/options.js';
 import { ENTITIES } from './entities.js';
@@ -51,7 +52,7 @@ export class AppModule {
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         OpenOriginsModule, HealthModule, OutboxModule, OutboundModule, AuthModule, AuditModule, TenantsModule,
-        WorkspacesModule, OutcomesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, PoliciesModule, AgentsModule, ChannelsModule, WebchatModule, TelephonyModule, WidgetsModule, CasesModule, ConsumptionModule,
+        WorkspacesModule, OutcomesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, PoliciesModule, AgentsModule, ChannelsModule, WebchatModule, TelephonyModule, WidgetsModule, CsatModule, CasesModule, ConsumptionModule,
         CapturedMessagesModule, ProvisioningModule, PrivacyModule, PeopleModule, MaintenanceModule,
       ],
       providers: [

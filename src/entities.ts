@@ -14,6 +14,7 @@ import { ContactEntity, ContactPlaceEntity, ContactPointEntity, DirectoryEntryEn
 import { SnoozeDueEntity } from './conversations/actions/snooze-due.entity.js';
 import { ConversationLabelEntity } from './conversations/conversation-label.entity.js';
 import { ConversationEntity, MessageEntity } from './conversations/conversation.entity.js';
+import { CsatConfigEntity, CsatDueEntity, CsatSurveyEntity } from './csat/csat.entity.js';
 import { IdempotencyKeyEntity } from './database/idempotency-key.entity.js';
 import { RateWindowEntity } from './database/rate-window.entity.js';
 import { EidBindingEntity, EidDueEntity, EidRequestEntity, EidSchemeEntity } from './identity/eid/eid.entity.js';
@@ -48,5 +49,5 @@ export const ENTITIES = [
   CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
   KbPostingEntity, ChannelDueEntity, PolicyEntryEntity, PolicyEntryVersionEntity, PolicyTextEntity, PolicyPostingEntity, PolicyToolEntity,
   AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity, ReceivedMessageEntity, MailboxEntity, MailboxLeaseEntity, ChannelLookupEntity, WebchatSessionEntity,
-  WebchatThreadEntity, WidgetEntity, WidgetLookupEntity, OutcomeEntity, OutcomeCountEntity,
+  WebchatThreadEntity, WidgetEntity, WidgetLookupEntity, OutcomeEntity, OutcomeCountEntity, CsatConfigEntity, CsatDueEntity, CsatSurveyEntity,
 ];

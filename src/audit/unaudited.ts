@@ -42,6 +42,8 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   search_word: 'as search_entry',
   directory_entry: 'repeats names and addresses of contacts and accounts, which are under audit',
   snooze_due: 'when a snooze ends: the conversation is under audit',
+  csat_due: 'when it is decided whether somebody is asked',
+  csat_survey: 'what was asked is a message, and its answer the score of the conversation: both are under audit',
   eid_due: 'when the eID job looks again',
   release_queue: 'whose conversations are still to be released: the conversations are under audit',
   attachment_removal: 'files that are still to be removed: the attachment is under audit',

@@ -26,6 +26,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   assurance_due: 'the job lowers the levels of all tenants: ids and times',
   outcome: 'the job counts for all tenants at once: ids and numbers',
   snooze_due: 'the job opens the conversations of all tenants: ids and times',
+  csat_due: 'the job asks the contacts of all tenants: ids and times',
   attachment_removal: 'files are removed for all tenants at once: ids only',
   purge_queue: 'the purge works for all tenants at once: ids only',
   release_queue: 'the release works for all tenants at once: ids and times',
