@@ -31,7 +31,7 @@ button:hover { filter: brightness(1.08) }
 button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px }
 fieldset { margin: 0 0 1.5rem; padding: 0; border: 0; min-width: 0 }
 legend { padding: 0 }
-.scores { display: grid; gap: .5rem }
+.scores { display: grid; gap: clamp(.25rem, 1vw, .5rem) }
 .of-2 { grid-template-columns: repeat(2, 1fr) }
 .of-5, .of-10 { grid-template-columns: repeat(5, 1fr) }
 .scores label { position: relative; cursor: pointer }
