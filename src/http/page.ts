@@ -31,13 +31,15 @@ button:hover { filter: brightness(1.08) }
 button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px }
 fieldset { margin: 0 0 1.5rem; padding: 0; border: 0; min-width: 0 }
 legend { padding: 0 }
+legend h1 { margin-bottom: 1.25rem; font-size: clamp(1.25rem, 6.5vw, 1.625rem) }
 .scores { display: grid; gap: clamp(.25rem, 1vw, .5rem) }
 .of-2 { grid-template-columns: repeat(2, 1fr) }
+.of-2 .score { justify-content: flex-start }
 .of-5, .of-10 { grid-template-columns: repeat(5, 1fr) }
 .scores label { position: relative; cursor: pointer }
 .scores input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer }
 .score { display: flex; flex-direction: column; align-items: center; justify-content: center; height: 100%; min-height: 3.25rem; padding: .5rem .25rem; border: 2px solid var(--edge); border-radius: .625rem; font-size: 1.125rem; font-weight: 600; text-align: center }
-.face { font-size: 2rem; line-height: 1.3 }
+.face { width: 2.5rem; height: 2.5rem; margin: .25rem 0 .5rem; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round }
 .scores label:hover .score { border-color: var(--accent) }
 .scores input:checked + .score { border-color: var(--accent); background: var(--accent); color: var(--on-accent) }
 .scores input:focus-visible + .score, textarea:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px }

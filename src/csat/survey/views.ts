@@ -4,7 +4,9 @@ import type { Answer } from './surveys.service.js';
 import { type Words, words } from './words.js';
 
 export const LONGEST_COMMENT = 2_000;
-const FACES: Record<string, string> = { 1: '👎', 2: '👍' };
+/** Drawn, since not every system has a picture for each character. */
+const face = (mouth: string): string => `<svg class="face" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10"/><path d="M9 9v.5M15 9v.5${mouth}"/></svg>`;
+const FACES: Record<number, string> = { 1: face('M8 16q4-3.5 8 0'), 2: face('M8 14.5q4 3.5 8 0') };
 
 /** The question with its answers. The one button posts to the page's own address. */
 export function surveyPage(survey: OpenSurvey, { score: chosen, comment }: Answer, fault?: 'choose' | 'tooLong'): Html {
@@ -16,7 +18,7 @@ export function surveyPage(survey: OpenSurvey, { score: chosen, comment }: Answe
     `<form method="post">
 <fieldset><legend><h1 lang="${escape(questionLanguage)}" dir="auto">${escape(question)}</h1></legend>
 <div class="scores of-${scale}">${answers}</div>${scale === 2 ? '' : `
-<div class="ends" aria-hidden="true"><span>${escape(said.lowest)}</span><span>${escape(said.highest)}</span></div>`}</fieldset>
+<div class="ends" aria-hidden="true"><span>1: ${escape(said.lowest)}</span><span>${scale}: ${escape(said.highest)}</span></div>`}</fieldset>
 ${field(said.comment, said, comment)}
 <button>${escape(said.send)}</button>
 </form>`,
@@ -24,10 +26,9 @@ ${field(said.comment, said, comment)}
 }
 
 function choice(score: number, { scale }: OpenSurvey, said: Words, checked: boolean): string {
-  const face = scale === 2 ? `<span class="face" aria-hidden="true">${FACES[score]}</span>` : '';
   const end = score === 1 ? said.lowest : score === scale ? said.highest : undefined;
   const name = scale === 2 ? escape(score === 1 ? said.bad : said.good) : `${score}${end === undefined ? '' : `<span class="unseen"> (${escape(end)})</span>`}`;
-  return `<label><input type="radio" name="score" value="${score}" required${checked ? ' checked' : ''}><span class="score">${face}${name}</span></label>`;
+  return `<label><input type="radio" name="score" value="${score}" required${checked ? ' checked' : ''}><span class="score">${scale === 2 ? FACES[score] : ''}${name}</span></label>`;
 }
 
 const field = (label: string, said: Words, text: string | null): string =>
