@@ -51,6 +51,7 @@ export function judge(totals: ArrayLike<number>, bads: ArrayLike<number>, { thre
   let most = needed(windowDays);
   let [total, all] = [0, 0];
   for (let day = 0; day < totals.length; day++) {
+    if (!totals[day] && !bads[day]) continue;
     total += totals[day]!;
     all += bads[day]!;
     // What has come back today may have been sent, and counted as good, before.

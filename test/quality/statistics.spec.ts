@@ -79,7 +79,7 @@ describe('what trips a breaker', () => {
       let most = Math.log(30_000);
       for (let n = 1; n <= days.length; n++) {
         const [total, bad] = [0, 1].map((which) => days.slice(0, n).reduce((sum, one) => sum + one[which]!, 0)) as [number, number];
-        if (total < minimumSample || bad / total <= at) continue;
+        if (total < minimumSample || bad / total <= at || !days[n - 1]![0]) continue;
         const here = plainEvidence(total, bad, at);
         if (here < most) continue;
         [best, most] = [{ days: n, total, bad }, here];
