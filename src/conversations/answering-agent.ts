@@ -1,5 +1,4 @@
-import { BadRequestException, ConflictException, ForbiddenException } from '@nestjs/common';
-import type { Caller } from '../caller/caller.js';
+import { ConflictException, ForbiddenException } from '@nestjs/common';
 import type { Tx } from '../database/transaction.js';
 import { notFound } from '../http/errors.js';
 import { openBreaker } from '../outcomes/open-breakers.js';
@@ -14,17 +13,12 @@ const PLACE = `select exists (select from agent_workspace p where p.tenant_id = 
 
 interface Held { paused: boolean; kind: string; off: boolean; taken: boolean; workspaceId: string }
 
-/** @throws ForbiddenException (a member is no agent), BadRequestException (an agent's answer takes nothing over) */
-export function assertSpeaksFor(caller: Caller, keepAssistant: boolean | undefined): void {
-  if (caller.kind !== 'apiKey') throw new ForbiddenException('Only an API key answers as an agent (agentId)');
-  if (keepAssistant === false) throw new BadRequestException('keepAssistant must not be false with agentId: what an agent answers leaves the conversation with the assistant');
-}
-
 /**
  * In the transaction that has just written the agent's answer, which is undone where the agent may not give it.
- * @throws NotFoundException (it does not work in the workspace), ConflictException (it is paused, the assistant is off, or people have the conversation in hand)
+ * @throws ForbiddenException (a member is no agent), NotFoundException (it does not work in the workspace), ConflictException (it is paused, the assistant is off, or people have the conversation in hand)
  */
 export async function assertAnswering(tx: Tx, conversationId: string, agentId: string): Promise<void> {
+  if (tx.caller.kind !== 'apiKey') throw new ForbiddenException('Only an API key answers as an agent (agentId)');
   const [held] = await tx.query<Held>(HOLD, { conversationId, agentId });
   if (!held) throw notFound();
   const { paused, kind, off, taken, workspaceId } = held;

@@ -1,4 +1,4 @@
-import { ConflictException, Injectable } from '@nestjs/common';
+import { BadRequestException, ConflictException, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { Caller } from '../caller/caller.js';
@@ -7,7 +7,7 @@ import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
 import { ARCHIVED, ERASED, notFound } from '../http/errors.js';
 import { Json, type Page } from '../http/json.js';
-import { assertAnswering, assertSpeaksFor } from './answering-agent.js';
+import { assertAnswering } from './answering-agent.js';
 import type { MessageEntity } from './conversation.entity.js';
 import type { CitationDto, ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from './messages.dto.js';
 import { APPEND, APPEND_AT_ONCE, type AppendArgs, type Appended, CITE, GET_MESSAGE, LIST_MESSAGES } from './messages.queries.js';
@@ -67,7 +67,7 @@ export class MessagesService {
 
   /** Our answer to the contact. It takes over from the assistant unless told not to, or it is the assistant's. */
   reply(caller: Caller, conversationId: string, { keepAssistant, agentId, citations = [], ...body }: ReplyDto): Promise<Json<ReplySentDto>> {
-    if (agentId) assertSpeaksFor(caller, keepAssistant);
+    if (agentId && keepAssistant === false) throw new BadRequestException('keepAssistant must not be false with agentId: what an agent answers leaves the conversation with the assistant');
     const args = {
       ...this.args(caller, conversationId, { direction: 'outbound', authorType: agentId ? 'assistant' : authorType(caller), ...body, takeOver: !agentId && !keepAssistant }),
       ...(agentId && { authorId: agentId }),

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APP_ROLE } from '../../src/database/options.js';
 import { recordIdentityEvent } from '../../src/identity/identity-event.js';
+import { FOLD } from '../../src/outcomes/outcomes.queries.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { attach, makeFor, type Side, sideOf } from './fixtures.js';
 import { columnOf, tablesOf } from './isolation.js';
@@ -40,13 +41,16 @@ async function fill(side: Side): Promise<void> {
   // One conversation, so that a change of all rows stumbles over nothing but the wall.
   const item = await makeFor({ name: 'fill', resource: 'attention-items' }, side);
   const { conversationId } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
-  for (const resource of ['kb-entries', 'policy-entries', 'agents', 'api-keys', 'members', 'channels', 'contact-form-widgets', 'outbox', 'erasure-requests']) await makeFor({ name: 'fill', resource }, side);
+  for (const resource of ['kb-entries', 'policy-entries', 'agents', 'api-keys', 'members', 'channels', 'contact-form-widgets', 'outbox', 'erasure-requests', 'circuit-breakers']) await makeFor({ name: 'fill', resource }, side);
   await attach(side, conversationId);
   await side.key.post('/api/accounts', { name: 'Analytical Engines' }, 201);
   await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'New', conversationIds: [conversationId], typeId: await makeFor({ name: 'fill', resource: 'case-types' }, side) }, 201);
   await side.key.patch(`/api/kb-entries/${await makeFor({ name: 'fill', resource: 'kb-entries' }, side)}`, { answer: 'B' }, 200);
   await side.key.patch(`/api/policy-entries/${await makeFor({ name: 'fill', resource: 'policy-entries' }, side)}`, { rule: 'Another' }, 200);
   await side.key.post(`/api/workspaces/${side.workspaceId}/policy-entries`, { title: 'T', rule: 'R', effect: 'deny' }, 201);
+  await side.key.put(`/api/workspaces/${side.workspaceId}/breaker-settings`, { settings: [{ metric: 'csat', threshold: 0.2 }] }, 200);
+  await side.key.post(`/api/conversations/${conversationId}/reply`, { body: 'Hello', agentId: await makeFor({ name: 'fill', resource: 'agents' }, side) }, 200);
+  await app.transaction(side.tenantId, (tx) => tx.query(FOLD, { batch: 100 }));
   const verification = `/api/conversations/${conversationId}/verification`;
   for (const answer of ['Ada', 'wrong']) {
     const { questions: [{ questionId }] } = (await side.key.post(`${verification}/questions`, {}, 200)).body;
