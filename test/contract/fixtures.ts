@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { raise } from '../../src/attention/raise.js';
+import { raise, raiseAbout } from '../../src/attention/raise.js';
 import type { Environment } from '../../src/caller/caller.js';
 import type { Role } from '../../src/caller/scope.js';
 import type { Tx } from '../../src/database/transaction.js';
@@ -96,6 +96,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
       await recordOutcomes(tx, [{ workspaceId: side.workspaceId, metric: 'delivery', entityType: 'channel', entityId: side.channelId, scale: 1, value: 0, bad: false }]);
       await tx.query(`insert into circuit_breaker (tenant_id, id, workspace_id, entity_type, entity_id, metric, action, threshold, window_days, sample_days, sample_size, observed, low, tripped_at)
         values (:tenant, :id, :workspaceId, 'tool', :id::uuid::text, 'tool', 'notify', 0.2, 7, 1, 40, 0.75, 0.4, clock_timestamp())`, { id, workspaceId: side.workspaceId });
+      await raiseAbout(tx, { circuitBreakerId: id }, { type: 'circuit_breaker_tripped', severity: 'high', reason: '30 of 40 calls fail' });
     });
     return id;
   },
