@@ -34,6 +34,7 @@ import { PeopleModule } from './people/people.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { PrivacyModule } from './privacy/privacy.module.js';
 import { ProvisioningModule } from './provisioning/provisioning.module.js';
+import { QualityModule } from './quality/quality.module.js';
 import { SearchModule } from './search/search.module.js';
 import { TelephonyModule } from './telephony/telephony.module.js';
 import { TenantsModule } from './tenants/tenants.module.js';
@@ -52,7 +53,7 @@ export class AppModule {
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         OpenOriginsModule, HealthModule, OutboxModule, OutboundModule, AuthModule, AuditModule, TenantsModule,
-        WorkspacesModule, OutcomesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, PoliciesModule, AgentsModule, ChannelsModule, WebchatModule, TelephonyModule, WidgetsModule, CsatModule, CasesModule, ConsumptionModule,
+        WorkspacesModule, OutcomesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, PoliciesModule, AgentsModule, ChannelsModule, WebchatModule, TelephonyModule, WidgetsModule, CsatModule, QualityModule, CasesModule, ConsumptionModule,
         CapturedMessagesModule, ProvisioningModule, PrivacyModule, PeopleModule, MaintenanceModule,
       ],
       providers: [

@@ -16,6 +16,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   case_counter: 'the newest number of a workspace: its case is under audit',
   case_event: 'a record of its own, of cases, which are under audit',
   kb_entry_version: 'a record of its own, of entries, which are under audit',
+  conversation_agent: 'repeats which agents wrote messages, which are under audit',
   kb_question: 'repeats the questions of entries, which are under audit',
   kb_posting: 'as kb_question',
   agent_instructions: 'a record of its own, of agents, which are under audit',

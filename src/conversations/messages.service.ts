@@ -1,4 +1,4 @@
-import { ConflictException, Injectable } from '@nestjs/common';
+import { BadRequestException, ConflictException, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { Caller } from '../caller/caller.js';
@@ -7,6 +7,7 @@ import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
 import { ARCHIVED, ERASED, notFound } from '../http/errors.js';
 import { Json, type Page } from '../http/json.js';
+import { assertAnswering } from './answering-agent.js';
 import type { MessageEntity } from './conversation.entity.js';
 import type { CitationDto, ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from './messages.dto.js';
 import { APPEND, APPEND_AT_ONCE, type AppendArgs, type Appended, CITE, GET_MESSAGE, IS_FETCHED, LIST_MESSAGES } from './messages.queries.js';
@@ -83,16 +84,21 @@ export class MessagesService {
     return this.allowed(await this.append(tx, this.args(tx.caller, await this.succession.successorOf(tx, conversationId), message)));
   }
 
-  /** Our answer to the contact. It takes over from the assistant unless told not to. */
-  reply(caller: Caller, conversationId: string, { keepAssistant = false, citations = [], ...body }: ReplyDto): Promise<Json<ReplySentDto>> {
-    const args = this.args(caller, conversationId, { direction: 'outbound', authorType: authorType(caller), ...body, takeOver: !keepAssistant });
+  /** Our answer to the contact. It takes over from the assistant unless told not to, or it is the assistant's. */
+  reply(caller: Caller, conversationId: string, { keepAssistant, agentId, citations = [], ...body }: ReplyDto): Promise<Json<ReplySentDto>> {
+    if (agentId && keepAssistant === false) throw new BadRequestException('keepAssistant must not be false with agentId: what an agent answers leaves the conversation with the assistant');
+    const args = {
+      ...this.args(caller, conversationId, { direction: 'outbound', authorType: agentId ? 'assistant' : authorType(caller), ...body, takeOver: !agentId && !keepAssistant }),
+      ...(agentId && { authorId: agentId }),
+    };
     const plain = { statement: APPEND_AT_ONCE, args, answer: Json.of<ReplySentDto>({ ok: true, messageId: args.id }) };
     return this.db.transaction(caller, async (tx) => {
       const appended = this.allowed(await this.append(tx, args));
+      if (appended.created && agentId) await assertAnswering(tx, conversationId, agentId);
       if (appended.created && citations.length) await this.cite(tx, appended, citations);
       return Json.of<ReplySentDto>({ ok: true, messageId: appended.messageId! });
-      // Attachments are claimed, and citations counted, beside it.
-    }, args.attachmentIds?.length || citations.length ? undefined : plain);
+      // Attachments are claimed, citations counted, and agents held, beside it.
+    }, args.attachmentIds?.length || citations.length || agentId ? undefined : plain);
   }
 
   /** The first message of a conversation that our side began. */

@@ -1,10 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Id, Int, TenantId, Text, Time, Uuid } from '../database/columns.js';
 
-export const METRICS = ['csat_asked', 'csat', 'delivery', 'handoff', 'tool'] as const;
-export type Metric = (typeof METRICS)[number];
-export const OUTCOME_ENTITIES = ['workspace', 'channel', 'member', 'agent', 'kb_entry', 'tool'] as const;
-export type OutcomeEntityType = (typeof OUTCOME_ENTITIES)[number];
+export type Metric = 'csat_asked' | 'csat' | 'delivery' | 'handoff' | 'tool';
+export type OutcomeEntityType = 'workspace' | 'channel' | 'member' | 'agent' | 'kb_entry' | 'tool';
 
 /**
  * Something that ended well or badly, of all tenants: written in the transaction in which it happened, so that nobody waits for a

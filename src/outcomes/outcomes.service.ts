@@ -4,7 +4,7 @@ import { type Environment, system } from '../caller/caller.js';
 import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
 import type { Metric, OutcomeEntityType } from './outcome.entity.js';
-import { FOLD, RECORD, TRY_TURN, TURN, WAITING } from './outcomes.queries.js';
+import { FOLD, FOLD_ENTITY, RECORD, SETTLE, TRY_TURN, TURN, WAITING } from './outcomes.queries.js';
 
 const EVERY_MS = 3_000;
 /** Counted in one transaction. */
@@ -70,10 +70,15 @@ export class OutcomesService {
     if (failure) throw failure as Error;
   }
 
-  /** Counts, within a transaction that then decides on the sums, all that waits in its tenant; until its end nobody else counts there. */
-  async foldWithin(tx: Tx): Promise<void> {
+  /** Waits for whoever is counting in the tenant; until the end of the transaction nobody else does. */
+  async takeTurn(tx: Tx): Promise<void> {
     await tx.query(`select ${TURN}`);
-    while ((await this.fold(tx)).more);
+  }
+
+  /** In a turn of its own: whatever is known of the entity by now is dealt with. */
+  async settle(tx: Tx, { workspaceId, metric, entityType, entityId }: Touched): Promise<void> {
+    await tx.query(FOLD_ENTITY, { workspaceId, metric, entityType, entityId });
+    await tx.query(SETTLE, { workspaceId, metric, entityType, entityId });
   }
 
   /** @returns whether there may be more */

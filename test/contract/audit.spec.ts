@@ -21,10 +21,11 @@ const BOOKKEEPING: Record<string, string[]> = {
   agent: ['instructions_version'],
   attachment: ['conversation_id', 'message_id', 'position'],
   attention_item: ['occurrences', 'resolved_at', 'resolved_by'],
+  circuit_breaker: ['resolved_at', 'resolved_by'],
   channel: ['attempts', 'credential_fingerprint', 'failing_since', 'last_error', 'last_test', 'next_retry_at', 'revision'],
   contact: ['last_seen_at'],
   conversation: [
-    'delivers', 'first_reply_at', 'last_activity_at', 'last_message_preview', 'last_sequence', 'message_count', 'open_attention_count', 'pending_action_count', 'resolved_at', 'resolved_by',
+    'assisted', 'delivers', 'first_reply_at', 'last_activity_at', 'last_message_preview', 'last_sequence', 'message_count', 'open_attention_count', 'pending_action_count', 'resolved_at', 'resolved_by',
     'unread_count', 'waiting_since',
   ],
   contact_point: ['position'],

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { raise } from '../../src/attention/raise.js';
+import { v7 as uuid } from 'uuid';
+import { raise, raiseAbout } from '../../src/attention/raise.js';
 import type { Environment } from '../../src/caller/caller.js';
 import type { Role } from '../../src/caller/scope.js';
 import type { Tx } from '../../src/database/transaction.js';
+import { recordOutcomes } from '../../src/outcomes/outcomes.service.js';
 import { keyFor, PASSWORD, type TestTenant } from '../support/app.js';
 import { type Answer, type Client, fileForm } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
@@ -86,6 +88,17 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
     const { id } = await conversation(side);
     await side.transaction((tx) => raise(tx, { conversationId: id, type: 'handoff_requested', severity: 'high', reason: 'The contact asks for a person' }));
     return (await side.key.get(`/api/attention-items?conversationId=${id}`, 200)).body.data[0].id;
+  },
+  // With an outcome of the channel's: what there is of quality has something to show.
+  'circuit-breakers': async (side) => {
+    const id = uuid();
+    await side.transaction(async (tx) => {
+      await recordOutcomes(tx, [{ workspaceId: side.workspaceId, metric: 'delivery', entityType: 'channel', entityId: side.channelId, scale: 1, value: 0, bad: false }]);
+      await tx.query(`insert into circuit_breaker (tenant_id, id, workspace_id, entity_type, entity_id, metric, action, threshold, window_days, sample_days, sample_size, observed, low, tripped_at)
+        values (:tenant, :id, :workspaceId, 'tool', :id::uuid::text, 'tool', 'notify', 0.2, 7, 1, 40, 0.75, 0.4, clock_timestamp())`, { id, workspaceId: side.workspaceId });
+      await raiseAbout(tx, { circuitBreakerId: id }, { type: 'circuit_breaker_tripped', severity: 'high', reason: '30 of 40 calls fail' });
+    });
+    return id;
   },
   'erasure-requests': async (side) => (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
   'kb-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' })).id,
@@ -206,6 +219,8 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'PUT /api/workspaces/{workspaceId}/verification-sources': () => ({
     sources: [ASKS_FOR_NAMES, { name: 'crm', type: 'http', url: 'https://crm.example.com/lookup', credentials: { authorization: 'Bearer x' }, questions: [{ key: 'city', prompt: 'Which city?', path: '$.city' }] }],
   }),
+  'PUT /api/workspaces/{workspaceId}/breaker-settings': () => ({ settings: [{ metric: 'csat', threshold: 0.1 + Math.random() / 2, action: 'pause_assistant' }] }),
+  'POST /api/quality/circuit-breakers/{id}/resolve': () => ({ note: 'Mended' }),
   'PUT /api/workspaces/{workspaceId}/eid-schemes': () => ({ schemes: [{ ...A_SCHEME, clientSecret: 'x', acrValues: ['urn:example:loa:high'] }] }),
   'POST /api/workspaces/{workspaceId}/kb-entries': () => ({ question: 'Q', answer: 'A' }),
   'POST /api/conversations/{id}/verification/questions': () => ({}),

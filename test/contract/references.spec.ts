@@ -8,7 +8,7 @@ import { fingerprint, makeWorld, retryKey, type World } from './probes.js';
 import { ROUTES } from './routes.js';
 
 /** One thing of each kind that an id in a query or body may name. */
-interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; attachments: string; keys: string; types: string; accounts: string; entries: string }
+interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; attachments: string; keys: string; types: string; accounts: string; entries: string; agents: string }
 const things = async (side: Side): Promise<Things> => {
   const item = await makeFor({ name: 'things', resource: 'attention-items' }, side);
   const { conversationId: conversation } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
@@ -21,7 +21,7 @@ const things = async (side: Side): Promise<Things> => {
   const types = await makeFor({ name: 'things', resource: 'case-types' }, side);
   const entries = await makeFor({ name: 'POST /api/kb-entries/{id}/archive', resource: 'kb-entries' }, side);
   await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'Theirs', contactId, conversationIds: [conversation], assigneeId: agent.id }, 201);
-  return { types, accounts: await makeFor({ name: 'things', resource: 'accounts' }, side), entries, questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side), keys: (await side.key.get('/api/me', 200)).body.id };
+  return { types, accounts: await makeFor({ name: 'things', resource: 'accounts' }, side), entries, agents: await makeFor({ name: 'things', resource: 'agents' }, side), questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side), keys: (await side.key.get('/api/me', 200)).body.id };
 };
 
 /** What happens to a foreign id in each query parameter that takes one. */
@@ -36,6 +36,8 @@ const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | 'empty' }> = {
   'GET /api/cases contactId': { of: 'contacts', answer: 'empty' },
   'GET /api/cases conversationId': { of: 'conversations', answer: 'empty' },
   'GET /api/consumption workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/quality/scores workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/quality/circuit-breakers workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/attention-items workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/attention-items conversationId': { of: 'conversations', answer: 'empty' },
 };
@@ -55,6 +57,8 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'POST /api/conversations message.attachmentIds[]': { of: 'attachments', body: (id, { workspaces }) => ({ workspaceId: workspaces, contact: { name: 'New' }, message: { body: 'Hello', attachmentIds: [id] } }) },
   'POST /api/conversations/{id}/messages attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
   'POST /api/conversations/{id}/reply attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
+  'POST /api/conversations/{id}/reply agentId': { of: 'agents', body: (agentId) => ({ body: 'Hello', agentId }) },
+  'POST /api/workspaces/{workspaceId}/policy-entries/evaluate agentId': { of: 'agents', body: (agentId) => ({ tool: 'refund', agentId }) },
   'POST /api/conversations/{id}/reply citations[].kbEntryId': { of: 'entries', body: (kbEntryId) => ({ body: 'Hello', citations: [{ kbEntryId, score: 1 }] }) },
   'POST /api/conversations/{id}/notes attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
   'POST /api/contacts/{id}/merge sourceContactId': { of: 'contacts', body: (sourceContactId) => ({ sourceContactId, dryRun: true }) },
