@@ -1,3 +1,5 @@
+import { type Share, wilson } from '../outcomes/wilson.js';
+
 /** How often a score was given. */
 export interface Tally { score: number; scale: number; count: number }
 
@@ -8,18 +10,15 @@ export interface Figures {
   scale: number | null;
   average: number | null;
   /** The share of the satisfied, with its Wilson interval at 95 %; null without an answer. */
-  satisfied: Interval | null;
+  satisfied: Share | null;
   /** By scale, then score; those that were given. */
   distribution: Tally[];
 }
-export interface Interval { share: number; low: number; high: number }
 
 /** On which scores of several scales are averaged. */
 const COMMON_SCALE = 5;
 /** Of the way from the lowest score to the highest. */
 const SATISFIED_FROM = 0.75;
-/** Of the normal distribution, for 95 %. */
-const Z = 1.959963984540054;
 
 export const isSatisfied = ({ score, scale }: Omit<Tally, 'count'>): boolean => (score - 1) / (scale - 1) >= SATISFIED_FROM;
 
@@ -34,12 +33,3 @@ export function figuresOf(tallies: readonly Tally[]): Figures {
 
 /** The score that stands as far up on the other scale. */
 const onScale = ({ score, scale }: Tally, other: number): number => (scale === other ? score : 1 + ((score - 1) * (other - 1)) / (scale - 1));
-
-/** @param count of `total`, which is not 0 */
-export function wilson(count: number, total: number): Interval {
-  const share = count / total;
-  const centre = share + Z ** 2 / (2 * total);
-  const spread = Z * Math.sqrt((share * (1 - share)) / total + Z ** 2 / (4 * total ** 2));
-  const within = (value: number): number => Math.min(1, Math.max(0, value / (1 + Z ** 2 / total)));
-  return { share, low: within(centre - spread), high: within(centre + spread) };
-}

@@ -29,6 +29,7 @@ const BOOKKEEPING: Record<string, string[]> = {
     'unread_count', 'waiting_since',
   ],
   contact_point: ['position'],
+  csat_config: ['workspace_id'],
   identity_settings: ['workspace_id'],
   kb_entry: ['answered', 'change_reason', 'changed_by', 'helpful', 'retrieved', 'reviewed_at', 'reviewed_by', 'version'],
   member: ['invitation_expires_at', 'last_seen_at', 'presence'],

@@ -5,7 +5,7 @@ import { APP_ROLE } from '../../src/database/options.js';
 import { recordIdentityEvent } from '../../src/identity/identity-event.js';
 import { FOLD } from '../../src/outcomes/outcomes.queries.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { attach, makeFor, type Side, sideOf } from './fixtures.js';
+import { attach, makeFor, rate, type Side, sideOf } from './fixtures.js';
 import { columnOf, tablesOf } from './isolation.js';
 import { retryKey } from './probes.js';
 
@@ -49,6 +49,8 @@ async function fill(side: Side): Promise<void> {
   await side.key.patch(`/api/kb-entries/${await makeFor({ name: 'fill', resource: 'kb-entries' }, side)}`, { answer: 'B' }, 200);
   await side.key.patch(`/api/policy-entries/${await makeFor({ name: 'fill', resource: 'policy-entries' }, side)}`, { rule: 'Another' }, 200);
   await side.key.post(`/api/workspaces/${side.workspaceId}/policy-entries`, { title: 'T', rule: 'R', effect: 'deny' }, 201);
+  await rate(side, conversationId);
+  await side.key.put(`/api/workspaces/${side.workspaceId}/csat-config`, {}, 200);
   await side.key.put(`/api/workspaces/${side.workspaceId}/breaker-settings`, { settings: [{ metric: 'csat', threshold: 0.2 }] }, 200);
   await side.key.post(`/api/conversations/${conversationId}/reply`, { body: 'Hello', agentId: await makeFor({ name: 'fill', resource: 'agents' }, side) }, 200);
   await app.transaction(side.tenantId, (tx) => raiseAbout(tx, { channelId: side.channelId }, { type: 'channel_error', severity: 'high', reason: 'The channel cannot be reached' }));

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { figuresOf, isSatisfied, wilson } from '../../src/csat/figures.js';
+import { figuresOf, isSatisfied } from '../../src/csat/figures.js';
 import { concerned } from '../../src/csat/outcomes.js';
 import { OutcomesService, recordOutcomes } from '../../src/outcomes/outcomes.service.js';
+import { wilson } from '../../src/outcomes/wilson.js';
 import { newAgent, newWorkspace } from '../e2e/support.js';
 import { keyFor, startApp, type TestApp, type TestTenant } from '../support/app.js';
 import type { Client } from '../support/client.js';
@@ -103,25 +104,6 @@ describe('the figures', () => {
   test('satisfied are 4 and 5 of 5, 2 of 2, and 8 to 10 of 10', () => {
     const satisfied = ([2, 5, 10] as const).map((scale) => Array.from({ length: scale }, (_, n) => n + 1).filter((score) => isSatisfied({ score, scale })));
     expect(satisfied).toEqual([[2], [4, 5], [8, 9, 10]]);
-  });
-
-  test('the interval is Wilson\'s', () => {
-    // The shares from which what was found is just so many standard deviations away, found by bisection.
-    for (const [count, total, low, high] of [[8, 10, 0.4901625, 0.9433178], [0, 10, 0, 0.2775328], [10, 10, 0.7224672, 1], [500, 1000, 0.4690696, 0.5309304]] as const) {
-      const interval = wilson(count, total);
-      expect([interval.low, interval.high]).toEqual([expect.closeTo(low, 6), expect.closeTo(high, 6)]);
-    }
-  });
-
-  test('the interval holds the share, lies between 0 and 1, and narrows with each more of the same', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 100_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (total, part) => {
-      const count = Math.round(total * part);
-      const [one, ten] = [wilson(count, total), wilson(count * 10, total * 10)];
-      expect(one.low).toBeLessThanOrEqual(one.share + 1e-12);
-      expect(one.high).toBeGreaterThanOrEqual(one.share - 1e-12);
-      expect(one.low >= 0 && one.high <= 1).toBe(true);
-      expect(ten.high - ten.low).toBeLessThan(one.high - one.low);
-    }));
   });
 
   test('answers on several scales are averaged on that of 5', () => {

@@ -6,7 +6,7 @@ import type { Client } from '../support/client.js';
 export interface Conversation { id: string; contactId: string; path: string }
 
 /** Asks at once, and as often as there is something to ask about, unless told otherwise. */
-export const ALWAYS = { enabled: true, delayMinutes: 0, askOncePerDays: 0 };
+const ALWAYS = { enabled: true, delayMinutes: 0, askOncePerDays: 0 };
 export const configure = (owner: Client, workspaceId: string, body: object = {}): Promise<unknown> => owner.put(`/api/workspaces/${workspaceId}/csat-config`, { ...ALWAYS, ...body }, 200);
 
 /** A conversation in which the contact asked and we answered. */

@@ -125,7 +125,7 @@ describe('an answer', () => {
   ])('of %s is none: the page is shown again, with what was written', async (_, fields: Record<string, string>) => {
     const { link } = await asked(app, key, workspaceId);
     const page = await answer(app, link, fields);
-    expect(page.status).toBe(400);
+    expect(page.status).toBe(422);
     const html = await page.text();
     expect(html).toContain('role="alert"');
     if (fields.comment) expect(html).toContain(fields.comment.replace('<', '&lt;').replace('>', '&gt;'));

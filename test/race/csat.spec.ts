@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { AskingJob } from '../../src/csat/asking/asking.job.js';
 import { CLAIM } from '../../src/csat/asking/asking.queries.js';
+import type { Database } from '../../src/database/database.js';
 import { answer, asked, configure, type Conversation, resolve, talk } from '../csat/support.js';
 import { newWorkspace } from '../e2e/support.js';
 import type { TestTenant } from '../support/app.js';
@@ -45,11 +46,11 @@ test('of several conversations of one contact that are due at the same moment, o
 
 /** Takes so many, as the job does, and decides about them when it is told to. */
 async function claimOnly(node: TwoNodes['a'], count: number): Promise<() => Promise<unknown>> {
-  const job = node.app.get(AskingJob) as unknown as { db: { global(sql: string, values: unknown[]): Promise<object[]> }; askDue(): Promise<number> };
+  const job = node.app.get<AskingJob>(AskingJob) as unknown as { db: Pick<Database, 'global' | 'transaction'>; askDue(): Promise<number> };
   const { db } = job;
-  const claimed: object[] = await db.global(CLAIM, [60, count]);
+  const claimed = await db.global(CLAIM, [60, count]);
   return async () => {
-    job.db = Object.assign(Object.create(db) as typeof db, { global: () => Promise.resolve(claimed) });
+    job.db = { global: <Row>() => Promise.resolve(claimed as Row[]), transaction: db.transaction.bind(db) };
     try {
       await job.askDue();
     } finally {

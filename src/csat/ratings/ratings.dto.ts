@@ -5,7 +5,7 @@ import { PagingDto } from '../../http/paging.dto.js';
 import { Instant, Optional } from '../../http/validation.js';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-export const GROUPS = ['workspace', 'channel', 'member', 'agent', 'day', 'week', 'month'] as const;
+const GROUPS = ['workspace', 'channel', 'member', 'agent', 'day', 'week', 'month'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export class CsatQueryDto {
@@ -157,7 +157,6 @@ export class ListRatingsDto extends PagingDto {
   to?: string;
 
   /** No score above it, 1 to 10. */
-  @ApiProperty({ type: 'integer', required: false })
   @Optional() @Type(() => Number) @IsInt() @Min(1) @Max(10)
   maxScore?: number;
 }

@@ -28,7 +28,7 @@ export class SurveyPagesController {
 
   /** Answer it, as a form: `score` and, if you like, `comment`. The first answer counts; a comment can be added within a day. */
   @Post(':token') @HttpCode(200) @RouteConfig(FORM) @Public('the token is the credential')
-  @AnswersHtml(200, 'A page that says that it is noted') @AnswersHtml(400, 'The page again, with what is missing') @AnswersHtml(404, DEAD)
+  @AnswersHtml(200, 'A page that says that it is noted') @AnswersHtml(422, 'The page again, with what is missing') @AnswersHtml(404, DEAD)
   async answer(@Param('token') token: string, @Req() { headers, rawBody }: Request): Promise<Html> {
     const answer = answerOf(rawBody!);
     const tooLong = (answer.comment?.length ?? 0) > LONGEST_COMMENT;

@@ -22,7 +22,7 @@ export function surveyPage(survey: OpenSurvey, { score: chosen, comment }: Answe
 ${field(said.comment, said, comment)}
 <button>${escape(said.send)}</button>
 </form>`,
-  ], fault ? 400 : 200);
+  ], fault ? 422 : 200);
 }
 
 function choice(score: number, { scale }: OpenSurvey, said: Words, checked: boolean): string {
@@ -41,7 +41,7 @@ export function answeredPage(survey: OpenSurvey, which: 'noted' | 'known' | 'too
   return show(survey.language, said.thanks, [
     from(survey), `<h1>${escape(said.thanks)}</h1>`, `<p${which === 'tooLong' ? ' class="fault" role="alert"' : ''}>${escape(said[which])}${survey.commentable ? '' : ` ${escape(said.close)}`}</p>`,
     survey.commentable ? `<form method="post">\n${field(said.more, said, null)}\n<button>${escape(said.send)}</button>\n</form>` : '',
-  ], which === 'tooLong' ? 400 : 200);
+  ], which === 'tooLong' ? 422 : 200);
 }
 
 /** Of unknown, expired and erased surveys the same one, and of nobody. */

@@ -89,7 +89,7 @@ const FALLBACK = 'en';
 const isSpoken = (language: string): boolean => Object.hasOwn(WORDS, language);
 
 /** Of these languages, in their order, the first that is spoken; otherwise English. */
-export const spoken = (languages: readonly string[]): string => languages.find(isSpoken) ?? FALLBACK;
+const spoken = (languages: readonly string[]): string => languages.find(isSpoken) ?? FALLBACK;
 
 /** The same of what a browser accepts (`Accept-Language`). */
 export const preferred = (accepted = ''): string => spoken(accepted.split(',').map((one) => one.trim().slice(0, 2).toLowerCase()));
