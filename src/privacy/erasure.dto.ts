@@ -16,6 +16,8 @@ export class ErasedDto implements Erased {
   /** Questions, answers that were counted, magic links and factors of proving who was calling. */
   verifications: number;
   attentionItems: number;
+  /** What they wrote with a rating; the score is kept. */
+  csatComments: number;
   /** Kept without contact, title and fields. */
   cases: number;
   /** Entries that nobody had approved and that were learned from the person's messages. */

@@ -53,6 +53,7 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
   'attention-items': async (side) => (await deletedWorkspace(side)).itemId,
   'kb-entries': async (side) => (await deletedWorkspace(side)).entryId,
   'policy-entries': async (side) => (await deletedWorkspace(side)).policyId,
+  'circuit-breakers': async (side) => (await deletedWorkspace(side)).breakerId,
   cases: async (side) => (await deletedWorkspace(side)).caseId,
   channels: async (side) => (await deletedWorkspace(side)).channelId,
   'kb-widgets': async (side) => removed(side, 'kb-widgets'),
@@ -65,7 +66,7 @@ async function removed(side: Side, resource: string): Promise<string> {
   return id;
 }
 
-async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string; policyId: string; channelId: string; caseId: string }> {
+async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string; policyId: string; channelId: string; caseId: string; breakerId: string }> {
   const workspaceId = await makeFor({ name: 'deleted', resource: 'workspaces' }, side);
   const within = { ...side, workspaceId };
   const conversationId = await makeFor({ name: 'deleted', resource: 'conversations' }, within);
@@ -75,8 +76,9 @@ async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conv
   const policyId = await makeFor({ name: 'deleted', resource: 'policy-entries' }, within);
   const caseId = await makeFor({ name: 'deleted', resource: 'cases' }, within);
   const channelId = await makeFor({ name: 'deleted', resource: 'channels' }, within);
+  const breakerId = await makeFor({ name: 'deleted', resource: 'circuit-breakers' }, within);
   await side.owner.delete(`/api/workspaces/${workspaceId}`, 200);
-  return { workspaceId, channelId, conversationId, attachmentId, itemId, entryId, policyId, caseId };
+  return { workspaceId, channelId, conversationId, attachmentId, itemId, entryId, policyId, caseId, breakerId };
 }
 
 /** Ids that must not be told from an absent one, by why. */
