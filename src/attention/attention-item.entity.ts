@@ -15,6 +15,7 @@ export type AttentionStatus = (typeof ATTENTION_STATUSES)[number];
 @Entity('attention_item')
 @ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
 @ForeignKey('channel', ['tenantId', 'channelId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
+@ForeignKey('calendar_connection', ['tenantId', 'calendarConnectionId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
 @ForeignKey('conversation', ['tenantId', 'conversationId'], ['tenantId', 'id'])
 @Index('attention_item_cause', ['tenantId', 'conversationId', 'type'], { unique: true, where: `status = 'open'` })
 @Index('attention_item_cause_of_channel', ['tenantId', 'channelId', 'type'], { unique: true, where: `status = 'open' and channel_id is not null` })
