@@ -95,10 +95,11 @@ export class BookingsService {
     return answer;
   }
 
+  /** It is not disconnected until the transaction ends. */
   private async calendar(tx: Tx, id: string): Promise<Calendar> {
     const [row] = await tx.query<Calendar>(`select k.workspace_id as "workspaceId", k.connection_id as "connectionId", k.available, k.writable, w.status = 'archived' as archived, c.disconnected_at is not null as disconnected
       from calendar k join calendar_connection c on c.tenant_id = k.tenant_id and c.id = k.connection_id join workspace w on w.tenant_id = k.tenant_id and w.id = k.workspace_id
-      where k.tenant_id = :tenant and k.id = :id and ${REACHABLE}`, { id });
+      where k.tenant_id = :tenant and k.id = :id and ${REACHABLE} for share of c`, { id });
     if (!row) throw notFound();
     tx.within(row.workspaceId);
     return row;
@@ -109,7 +110,7 @@ export class BookingsService {
         ${time('b.starts_at')} as "startsAt", ${time('b.ends_at')} as "endsAt", b.status, b.redacted_at is not null as erased, w.status = 'archived' as archived, k.connection_id as "connectionId", c.disconnected_at is not null as disconnected
       from booking b join calendar k on k.tenant_id = b.tenant_id and k.id = b.calendar_id join calendar_connection c on c.tenant_id = k.tenant_id and c.id = k.connection_id
         join workspace w on w.tenant_id = b.tenant_id and w.id = b.workspace_id
-      where b.tenant_id = :tenant and b.id = :id and ${REACHABLE} for no key update of b`, { id });
+      where b.tenant_id = :tenant and b.id = :id and ${REACHABLE} for no key update of b for share of c`, { id });
     if (!row) throw notFound();
     tx.within(row.workspaceId);
     return row;

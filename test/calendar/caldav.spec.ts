@@ -62,7 +62,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     await sync(app);
     const later = inHours(hour += 2);
     const there = (await event(made.id))!;
-    await server.edit(there.path, (text) => text.replace(/DTSTART[^\n]*\n/, `DTSTART:${stamp(later.startsAt)}\r\n`).replace(/DTEND[^\n]*\n/, `DTEND:${stamp(later.endsAt)}\r\n`));
+    await server.edit(there.path, (text) => text.replace(/DTSTART;[^\n]*\n/, `DTSTART:${stamp(later.startsAt)}\r\n`).replace(/DTEND[^\n]*\n/, `DTEND:${stamp(later.endsAt)}\r\n`));
     await sync(app);
     expect(await read(made.id)).toMatchObject({ ...later, title: 'Fitting', syncStatus: 'synced', conflict: null });
     await owner.patch(`/api/calendar/bookings/${made.id}`, { title: 'Second fitting' }, 200);

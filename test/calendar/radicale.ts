@@ -71,10 +71,12 @@ level = error
     events: async (calendar) => {
       const { text } = await server.send('PROPFIND', calendar, '<propfind xmlns="DAV:"><prop><getetag/></prop></propfind>', { depth: '1' });
       const paths = [...text.matchAll(/<href>([^<]*\.ics)<\/href>/g)].map(([, one]) => one!);
-      return Promise.all(paths.map(async (place) => {
-        const { text: ics, etag } = await server.send('GET', place);
-        return { path: place, ics, etag: etag! };
-      }));
+      const found = [];
+      for (const place of paths) {
+        const { status, text: ics, etag } = await server.send('GET', place);
+        if (status === 200) found.push({ path: place, ics, etag: etag! });
+      }
+      return found;
     },
     edit: async (place, change) => {
       for (let attempt = 0; attempt < 100; attempt++) {

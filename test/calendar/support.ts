@@ -1,4 +1,6 @@
+import { v7 as uuid } from 'uuid';
 import { CalendarSync } from '../../src/calendar/sync/sync.job.js';
+import type { Tx } from '../../src/database/transaction.js';
 import type { TestApp, TestTenant } from '../support/app.js';
 import type { Client } from '../support/client.js';
 import { PASSWORD } from './radicale.js';
@@ -30,3 +32,11 @@ export const line = (ics: string, name: string): string | undefined => ics.repla
 
 export const stamp = (at: string): string => at.replace(/[-:]|\.\d+/g, '');
 export const ics = (uid: string, lines: readonly string[]): string => ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', 'BEGIN:VEVENT', `UID:${uid}`, 'DTSTAMP:20260101T000000Z', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''].join('\r\n');
+
+/** A connection with a calendar that no server has. */
+export async function calendarFor({ owner, workspaceId, transaction }: { owner: Client; workspaceId: string; transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T> }): Promise<{ connectionId: string; calendarId: string }> {
+  const { body: { id: connectionId } } = await owner.post('/api/calendar/connections', { workspaceId, serverUrl: 'https://calendar.invalid/', username: 'desk', password: PASSWORD }, 201);
+  const calendarId = uuid();
+  await transaction((tx) => tx.query(`insert into calendar (tenant_id, id, workspace_id, connection_id, url, name, timezone) values (:tenant, :calendarId, :workspaceId, :connectionId, 'https://calendar.invalid/desk/', 'Desk', 'Europe/Berlin')`, { calendarId, workspaceId, connectionId }));
+  return { connectionId, calendarId };
+}

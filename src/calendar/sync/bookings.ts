@@ -87,7 +87,7 @@ async function keep(tx: Tx, { id, conflict: before }: Booking, { title, descript
 export async function toBeWritten(tx: Tx, id: string): Promise<void> {
   await tx.query(`insert into calendar_write (tenant_id, booking_id, connection_id)
     select :tenant, b.id, n.id from booking b join calendar c on c.tenant_id = b.tenant_id and c.id = b.calendar_id join calendar_connection n on n.tenant_id = c.tenant_id and n.id = c.connection_id
-    where b.tenant_id = :tenant and b.id = :id and n.disconnected_at is null and exists (select from tenant t where t.id = :tenant and t.environment = 'live')
+    where b.tenant_id = :tenant and b.id = :id and n.disconnected_at is null and exists (select from tenant t where t.id = :tenant and t.environment = 'live') for share of n
     on conflict (tenant_id, booking_id) do update set due_at = clock_timestamp(), attempts = 0`, { id });
 }
 
