@@ -12,8 +12,6 @@ export interface Zone {
 }
 
 const DAY_MS = 86_400_000;
-/** Behind the folders that some programs put before an IANA name. */
-const TAIL = /[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+){1,2}$/;
 
 export const UTC: Zone = { name: 'UTC', instant: (clock) => clock, clock: (instant) => instant };
 const known = new Map<string, Zone | null>([['UTC', UTC]]);
@@ -47,9 +45,10 @@ function zoneNamed(name: string): Zone {
 }
 const plain = (clock: number): Temporal.PlainDateTime => Temporal.Instant.fromEpochMilliseconds(clock).toZonedDateTimeISO('UTC').toPlainDateTime();
 
-/** What programs write for an IANA zone. */
+/** What programs write for an IANA zone: its name, Outlook's, or folders of their own before its name. */
 function ianaOf(tzid: string): Zone | null {
-  return ianaZone(tzid) ?? ianaZone(WINDOWS_ZONES[tzid] ?? '') ?? ianaZone(TAIL.exec(tzid)?.[0] ?? '');
+  const parts = tzid.split('/');
+  return [tzid, WINDOWS_ZONES[tzid], parts.slice(-3).join('/'), parts.slice(-2).join('/')].reduce<Zone | null>((found, name) => found ?? (name ? ianaZone(name) : null), null);
 }
 
 /** The zone that an event calls `tzid`: an IANA zone by its own or Outlook's name, else what the event says about it. */
