@@ -182,23 +182,25 @@ export class ListBookingsDto extends PagingDto {
 }
 
 export class FreeBusyQueryDto {
-  /** One of `calendarId` and `workspaceId`, which means all of its calendars. */
+  /** Only this calendar; 404 where it is out of reach. */
   @ApiProperty({ format: 'uuid', required: false })
   @Optional() @IsUUID()
   calendarId?: string;
 
+  /** Only calendars of this workspace; 404 where it is out of reach. */
   @ApiProperty({ format: 'uuid', required: false })
   @Optional() @IsUUID()
   workspaceId?: string;
 
-  @ApiProperty({ format: 'date-time' })
-  @Instant()
-  from: string;
+  /** By default now. */
+  @ApiProperty({ format: 'date-time', required: false })
+  @Optional() @Instant()
+  from?: string;
 
-  /** After `from`, by 62 days at the most. */
-  @ApiProperty({ format: 'date-time' })
-  @Instant()
-  to: string;
+  /** After `from`, by 62 days at the most; by default a week. */
+  @ApiProperty({ format: 'date-time', required: false })
+  @Optional() @Instant()
+  to?: string;
 }
 
 export class BusyDto {

@@ -15,6 +15,7 @@ import { wake } from './sync/lease.js';
 
 const DAY_MS = 86_400_000;
 const LONGEST_DAYS = 31;
+const USUAL_QUESTION_DAYS = 7;
 const LONGEST_QUESTION_DAYS = 62;
 const BUSY = 'The time is busy in this calendar; with force it is booked all the same';
 const DETACHED = 'The calendar was disconnected: of its bookings only the status can be changed';
@@ -36,13 +37,13 @@ export class BookingsService {
     return this.db.read(caller, GET_BOOKING, { id });
   }
 
-  /** @throws BadRequestException: not one of calendar and workspace, or the span; NotFoundException */
+  /** @throws BadRequestException (the span), NotFoundException */
   freeBusy(caller: Caller, { calendarId, workspaceId, from, to }: FreeBusyQueryDto): Promise<Json<FreeBusyDto>> {
-    if ((calendarId === undefined) === (workspaceId === undefined)) throw new BadRequestException('One of calendarId and workspaceId must be given');
-    const span = { from: instant(from, 'from'), to: instant(to, 'to') };
-    const length = Date.parse(span.to) - Date.parse(span.from);
+    const begin = from === undefined ? new Date().toISOString() : instant(from, 'from');
+    const end = to === undefined ? new Date(Date.parse(begin) + USUAL_QUESTION_DAYS * DAY_MS).toISOString() : instant(to, 'to');
+    const length = Date.parse(end) - Date.parse(begin);
     if (length <= 0 || length > LONGEST_QUESTION_DAYS * DAY_MS) throw new BadRequestException(`to must be after from, by ${LONGEST_QUESTION_DAYS} days at the most`);
-    return this.db.read(caller, FREE_BUSY, { calendarId, workspaceId, ...span });
+    return this.db.read(caller, FREE_BUSY, { calendarId, workspaceId, from: begin, to: end });
   }
 
   /** @throws NotFoundException (what the body names), BadRequestException (the times), ConflictException (busy, archived, erased, a calendar that takes none) */

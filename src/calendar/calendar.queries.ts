@@ -112,15 +112,15 @@ function makeList(name: string, filters: (keyof BookingFilters)[], continued: bo
 const BUSY = `select b.starts_at, b.ends_at from booking b where b.tenant_id = k.tenant_id and b.calendar_id = k.id and b.status in ${TAKES_TIME} and b.ends_at > :from::timestamptz and b.starts_at < :to::timestamptz
   union all select e.starts_at, e.ends_at from calendar_busy e where e.tenant_id = k.tenant_id and e.calendar_id = k.id and e.ends_at > :from::timestamptz and e.starts_at < :to::timestamptz`;
 
-/** The calendars `k` that a question is about; no row where there is nothing to ask about. */
+/** The calendars `k` that a question is about; no row where what it names is not there. */
 export const FREE_BUSY = one<FreeBusyDto, { calendarId?: string; workspaceId?: string; from: string; to: string }>('calendar.free-busy', 'workspace',
   `select coalesce((select json_agg(json_build_object('calendarId', k.id, 'timezone', k.timezone, 'knownUntil', ${time('k.known_until')}, 'unreadableEvents', k.unreadable_events, 'busy',
       (select coalesce(json_agg(json_build_object('startsAt', ${time('lower(m)')}, 'endsAt', ${time('upper(m)')}) order by lower(m)), '[]')
         from (select unnest(range_agg(tstzrange(greatest(u.starts_at, :from::timestamptz), least(u.ends_at, :to::timestamptz)))) as m from (${BUSY}) u) merged)) order by k.is_primary desc, k.name, k.id)
     from calendar k join calendar_connection c on c.tenant_id = k.tenant_id and c.id = k.connection_id
-    where k.tenant_id = :tenant and ${CONNECTED} and k.available and (k.id = :calendarId or k.workspace_id = :workspaceId) and ${inReach('k')}), '[]') as calendars
-  where exists (select from workspace w where w.id = :workspaceId and ${REACHABLE})
-    or exists (select from calendar k join calendar_connection c on c.tenant_id = k.tenant_id and c.id = k.connection_id where k.tenant_id = :tenant and k.id = :calendarId and ${CONNECTED} and ${inReach('k')})`);
+    where k.tenant_id = :tenant and ${CONNECTED} and k.available and (:calendarId::uuid is null or k.id = :calendarId) and (:workspaceId::uuid is null or k.workspace_id = :workspaceId) and ${inReach('k')}), '[]') as calendars
+  where (:workspaceId::uuid is null or exists (select from workspace w where w.id = :workspaceId and ${REACHABLE}))
+    and (:calendarId::uuid is null or exists (select from calendar k join calendar_connection c on c.tenant_id = k.tenant_id and c.id = k.connection_id where k.tenant_id = :tenant and k.id = :calendarId and ${CONNECTED} and ${inReach('k')}))`);
 
 /** Whether the calendar, which is held, is busy then, for others than this booking. */
 export const IS_BUSY = `select 1 from booking b where b.tenant_id = :tenant and b.calendar_id = :calendarId and b.status in ${TAKES_TIME} and b.ends_at > :startsAt::timestamptz and b.starts_at < :endsAt::timestamptz and b.id <> :id

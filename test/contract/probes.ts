@@ -55,6 +55,12 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
   'policy-entries': async (side) => (await deletedWorkspace(side)).policyId,
   cases: async (side) => (await deletedWorkspace(side)).caseId,
   channels: async (side) => (await deletedWorkspace(side)).channelId,
+  bookings: async (side) => (await deletedWorkspace(side)).bookingId,
+  connections: async (side) => {
+    const id = await makeFor({ name: 'removed', resource: 'connections' }, side);
+    await side.owner.delete(`/api/calendar/connections/${id}`, 200);
+    return id;
+  },
   'kb-widgets': async (side) => removed(side, 'kb-widgets'),
   'contact-form-widgets': async (side) => removed(side, 'contact-form-widgets'),
 };
@@ -65,7 +71,7 @@ async function removed(side: Side, resource: string): Promise<string> {
   return id;
 }
 
-async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string; policyId: string; channelId: string; caseId: string }> {
+async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string; policyId: string; channelId: string; caseId: string; bookingId: string }> {
   const workspaceId = await makeFor({ name: 'deleted', resource: 'workspaces' }, side);
   const within = { ...side, workspaceId };
   const conversationId = await makeFor({ name: 'deleted', resource: 'conversations' }, within);
@@ -75,8 +81,9 @@ async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conv
   const policyId = await makeFor({ name: 'deleted', resource: 'policy-entries' }, within);
   const caseId = await makeFor({ name: 'deleted', resource: 'cases' }, within);
   const channelId = await makeFor({ name: 'deleted', resource: 'channels' }, within);
+  const bookingId = await makeFor({ name: 'deleted', resource: 'bookings' }, within);
   await side.owner.delete(`/api/workspaces/${workspaceId}`, 200);
-  return { workspaceId, channelId, conversationId, attachmentId, itemId, entryId, policyId, caseId };
+  return { bookingId, workspaceId, channelId, conversationId, attachmentId, itemId, entryId, policyId, caseId };
 }
 
 /** Ids that must not be told from an absent one, by why. */

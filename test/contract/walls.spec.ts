@@ -59,6 +59,12 @@ async function fill(side: Side): Promise<void> {
   await app.transaction(side.tenantId, (tx) => tx.query(`with received as (
       insert into received_message (tenant_id, channel_id, fingerprint, conversation_id, message_id) select c.tenant_id, c.channel_id, 'one', c.id, c.id from conversation c where c.tenant_id = :tenant and c.id = :conversationId
     ) insert into mailbox (tenant_id, channel_id) select c.tenant_id, c.channel_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId`, { conversationId }));
+  const { body: booked } = await side.key.get(`/api/calendar/bookings/${await makeFor({ name: 'fill', resource: 'bookings' }, side)}`, 200);
+  await app.transaction(side.tenantId, (tx) => tx.query(`with event as (
+      insert into calendar_event (tenant_id, calendar_id, resource, etag) values (:tenant, :calendarId, 'one', '1') returning calendar_id, resource
+    ), busy as (
+      insert into calendar_busy (tenant_id, calendar_id, resource, starts_at, ends_at) select :tenant, calendar_id, resource, now(), now() + interval '1 hour' from event
+    ) insert into calendar_write (tenant_id, booking_id, connection_id) select :tenant, :id, c.connection_id from calendar c where c.tenant_id = :tenant and c.id = :calendarId on conflict do nothing`, booked));
   await side.key.patch(`/api/conversations/${conversationId}`, { labels: ['vip'] }, 200);
   await side.key.post(`/api/conversations/${conversationId}/reply`, { body: 'Hello' }, 200, { headers: retryKey() });
   const { body: channels } = await side.key.get(`/api/workspaces/${side.workspaceId}/channels`, 200);
