@@ -2,11 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsEmail, IsObject, IsOptional, IsString, IsUUID, Length, Matches } from 'class-validator';
 import { PagingDto } from '../http/paging.dto.js';
-import { Optional, Trimmed } from '../http/validation.js';
+import { each, Optional, Trimmed } from '../http/validation.js';
 import { E164, toE164 } from './phone.js';
-
-export const each = (change: (text: string) => string) => ({ value }: { value: unknown }): unknown =>
-  Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? change(one) : one)) : value;
 
 /** Free JSON is taken as it came, not walked through. */
 export const AsIs = (): PropertyDecorator => Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => obj[key]);

@@ -22,7 +22,7 @@ export class OpenOrigins {
    * Says whether the page may read the answer, and turns away one that may not; a preflight is answered here. What
    * comes without an `Origin` comes from no page, and passes.
    */
-  hook = (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
+  readonly hook = (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
     const { origin } = request.headers;
     const [under, segment] = PLACE.exec(request.method === 'OPTIONS' ? request.url : request.routeOptions.url ?? '')?.slice(1) ?? [];
     const judge = origin !== undefined && under !== undefined ? this.judges.get(under) : undefined;
@@ -42,9 +42,9 @@ export class OpenOrigins {
 function answered({ method, headers }: FastifyRequest, reply: FastifyReply, allowed: boolean): boolean {
   void reply.header('Vary', 'Origin');
   // Helmet's default would have browsers keep the answer from pages of others.
-  if (allowed) void reply.headers({ 'Access-Control-Allow-Origin': headers.origin, 'Access-Control-Expose-Headers': 'Retry-After', 'Cross-Origin-Resource-Policy': 'cross-origin' });
+  if (allowed) void reply.headers({ 'Access-Control-Allow-Origin': headers.origin, 'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id', 'Cross-Origin-Resource-Policy': 'cross-origin' });
   if (method === 'OPTIONS') {
-    if (allowed) void reply.headers({ 'Access-Control-Allow-Methods': 'GET, POST', 'Access-Control-Allow-Headers': 'Content-Type', 'Access-Control-Max-Age': '600' });
+    if (allowed) void reply.headers({ 'Access-Control-Allow-Methods': 'GET, POST', 'Access-Control-Allow-Headers': 'Authorization, Content-Type, Last-Event-ID', 'Access-Control-Max-Age': '7200' });
     void reply.status(204).send();
     return false;
   }

@@ -18,9 +18,6 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** Probes and metrics are not counted. */
 const UNCOUNTED = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** What the chat calls from the pages of others: any origin may, since no cookie goes along and a route checks its own credential. */
-const FROM_ANY_PAGE = /^\/api\/public\/webchat\//;
-
 /** Node's defaults would let a slow client hold a connection for minutes. */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
@@ -63,10 +60,6 @@ export async function installPlugins(adapter: FastifyAdapter, config: Config, li
   fastify.addContentTypeParser('*', (_request, _payload, done) => { done(null); });
   // Before everything else: what is over the limit is told nothing more.
   fastify.addHook('onRequest', (request, reply, done) => { open(limiter(), request, reply, done); });
-  fastify.addHook('onRequest', (request, reply, done) => {
-    if (FROM_ANY_PAGE.test(request.url)) admitPage(request, reply, done);
-    else done();
-  });
   fastify.addHook('onRequest', origins.hook);
   await fastify.register(multipart);
   if (config.CORS_ORIGINS.length) {
@@ -76,12 +69,6 @@ export async function installPlugins(adapter: FastifyAdapter, config: Config, li
     });
   }
   if (config.LOG_LEVEL === 'info' || config.LOG_LEVEL === 'debug') logRequests(adapter);
-}
-
-function admitPage({ method, headers }: FastifyRequest, reply: FastifyReply, next: () => void): void {
-  void reply.headers({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id', 'Cross-Origin-Resource-Policy': 'cross-origin' });
-  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) next();
-  else void reply.status(204).headers({ 'Access-Control-Allow-Methods': 'GET, POST', 'Access-Control-Allow-Headers': 'Authorization, Content-Type, Last-Event-ID', 'Access-Control-Max-Age': '7200' }).send();
 }
 
 /** What every answer carries, and whether there is to be one. */
@@ -115,6 +102,8 @@ async function limit(limiter: RateLimiter, request: FastifyRequest, reply: Fasti
     const { allowed, remaining, resetSeconds } = await limiter.take(clientOf(request.ip));
     void reply.headers({ 'RateLimit-Limit': limiter.limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': resetSeconds });
     if (allowed) return true;
+    // So that a page which is not ours learns how long to wait.
+    if (request.url.startsWith('/api/public/')) void reply.headers({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After', 'Cross-Origin-Resource-Policy': 'cross-origin' });
     void reply.status(429).header('Retry-After', resetSeconds).type(JSON_TYPE).send(JSON.stringify({ error: `Too many requests: at most ${limiter.limit} a minute. Try again in ${resetSeconds} seconds` }));
   } catch (error) {
     // Without the count nobody is let in.

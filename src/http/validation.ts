@@ -70,5 +70,9 @@ export const Instant = (): PropertyDecorator => applyDecorators(
 /** May be left out. Unlike `IsOptional`, `null` is not the same: it says "no value", which only some fields may have. */
 export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
+/** Of a list, each text is changed before it is looked at. */
+export const each = (change: (text: string) => string) => ({ value }: { value: unknown }): unknown =>
+  Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? change(one) : one)) : value;
+
 /** A text that is trimmed before it is measured. */
 export const Trimmed = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));

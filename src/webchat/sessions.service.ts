@@ -11,6 +11,7 @@ import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
 import { ARCHIVED, notFound, RetryLater } from '../http/errors.js';
 import { Json } from '../http/json.js';
+import { OpenOrigins } from '../http/open-origins.js';
 import { clientOf, RateLimiter } from '../http/rate-limit.js';
 import type { Request } from '../http/request.js';
 import { rateLease } from '../database/rate-lease.js';
@@ -50,7 +51,9 @@ export class SessionsService {
   /** Of one address; none where requests are not counted at all. */
   private readonly opening: RateLimiter | undefined;
 
-  constructor(private readonly db: Database, private readonly tokens: SessionTokens, private readonly channels: ChannelsService, private readonly contacts: ContactsService, private readonly config: Config) {
+  constructor(private readonly db: Database, private readonly tokens: SessionTokens, private readonly channels: ChannelsService, private readonly contacts: ContactsService, private readonly config: Config, origins: OpenOrigins) {
+    // Of any page: which ones may use the chat is seen with what is read for each request anyway, and told to those that may not.
+    origins.open('/api/public/webchat/', () => Promise.resolve(true));
     if (config.rateLimitPerMinute > 0) this.opening = new RateLimiter(SESSIONS_A_MINUTE, rateLease(db));
   }
 

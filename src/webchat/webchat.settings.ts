@@ -1,20 +1,10 @@
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsOptional, IsString, Length, Matches, ValidateBy } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { AllowedOrigins } from '../http/allowed-origins.js';
 import { Optional, Trimmed } from '../http/validation.js';
-
-const MAX_ORIGINS = 50;
-
-function isOrigin(value: unknown): boolean {
-  try {
-    return typeof value === 'string' && /^https?:/.test(value) && new URL(value).origin === value;
-  } catch {
-    return false;
-  }
-}
 
 export class WebchatSettings {
   /** The pages that may show it, as `https://www.example.com`, 50 at most; none: any page. */
-  @Optional() @IsArray() @ArrayMaxSize(MAX_ORIGINS) @ArrayUnique()
-  @ValidateBy({ name: 'origin', validator: { validate: isOrigin, defaultMessage: () => 'each of allowedOrigins must be an origin such as https://www.example.com' } }, { each: true })
+  @AllowedOrigins()
   allowedOrigins?: string[] = [];
 
   /** Stands at the top, 1 to 60 characters. Default: the brand's name. */

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNumber, IsObject, IsOptional, IsString, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { AllowedOrigins } from '../http/allowed-origins.js';
 import { Optional, Trimmed } from '../http/validation.js';
-import { AllowedOrigins } from './origins.js';
 
 class WidgetSettings {
   /** Stands above it, 1 to 120 characters. Default: a few words in its language. */

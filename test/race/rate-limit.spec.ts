@@ -80,6 +80,16 @@ describe('one client', () => {
     expect(statuses).toEqual([false, false, false, false, true, true]);
   });
 
+  test('is told to pages of others as well, which wait until then', async () => {
+    const app = await node({ RATE_LIMIT_PER_MINUTE: 1 });
+    const ask = (path: string) => fetch(app.baseUrl + path, { headers: { Origin: 'https://shop.example' } });
+    await ask('/api/me');
+    for (const [path, origin] of [['/api/public/webchat/wc_x/messages', '*'], ['/api/public/kb-widgets/x/search', '*'], ['/api/me', null]] as const) {
+      const { status, headers } = await ask(path);
+      expect([path, status, headers.get('access-control-allow-origin'), headers.get('access-control-expose-headers')]).toEqual([path, 429, origin, origin && 'Retry-After']);
+    }
+  });
+
   test('begins anew when the minute is over', async () => {
     const app = await node();
     // A window that another node began 58 seconds ago.

@@ -241,10 +241,10 @@ describe('a chat', () => {
   test('lets a page of any origin ask before it sends, and read what it gets', async () => {
     const preflight = await fetch(`${app.baseUrl}${chat.path}/messages`, { method: 'OPTIONS', headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' } });
     expect(preflight.status).toBe(204);
-    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('https://shop.example');
     expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization');
     const refused = await fetch(`${app.baseUrl}${chat.path}/messages`, { headers: { origin: 'https://shop.example' } });
-    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+    expect(refused.headers.get('access-control-allow-origin')).toBe('https://shop.example');
   });
 
   test('of an archived workspace is read, not written to', async () => {
@@ -258,7 +258,7 @@ describe('a chat', () => {
   });
 
   test('takes no settings that it does not know or that are none', async () => {
-    for (const settings of [{ colour: 'red' }, { allowedOrigins: ['shop.example'] }, { allowedOrigins: ['https://shop.example/'] }, { position: 'top' }, { publicKey: 'mine' }, { title: '' }]) await tenant.live.patch(`/api/channels/${chat.channelId}`, { settings }, 400);
+    for (const settings of [{ colour: 'red' }, { allowedOrigins: ['shop.example'] }, { allowedOrigins: ['https://shop.example/page'] }, { position: 'top' }, { publicKey: 'mine' }, { title: '' }]) await tenant.live.patch(`/api/channels/${chat.channelId}`, { settings }, 400);
     await tenant.live.put(`/api/channels/${chat.channelId}/credentials`, { credentials: { identitySecret: 'short' } }, 400);
   });
 

@@ -147,7 +147,7 @@ describe('a page', () => {
     const form = await newForm(owner, workspaceId, { allowedOrigins: [HOME] });
     const before = (origin: string) => fetch(`${app.baseUrl}/api/public/contact-form-widgets/${form.publicKey}/submissions`, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' } });
     const allowed = await before(HOME);
-    expect([allowed.status, allowed.headers.get('access-control-allow-origin'), allowed.headers.get('access-control-allow-methods'), allowed.headers.get('access-control-allow-headers')]).toEqual([204, HOME, 'GET, POST', 'Content-Type']);
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin'), allowed.headers.get('access-control-allow-methods'), allowed.headers.get('access-control-allow-headers')]).toEqual([204, HOME, 'GET, POST', 'Authorization, Content-Type, Last-Event-ID']);
     const refused = await before('https://evil.example');
     expect([refused.headers.get('access-control-allow-origin'), refused.headers.get('access-control-allow-methods')]).toEqual([null, null]);
   });

@@ -1,9 +1,8 @@
-import { each } from '../contacts/contacts.dto.js';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, ValidateBy } from 'class-validator';
-import { Optional } from '../http/validation.js';
+import { each, Optional } from './validation.js';
 
 /** @returns the origin as browsers write it; null for what is more, or less, than one */
 function originOf(text: string): string | null {
@@ -18,7 +17,7 @@ function originOf(text: string): string | null {
 
 const isOrigin = (value: unknown): boolean => typeof value === 'string' && originOf(value) === value;
 
-/** The origins whose pages may use a widget. */
+/** The origins whose pages may use what is made for the pages of others. */
 export const AllowedOrigins = (): PropertyDecorator => applyDecorators(
   ApiProperty({ type: [String], required: false, example: ['https://www.example.com'] }),
   Optional(), Transform(each((text) => originOf(text) ?? text)), IsArray(), ArrayMaxSize(50), ArrayUnique(),
