@@ -170,7 +170,6 @@ function span(startsAt: string, endsAt: string, asIs = false): { startsAt: strin
 }
 
 /** As a calendar gives it back: one kind of line break, and nothing that cannot be seen. */
-// eslint-disable-next-line no-control-regex
 const words = (text: string | null): string | null => text?.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '').trim() || null;
 const line = (text: string): string => words(text)?.replace(/\n/g, ' ') ?? '-';
 

@@ -187,6 +187,11 @@ async function insertion(table: string, row: object): Promise<[string, unknown[]
   return [`insert into "${table}" (${names}) select ${names} from jsonb_populate_record(null::"${table}", $1)`, [JSON.stringify(row)]];
 }
 
+/** An attention item is about one thing: pointed at something, it lets go of what it was about. */
+const SUBJECTS = ['conversation_id', 'channel_id', 'calendar_connection_id', 'circuit_breaker_id'];
+const subjectsBeside = (table: string, columns: string[]): string[] =>
+  table === 'attention_item' && SUBJECTS.includes(columns[1]!) ? SUBJECTS.filter((name) => name !== columns[1]).map((name) => `"${name}" = null`) : [];
+
 test('a row cannot point at another tenant\'s, even past row-level security', async () => {
   const references = await app.db.query<{ table: string; name: string; columns: string[]; target: string; targetColumns: string[] }>(`select c.relname as table, f.conname as name, r.relname as target,
       array(select a.attname::text from unnest(f.conkey) with ordinality k (n, i) join pg_attribute a on a.attrelid = c.oid and a.attnum = k.n order by i) as columns,
@@ -201,7 +206,7 @@ test('a row cannot point at another tenant\'s, even past row-level security', as
     if (!column) continue;
     // One row, the oldest: several would meet at unique keys, and an erased contact refuses for a reason of its own.
     // All but the column of the wall is taken from a row of the other tenant.
-    const changes = columns.slice(1).map((one, index) => `"${one}" = theirs."${targetColumns[index + 1]}"`).join(', ');
+    const changes = [...columns.slice(1).map((one, index) => `"${one}" = theirs."${targetColumns[index + 1]}"`), ...subjectsBeside(table, columns)].join(', ');
     await owner.query('begin');
     try {
       const { rowCount } = await owner.query(`update "${table}" t set ${changes} from (select * from "${target}" where "${targetColumns[0]}" = $1 limit 1) theirs

@@ -34,19 +34,19 @@ export class Dav {
   /** A question in XML. `body` is the document as tsdav takes it. */
   async ask(url: string, method: 'PROPFIND' | 'REPORT', depth: '0' | '1', body: object): Promise<Multistatus> {
     let answer: OutboundDavAnswer | undefined;
-    let failed: unknown;
+    let failed: Error | undefined;
     const responses = await davRequest({
       url, init: { method, namespace: 'd', headers: { depth }, body },
       fetch: async (_url, init) => {
         try {
           answer = await this.send(url, method, { depth, 'content-type': 'application/xml; charset=utf-8' }, init?.body as string);
         } catch (error) {
-          failed = error;
+          failed = error as Error;
           throw error;
         }
         return new Response(answer.text, { status: answer.status, headers: { 'content-type': answer.type } });
       },
-    }).catch((error: unknown) => { throw (failed as Error | undefined) ?? (error as Error); });
+    }).catch((error: unknown) => { throw failed ?? (error as Error); });
     const { status, url: from } = answer!;
     if (status !== 207) return { status, url: from, resources: [], syncToken: null, truncated: false };
     const raw = (responses[0]?.raw as { multistatus?: { syncToken?: unknown } } | undefined)?.multistatus;
@@ -62,7 +62,7 @@ export class Dav {
 function resource({ href, status, props }: DAVResponse, from: string): Resource[] {
   const path = text(href);
   if (path === null || !URL.canParse(path, from)) return [];
-  return [{ url: normal(new URL(path, from)), status, props: (props ?? {}) as Record<string, unknown> }];
+  return [{ url: normal(new URL(path, from)), status, props: (props ?? {}) }];
 }
 
 /** Servers write the same path in several ways. */

@@ -16,7 +16,7 @@ const UID = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})@par
 const MINUTE_MS = 60_000;
 const LONGEST_ICS = 1_000_000;
 
-export const uidOf = (bookingId: string): string => `${bookingId}@parley`;
+const uidOf = (bookingId: string): string => `${bookingId}@parley`;
 
 /** The booking that a resource is of; undefined where it is of none. */
 export function bookingIn(ics: string): string | undefined {

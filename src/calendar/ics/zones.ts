@@ -90,7 +90,7 @@ function changeOf(part: ICAL.Component): Change {
   };
   const start = clockOf(part.getFirstPropertyValue('dtstart') as ICAL.Time);
   const rules = part.getAllProperties('rrule').map((one) => String(one.getFirstValue()));
-  const more = part.getAllProperties('rdate').flatMap((one) => one.getValues()).filter((one): one is ICAL.Time => one instanceof ICAL.Time).map(clockOf);
+  const more = part.getAllProperties('rdate').flatMap((one): unknown[] => one.getValues()).filter((one): one is ICAL.Time => one instanceof ICAL.Time).map(clockOf);
   const cache = new Map<number, number[]>();
   return {
     from: milliseconds('tzoffsetfrom'), to: milliseconds('tzoffsetto'),

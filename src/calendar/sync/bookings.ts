@@ -9,12 +9,12 @@ import { type Conflict, inCalendar, isOther, merge } from './merge.js';
 const UNREADABLE = 'The event in the calendar cannot be read: nothing is taken from it, and nothing written over it';
 
 /** A booking under way to its calendar, held until the transaction ends. */
-export interface Booking extends Omit<Shared, 'status'> {
+interface Booking extends Omit<Shared, 'status'> {
   id: string; workspaceId: string; status: BookingStatus; revision: number; written: number; conflict: object | null;
   url: string | null; etag: string | null; seen: string | null; sent: string | null; erased: boolean; calendarUrl: string; timezone: string;
 }
 
-export async function holdBooking(tx: Tx, id: string): Promise<Booking | undefined> {
+async function holdBooking(tx: Tx, id: string): Promise<Booking | undefined> {
   const [row] = await tx.query<Booking>(`select b.id, b.workspace_id as "workspaceId", b.title, b.description, b.location, ${time('b.starts_at')} as "startsAt", ${time('b.ends_at')} as "endsAt", b.status, b.revision, b.written, b.conflict,
       b.url, b.etag, b.seen, b.sent, b.redacted_at is not null as erased, c.url as "calendarUrl", c.timezone
     from booking b join calendar c on c.tenant_id = b.tenant_id and c.id = b.calendar_id where b.tenant_id = :tenant and b.id = :id for no key update of b`, { id });

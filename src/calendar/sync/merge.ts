@@ -3,7 +3,7 @@ import type { BookingStatus } from '../booking.entity.js';
 
 /** What changes together. */
 const FIELDS = { title: ['title'], description: ['description'], location: ['location'], time: ['startsAt', 'endsAt'], status: ['status'] } as const satisfies Record<string, readonly (keyof Shared)[]>;
-export type Field = keyof typeof FIELDS;
+type Field = keyof typeof FIELDS;
 const NAMES = Object.keys(FIELDS) as Field[];
 
 /** Fields that were changed on both sides, with what the calendar had: ours stands. */

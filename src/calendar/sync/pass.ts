@@ -15,7 +15,7 @@ import { writeBookings } from './writer.js';
 
 const DAY_MS = 86_400_000;
 /** How far ahead busy times are known, and how much further is looked each time, so that it is once a week. */
-export const DAYS_AHEAD = 90;
+const DAYS_AHEAD = 90;
 const DAYS_MORE = 7;
 const DISCOVERY_MINUTES = 60;
 /** What the rules of one calendar may cost a pass; what comes after it is not worked out. */

@@ -4,6 +4,8 @@ import { isolate } from './isolate.js';
 
 const TABLES = ['calendar_connection', 'calendar', 'calendar_event', 'calendar_busy', 'booking', 'calendar_write'];
 
+const ITEMS_EXCEPT = ['occurrences', 'resolved_at', 'resolved_by'];
+
 /** Calendar accounts with their calendars, the times that they are busy, and bookings that are kept in sync with them. */
 export class Calendar1763700250000 implements MigrationInterface {
   name = 'Calendar1763700250000';
@@ -14,6 +16,7 @@ export class Calendar1763700250000 implements MigrationInterface {
     await this.references(runner);
     for (const table of TABLES) await isolate(runner, table);
     await runner.query('grant select, insert, update, delete on calendar_due to parley_app');
+    await audit(runner, 'attention_item', { type: 'attentionItem', except: ITEMS_EXCEPT });
     await audit(runner, 'calendar_connection', { type: 'calendarConnection', except: ['credential_fingerprint', 'revision', 'attempts', 'last_error', 'failing_since', 'next_retry_at', 'last_synced_at', 'discovered_at'] });
     await audit(runner, 'booking', { type: 'booking', except: ['revision', 'written', 'url', 'etag', 'seen', 'sent', 'last_error', 'conflict'] });
   }
@@ -59,6 +62,8 @@ export class Calendar1763700250000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    // The columns, which go next, are not told of by then.
+    await audit(runner, 'attention_item', { type: 'attentionItem', except: [...ITEMS_EXCEPT, 'calendar_connection_id', 'circuit_breaker_id'] });
     await runner.query('ALTER TABLE "attention_item" DROP CONSTRAINT "FK_1d258abfa38dddce800c3be05fb"');
     for (const table of ['calendar_write', 'booking', 'calendar_due', 'calendar_busy', 'calendar_event', 'calendar', 'calendar_connection']) await runner.query(`DROP TABLE "${table}"`);
   }
