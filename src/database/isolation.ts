@@ -21,6 +21,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   channel_lookup: 'a webhook arrives before its tenant is known: ids',
   channel_due: 'the job makes ready the channels of all tenants: ids and times',
   mailbox_lease: 'the processes share the mailboxes of all tenants: ids and times',
+  calendar_due: 'the processes share the connections of all tenants: ids and times',
   outbox_queue: 'the worker claims for all tenants at once: ids and times',
   eid_due: 'the job looks after the requests of all tenants: ids, times and an interval',
   assurance_due: 'the job lowers the levels of all tenants: ids and times',

@@ -1,4 +1,5 @@
 import { BadRequestException, ConflictException, Injectable } from '@nestjs/common';
+import { BookingsService } from '../calendar/bookings.service.js';
 import { type Caller, callerId } from '../caller/caller.js';
 import { CasesService } from '../cases/cases.service.js';
 import type { ContactDto } from '../contacts/contacts.dto.js';
@@ -17,7 +18,7 @@ interface Held { id: string; externalId: string | null; mergedIntoId: string | n
 /** Makes one contact of two that are the same person. */
 @Injectable()
 export class MergeService {
-  constructor(private readonly db: Database, private readonly conversations: ConversationsService, private readonly identity: IdentityEventsService, private readonly cases: CasesService, private readonly ratings: RatingsService) {}
+  constructor(private readonly db: Database, private readonly conversations: ConversationsService, private readonly identity: IdentityEventsService, private readonly cases: CasesService, private readonly bookings: BookingsService, private readonly ratings: RatingsService) {}
 
   /**
    * The path's contact survives. A preview is the merge itself, undone before anybody sees it: it tells exactly what would
@@ -45,7 +46,7 @@ export class MergeService {
     await this.join(tx, id, source, taken);
     await this.ratings.moveContact(tx, source, id);
     const conversations = await this.conversations.moveContact(tx, source, id);
-    return { conversations, cases: await this.cases.moveContact(tx, source, id), ...(await this.identity.moveContact(tx, source, id)) };
+    return { conversations, cases: await this.cases.moveContact(tx, source, id), bookings: await this.bookings.moveContact(tx, source, id), ...(await this.identity.moveContact(tx, source, id)) };
   }
 
   /**

@@ -20,6 +20,8 @@ export class ErasedDto implements Erased {
   csatComments: number;
   /** Kept without contact, title and fields. */
   cases: number;
+  /** Kept as time that was spent, without contact and words; their events are removed from the calendars. */
+  bookings: number;
   /** Entries that nobody had approved and that were learned from the person's messages. */
   kbEntries: number;
   /** Approved entries that no longer name the person's messages as evidence. */

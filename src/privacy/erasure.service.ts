@@ -4,6 +4,7 @@ import { AttachmentUpkeep } from '../attachments/attachment-upkeep.service.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import { AttentionItemsService } from '../attention/attention-items.service.js';
 import { note, sumUp } from '../audit/note.js';
+import { BookingsService } from '../calendar/bookings.service.js';
 import { type Caller, callerId, type SystemCaller } from '../caller/caller.js';
 import { CasesService } from '../cases/cases.service.js';
 import { CONTACT_IN_REACH } from '../contacts/contacts.queries.js';
@@ -41,7 +42,7 @@ const GET = polled(one<ErasureDto, { id: string; self: string | null }>('erasure
 export class ErasureService {
   constructor(
     private readonly db: Database, private readonly contacts: ContactsService, private readonly conversations: ConversationsService,
-    private readonly identity: IdentityEventsService, private readonly attention: AttentionItemsService, private readonly cases: CasesService, private readonly knowledge: KbEntriesService, private readonly policies: PolicyEntriesService, private readonly outbox: Outbox,
+    private readonly identity: IdentityEventsService, private readonly attention: AttentionItemsService, private readonly cases: CasesService, private readonly bookings: BookingsService, private readonly knowledge: KbEntriesService, private readonly policies: PolicyEntriesService, private readonly outbox: Outbox,
     private readonly keys: SigningKeysService, private readonly attachments: AttachmentsService, private readonly upkeep: AttachmentUpkeep, private readonly webchat: WebchatSessions, private readonly ratings: RatingsService,
   ) {}
 
@@ -103,12 +104,13 @@ export class ErasureService {
     const { attentionItems } = await this.attention.eraseContact(tx, conversationIds);
     const { csatComments } = await this.ratings.eraseContact(tx, conversationIds);
     const { cases } = await this.cases.eraseContact(tx, contactIds, conversationIds);
+    const { bookings } = await this.bookings.eraseContact(tx, contactIds, conversationIds);
     const { kbEntries, kbEvidence } = await this.knowledge.eraseContact(tx, conversationIds);
     const { policyEntries, policyEvidence } = await this.policies.eraseContact(tx, conversationIds);
     const { mails } = await this.outbox.eraseContact(tx, await this.contacts.addressesOf(tx, contactIds), conversationIds);
     const { conversations, messages } = await this.conversations.eraseContact(tx, contactIds);
     const { contacts, contactPoints } = await this.contacts.eraseContact(tx, contactIds);
-    return { contacts, contactPoints, conversations, messages, attachments, identityEvents, verifications, attentionItems, csatComments, cases, kbEntries, kbEvidence, policyEntries, policyEvidence, mails, storedAnswers: 0 };
+    return { contacts, contactPoints, conversations, messages, attachments, identityEvents, verifications, attentionItems, csatComments, cases, bookings, kbEntries, kbEvidence, policyEntries, policyEvidence, mails, storedAnswers: 0 };
   }
 
   /** The ids by which a stored answer shows that it is about the person. */

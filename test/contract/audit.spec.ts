@@ -21,6 +21,8 @@ const BOOKKEEPING: Record<string, string[]> = {
   agent: ['instructions_version'],
   attachment: ['conversation_id', 'message_id', 'position'],
   attention_item: ['occurrences', 'resolved_at', 'resolved_by'],
+  booking: ['conflict', 'etag', 'last_error', 'revision', 'seen', 'sent', 'url', 'written'],
+  calendar_connection: ['attempts', 'credential_fingerprint', 'discovered_at', 'failing_since', 'last_error', 'last_synced_at', 'next_retry_at', 'revision'],
   circuit_breaker: ['resolved_at', 'resolved_by'],
   channel: ['attempts', 'credential_fingerprint', 'failing_since', 'last_error', 'last_test', 'next_retry_at', 'revision'],
   contact: ['last_seen_at'],

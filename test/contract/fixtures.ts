@@ -9,6 +9,7 @@ import { recordOutcomes } from '../../src/outcomes/outcomes.service.js';
 import { keyFor, PASSWORD, type TestTenant } from '../support/app.js';
 import { type Answer, type Client, fileForm } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
+import { calendarFor } from '../calendar/support.js';
 import type { Route } from './routes.js';
 
 /** One side of a tenant. What the makers below make is in its default workspace. */
@@ -40,6 +41,7 @@ export async function sideOf(tenant: TestTenant, environment: Environment = 'liv
   const tenantId = live ? tenant.tenantId : tenant.testTenantId;
   const owner = await tenant.owner(environment);
   await askForNames(owner, workspaceId);
+  calendars.set(workspaceId, (await calendarFor({ owner, workspaceId, transaction: (work) => tenant.transaction(tenantId, work) })).calendarId);
   const { body: me } = await owner.get('/api/me', 200);
   return {
     environment, tenantId, brandId, workspaceId, channelId: channels[0].id, ownerId: me.id, contactId: (await conversation({ key, workspaceId })).contactId, key, owner,
@@ -60,6 +62,10 @@ const conversation = ({ key, workspaceId }: Pick<Side, 'key' | 'workspaceId'>): 
 
 const MAILBOX = { type: 'email', name: 'Mailbox', address: 'support@example.com', settings: { smtp: { host: 'smtp.invalid', port: 465 } }, credentials: { username: 'support', password: 'secret' } };
 const mailbox = async ({ owner, workspaceId }: Side): Promise<string> => (await create(owner, `/api/workspaces/${workspaceId}/channels`, MAILBOX)).id;
+
+/** In a calendar that was made for it. */
+const booking = async (side: Side): Promise<object> => ({ calendarId: (await calendarFor(side)).calendarId, contactId: side.contactId, ...A_TIME });
+const A_TIME = { title: 'Fitting', startsAt: '2030-05-06T09:00:00Z', endsAt: '2030-05-06T10:00:00Z' };
 
 /** An account, with a contact that appears in the side's workspace. */
 async function account(side: Side): Promise<string> {
@@ -126,6 +132,8 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
       ), gone as (delete from outbox_queue q using dead where q.tenant_id = :tenant and q.id = dead.id) select id from dead`));
     return dead!.id;
   },
+  connections: async (side) => (await calendarFor(side)).connectionId,
+  bookings: async (side) => (await create(side.key, '/api/calendar/bookings', await booking(side))).id,
   'policy-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/policy-entries`, { title: 'T', rule: 'R', effect: 'deny', status: 'pending' })).id,
   agents: async ({ key, workspaceId }) => (await create(key, '/api/agents', { name: 'A', instructions: 'Help', workspaceIds: [workspaceId] })).id,
   brands: async ({ owner }) => (await create(owner, '/api/brands', { name: 'Another' })).id,
@@ -172,6 +180,8 @@ const openQuestions = new Map<string, string>();
 /** Of each workspace, the newest contact to be merged, and the newest account to link one to. */
 const sources = new Map<string, string>();
 const accounts = new Map<string, string>();
+/** A calendar of each workspace. */
+const calendars = new Map<string, string>();
 
 /** A valid body for each route that takes one; undefined where there is nothing to say. */
 const BODIES: Record<string, (side: Side) => object | undefined> = {
@@ -215,6 +225,10 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/attachments': () => fileForm('Hello'),
   'POST /api/case-types': () => ({ key: `k${randomUUID()}`, name: 'New', fields: [{ key: 'order', label: 'Order', type: 'text' }] }),
   'PATCH /api/case-types/{id}': () => ({ name: 'Renamed' }),
+  'POST /api/calendar/connections': ({ workspaceId }) => ({ workspaceId, serverUrl: 'https://calendar.invalid/', username: 'desk@example.com', password: 'secret' }),
+  'PATCH /api/calendar/connections/{id}': () => ({ password: 'another', accountEmail: 'desk@example.com' }),
+  'POST /api/calendar/bookings': ({ workspaceId }) => ({ calendarId: calendars.get(workspaceId) ?? randomUUID(), force: true, ...A_TIME }),
+  'PATCH /api/calendar/bookings/{id}': () => ({ title: 'Renamed', status: 'completed' }),
   'POST /api/cases': ({ workspaceId }) => ({ workspaceId, title: 'New' }),
   'PATCH /api/cases/{id}': () => ({ title: 'Renamed', status: 'in_progress' }),
   'POST /api/attention-items/{id}/resolve': () => undefined,

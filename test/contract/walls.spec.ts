@@ -67,6 +67,12 @@ async function fill(side: Side): Promise<void> {
   await app.transaction(side.tenantId, (tx) => tx.query(`with received as (
       insert into received_message (tenant_id, channel_id, fingerprint, conversation_id, message_id) select c.tenant_id, c.channel_id, 'one', c.id, c.id from conversation c where c.tenant_id = :tenant and c.id = :conversationId
     ) insert into mailbox (tenant_id, channel_id) select c.tenant_id, c.channel_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId`, { conversationId }));
+  const { body: booked } = await side.key.get(`/api/calendar/bookings/${await makeFor({ name: 'fill', resource: 'bookings' }, side)}`, 200);
+  await app.transaction(side.tenantId, (tx) => tx.query(`with event as (
+      insert into calendar_event (tenant_id, calendar_id, resource, etag) values (:tenant, :calendarId, 'one', '1') returning calendar_id, resource
+    ), busy as (
+      insert into calendar_busy (tenant_id, calendar_id, resource, starts_at, ends_at) select :tenant, calendar_id, resource, now(), now() + interval '1 hour' from event
+    ) insert into calendar_write (tenant_id, booking_id, connection_id) select :tenant, :id, c.connection_id from calendar c where c.tenant_id = :tenant and c.id = :calendarId on conflict do nothing`, booked));
   await side.key.patch(`/api/conversations/${conversationId}`, { labels: ['vip'] }, 200);
   await side.key.post(`/api/conversations/${conversationId}/reply`, { body: 'Hello' }, 200, { headers: retryKey() });
   const { body: channels } = await side.key.get(`/api/workspaces/${side.workspaceId}/channels`, 200);
@@ -189,6 +195,11 @@ async function insertion(table: string, row: object): Promise<[string, unknown[]
   return [`insert into "${table}" (${names}) select ${names} from jsonb_populate_record(null::"${table}", $1)`, [JSON.stringify(row)]];
 }
 
+/** An attention item is about one thing: pointed at something, it lets go of what it was about. */
+const SUBJECTS = ['conversation_id', 'channel_id', 'calendar_connection_id', 'circuit_breaker_id'];
+const subjectsBeside = (table: string, columns: string[]): string[] =>
+  table === 'attention_item' && SUBJECTS.includes(columns[1]!) ? SUBJECTS.filter((name) => name !== columns[1]).map((name) => `"${name}" = null`) : [];
+
 test('a row cannot point at another tenant\'s, even past row-level security', async () => {
   const references = await app.db.query<{ table: string; name: string; columns: string[]; target: string; targetColumns: string[] }>(`select c.relname as table, f.conname as name, r.relname as target,
       array(select a.attname::text from unnest(f.conkey) with ordinality k (n, i) join pg_attribute a on a.attrelid = c.oid and a.attnum = k.n order by i) as columns,
@@ -203,7 +214,7 @@ test('a row cannot point at another tenant\'s, even past row-level security', as
     if (!column) continue;
     // One row, the oldest that points somewhere: several would meet at unique keys, and an erased contact refuses for a reason of its own.
     // All but the column of the wall is taken from a row of the other tenant.
-    const changes = columns.slice(1).map((one, index) => `"${one}" = theirs."${targetColumns[index + 1]}"`).join(', ');
+    const changes = [...columns.slice(1).map((one, index) => `"${one}" = theirs."${targetColumns[index + 1]}"`), ...subjectsBeside(table, columns)].join(', ');
     await owner.query('begin');
     try {
       const { rowCount } = await owner.query(`update "${table}" t set ${changes} from (select * from "${target}" where "${targetColumns[0]}" = $1 limit 1) theirs
