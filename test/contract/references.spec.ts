@@ -19,6 +19,7 @@ const things = async (side: Side): Promise<Things> => {
   await agent.post(`/api/conversations/${conversation}/reply`, { body: 'Hello' }, 200);
   const { questions: [{ questionId: questions }] } = (await side.key.post(`/api/conversations/${conversation}/verification/questions`, {}, 200)).body;
   const types = await makeFor({ name: 'things', resource: 'case-types' }, side);
+  await makeFor({ name: 'things', resource: 'circuit-breakers' }, side);
   const entries = await makeFor({ name: 'POST /api/kb-entries/{id}/archive', resource: 'kb-entries' }, side);
   await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'Theirs', contactId, conversationIds: [conversation], assigneeId: agent.id }, 201);
   return { types, accounts: await makeFor({ name: 'things', resource: 'accounts' }, side), entries, agents: await makeFor({ name: 'things', resource: 'agents' }, side), questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side), keys: (await side.key.get('/api/me', 200)).body.id };
