@@ -21,6 +21,7 @@ const things = async (side: Side): Promise<Things> => {
   const agents = await makeFor({ name: 'things', resource: 'agents' }, side);
   await rate(side, conversation, { memberId: agent.id, agentIds: [agents] });
   const types = await makeFor({ name: 'things', resource: 'case-types' }, side);
+  await makeFor({ name: 'things', resource: 'circuit-breakers' }, side);
   const entries = await makeFor({ name: 'POST /api/kb-entries/{id}/archive', resource: 'kb-entries' }, side);
   await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'Theirs', contactId, conversationIds: [conversation], assigneeId: agent.id }, 201);
   return { types, accounts: await makeFor({ name: 'things', resource: 'accounts' }, side), entries, agents, questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side), keys: (await side.key.get('/api/me', 200)).body.id };
