@@ -34,7 +34,7 @@ export class OutcomeEntity {
 /** How often each value came up on a day, UTC. What was settled counts on in the statistics, and no longer trips a breaker. */
 @Entity('outcome_count')
 @ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@Index('outcome_count_of_entity', ['tenantId', 'entityType', 'entityId', 'metric', 'day'])
+@Index('outcome_count_of_entity', ['tenantId', 'entityType', 'entityId', 'metric', 'day', 'workspaceId'])
 export class OutcomeCountEntity {
   @TenantId() tenantId: string;
   @Id() workspaceId: string;

@@ -3,14 +3,14 @@ const TOTALS = 'sum(o.weight)::int as total, coalesce(sum(o.weight) filter (wher
 const KEY = 'tenant_id, workspace_id, metric, entity_type, day, entity_id, scale, value';
 
 /** The day, UTC, to which something at this time belongs. */
-const dayOf = (time: string): string => `(${time} at time zone 'UTC')::date`;
+export const dayOf = (time: string): string => `(${time} at time zone 'UTC')::date`;
 
 /**
  * In place of a table: every outcome of the tenant, those of the queue among them, as they are counted: so a read sees the caller's own finished
  * write. Columns as `outcome_count`. Name the workspace and the metric, or the entity, and the days: then it is read from indexes.
  */
 export const OUTCOMES = `(select ${KEY}, total, bad, settled_total, settled_bad from outcome_count where tenant_id = :tenant
-    union all select tenant_id, workspace_id, metric, entity_type, ${dayOf('at')}, entity_id, scale, value, weight, case when bad then weight else 0 end, 0, 0 from outcome where tenant_id = :tenant)`;
+    union all select tenant_id, workspace_id, metric, entity_type, ${dayOf('at')}, entity_id, scale, value, weight::int, case when bad then weight::int else 0 end, 0, 0 from outcome where tenant_id = :tenant)`;
 
 export const RECORD = `insert into outcome (tenant_id, workspace_id, metric, entity_type, entity_id, scale, value, bad)
   select :tenant, o."workspaceId", o.metric, o."entityType", o."entityId", o.scale, o.value, o.bad

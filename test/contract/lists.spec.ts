@@ -9,7 +9,7 @@ import { each, PROTECTED, type Route } from './routes.js';
 
 const READS = PROTECTED.filter(({ method }) => method === 'GET');
 /** Their answers hold no ids; that each workspace has its own is shown in test/e2e/identity-settings.spec.ts. */
-const WITHOUT_IDS = /\/(identity-settings|csat-config|retention-settings|verification-sources|eid-schemes|assurance|(kb|policy)-entries\/(search|export)|similar|versions)$/;
+const WITHOUT_IDS = /\/(identity-settings|csat-config|breaker-settings|retention-settings|verification-sources|eid-schemes|assurance|(kb|policy)-entries\/(search|export)|similar|versions)$/;
 
 let app: TestApp;
 let world: World;

@@ -24,6 +24,7 @@ const things = async (side: Side): Promise<Things> => {
   const agents = await makeFor({ name: 'things', resource: 'agents' }, side);
   await rate(side, conversation, { memberId: agent.id, agentIds: [agents] });
   const types = await makeFor({ name: 'things', resource: 'case-types' }, side);
+  await makeFor({ name: 'things', resource: 'circuit-breakers' }, side);
   const entries = await makeFor({ name: 'POST /api/kb-entries/{id}/archive', resource: 'kb-entries' }, side);
   await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'Theirs', contactId, conversationIds: [conversation], assigneeId: agent.id }, 201);
   const { calendarId: calendars } = await calendarFor(side);

@@ -16,7 +16,7 @@ export class Outcomes1763700255000 implements MigrationInterface {
     await runner.query(`CREATE TABLE "outcome_count" ("tenant_id" uuid NOT NULL, "workspace_id" uuid NOT NULL, "metric" text NOT NULL, "entity_type" text NOT NULL, "day" date NOT NULL, "entity_id" text NOT NULL, "scale" smallint NOT NULL, "value" smallint NOT NULL,
       "total" integer NOT NULL, "bad" integer NOT NULL, "settled_total" integer NOT NULL DEFAULT 0, "settled_bad" integer NOT NULL DEFAULT 0,
       CONSTRAINT "PK_ab6dbfe0b998c948a8a537c1ef6" PRIMARY KEY ("tenant_id", "workspace_id", "metric", "entity_type", "day", "entity_id", "scale", "value"))`);
-    await runner.query(`CREATE INDEX "outcome_count_of_entity" ON "outcome_count" ("tenant_id", "entity_type", "entity_id", "metric", "day")`);
+    await runner.query(`CREATE INDEX "outcome_count_of_entity" ON "outcome_count" ("tenant_id", "entity_type", "entity_id", "metric", "day", "workspace_id")`);
     await runner.query(`ALTER TABLE "outcome_count" ADD CONSTRAINT "FK_d51bb7b7dd1a0e522246ccf7aaa" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
     await isolate(runner, 'outcome_count');
   }
