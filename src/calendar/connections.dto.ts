@@ -53,11 +53,14 @@ export class CalendarDto {
   unreadableEvents: number;
 }
 
-const Word = (what: string): PropertyDecorator => (target, name) => {
+const OneLine = (sentence: string, pattern = /^[^\r\n\0]*$/): PropertyDecorator => (target, name) => {
   IsString()(target, name);
   Length(1, 1_000)(target, name);
-  Matches(/^[^\r\n\0]*$/, { message: `${what} must be one line` })(target, name);
+  Matches(pattern, { message: sentence })(target, name);
 };
+/** A colon ends it where it is sent. */
+const Username = (): PropertyDecorator => OneLine('username must be one line without a colon', /^[^:\r\n\0]*$/);
+const Password = (): PropertyDecorator => OneLine('password must be one line');
 
 export class CreateCalendarConnectionDto {
   @ApiProperty({ format: 'uuid' })
@@ -75,12 +78,12 @@ export class CreateCalendarConnectionDto {
 
   /** Never shown again. */
   @ApiProperty({ writeOnly: true, example: 'appointments@example.com' })
-  @Word('username') @Matches(/^[^:]*$/, { message: 'username must not have a colon' })
+  @Username()
   username: string;
 
   /** Better one for this alone ("app password"). Never shown again. */
   @ApiProperty({ writeOnly: true, example: 'secret' })
-  @Word('password')
+  @Password()
   password: string;
 
   /** For people to tell accounts apart; by default the user name, where it is an email address. */
@@ -97,12 +100,12 @@ export class UpdateCalendarConnectionDto {
 
   /** With `password`. */
   @ApiProperty({ required: false, writeOnly: true })
-  @Optional() @Word('username') @Matches(/^[^:]*$/, { message: 'username must not have a colon' })
+  @Optional() @Username()
   username?: string;
 
   /** A new one is tried at once. */
   @ApiProperty({ required: false, writeOnly: true })
-  @Optional() @Word('password')
+  @Optional() @Password()
   password?: string;
 
   @ApiProperty({ type: String, nullable: true, required: false })

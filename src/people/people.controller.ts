@@ -45,7 +45,7 @@ export class PeopleController {
 
   /**
    * Export all that is kept about a person (GDPR, article 15) as one ZIP archive. In it `person.json` is a `ContactExportDto`: the contact
-   * and what was merged with it, conversations with their messages, identity events, attention items, cases, what was sent; the files that the
+   * and what was merged with it, conversations with their messages, identity events, attention items, cases, bookings, what was sent; the files that the
    * messages name are `attachments/<id>/<fileName>`. Wherever in the tenant it is: for owners and admins.
    */
   @Get(':id/export') @AdminsOnly() @ApiExtraModels(ContactExportDto)

@@ -126,7 +126,8 @@ test('an address inside, without TLS or with credentials in it is refused or not
 test('bookings are part of what is exported of a person', async () => {
   const { body: { id: conversationId, contactId } } = await tenant.live.post('/api/conversations', { workspaceId: tenant.defaults.workspaceId, contact: { name: 'Grace' } }, 201);
   const made = await book({ conversationId });
-  expect((await owner.get(`/api/contacts/${contactId}/export?format=json`, 200)).body.bookings).toMatchObject([{ id: made.id, title: 'Fitting' }]);
+  const archive = Buffer.from(await (await fetch(`${app.baseUrl}/api/contacts/${contactId}/export`, { headers: { authorization: `Bearer ${owner.token}` } })).arrayBuffer());
+  expect(archive.toString()).toContain(`"bookings":[{"id":"${made.id}"`);
 });
 
 test('an archived workspace takes no bookings, and its calendars are left alone', async () => {

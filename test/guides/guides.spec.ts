@@ -7,6 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../race/support.js';
 import { startMailServer } from '../auth/mail-server.js';
 import { DOVECOT, PASSWORD as MAILBOX_PASSWORD, startDovecot, WITHOUT_DOVECOT } from '../channels/dovecot.js';
+import { CalendarSync } from '../../src/calendar/sync/sync.job.js';
+import { PASSWORD as CALDAV_PASSWORD, RADICALE, startRadicale, WITHOUT_RADICALE } from '../calendar/radicale.js';
+import { ics } from '../calendar/support.js';
 import { deliver, provision } from '../channels/support.js';
 import { Mailboxes } from '../../src/channels/email/mailboxes.js';
 import { PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
@@ -111,6 +114,26 @@ test.skipIf(!DOVECOT)(`"Connect a mailbox" takes in what a customer writes, and 
     clearInterval(ticking);
     await connected.close();
     await Promise.all([imap.close(), smtp.close()]);
+  }
+}, 60_000);
+
+test.skipIf(!RADICALE)(`"Connect a calendar" finds the calendar, asks when it is busy, and books a time that stands in it${WITHOUT_RADICALE}`, async () => {
+  const server = await startRadicale();
+  const place = await server.calendar('work');
+  const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+  await server.send('PUT', `${place}lunch.ics`, ics('lunch', [`DTSTART:${day.replaceAll('-', '')}T120000Z`, 'DURATION:PT1H']), { 'content-type': 'text/calendar' });
+  const connected = await startApp({ OUTBOUND_ALLOW: [`127.0.0.1:${server.port}`] });
+  const ticking = setInterval(() => void connected.app.get(CalendarSync).tick(), 200);
+  try {
+    const { ownerEmail } = await connected.tenant();
+    const env = { ...process.env, PARLEY_URL: connected.baseUrl, EMAIL: ownerEmail, PASSWORD, CALDAV_URL: server.url, CALDAV_USER: 'desk', CALDAV_PASSWORD };
+    const { stdout } = await promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', blocks('connect-a-calendar.md', 'sh').join('\n')], { env, cwd: folder });
+    expect(stdout).toBe(`It works\n[{"startsAt":"${day}T12:00:00.000Z","endsAt":"${day}T13:00:00.000Z"}]\nFitting, Ada Lovelace: synced\n`);
+    expect((await server.events(place)).map((event) => event.ics).join()).toContain('SUMMARY:Fitting\\, Ada Lovelace');
+  } finally {
+    clearInterval(ticking);
+    await connected.close();
+    await server.close();
   }
 }, 60_000);
 

@@ -43,7 +43,6 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   'GET /api/calendar/connections': () => make('connections'),
   'GET /api/calendar/connections/{id}/calendars': (id) => app.db.query(`update calendar set name = 'Renamed' where connection_id = $1`, [id]),
   'GET /api/calendar/bookings': () => make('bookings'),
-  'GET /api/calendar/free-busy': () => make('connections'),
   'GET /api/cases': () => make('cases'),
   'GET /api/cases/{id}/events': (id) => live.owner.patch(`/api/cases/${id}`, { title: 'Renamed' }, 200),
   'GET /api/case-types': () => make('case-types'),
