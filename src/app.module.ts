@@ -16,6 +16,7 @@ import { ConfigModule } from './config/config.module.js';
 import { ConsumptionModule } from './consumption/consumption.module.js';
 import { ContactsModule } from './contacts/contacts.module.js';
 import { ConversationsModule } from './conversations/conversations.module.js';
+import { CsatModule } from './csat/csat.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { appOptions } from './database/options.js';
 import { ENTITIES } from './entities.js';
@@ -29,10 +30,12 @@ import { KnowledgeModule } from './knowledge/knowledge.module.js';
 import { MaintenanceModule } from './maintenance/maintenance.module.js';
 import { OutboundModule } from './outbound/outbound.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
+import { OutcomesModule } from './outcomes/outcomes.module.js';
 import { PeopleModule } from './people/people.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { PrivacyModule } from './privacy/privacy.module.js';
 import { ProvisioningModule } from './provisioning/provisioning.module.js';
+import { QualityModule } from './quality/quality.module.js';
 import { SearchModule } from './search/search.module.js';
 import { TelephonyModule } from './telephony/telephony.module.js';
 import { TenantsModule } from './tenants/tenants.module.js';
@@ -51,7 +54,7 @@ export class AppModule {
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         OpenOriginsModule, HealthModule, OutboxModule, OutboundModule, AuthModule, AuditModule, TenantsModule,
-        WorkspacesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, PoliciesModule, AgentsModule, ChannelsModule, WebchatModule, TelephonyModule, WidgetsModule, CalendarModule, CasesModule, ConsumptionModule,
+        WorkspacesModule, OutcomesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, PoliciesModule, AgentsModule, ChannelsModule, WebchatModule, TelephonyModule, WidgetsModule, CalendarModule, CsatModule, QualityModule, CasesModule, ConsumptionModule,
         CapturedMessagesModule, ProvisioningModule, PrivacyModule, PeopleModule, MaintenanceModule,
       ],
       providers: [

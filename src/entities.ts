@@ -14,8 +14,10 @@ import { ConsumptionEntity } from './consumption/consumption.entity.js';
 import { AccountEntity } from './contacts/account.entity.js';
 import { ContactEntity, ContactPlaceEntity, ContactPointEntity, DirectoryEntryEntity } from './contacts/contact.entity.js';
 import { SnoozeDueEntity } from './conversations/actions/snooze-due.entity.js';
+import { ConversationAgentEntity } from './conversations/conversation-agent.entity.js';
 import { ConversationLabelEntity } from './conversations/conversation-label.entity.js';
 import { ConversationEntity, MessageEntity } from './conversations/conversation.entity.js';
+import { CsatConfigEntity, CsatDueEntity, CsatSurveyEntity } from './csat/csat.entity.js';
 import { IdempotencyKeyEntity } from './database/idempotency-key.entity.js';
 import { RateWindowEntity } from './database/rate-window.entity.js';
 import { EidBindingEntity, EidDueEntity, EidRequestEntity, EidSchemeEntity } from './identity/eid/eid.entity.js';
@@ -28,8 +30,11 @@ import { KbEntryEntity, KbEntryVersionEntity } from './knowledge/kb-entry.entity
 import { KbPostingEntity, KbQuestionEntity } from './knowledge/kb-question.entity.js';
 import { JobRunEntity } from './maintenance/job-run.entity.js';
 import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
+import { CircuitBreakerEntity } from './outcomes/circuit-breaker.entity.js';
+import { OutcomeCountEntity, OutcomeEntity } from './outcomes/outcome.entity.js';
 import { PolicyEntryEntity, PolicyEntryVersionEntity, PolicyPostingEntity, PolicyTextEntity, PolicyToolEntity } from './policies/policy-entry.entity.js';
 import { ErasedContactEntity, ErasureRequestEntity } from './privacy/erasure.entity.js';
+import { BreakerSettingEntity } from './quality/breaker-setting.entity.js';
 import { SearchEntryEntity, SearchWordEntity } from './search/search.entity.js';
 import { SigningKeyEntity } from './tenants/signing-key.entity.js';
 import { TenantEntity } from './tenants/tenant.entity.js';
@@ -50,4 +55,5 @@ export const ENTITIES = [
   KbPostingEntity, ChannelDueEntity, PolicyEntryEntity, PolicyEntryVersionEntity, PolicyTextEntity, PolicyPostingEntity, PolicyToolEntity,
   AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity, ReceivedMessageEntity, MailboxEntity, MailboxLeaseEntity, ChannelLookupEntity, WebchatSessionEntity,
   WebchatThreadEntity, WidgetEntity, WidgetLookupEntity, CalendarConnectionEntity, CalendarEntity, CalendarEventEntity, CalendarBusyEntity, CalendarDueEntity, BookingEntity, CalendarWriteEntity,
+  OutcomeEntity, OutcomeCountEntity, CsatConfigEntity, CsatDueEntity, CsatSurveyEntity, CircuitBreakerEntity, BreakerSettingEntity, ConversationAgentEntity,
 ];

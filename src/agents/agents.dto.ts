@@ -50,6 +50,9 @@ export class AgentDto {
   /** Where a custom agent works, as far as you reach. A platform agent works in every workspace and names none. */
   @ApiProperty({ type: [String] })
   workspaceIds: string[];
+  /** Where, as far as you reach, a circuit breaker has paused it until that is resolved, whatever its `status`. */
+  @ApiProperty({ type: [String] })
+  pausedIn: string[];
   instructions: string;
   /** 1, 2, 3 … */
   instructionsVersion: number;

@@ -1,4 +1,5 @@
 import { list, one, polled, projection, REACHABLE, time } from '../database/statement.js';
+import { openBreaker } from '../outcomes/open-breakers.js';
 import type { AgentDto, InstructionsVersionDto } from './agents.dto.js';
 
 const IN = 'exists (select from agent_workspace a where a.tenant_id = r.tenant_id and a.agent_id = r.id and a.workspace_id = w.id)';
@@ -12,6 +13,7 @@ const AGENT = projection<AgentDto>({
   role: 'r.role',
   status: 'r.status',
   workspaceIds: `array(select w.id from workspace w where ${REACHABLE} and ${IN} order by w.id)`,
+  pausedIn: `array(select distinct b.workspace_id from circuit_breaker b join workspace w on w.id = b.workspace_id and ${REACHABLE} where ${openBreaker('agent', 'r.id::text', 'pause_assistant')} order by b.workspace_id)`,
   instructions: 'r.instructions',
   instructionsVersion: 'r.instructions_version',
   tools: 'r.tools',

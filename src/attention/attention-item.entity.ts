@@ -17,6 +17,7 @@ export type AttentionStatus = (typeof ATTENTION_STATUSES)[number];
 @ForeignKey('channel', ['tenantId', 'channelId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
 @ForeignKey('calendar_connection', ['tenantId', 'calendarConnectionId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
 @ForeignKey('conversation', ['tenantId', 'conversationId'], ['tenantId', 'id'])
+@ForeignKey('circuit_breaker', ['tenantId', 'circuitBreakerId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
 @Index('attention_item_cause', ['tenantId', 'conversationId', 'type'], { unique: true, where: `status = 'open'` })
 @Index('attention_item_cause_of_channel', ['tenantId', 'channelId', 'type'], { unique: true, where: `status = 'open' and channel_id is not null` })
 @Index('attention_item_of_channel', ['tenantId', 'channelId'], { where: 'channel_id is not null' })

@@ -66,6 +66,8 @@ export class ConversationEntity {
   @Text({ nullable: true }) resolution: Resolution | null;
   /** As its channel: what we write leaves, rather than waits to be fetched. */
   @Column({ type: 'boolean', default: false }) delivers: boolean;
+  /** An agent has answered in it: only then need anybody look whether it ends in the agent's hands. */
+  @Column({ type: 'boolean', default: false }) assisted: boolean;
   @Text({ default: 'none' }) assuranceLevel: 'none' | 'identified' | 'high-assurance';
   @Column({ type: 'real', nullable: true }) csatScore: number | null;
   @Int({ default: 0 }) pendingActionCount: number;

@@ -60,7 +60,10 @@ export class ConversationsController {
     return this.messages.receive(caller, id, body);
   }
 
-  /** Reply to the contact. A reply takes over from the assistant unless `keepAssistant` is true; a member's sets the assignee where there is none. */
+  /**
+   * Reply to the contact. A reply takes over from the assistant unless `keepAssistant` is true; a member's sets the assignee where there is none.
+   * With `agentId` an API key answers as an agent that works in the workspace.
+   */
   @Post(':id/reply') @HttpCode(200) @RequireScope('conversations:write') @Answers(ReplySentDto)
   reply(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: ReplyDto): Promise<Json<ReplySentDto>> {
     return this.messages.reply(caller, id, body);

@@ -39,7 +39,7 @@ export class MessageDto {
   direction: MessageEntity['direction'];
   @ApiProperty({ enum: ['contact', 'assistant', 'member', 'api', 'system'] })
   authorType: MessageEntity['authorType'];
-  /** The contact, member or API key. */
+  /** The contact, member, API key or agent. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   authorId: string | null;
   body: string;
@@ -124,9 +124,15 @@ export class ReplyDto {
   @Optional() @IsArray() @ArrayMaxSize(MAX_CITATIONS) @ArrayUnique((citation: CitationDto | null) => String(citation?.kbEntryId).toLowerCase()) @ValidateNested({ each: true }) @Type(() => CitationDto)
   citations?: CitationDto[];
 
-  /** Leave the conversation with the assistant; otherwise the reply takes over. */
+  /** Leave the conversation with the assistant; otherwise the reply takes over. With `agentId` it is always so. */
+  @ApiProperty({ required: false, default: false })
   @Optional() @IsBoolean()
-  keepAssistant?: boolean = false;
+  keepAssistant?: boolean;
+
+  /** For API keys: the agent that answers. 409 where it is paused, the workspace's assistant is off, or people have the conversation in hand. */
+  @ApiProperty({ format: 'uuid', required: false })
+  @Optional() @IsUUID()
+  agentId?: string;
 }
 
 export class NoteDto {

@@ -6,6 +6,7 @@ import { CaseDto, CaseEventDto } from '../cases/cases.dto.js';
 import { ContactDto } from '../contacts/contacts.dto.js';
 import { ConversationDto } from '../conversations/conversations.dto.js';
 import { MessageDto } from '../conversations/messages.dto.js';
+import { CsatRatingDto } from '../csat/ratings/ratings.dto.js';
 import { Optional } from '../http/validation.js';
 import { IdentityEventDto } from '../identity/identity-events.dto.js';
 import { OutboundMessageDto, type OutboxStatus } from '../outbox/outbox.dto.js';
@@ -66,6 +67,8 @@ export class ContactExportDto {
   identityEvents: IdentityEventDto[];
   /** Of the person's conversations, oldest first. */
   attentionItems: AttentionItemDto[];
+  /** How they rated those conversations, oldest first. */
+  csatRatings: CsatRatingDto[];
   /** Those that name the person, and those that name nobody and are about the person's conversations; oldest first. */
   cases: ExportedCaseDto[];
   /** Those that name the person, and those that name nobody and are of the person's conversations; by their beginning. */

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsObject, Matches } from 'class-validator';
+import { IsObject, IsUUID, Matches } from 'class-validator';
 import { Optional } from '../http/validation.js';
 import { TOOL, TOOL_MESSAGE } from './policy-entries.dto.js';
 import { DEMANDED_LEVELS, type DemandedLevel, type Effect, EFFECTS } from './policy-entry.entity.js';
@@ -9,6 +9,11 @@ export class EvaluateDto {
   @ApiProperty({ example: 'offer-refund' })
   @Matches(TOOL, { message: `tool ${TOOL_MESSAGE}` })
   tool: string;
+
+  /** The agent that wants to use it. 404 unless it works in the workspace. */
+  @ApiProperty({ format: 'uuid', required: false })
+  @Optional() @IsUUID()
+  agentId?: string;
 
   /** What the conditions are about: any JSON object. It is not kept. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, default: {}, example: { order: { total: 120 }, customer: { tier: 'gold' } } })
@@ -38,11 +43,14 @@ export class EvaluationDto {
   /** The strongest that any applying rule demands, whatever decided. */
   @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true })
   requiredAssuranceLevel: DemandedLevel | null;
-  /** The rule that decided; null where none applies. */
+  /** The rule that decided; null where none applies, or something stricter holds the agent or the tool back. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   decidedBy: string | null;
   /** The decision in a sentence. */
   reason: string;
+  /** The tripped circuit breakers that hold the agent or the tool back. */
+  @ApiProperty({ type: [String], format: 'uuid' })
+  circuitBreakers: string[];
   /** Highest priority first, the strictest first among equals. */
   applying: ConsideredRuleDto[];
   /** Rules about the tool whose conditions do not hold, and those that would allow, were it known whether they do. */

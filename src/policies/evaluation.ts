@@ -1,7 +1,7 @@
 import { explain } from './conditions.js';
 import type { ConsideredRuleDto, EvaluationDto } from './evaluation.dto.js';
-import type { Rule } from './policy-entries.queries.js';
-import { DEMANDED_LEVELS, EFFECTS } from './policy-entry.entity.js';
+import type { Held, Rule } from './policy-entries.queries.js';
+import { DEMANDED_LEVELS, type Effect, EFFECTS } from './policy-entry.entity.js';
 
 /** Higher before lower priority, the strictest among equals, the oldest among those. */
 const before = (one: ConsideredRuleDto, other: ConsideredRuleDto): number =>
@@ -21,6 +21,17 @@ export function evaluate(rules: readonly Rule[], context: Readonly<Record<string
   return {
     effect: first?.effect ?? 'allow', requiredAssuranceLevel, decidedBy: first?.id ?? null,
     reason: first ? `${first.title}: ${first.why.join('; ')}` : 'No rule about this tool applies',
-    applying, notApplying,
+    circuitBreakers: [], applying, notApplying,
   };
+}
+
+/** The same where circuit breakers hold the agent or the tool back, or the agent is paused: at least as strict as that. */
+export function heldBack(evaluation: EvaluationDto, { paused, breakers }: Held): EvaluationDto {
+  const circuitBreakers = breakers.map(({ id }) => id);
+  const stopped = breakers.find(({ action }) => action === 'pause_assistant');
+  const [effect, reason]: [Effect, string] = paused ? ['deny', 'The agent is paused']
+    : stopped ? ['deny', `The agent is paused in this workspace by the circuit breaker ${stopped.id}`]
+      : breakers[0] ? ['require_approval', `The circuit breaker ${breakers[0].id} of the ${breakers[0].entityType} has tripped`] : ['allow', ''];
+  if (EFFECTS.indexOf(effect) <= EFFECTS.indexOf(evaluation.effect)) return { ...evaluation, circuitBreakers };
+  return { ...evaluation, effect, reason, decidedBy: null, circuitBreakers };
 }

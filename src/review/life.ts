@@ -70,6 +70,11 @@ export class Life<Entry extends ReviewedEntryDto, Version> {
       where r.tenant_id = :tenant and r.id = :id and r.status = 'approved' and ${inReach('r')} returning r.workspace_id as "workspaceId"`, {}, ok);
   }
 
+  /** Sends an approved entry back to be reviewed: until then it is not found. One that is not approved stays as it is. */
+  async reconsider(tx: Tx, id: string): Promise<void> {
+    await tx.query(`update ${this.table} set status = 'pending', reviewed_by = null, reviewed_at = null, updated_at = now() where tenant_id = :tenant and id = :id::uuid and status = 'approved'`, { id });
+  }
+
   /** The version before is kept. @throws NotFoundException, ConflictException: it is no longer pending */
   edit(caller: Caller, id: string, { reason, ...changes }: EditEntryDto): Promise<Json<Entry>> {
     const columns = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined).map(([field, value]) => [columnOf(field), value]));

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { raise } from '../../src/attention/raise.js';
+import { v7 as uuid } from 'uuid';
+import { raise, raiseAbout } from '../../src/attention/raise.js';
 import type { Environment } from '../../src/caller/caller.js';
 import type { Role } from '../../src/caller/scope.js';
 import type { Tx } from '../../src/database/transaction.js';
+import { concerned } from '../../src/csat/outcomes.js';
+import { recordOutcomes } from '../../src/outcomes/outcomes.service.js';
 import { keyFor, PASSWORD, type TestTenant } from '../support/app.js';
 import { type Answer, type Client, fileForm } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
@@ -81,6 +84,18 @@ export async function attach(side: Side, conversationId: string): Promise<string
   return id;
 }
 
+/** A conversation's contact was asked and has answered, as its job and its page would have it. */
+export async function rate(side: Side, conversationId: string, { memberId = side.ownerId, agentIds = [] }: { memberId?: string; agentIds?: string[] } = {}): Promise<string> {
+  const id = uuid();
+  await side.transaction(async (tx) => {
+    await tx.query(`insert into csat_survey (tenant_id, id, workspace_id, conversation_id, contact_id, channel_id, member_id, agent_ids, kb_entry_ids, scale, low_score_threshold, question, question_language, language, expires_at, score, rated_at)
+      select c.tenant_id, :id, c.workspace_id, c.id, c.contact_id, c.channel_id, :memberId, :agentIds, '{}', 5, 2, 'How did we do?', 'en', 'en', now() + interval '30 days', 4, clock_timestamp() from conversation c where c.tenant_id = :tenant and c.id = :conversationId`, { id, conversationId, memberId, agentIds });
+    const whom = concerned({ workspaceId: side.workspaceId, channelId: side.channelId, memberId, agentIds });
+    await recordOutcomes(tx, whom.flatMap((one) => [{ ...one, metric: 'csat_asked', scale: 5, value: 0, bad: false }, { ...one, metric: 'csat', scale: 5, value: 4, bad: false }] as const));
+  });
+  return id;
+}
+
 /** How to make what an id in a path names: a new one each time, so that an action finds it untouched. */
 const MAKE: Record<string, (side: Side) => Promise<string>> = {
   workspaces: async ({ key, brandId }) => (await create(key, '/api/workspaces', { name: 'Another', brandId })).id,
@@ -93,6 +108,18 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
     await side.transaction((tx) => raise(tx, { conversationId: id, type: 'handoff_requested', severity: 'high', reason: 'The contact asks for a person' }));
     return (await side.key.get(`/api/attention-items?conversationId=${id}`, 200)).body.data[0].id;
   },
+  // With an outcome of the channel's: what there is of quality has something to show.
+  'circuit-breakers': async (side) => {
+    const id = uuid();
+    await side.transaction(async (tx) => {
+      await recordOutcomes(tx, [{ workspaceId: side.workspaceId, metric: 'delivery', entityType: 'channel', entityId: side.channelId, scale: 1, value: 0, bad: false }]);
+      await tx.query(`insert into circuit_breaker (tenant_id, id, workspace_id, entity_type, entity_id, metric, action, threshold, window_days, sample_days, sample_size, observed, low, tripped_at)
+        values (:tenant, :id, :workspaceId, 'tool', :id::uuid::text, 'tool', 'notify', 0.2, 7, 1, 40, 0.75, 0.4, clock_timestamp())`, { id, workspaceId: side.workspaceId });
+      await raiseAbout(tx, { circuitBreakerId: id }, { type: 'circuit_breaker_tripped', severity: 'high', reason: '30 of 40 calls fail' });
+    });
+    return id;
+  },
+  'csat-ratings': async (side) => rate(side, (await conversation(side)).id),
   'erasure-requests': async (side) => (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
   'kb-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' })).id,
   channels: async ({ owner, workspaceId }) => (await create(owner, `/api/workspaces/${workspaceId}/channels`, { type: 'contact_form', name: 'Form' })).id,
@@ -220,6 +247,9 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'PUT /api/workspaces/{workspaceId}/verification-sources': () => ({
     sources: [ASKS_FOR_NAMES, { name: 'crm', type: 'http', url: 'https://crm.example.com/lookup', credentials: { authorization: 'Bearer x' }, questions: [{ key: 'city', prompt: 'Which city?', path: '$.city' }] }],
   }),
+  'PUT /api/workspaces/{workspaceId}/csat-config': () => ({ scale: 10, delayMinutes: Math.floor(Math.random() * 10_080), questions: { de: 'Wie war es?' } }),
+  'PUT /api/workspaces/{workspaceId}/breaker-settings': () => ({ settings: [{ metric: 'csat', threshold: 0.1 + Math.random() / 2, action: 'pause_assistant' }] }),
+  'POST /api/quality/circuit-breakers/{id}/resolve': () => ({ note: 'Mended' }),
   'PUT /api/workspaces/{workspaceId}/eid-schemes': () => ({ schemes: [{ ...A_SCHEME, clientSecret: 'x', acrValues: ['urn:example:loa:high'] }] }),
   'POST /api/workspaces/{workspaceId}/kb-entries': () => ({ question: 'Q', answer: 'A' }),
   'POST /api/conversations/{id}/verification/questions': () => ({}),

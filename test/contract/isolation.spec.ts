@@ -82,7 +82,7 @@ describe('the application\'s role', () => {
     for (const name of ['search_entry', 'search_word', 'directory_entry']) expect(await query(`select has_table_privilege($1, $2, 'select') as reads`, [APP_ROLE, name])).toEqual([{ reads: false }]);
     expect(tables.filter(({ truncate, references, trigger }) => truncate || references || trigger)).toEqual([]);
     expect(Object.fromEntries(tables.filter(({ forbidden }) => forbidden.length).map(({ name, forbidden }) => [name, forbidden]))).toEqual({
-      directory_entry: ['insert', 'update', 'delete'], search_entry: ['insert', 'update', 'delete'], search_word: ['insert', 'update', 'delete'], audit_entry: ['insert', 'update', 'delete'], identity_event: ['update', 'delete'], erased_contact: ['update', 'delete'], channel_lookup: ['update', 'delete'], signing_key: ['update', 'delete'], erasure_request: ['delete'], migrations: ['insert', 'update', 'delete'], tenant: ['delete'], workspace: ['delete'],
+      directory_entry: ['insert', 'update', 'delete'], search_entry: ['insert', 'update', 'delete'], search_word: ['insert', 'update', 'delete'], audit_entry: ['insert', 'update', 'delete'], identity_event: ['update', 'delete'], erased_contact: ['update', 'delete'], channel_lookup: ['update', 'delete'], signing_key: ['update', 'delete'], outcome: ['update'], erasure_request: ['delete'], migrations: ['insert', 'update', 'delete'], tenant: ['delete'], workspace: ['delete'],
     });
   });
 

@@ -53,6 +53,7 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
   'attention-items': async (side) => (await deletedWorkspace(side)).itemId,
   'kb-entries': async (side) => (await deletedWorkspace(side)).entryId,
   'policy-entries': async (side) => (await deletedWorkspace(side)).policyId,
+  'circuit-breakers': async (side) => (await deletedWorkspace(side)).breakerId,
   cases: async (side) => (await deletedWorkspace(side)).caseId,
   channels: async (side) => (await deletedWorkspace(side)).channelId,
   bookings: async (side) => (await deletedWorkspace(side)).bookingId,
@@ -71,7 +72,7 @@ async function removed(side: Side, resource: string): Promise<string> {
   return id;
 }
 
-async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string; policyId: string; channelId: string; caseId: string; bookingId: string }> {
+async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string; policyId: string; channelId: string; caseId: string; bookingId: string; breakerId: string }> {
   const workspaceId = await makeFor({ name: 'deleted', resource: 'workspaces' }, side);
   const within = { ...side, workspaceId };
   const conversationId = await makeFor({ name: 'deleted', resource: 'conversations' }, within);
@@ -81,9 +82,10 @@ async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conv
   const policyId = await makeFor({ name: 'deleted', resource: 'policy-entries' }, within);
   const caseId = await makeFor({ name: 'deleted', resource: 'cases' }, within);
   const channelId = await makeFor({ name: 'deleted', resource: 'channels' }, within);
+  const breakerId = await makeFor({ name: 'deleted', resource: 'circuit-breakers' }, within);
   const bookingId = await makeFor({ name: 'deleted', resource: 'bookings' }, within);
   await side.owner.delete(`/api/workspaces/${workspaceId}`, 200);
-  return { bookingId, workspaceId, channelId, conversationId, attachmentId, itemId, entryId, policyId, caseId };
+  return { workspaceId, channelId, conversationId, attachmentId, itemId, entryId, policyId, caseId, bookingId, breakerId };
 }
 
 /** Ids that must not be told from an absent one, by why. */

@@ -4,14 +4,14 @@ import { calendarFor } from '../calendar/support.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Client } from '../support/client.js';
 import { document, operations } from '../support/contract.js';
-import { makeFor, send, type Side, signIn, snapshot, upload } from './fixtures.js';
+import { makeFor, rate, send, type Side, signIn, snapshot, upload } from './fixtures.js';
 import { fingerprint, makeWorld, retryKey, type World } from './probes.js';
 import { ROUTES } from './routes.js';
 
 const A_TIME = { title: 'New', startsAt: '2030-05-06T09:00:00Z', endsAt: '2030-05-06T10:00:00Z', force: true };
 
 /** One thing of each kind that an id in a query or body may name. */
-interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; attachments: string; keys: string; types: string; accounts: string; entries: string; calendars: string }
+interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; attachments: string; keys: string; types: string; accounts: string; entries: string; calendars: string; agents: string }
 const things = async (side: Side): Promise<Things> => {
   const item = await makeFor({ name: 'things', resource: 'attention-items' }, side);
   const { conversationId: conversation } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
@@ -21,16 +21,19 @@ const things = async (side: Side): Promise<Things> => {
   // Whoever replies is the conversation's assignee.
   await agent.post(`/api/conversations/${conversation}/reply`, { body: 'Hello' }, 200);
   const { questions: [{ questionId: questions }] } = (await side.key.post(`/api/conversations/${conversation}/verification/questions`, {}, 200)).body;
+  const agents = await makeFor({ name: 'things', resource: 'agents' }, side);
+  await rate(side, conversation, { memberId: agent.id, agentIds: [agents] });
   const types = await makeFor({ name: 'things', resource: 'case-types' }, side);
+  await makeFor({ name: 'things', resource: 'circuit-breakers' }, side);
   const entries = await makeFor({ name: 'POST /api/kb-entries/{id}/archive', resource: 'kb-entries' }, side);
   await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'Theirs', contactId, conversationIds: [conversation], assigneeId: agent.id }, 201);
   const { calendarId: calendars } = await calendarFor(side);
   await side.key.post('/api/calendar/bookings', { calendarId: calendars, conversationId: conversation, ...A_TIME }, 201);
-  return { calendars, types, accounts: await makeFor({ name: 'things', resource: 'accounts' }, side), entries, questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side), keys: (await side.key.get('/api/me', 200)).body.id };
+  return { calendars, types, accounts: await makeFor({ name: 'things', resource: 'accounts' }, side), entries, agents, questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side), keys: (await side.key.get('/api/me', 200)).body.id };
 };
 
 /** What happens to a foreign id in each query parameter that takes one. */
-const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | 'empty' }> = {
+const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | 'empty' | 'uncounted' }> = {
   'GET /api/conversations workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/conversations contactId': { of: 'contacts', answer: 'empty' },
   'GET /api/conversations assigneeId': { of: 'members', answer: 'empty' },
@@ -48,6 +51,14 @@ const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | 'empty' }> = {
   'GET /api/cases contactId': { of: 'contacts', answer: 'empty' },
   'GET /api/cases conversationId': { of: 'conversations', answer: 'empty' },
   'GET /api/consumption workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/quality/scores workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/quality/circuit-breakers workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/quality/csat workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/quality/csat channelId': { of: 'channels', answer: 'uncounted' },
+  'GET /api/quality/csat memberId': { of: 'members', answer: 'uncounted' },
+  'GET /api/quality/csat agentId': { of: 'agents', answer: 'uncounted' },
+  'GET /api/quality/csat/ratings workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/quality/csat/ratings conversationId': { of: 'conversations', answer: 'empty' },
   'GET /api/attention-items workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/attention-items conversationId': { of: 'conversations', answer: 'empty' },
 };
@@ -67,6 +78,8 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'POST /api/conversations message.attachmentIds[]': { of: 'attachments', body: (id, { workspaces }) => ({ workspaceId: workspaces, contact: { name: 'New' }, message: { body: 'Hello', attachmentIds: [id] } }) },
   'POST /api/conversations/{id}/messages attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
   'POST /api/conversations/{id}/reply attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
+  'POST /api/conversations/{id}/reply agentId': { of: 'agents', body: (agentId) => ({ body: 'Hello', agentId }) },
+  'POST /api/workspaces/{workspaceId}/policy-entries/evaluate agentId': { of: 'agents', body: (agentId) => ({ tool: 'refund', agentId }) },
   'POST /api/conversations/{id}/reply citations[].kbEntryId': { of: 'entries', body: (kbEntryId) => ({ body: 'Hello', citations: [{ kbEntryId, score: 1 }] }) },
   'POST /api/conversations/{id}/notes attachmentIds[]': { of: 'attachments', body: (id) => ({ body: 'Hello', attachmentIds: [id] }) },
   'POST /api/contacts/{id}/merge sourceContactId': { of: 'contacts', body: (sourceContactId) => ({ sourceContactId, dryRun: true }) },
@@ -132,12 +145,13 @@ const split = (place: string) => {
   return { route: ROUTES.find(({ name }) => name === `${method} ${path}`)!, field };
 };
 
+const AS_ABSENT = { 404: /^404 \{"error":"[^"]+"\}$/, empty: /^200 \{"data":\[\]\}$/, uncounted: /^200 \{.*"total":\{"asked":0,"answered":0,.*"groups":\[\]\}$/ };
 describe.each(Object.entries(IN_QUERY))('in the query, %s', (place, { of, answer }) => {
-  test(`an id of another tenant, or of the other side, is answered as an absent one: ${answer === 404 ? '404' : 'an empty page'}`, async () => {
+  test(`an id of another tenant, or of the other side, is answered as an absent one: ${answer}`, async () => {
     const { route, field } = split(place);
     const ask = (client: Client, id: string) => send(client, route, { query: `?${field}=${id}` });
     const absent = await ask(callerOf(route), uuid());
-    expect(`${absent.status} ${absent.text}`).toMatch(answer === 404 ? /^404 \{"error":"[^"]+"\}$/ : /^200 \{"data":\[\]\}$/);
+    expect(`${absent.status} ${absent.text}`).toMatch(AS_ABSENT[answer]);
     for (const [whose, ids] of Object.entries(foreign)) {
       expect(fingerprint(await ask(callerOf(route), ids[of])), whose).toBe(fingerprint(absent));
       expect(fingerprint(await ask(world.live.owner, ids[of])), whose).toBe(fingerprint(absent));
@@ -145,7 +159,8 @@ describe.each(Object.entries(IN_QUERY))('in the query, %s', (place, { of, answer
     if (route.access === 'scope') for (const [name, client] of Object.entries(world.restricted)) {
       expect(fingerprint(await ask(client, mine[of])), name).toBe(fingerprint(await ask(client, uuid())));
     }
-    expect((await ask(callerOf(route), mine[of])).body.data, 'an id of one\'s own').not.toEqual([]);
+    const { body } = await ask(callerOf(route), mine[of]);
+    expect(answer === 'uncounted' ? body.groups : body.data, 'an id of one\'s own').not.toEqual([]);
   });
 });
 

@@ -19,17 +19,22 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What the process does beside the requests, by itself. */
+/** What the process does beside the requests, by itself: statements, and transactions. */
 const BESIDE = /pg_notify|pg_stat_activity|^listen |set last_used_at/i;
+const BEGINS_BESIDE = /'app\.action', 'knowledge'/;
+const ENDS = /(?:^|; *)(?:commit|rollback)$/i;
 const normal = (text: string): string => text.replace(/'\\x[\da-f]+'/g, `'\\x…'`).replace(/'([a-zA-Z]+:)?[\da-f]{8}-[\da-f-]{27}'/g, (_, kind: string | undefined) => `'${kind ?? ''}…'`).replace(/'\{.*\}'(?=\s+where)/gs, `'{…}'`).replace(/\s+/g, ' ').trim();
 
 /** The statements that `work` causes, in order. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const sent: string[] = [];
+  const beside = new WeakSet<PgClient>();
   const query = PgClient.prototype.query;
   const spy = vi.spyOn(PgClient.prototype, 'query').mockImplementation(function (this: PgClient, ...args: unknown[]) {
     const text = typeof args[0] === 'string' ? args[0] : (args[0] as { text?: string }).text ?? '';
-    if (!BESIDE.test(text)) sent.push(normal(text));
+    if (BEGINS_BESIDE.test(text)) beside.add(this);
+    if (!BESIDE.test(text) && !beside.has(this)) sent.push(normal(text));
+    if (ENDS.test(text)) beside.delete(this);
     return Reflect.apply(query, this, args) as never;
   });
   try {

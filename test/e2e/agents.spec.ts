@@ -47,7 +47,7 @@ describe('the platform\'s agents', () => {
 describe('a new agent', () => {
   test('has every field, with nothing that was not given', async () => {
     const agent = await create();
-    expect(agent).toEqual({ id: anId, kind: 'custom', name: 'Returns', role: 'assistant', status: 'active', workspaceIds: [workspaceId], instructions: 'Help with returns.', instructionsVersion: 1, tools: [], guardrails: [] });
+    expect(agent).toEqual({ id: anId, kind: 'custom', name: 'Returns', role: 'assistant', status: 'active', workspaceIds: [workspaceId], pausedIn: [], instructions: 'Help with returns.', instructionsVersion: 1, tools: [], guardrails: [] });
     expect(await read(agent.id)).toEqual(agent);
     expect((await list()).at(-1)).toEqual(agent);
   });

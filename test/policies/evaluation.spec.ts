@@ -19,7 +19,7 @@ const evaluate = async (of: string, tool: string, context?: object): Promise<any
 
 describe('an evaluation', () => {
   test('where no rule applies allows, and says so', async () => {
-    expect(await evaluate(await workspace(), 'refund')).toEqual({ effect: 'allow', requiredAssuranceLevel: null, decidedBy: null, reason: 'No rule about this tool applies', applying: [], notApplying: [] });
+    expect(await evaluate(await workspace(), 'refund')).toEqual({ effect: 'allow', requiredAssuranceLevel: null, decidedBy: null, reason: 'No rule about this tool applies', circuitBreakers: [], applying: [], notApplying: [] });
   });
 
   test('tells the rule that decided, each that applies with why, and each that does not', async () => {
@@ -29,7 +29,7 @@ describe('an evaluation', () => {
     await add(of, { title: 'Mail', tools: ['mail'] });
     const answer = await evaluate(of, 'refund', { order: { total: 120 } });
     expect(answer).toEqual({
-      effect: 'require_approval', requiredAssuranceLevel: 'identified', decidedBy: large.id, reason: 'Large refunds: order.total is greater than 100',
+      effect: 'require_approval', requiredAssuranceLevel: 'identified', decidedBy: large.id, reason: 'Large refunds: order.total is greater than 100', circuitBreakers: [],
       applying: [{ id: large.id, title: 'Large refunds', rule: 'R', effect: 'require_approval', priority: 100, requiredAssuranceLevel: 'identified', why: ['order.total is greater than 100'] }],
       notApplying: [{ id: gold.id, title: 'Gold customers', rule: 'R', effect: 'allow', priority: 50, requiredAssuranceLevel: null, why: ['tier is missing'] }],
     });

@@ -65,6 +65,9 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   'GET /api/policy-entries/{id}/similar': (id) => live.key.patch(`/api/policy-entries/${id}`, { rule: 'Better' }, 200),
   'GET /api/agents': () => make('agents'),
   'GET /api/agents/{id}/instructions/versions': (id) => live.key.put(`/api/agents/${id}/instructions`, { instructions: 'Help more' }, 200),
+  'GET /api/quality/csat/ratings': () => make('csat-ratings'),
+  'GET /api/quality/scores': () => make('circuit-breakers'),
+  'GET /api/quality/circuit-breakers': () => make('circuit-breakers'),
   'GET /api/captured-messages': () => testSide.owner.post('/api/members', { email: 'captured@example.com', name: 'C', role: 'agent' }, 201),
 };
 

@@ -10,6 +10,7 @@ import type { Tx } from '../../database/transaction.js';
 import { notFound } from '../../http/errors.js';
 import { Json, type Ok, ok } from '../../http/json.js';
 import { OutboundError } from '../../outbound/outbound.client.js';
+import { recordOutcomes } from '../../outcomes/outcomes.service.js';
 import { sameAnswer } from '../answers/same-answer.js';
 import { recordIdentityEvent } from '../identity-event.js';
 import { SETTINGS } from '../settings/identity-settings.js';
@@ -23,6 +24,8 @@ import type { AnsweredDto, AnswerDto, AskedQuestionsDto, AskQuestionsDto, Assura
 const NOT_ALLOWED = 'The workspace does not allow proof by questions (kba_dynamic)';
 
 interface Question { source: string; key: string }
+/** What became of asking a tool of the customer's. */
+type Tool = 'answered' | 'failed';
 
 const GET_ASSURANCE = one<AssuranceDto, { conversationId: string; pepper: Buffer }>('assurance.get', 'workspace', `select ${LEVEL} as level,
     (select coalesce(json_agg(i), '[]') from (
@@ -92,28 +95,33 @@ export class VerificationService {
       if (taken === 'locked') throw new ConflictException(LOCKED);
       if (taken === 'answered') throw new ConflictException('This question has been answered; ask another one');
       const passed = known?.answers.some((one) => sameAnswer(one, answer, taken.situation.language)) ?? false;
-      return this.settle(tx, conversationId, questionId, taken.question, passed, known?.lookedUp ?? false);
+      return this.settle(tx, conversationId, questionId, taken.question, passed, known?.tool);
     });
   }
 
   /** What is on file for the question; of a tool of the customer's, asked now. */
-  private async onFile(source: Source, key: string, person: Person): Promise<{ answers: string[]; lookedUp: boolean }> {
+  private async onFile(source: Source, key: string, person: Person): Promise<{ answers: string[]; tool?: Tool }> {
     try {
-      return await this.expected.answers(source, key, person);
+      const { answers, lookedUp } = await this.expected.answers(source, key, person);
+      return { answers, tool: lookedUp ? 'answered' : undefined };
     } catch (error) {
       // Nobody is let through, and the attempt stays taken: otherwise a tool that fails would be a way around the caps.
-      if (error instanceof OutboundError) return { answers: [], lookedUp: true };
+      if (error instanceof OutboundError) return { answers: [], tool: 'failed' };
       throw error;
     }
   }
 
-  private async settle(tx: Tx, conversationId: string, questionId: string, { source }: Question, passed: boolean, lookedUp: boolean): Promise<Json<AnsweredDto>> {
+  private async settle(tx: Tx, conversationId: string, questionId: string, { source }: Question, passed: boolean, tool: Tool | undefined): Promise<Json<AnsweredDto>> {
     // The conversation first, as an erasure takes them; erased with its contact while it was being looked up, it is not found.
     const situation = await this.situations.find(tx, conversationId, 'alone');
     await tx.query('update verification_question set correct = :passed where tenant_id = :tenant and id = :questionId', { questionId, passed });
     const bound = { factorBoundToPrincipal: situation.contactId, evidenceRef: `tool:${source}` } as const;
     const at = (step: string) => this.at(situation, `question:${questionId}:${step}`);
-    if (lookedUp) await recordIdentityEvent(tx, at('context'), { eventType: 'verification_agent_context_used', ...bound });
+    if (tool) {
+      const bad = tool === 'failed';
+      await recordIdentityEvent(tx, at('context'), { eventType: 'verification_agent_context_used', ...bound });
+      await recordOutcomes(tx, [{ workspaceId: situation.workspaceId, metric: 'tool', entityType: 'tool', entityId: source, scale: 1, value: Number(bad), bad }]);
+    }
     if (passed) {
       await giveBack(tx, questionId);
       await recordIdentityEvent(tx, at('passed'), { eventType: 'kbv_question_passed', factorCategory: 'knowledge', ...bound });
