@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTwo, tablesWith, type TwoNodes } from '../race/support.js';
-import type { TestApp, TestTenant } from '../support/app.js';
+import { startApp, type TestApp, type TestTenant } from '../support/app.js';
 import type { Client } from '../support/client.js';
-import { PASSWORD, RADICALE, type Radicale, startRadicale, WITHOUT_RADICALE } from './radicale.js';
+import { PASSWORD, RADICALE, type Radicale, startPlain, startRadicale, WITHOUT_RADICALE } from './radicale.js';
 import { connect, ics, inHours, line, stamp, sync } from './support.js';
 
 let server: Radicale;
@@ -227,6 +227,13 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(body.erased.bookings).toBe(1);
     expect(await tablesWith(app.db, needle)).toEqual({});
     expect(await read(made.id)).toMatchObject({ title: '', description: null, contactId: null, status: 'cancelled' });
+    // What is changed there before the event is gone brings nothing back.
+    await app.db.query(`update calendar_write set due_at = now() + interval '1 hour'`);
+    await server.edit((await event(made.id))!.path, (text) => text.replace(/SUMMARY:[^\n]*/, `SUMMARY:${needle}`));
+    await sync(app);
+    expect(await status()).toMatchObject({ lastError: null });
+    expect(await tablesWith(app.db, needle)).toEqual({});
+    await app.db.query('update calendar_write set due_at = now()');
     await sync(app);
     expect(await event(made.id)).toBeUndefined();
     expect(await app.db.query('select 1 from calendar_write')).toEqual([]);
@@ -246,6 +253,47 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     await app.db.query(`update calendar_connection set server_url = 'http://127.0.0.1:${server.port}/' where id = $1`, [connectionId]);
     await owner.patch(`/api/calendar/connections/${connectionId}`, { password: PASSWORD }, 200);
     await sync(app);
+  });
+
+  test('of a server that has no sync tokens is compared by its versions', async () => {
+    const plain = await startPlain(server);
+    const second = await startApp({ OUTBOUND_ALLOW: [`127.0.0.1:${plain.port}`] });
+    try {
+      const other = await second.tenant();
+      const admin = await other.owner();
+      const place = await server.calendar('plain');
+      const { calendarId: id } = await connect(second, other, admin, plain.port, place);
+      expect(await second.db.query('select 1 from calendar where sync_token is not null')).toEqual([]);
+      const made: any[] = [];
+      for (const hours of [24, 30, 24 * 200, 36]) made.push((await admin.post('/api/calendar/bookings', { calendarId: id, title: 'x', ...inHours(hours) }, 201)).body);
+      await server.send('PUT', `${place}lunch.ics`, ics('lunch', [`DTSTART:${stamp(inHours(48).startsAt)}`, 'DURATION:PT1H']));
+      await sync(second);
+      const now = async (n: number): Promise<any> => (await admin.get(`/api/calendar/bookings/${made[n].id}`, 200)).body;
+      for (let n = 0; n < 4; n++) expect(await now(n)).toMatchObject({ syncStatus: 'synced', status: 'confirmed' });
+      const [moved, far] = [inHours(24 * 300), (await server.events(place)).find((one) => one.ics.includes(made[2].id))!];
+      await server.send('DELETE', `${place}${made[0].id}.ics`);
+      await server.edit(`${place}${made[1].id}.ics`, (text) => text.replace(/DTSTART;T[^\r\n]*/, `DTSTART:${stamp(moved.startsAt)}`).replace(/DTEND[;:][^\r\n]*/, `DTEND:${stamp(moved.endsAt)}`));
+      await server.edit(far.path, (text) => text.replace(/SUMMARY:[^\r\n]*/, 'SUMMARY:Far away'));
+      await server.send('DELETE', `${place}lunch.ics`);
+      await sync(second);
+      expect([await now(0), await now(1), await now(2), await now(3)]).toMatchObject([{ status: 'cancelled' }, { status: 'confirmed', ...moved }, { status: 'confirmed', title: 'Far away' }, { status: 'confirmed' }]);
+      expect(await second.db.query('select 1 from calendar_busy where calendar_id = $1', [id])).toEqual([]);
+    } finally {
+      await second.close();
+      await plain.close();
+    }
+  });
+
+  test('that is disconnected while it is read leaves nothing behind', async () => {
+    for (let round = 0; round < 5; round++) {
+      const other = await connect(app, tenant, owner, server.port, path);
+      for (let n = 0; n < 3; n++) await owner.post('/api/calendar/bookings', { calendarId: other.calendarId, title: 'x', ...inHours(hour += 2), force: true }, 201);
+      const reading = sync(app);
+      await new Promise((resolve) => setTimeout(resolve, round * 15));
+      await owner.delete(`/api/calendar/connections/${other.connectionId}`, 200);
+      await reading;
+      expect(await app.db.query('select 1 from calendar_event e join calendar c on c.id = e.calendar_id where c.connection_id = $1 union all select 1 from calendar_due where connection_id = $1 union all select 1 from calendar_write where connection_id = $1', [other.connectionId])).toEqual([]);
+    }
   });
 
   test('that is disconnected keeps its events, and nothing is known of it but its bookings', async () => {
