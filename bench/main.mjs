@@ -6,14 +6,14 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 
-const PARTS = ['list', 'poll', 'events', 'reply', 'freshness', 'crowd', 'pages', 'sweep', 'start', 'memory', 'search', 'kb', 'contacts'];
+const PARTS = ['list', 'poll', 'events', 'reply', 'freshness', 'crowd', 'pages', 'sweep', 'start', 'memory', 'search', 'kb', 'contacts', 'csat'];
 const SIZES = { own: { conversations: 0, events: 0 }, quick: { conversations: 1_000_000, events: 2_000_000 }, full: { conversations: 10_000_000, events: 20_000_000 } };
 const here = import.meta.dirname;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' }, profile: { type: 'boolean' }, rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' }, requests: { type: 'string' } } });
 const names = positionals.length ? positionals : PARTS;
 // These have data of their own.
-const size = names.every((name) => ['kb', 'contacts', 'sweep'].includes(name)) ? 'own' : values.quick ? 'quick' : 'full';
+const size = names.every((name) => ['kb', 'contacts', 'sweep', 'csat'].includes(name)) ? 'own' : values.quick ? 'quick' : 'full';
 
 function fail(message) {
   console.error(`bench: ${message}`);

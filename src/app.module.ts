@@ -7,6 +7,7 @@ import { AttentionModule } from './attention/attention.module.js';
 import { AccessGuard } from './auth/access/access.guard.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { CalendarModule } from './calendar/calendar.module.js';
 import { CapturedMessagesModule } from './captured-messages/captured-messages.module.js';
 import { CasesModule } from './cases/cases.module.js';
 import { ChannelsModule } from './channels/channels.module.js';
@@ -15,6 +16,7 @@ import { ConfigModule } from './config/config.module.js';
 import { ConsumptionModule } from './consumption/consumption.module.js';
 import { ContactsModule } from './contacts/contacts.module.js';
 import { ConversationsModule } from './conversations/conversations.module.js';
+import { CsatModule } from './csat/csat.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { appOptions } from './database/options.js';
 import { ENTITIES } from './entities.js';
@@ -52,7 +54,7 @@ export class AppModule {
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         OpenOriginsModule, HealthModule, OutboxModule, OutboundModule, AuthModule, AuditModule, TenantsModule,
-        WorkspacesModule, OutcomesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, PoliciesModule, AgentsModule, ChannelsModule, WebchatModule, TelephonyModule, WidgetsModule, QualityModule, CasesModule, ConsumptionModule,
+        WorkspacesModule, OutcomesModule, ContactsModule, AttachmentsModule, ConversationsModule, SearchModule, AttentionModule, IdentityModule, KnowledgeModule, PoliciesModule, AgentsModule, ChannelsModule, WebchatModule, TelephonyModule, WidgetsModule, CalendarModule, CsatModule, QualityModule, CasesModule, ConsumptionModule,
         CapturedMessagesModule, ProvisioningModule, PrivacyModule, PeopleModule, MaintenanceModule,
       ],
       providers: [

@@ -4,6 +4,8 @@ import { AttentionItemEntity } from './attention/attention-item.entity.js';
 import { AuditEntryEntity } from './audit/audit-entry.entity.js';
 import { ApiKeyEntity, ApiKeyLookupEntity } from './auth/api-keys/api-key.entity.js';
 import { LoginAttemptEntity, MemberEmailEntity, MemberEntity, MemberSessionEntity, MemberWorkspaceEntity, ReleaseQueueEntity } from './auth/members/member.entity.js';
+import { BookingEntity, CalendarWriteEntity } from './calendar/booking.entity.js';
+import { CalendarBusyEntity, CalendarConnectionEntity, CalendarDueEntity, CalendarEntity, CalendarEventEntity } from './calendar/connection.entity.js';
 import { CaseConversationEntity, CaseCounterEntity, CaseEntity, CaseEventEntity, CaseTypeEntity } from './cases/case.entity.js';
 import { ChannelLookupEntity } from './channels/channel-lookup.entity.js';
 import { MailboxEntity, MailboxLeaseEntity } from './channels/email/mailbox.entity.js';
@@ -15,6 +17,7 @@ import { SnoozeDueEntity } from './conversations/actions/snooze-due.entity.js';
 import { ConversationAgentEntity } from './conversations/conversation-agent.entity.js';
 import { ConversationLabelEntity } from './conversations/conversation-label.entity.js';
 import { ConversationEntity, MessageEntity } from './conversations/conversation.entity.js';
+import { CsatConfigEntity, CsatDueEntity, CsatSurveyEntity } from './csat/csat.entity.js';
 import { IdempotencyKeyEntity } from './database/idempotency-key.entity.js';
 import { RateWindowEntity } from './database/rate-window.entity.js';
 import { EidBindingEntity, EidDueEntity, EidRequestEntity, EidSchemeEntity } from './identity/eid/eid.entity.js';
@@ -51,5 +54,6 @@ export const ENTITIES = [
   CaseEntity, CaseCounterEntity, CaseConversationEntity, CaseEventEntity, ConsumptionEntity, AuditEntryEntity, KbEntryVersionEntity, KbQuestionEntity,
   KbPostingEntity, ChannelDueEntity, PolicyEntryEntity, PolicyEntryVersionEntity, PolicyTextEntity, PolicyPostingEntity, PolicyToolEntity,
   AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity, ReceivedMessageEntity, MailboxEntity, MailboxLeaseEntity, ChannelLookupEntity, WebchatSessionEntity,
-  WebchatThreadEntity, WidgetEntity, WidgetLookupEntity, OutcomeEntity, OutcomeCountEntity, CircuitBreakerEntity, BreakerSettingEntity, ConversationAgentEntity,
+  WebchatThreadEntity, WidgetEntity, WidgetLookupEntity, CalendarConnectionEntity, CalendarEntity, CalendarEventEntity, CalendarBusyEntity, CalendarDueEntity, BookingEntity, CalendarWriteEntity,
+  OutcomeEntity, OutcomeCountEntity, CsatConfigEntity, CsatDueEntity, CsatSurveyEntity, CircuitBreakerEntity, BreakerSettingEntity, ConversationAgentEntity,
 ];

@@ -15,6 +15,7 @@ export type AttentionStatus = (typeof ATTENTION_STATUSES)[number];
 @Entity('attention_item')
 @ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
 @ForeignKey('channel', ['tenantId', 'channelId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
+@ForeignKey('calendar_connection', ['tenantId', 'calendarConnectionId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
 @ForeignKey('conversation', ['tenantId', 'conversationId'], ['tenantId', 'id'])
 @ForeignKey('circuit_breaker', ['tenantId', 'circuitBreakerId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
 @Index('attention_item_cause', ['tenantId', 'conversationId', 'type'], { unique: true, where: `status = 'open'` })

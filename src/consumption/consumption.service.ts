@@ -1,11 +1,11 @@
-import { BadRequestException, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Caller } from '../caller/caller.js';
 import { Database } from '../database/database.js';
 import { inReach, one, polled, projection, REACHABLE } from '../database/statement.js';
+import { assertPeriod, today } from '../http/days.js';
 import type { Json } from '../http/json.js';
 import type { ConsumptionDto, ConsumptionQueryDto, ConversationConsumptionDto } from './consumption.dto.js';
 
-const DAY_MS = 86_400_000;
 const MOST_DAYS = 366;
 
 const messages = (inbound: string, outbound: string): string => `json_build_object('inbound', ${inbound}, 'outbound', ${outbound}, 'total', ${inbound} + ${outbound})`;
@@ -40,11 +40,8 @@ export class ConsumptionService {
 
   /** @throws BadRequestException (not a day, or too many), NotFoundException (the workspace) */
   get(caller: Caller, { from, to, workspaceId }: ConsumptionQueryDto): Promise<Json<ConsumptionDto>> {
-    const today = new Date().toISOString().slice(0, 10);
-    const period = { to: to ?? today, from: from ?? `${(to ?? today).slice(0, 8)}01`, workspaceId };
-    const days = (midnight('to', period.to) - midnight('from', period.from)) / DAY_MS + 1;
-    if (days < 1) throw new BadRequestException('to must not be before from');
-    if (days > MOST_DAYS) throw new BadRequestException(`from and to must be at most ${MOST_DAYS} days apart, both included`);
+    const period = { to: to ?? today(), from: from ?? `${(to ?? today()).slice(0, 8)}01`, workspaceId };
+    assertPeriod(period, MOST_DAYS);
     return this.db.read(everywhere(caller), CONSUMPTION, period);
   }
 
@@ -64,10 +61,3 @@ export class ConsumptionService {
 
 /** Whoever does the accounts sees totals of the whole organisation, though nothing else of any workspace. */
 const everywhere = (caller: Caller): Caller => (caller.kind === 'member' && caller.role === 'billing' ? { ...caller, reach: { level: 'tenant' } } : caller);
-
-/** @throws BadRequestException: the calendar has no such day */
-function midnight(name: string, value: string): number {
-  const time = Date.parse(`${value}T00:00:00Z`);
-  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(value)) throw new BadRequestException(`${name} must be a day of the calendar`);
-  return time;
-}

@@ -74,6 +74,7 @@ export class ConversationDto {
   /** How well it is proven who the contact is. */
   @ApiProperty({ enum: ['none', 'identified', 'high-assurance'] })
   assuranceLevel: ConversationEntity['assuranceLevel'];
+  /** The contact's newest rating, on the scale on which they were asked. */
   @ApiProperty({ type: Number, nullable: true })
   csatScore: number | null;
   pendingActionCount: number;

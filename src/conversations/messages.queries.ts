@@ -43,6 +43,10 @@ const messages = (order: 'asc' | 'desc') => polled(page<MessageDto, MessagesArgs
 }));
 export const LIST_MESSAGES = { asc: messages('asc'), desc: messages('desc') };
 
+/** Whether it is a channel from which what we write is fetched by a key. */
+export const IS_FETCHED = one<{ fetched: boolean }, { conversationId: string }>('messages.fetched', { none: 'its conversation has just been read' },
+  `select ch.type = 'api' as fetched from conversation c join channel ch on ch.tenant_id = c.tenant_id and ch.id = c.channel_id where c.tenant_id = :tenant and c.id = :conversationId`);
+
 export interface Appended {
   /** The message: the new one, or the one that had its externalId or clientMessageId already. Null where the state forbids it. */
   messageId: string | null;
@@ -92,9 +96,9 @@ const append = (opened: string, plain: string, claim: string, claimed: string): 
     update conversation c set
       last_sequence = a.sequence, message_count = c.message_count + 1, last_message_preview = left(a.body, 200),
       last_activity_at = a.created_at, updated_at = a.created_at,
-      unread_count = case when :direction = 'inbound' then c.unread_count + 1 else 0 end,
-      waiting_since = case when :direction = 'inbound' then coalesce(c.waiting_since, a.created_at) end,
-      first_reply_at = case when :direction = 'outbound' then coalesce(c.first_reply_at, a.created_at) else c.first_reply_at end,
+      unread_count = case when :direction = 'inbound' then c.unread_count + 1 when :authorType = 'system' then c.unread_count else 0 end,
+      waiting_since = case when :direction = 'inbound' then coalesce(c.waiting_since, a.created_at) when :authorType = 'system' then c.waiting_since end,
+      first_reply_at = case when :direction = 'outbound' and :authorType <> 'system' then coalesce(c.first_reply_at, a.created_at) else c.first_reply_at end,
       status = case when :direction = 'inbound' then 'open' else c.status end,
       snoozed_until = case when :direction = 'inbound' then null else c.snoozed_until end,
       resolved_at = case when :direction = 'inbound' then null else c.resolved_at end,

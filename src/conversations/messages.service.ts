@@ -10,7 +10,7 @@ import { Json, type Page } from '../http/json.js';
 import { assertAnswering } from './answering-agent.js';
 import type { MessageEntity } from './conversation.entity.js';
 import type { CitationDto, ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from './messages.dto.js';
-import { APPEND, APPEND_AT_ONCE, type AppendArgs, type Appended, CITE, GET_MESSAGE, LIST_MESSAGES } from './messages.queries.js';
+import { APPEND, APPEND_AT_ONCE, type AppendArgs, type Appended, CITE, GET_MESSAGE, IS_FETCHED, LIST_MESSAGES } from './messages.queries.js';
 import { Succession } from './succession.js';
 
 type NewMessage = Pick<MessageEntity, 'direction' | 'authorType' | 'body'> & {
@@ -24,8 +24,12 @@ export interface LeavingMessage { conversationId: string; channelId: string; mes
 /** What each status of a delivery may come after. */
 const BEFORE = { sent: ['queued', 'failed'], delivered: ['queued', 'sent', 'failed'], read: ['queued', 'sent', 'delivered', 'failed'], failed: ['queued', 'sent'] } as const;
 
+/** Stands in an announcement for a link that nobody but its receiver is to have. */
+export const WITHHELD_LINK = '[survey link]';
+
 @Injectable()
 export class MessagesService {
+  private linkOf: (tenantId: string, messageId: string) => string = () => WITHHELD_LINK;
   private readonly whenLeaving: ((tx: Tx, message: LeavingMessage) => Promise<void>)[] = [];
 
   constructor(private readonly db: Database, private readonly succession: Succession, private readonly attachments: AttachmentsService) {}
@@ -33,6 +37,16 @@ export class MessagesService {
   /** For features above this one: `work` is done in the transaction in which a message is written that is to leave through the conversation's channel. */
   onLeaving(work: (tx: Tx, message: LeavingMessage) => Promise<void>): void {
     this.whenLeaving.push(work);
+  }
+
+  /** For the feature above this one whose announcements hold a link: how it is made. */
+  linkedBy(make: (tenantId: string, messageId: string) => string): void {
+    this.linkOf = make;
+  }
+
+  /** An announcement as its receiver reads it. */
+  received({ tenantId }: Pick<Caller, 'tenantId'>, { id, body }: { id: string; body: string }): string {
+    return body.replaceAll(WITHHELD_LINK, () => this.linkOf(tenantId, id));
   }
 
   /**
@@ -47,8 +61,13 @@ export class MessagesService {
     return changed.length > 0;
   }
 
-  list(caller: Caller, conversationId: string, { order = 'asc', limit = 25, cursor }: ListMessagesDto): Promise<Json<Page<MessageDto>>> {
-    return this.db.page(caller, LIST_MESSAGES[order], { conversationId }, { limit, cursor });
+  /** A key reads the links in announcements where it is the channel: what it fetches it hands on. */
+  async list(caller: Caller, conversationId: string, { order = 'asc', limit = 25, cursor }: ListMessagesDto): Promise<Json<Page<MessageDto>>> {
+    const page = await this.db.page(caller, LIST_MESSAGES[order], { conversationId }, { limit, cursor });
+    if (caller.kind !== 'apiKey' || !page.text.includes(WITHHELD_LINK)) return page;
+    if (!(await this.db.read(caller, IS_FETCHED, { conversationId })).parse().fetched) return page;
+    const { data, ...rest } = page.parse();
+    return Json.of({ data: data.map((message) => (isAnnouncement(message) ? { ...message, body: this.received(caller, message) } : message)), ...rest }).tagged(page.etag);
   }
 
   /** A message of the contact's; 201 for a new one, 200 for one that was there. */
@@ -97,6 +116,11 @@ export class MessagesService {
     return this.append(tx, { ...this.args(tx.caller, conversationId, { direction: 'internal', authorType: 'system', ...note }), authorId: null });
   }
 
+  /** Something of the system's own for the contact, with its link: it answers nothing, and nobody takes over. @throws ConflictException (there is no way) */
+  async announceWithin(tx: Tx, conversationId: string, message: { id: string; body: string }): Promise<void> {
+    this.allowed(await this.append(tx, { ...this.args(tx.caller, conversationId, { direction: 'outbound', authorType: 'system', body: message.body }), id: message.id, authorId: null }));
+  }
+
   private args(caller: Caller, conversationId: string, message: NewMessage): AppendArgs {
     return { bodyFormat: 'text', takeOver: false, ...message, conversationId, id: uuid(), authorId: callerId(caller) };
   }
@@ -106,7 +130,7 @@ export class MessagesService {
     if (!appended) throw notFound();
     tx.within(appended.workspaceId);
     if (appended.created && args.attachmentIds?.length) await this.attachments.attach(tx, { conversationId: args.conversationId, messageId: args.id }, args.attachmentIds);
-    if (appended.created && appended.delivers && args.direction === 'outbound') for (const work of this.whenLeaving) await work(tx, { conversationId: args.conversationId, channelId: appended.channelId, messageId: args.id, sequence: appended.sequence!, body: args.body, attachmentIds: args.attachmentIds ?? [] });
+    if (appended.created && appended.delivers && args.direction === 'outbound') for (const work of this.whenLeaving) await work(tx, { conversationId: args.conversationId, channelId: appended.channelId, messageId: args.id, sequence: appended.sequence!, body: isAnnouncement(args) ? this.received(tx.caller, args) : args.body, attachmentIds: args.attachmentIds ?? [] });
     return appended;
   }
 
@@ -127,5 +151,7 @@ export class MessagesService {
     return created ? message.created() : message;
   }
 }
+
+const isAnnouncement = ({ direction, authorType }: { direction: string; authorType: string }): boolean => direction === 'outbound' && authorType === 'system';
 
 const authorType = ({ kind }: Caller): MessageEntity['authorType'] => (kind === 'apiKey' ? 'api' : kind === 'member' ? 'member' : 'system');

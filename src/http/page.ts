@@ -14,8 +14,8 @@ export interface PageParts {
 }
 
 const STYLE = `
-:root { color-scheme: light dark; --ground: #f4f4f1; --card: #fff; --line: #e2e2dc; --text: #1c1d20; --quiet: #5a5d66; --accent: #1d4ed8; --on-accent: #fff }
-@media (prefers-color-scheme: dark) { :root { --ground: #131417; --card: #1c1e22; --line: #31343a; --text: #ededf0; --quiet: #a8abb4; --accent: #9db8ff; --on-accent: #10162b } }
+:root { color-scheme: light dark; --ground: #f4f4f1; --card: #fff; --line: #e2e2dc; --text: #1c1d20; --quiet: #5a5d66; --edge: #84868d; --accent: #1d4ed8; --on-accent: #fff; --fault: #b42318 }
+@media (prefers-color-scheme: dark) { :root { --ground: #131417; --card: #1c1e22; --line: #31343a; --text: #ededf0; --quiet: #a8abb4; --edge: #7c808a; --accent: #9db8ff; --on-accent: #10162b; --fault: #ff9b8f } }
 * { box-sizing: border-box }
 body { margin: 0; min-height: 100vh; min-height: 100svh; display: grid; align-items: center; padding: 1rem; background: var(--ground); color: var(--text); font: 1.0625rem/1.55 system-ui, sans-serif }
 main { width: 100%; max-width: 30rem; margin: auto; padding: clamp(1.5rem, 6vw, 2.5rem); background: var(--card); border: 1px solid var(--line); border-radius: 1rem; overflow-wrap: break-word; hyphens: auto }
@@ -29,6 +29,26 @@ form { margin: 1.5rem 0 }
 button { width: 100%; min-height: 3.25rem; padding: .75rem 1rem; border: 2px solid transparent; border-radius: .625rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer }
 button:hover { filter: brightness(1.08) }
 button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px }
+fieldset { margin: 0 0 1.5rem; padding: 0; border: 0; min-width: 0 }
+legend { padding: 0 }
+legend h1 { margin-bottom: 1.25rem; font-size: clamp(1.25rem, 6.5vw, 1.625rem) }
+.scores { display: grid; gap: clamp(.25rem, 1vw, .5rem) }
+.of-2 { grid-template-columns: repeat(2, 1fr) }
+.of-2 .score { justify-content: flex-start }
+.of-5, .of-10 { grid-template-columns: repeat(5, 1fr) }
+.scores label { position: relative; cursor: pointer }
+.scores input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer }
+.score { display: flex; flex-direction: column; align-items: center; justify-content: center; height: 100%; min-height: 3.25rem; padding: .5rem .25rem; border: 2px solid var(--edge); border-radius: .625rem; font-size: 1.125rem; font-weight: 600; text-align: center }
+.face { width: 2.5rem; height: 2.5rem; margin: .25rem 0 .5rem; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round }
+.scores label:hover .score { border-color: var(--accent) }
+.scores input:checked + .score { border-color: var(--accent); background: var(--accent); color: var(--on-accent) }
+.scores input:focus-visible + .score, textarea:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px }
+.ends { display: flex; justify-content: space-between; gap: 1rem; margin-top: .5rem; color: var(--quiet); font-size: .9375rem }
+.ends :last-child { text-align: end }
+.field { display: block; margin-bottom: 1.5rem }
+textarea { display: block; width: 100%; margin-top: .5rem; padding: .75rem; border: 2px solid var(--edge); border-radius: .625rem; background: var(--card); color: var(--text); font: inherit; resize: vertical }
+.fault { padding: .75rem 1rem; border-inline-start: 4px solid var(--fault); background: var(--ground) }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 `;
 
 /** Nothing is loaded and nothing runs: what stands on a page is all there is. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sumUp } from '../audit/note.js';
 import { type Environment, system, type SystemCaller } from '../caller/caller.js';
+import { calendarCredentialsPlace } from '../calendar/vault.js';
 import { credentialsPlace, fingerprint } from '../channels/vault.js';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
@@ -30,6 +31,7 @@ const byName = (tenantId: string, { workspace_id: workspaceId, name }: Row): str
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'outbox_message', column: 'sealed', purpose: 'outbox', key: ['id'], place: byId, hash: { column: 'recipient', type: 'bytea', of: (sealer, tenantId, { to }: Mail) => recipientHashes(sealer, tenantId, to)[0]!.toString('hex') } },
   { table: 'channel', column: 'credentials', purpose: 'channels', key: ['id'], place: (tenantId, { id }) => credentialsPlace(tenantId, id!), hash: { column: 'credential_fingerprint', type: 'text', of: fingerprint } },
+  { table: 'calendar_connection', column: 'credentials', purpose: 'calendars', key: ['id', 'server_url'], place: (tenantId, { id, server_url: url }) => calendarCredentialsPlace(tenantId, id!, url!), hash: { column: 'credential_fingerprint', type: 'text', of: fingerprint } },
   { table: 'verification_source', column: 'sealed', purpose: 'verification sources', key: ['workspace_id', 'name'], place: byName },
   { table: 'eid_scheme', column: 'sealed', purpose: 'eid schemes', key: ['workspace_id', 'name'], place: byName },
   { table: 'eid_request', column: 'sealed', purpose: 'eid requests', key: ['id'], place: byId },

@@ -32,6 +32,17 @@ export interface OutboundAnswer {
   retryAfter?: number;
 }
 export interface OutboundFile { type: string; bytes: Buffer }
+export interface OutboundDav extends Omit<OutboundExchange, 'method'> {
+  method: 'GET' | 'PUT' | 'DELETE' | 'PROPFIND' | 'REPORT';
+  maxBytes?: number;
+  /** Whether the request, with all its headers, goes on to where a redirect leads. */
+  follows: (target: URL) => boolean;
+}
+export interface OutboundDavAnswer extends OutboundAnswer {
+  /** Where it came from in the end. */
+  url: string;
+  etag?: string;
+}
 
 /** Why a call to the outside came to nothing, in a sentence that anyone may read: it tells nothing about the network that we stand in. */
 export class OutboundError extends Error {}
@@ -84,6 +95,25 @@ export class OutboundClient {
         const { type, bytes, location } = await exchange(target, addresses, { headers: { accept: '*/*', ...(target.origin === origin && headers) } }, refusalOfFile, signal, { most: maxBytes, follows: true });
         if (location === undefined) return { type, bytes };
         target = this.target(URL.canParse(location, target.href) ? new URL(location, target).href : '');
+      }
+      throw new OutboundError('The server redirects too often');
+    });
+  }
+
+  /**
+   * For WebDAV, which has methods of its own: a redirect is followed with the same method and content, as often as a file's.
+   * @returns the answer, whatever its status
+   * @throws OutboundError: there is no whole answer
+   */
+  dav(url: string, { timeoutMs = TIMEOUT_MS, maxBytes = MOST_BYTES, follows, ...request }: OutboundDav): Promise<OutboundDavAnswer> {
+    return within(timeoutMs, async (signal) => {
+      let target = this.target(url);
+      for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+        const addresses = await inTime(this.addresses(target), signal);
+        const { location, bytes, ...answer } = await exchange(target, addresses, request, () => undefined, signal, { most: maxBytes, follows: true });
+        if (location === undefined) return { ...answer, url: target.href, text: bytes.toString() };
+        target = this.target(URL.canParse(location, target.href) ? new URL(location, target).href : '');
+        if (!follows(target)) throw new OutboundError('The server redirects to another one');
       }
       throw new OutboundError('The server redirects too often');
     });
@@ -143,11 +173,11 @@ const refusalOfJson: Refusal = (status, type) =>
 
 const refusalOfFile: Refusal = (status) => (status < 200 || status > 299 ? `The server answered with status ${status}` : undefined);
 
-interface Answered { status: number; type: string; retryAfter?: number; bytes: Buffer; /** Of a redirect that is followed. */ location?: string }
+interface Answered { status: number; type: string; etag?: string; retryAfter?: number; bytes: Buffer; /** Of a redirect that is followed. */ location?: string }
 
 /** The answer, if it is not too long. Connects to the addresses that were checked: the name is not resolved again. */
 function exchange(
-  target: URL, addresses: LookupAddress[], { method = 'GET', headers, content }: OutboundExchange, refusal: Refusal, signal: AbortSignal, { most = MOST_BYTES, follows = false } = {},
+  target: URL, addresses: LookupAddress[], { method = 'GET', headers, content }: Omit<OutboundExchange, 'method'> & { method?: string }, refusal: Refusal, signal: AbortSignal, { most = MOST_BYTES, follows = false } = {},
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const request = (target.protocol === 'https:' ? https : http).request(target, {
@@ -163,7 +193,7 @@ function exchange(
     };
     request.on('error', reject);
     request.on('response', (response) => {
-      const { statusCode: status = 0, headers: { 'content-type': type = '', 'retry-after': wait, location } } = response;
+      const { statusCode: status = 0, headers: { 'content-type': type = '', 'retry-after': wait, etag, location } } = response;
       if (status >= 300 && status < 400 && location !== undefined) {
         if (!follows) return refuse('The server answered with a redirect, which is not followed');
         resolve({ status, type, location, bytes: Buffer.alloc(0) });
@@ -178,7 +208,7 @@ function exchange(
         if ((bytes += chunk.length) > most) refuse(`The server answered with more than ${Math.floor(most / MOST_BYTES)} MiB`);
       });
       response.on('error', reject);
-      response.on('end', () => resolve({ status, type, retryAfter: /^\d{1,6}$/.test(wait ?? '') ? Number(wait) : undefined, bytes: Buffer.concat(chunks) }));
+      response.on('end', () => resolve({ status, type, etag, retryAfter: /^\d{1,6}$/.test(wait ?? '') ? Number(wait) : undefined, bytes: Buffer.concat(chunks) }));
     });
     request.end(content);
   });

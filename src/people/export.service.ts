@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import { ATTENTION_ITEM } from '../attention/attention-items.queries.js';
 import { type Caller, callerId } from '../caller/caller.js';
+import { BOOKING, bookingsOf } from '../calendar/calendar.queries.js';
 import { CASE, CASE_EVENT, casesOf } from '../cases/cases.queries.js';
 import { CONTACT, type Self, VISIBLE } from '../contacts/contacts.queries.js';
 import { CONVERSATION } from '../conversations/conversations.queries.js';
 import { MESSAGE } from '../conversations/messages.queries.js';
+import { RATING } from '../csat/ratings/ratings.queries.js';
 import { Database } from '../database/database.js';
 import { inReach, one } from '../database/statement.js';
 import type { ArchivedFile } from '../http/archive.js';
@@ -26,8 +28,10 @@ const EXPORT = one<Omit<ContactExportDto, 'mails'>, Self & { id: string }>('cont
     ${all(withParts(THEIRS, CONVERSATION, 'messages', `select ${MESSAGE} from message r where r.tenant_id = :tenant and r.conversation_id = o.whole order by r.sequence`))} as conversations,
     ${all(`select ${EVENT} from identity_event e where e.tenant_id = :tenant and e.factor_bound_to_principal = any(p.ids) order by e.occurred_at, e.written`)} as "identityEvents",
     ${all(`select ${ATTENTION_ITEM} from attention_item r where r.tenant_id = :tenant and r.conversation_id in (select r.id from ${THEIRS}) order by r.created_at, r.id`)} as "attentionItems",
+    ${all(`select ${RATING} from csat_survey r where r.tenant_id = :tenant and r.conversation_id in (select r.id from ${THEIRS}) and r.rated_at is not null order by r.rated_at, r.id`)} as "csatRatings",
     ${all(withParts(`support_case r where r.tenant_id = :tenant and r.id in (${casesOf('p.ids', `array(select r.id from ${THEIRS})`)}) and ${inReach('r')}`, CASE, 'events',
-      `select ${CASE_EVENT} from case_event r where r.tenant_id = :tenant and r.case_id = o.whole order by r.occurred_at, r.id`))} as cases
+      `select ${CASE_EVENT} from case_event r where r.tenant_id = :tenant and r.case_id = o.whole order by r.occurred_at, r.id`))} as cases,
+    ${all(`select ${BOOKING} from booking r where r.tenant_id = :tenant and r.id in (${bookingsOf('p.ids', `array(select r.id from ${THEIRS})`)}) and ${inReach('r')} order by r.starts_at, r.id`)} as bookings
   from (select array(select k.id from contact k where k.tenant_id = r.tenant_id and coalesce(r.merged_into_id, r.id) in (k.id, k.merged_into_id)) as ids
     from contact r where r.tenant_id = :tenant and r.id = :id and ${VISIBLE}) p`);
 

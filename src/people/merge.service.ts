@@ -1,9 +1,11 @@
 import { BadRequestException, ConflictException, Injectable } from '@nestjs/common';
+import { BookingsService } from '../calendar/bookings.service.js';
 import { type Caller, callerId } from '../caller/caller.js';
 import { CasesService } from '../cases/cases.service.js';
 import type { ContactDto } from '../contacts/contacts.dto.js';
 import { GET, VISIBLE } from '../contacts/contacts.queries.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
+import { RatingsService } from '../csat/ratings/ratings.service.js';
 import { Database } from '../database/database.js';
 import type { Tx } from '../database/transaction.js';
 import { notFound } from '../http/errors.js';
@@ -16,7 +18,7 @@ interface Held { id: string; externalId: string | null; mergedIntoId: string | n
 /** Makes one contact of two that are the same person. */
 @Injectable()
 export class MergeService {
-  constructor(private readonly db: Database, private readonly conversations: ConversationsService, private readonly identity: IdentityEventsService, private readonly cases: CasesService) {}
+  constructor(private readonly db: Database, private readonly conversations: ConversationsService, private readonly identity: IdentityEventsService, private readonly cases: CasesService, private readonly bookings: BookingsService, private readonly ratings: RatingsService) {}
 
   /**
    * The path's contact survives. A preview is the merge itself, undone before anybody sees it: it tells exactly what would
@@ -42,8 +44,9 @@ export class MergeService {
     // The addresses before the name and the conversations, whose changes have the search take up what the contact has by then.
     await this.movePoints(tx, id, source);
     await this.join(tx, id, source, taken);
+    await this.ratings.moveContact(tx, source, id);
     const conversations = await this.conversations.moveContact(tx, source, id);
-    return { conversations, cases: await this.cases.moveContact(tx, source, id), ...(await this.identity.moveContact(tx, source, id)) };
+    return { conversations, cases: await this.cases.moveContact(tx, source, id), bookings: await this.bookings.moveContact(tx, source, id), ...(await this.identity.moveContact(tx, source, id)) };
   }
 
   /**

@@ -1,10 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsUUID } from 'class-validator';
 import { AttentionItemDto } from '../attention/attention-items.dto.js';
+import { BookingDto } from '../calendar/bookings.dto.js';
 import { CaseDto, CaseEventDto } from '../cases/cases.dto.js';
 import { ContactDto } from '../contacts/contacts.dto.js';
 import { ConversationDto } from '../conversations/conversations.dto.js';
 import { MessageDto } from '../conversations/messages.dto.js';
+import { CsatRatingDto } from '../csat/ratings/ratings.dto.js';
 import { Optional } from '../http/validation.js';
 import { IdentityEventDto } from '../identity/identity-events.dto.js';
 import { OutboundMessageDto, type OutboxStatus } from '../outbox/outbox.dto.js';
@@ -29,6 +31,9 @@ export class MergePreviewDto {
   /** Cases that would come along. */
   @ApiProperty({ type: 'integer' })
   cases: number;
+  /** Bookings that would come along. */
+  @ApiProperty({ type: 'integer' })
+  bookings: number;
   /** Identity events that would come along. */
   @ApiProperty({ type: 'integer' })
   identityEvents: number;
@@ -62,8 +67,12 @@ export class ContactExportDto {
   identityEvents: IdentityEventDto[];
   /** Of the person's conversations, oldest first. */
   attentionItems: AttentionItemDto[];
+  /** How they rated those conversations, oldest first. */
+  csatRatings: CsatRatingDto[];
   /** Those that name the person, and those that name nobody and are about the person's conversations; oldest first. */
   cases: ExportedCaseDto[];
+  /** Those that name the person, and those that name nobody and are of the person's conversations; by their beginning. */
+  bookings: BookingDto[];
   /**
    * What left, or is to leave, for the person's addresses and from the person's conversations, oldest first. Without what it says: of
    * conversations that is in their messages, and mails of the service's own hold links.

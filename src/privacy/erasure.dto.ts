@@ -16,8 +16,12 @@ export class ErasedDto implements Erased {
   /** Questions, answers that were counted, magic links and factors of proving who was calling. */
   verifications: number;
   attentionItems: number;
+  /** What they wrote with a rating; the score is kept. */
+  csatComments: number;
   /** Kept without contact, title and fields. */
   cases: number;
+  /** Kept as time that was spent, without contact and words; their events are removed from the calendars. */
+  bookings: number;
   /** Entries that nobody had approved and that were learned from the person's messages. */
   kbEntries: number;
   /** Approved entries that no longer name the person's messages as evidence. */

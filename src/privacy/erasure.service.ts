@@ -4,11 +4,13 @@ import { AttachmentUpkeep } from '../attachments/attachment-upkeep.service.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import { AttentionItemsService } from '../attention/attention-items.service.js';
 import { note, sumUp } from '../audit/note.js';
+import { BookingsService } from '../calendar/bookings.service.js';
 import { type Caller, callerId, type SystemCaller } from '../caller/caller.js';
 import { CasesService } from '../cases/cases.service.js';
 import { CONTACT_IN_REACH } from '../contacts/contacts.queries.js';
 import { ContactsService } from '../contacts/contacts.service.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
+import { RatingsService } from '../csat/ratings/ratings.service.js';
 import { forgetAnswers } from '../database/answers.js';
 import { Database } from '../database/database.js';
 import { one, polled, projection, time } from '../database/statement.js';
@@ -40,8 +42,8 @@ const GET = polled(one<ErasureDto, { id: string; self: string | null }>('erasure
 export class ErasureService {
   constructor(
     private readonly db: Database, private readonly contacts: ContactsService, private readonly conversations: ConversationsService,
-    private readonly identity: IdentityEventsService, private readonly attention: AttentionItemsService, private readonly cases: CasesService, private readonly knowledge: KbEntriesService, private readonly policies: PolicyEntriesService, private readonly outbox: Outbox,
-    private readonly keys: SigningKeysService, private readonly attachments: AttachmentsService, private readonly upkeep: AttachmentUpkeep, private readonly webchat: WebchatSessions,
+    private readonly identity: IdentityEventsService, private readonly attention: AttentionItemsService, private readonly cases: CasesService, private readonly bookings: BookingsService, private readonly knowledge: KbEntriesService, private readonly policies: PolicyEntriesService, private readonly outbox: Outbox,
+    private readonly keys: SigningKeysService, private readonly attachments: AttachmentsService, private readonly upkeep: AttachmentUpkeep, private readonly webchat: WebchatSessions, private readonly ratings: RatingsService,
   ) {}
 
   get(caller: Caller, id: string): Promise<Json<ErasureDto>> {
@@ -100,13 +102,15 @@ export class ErasureService {
     const { attachments } = await this.attachments.eraseContact(tx, conversationIds);
     await this.webchat.eraseContact(tx, contactIds, conversationIds);
     const { attentionItems } = await this.attention.eraseContact(tx, conversationIds);
+    const { csatComments } = await this.ratings.eraseContact(tx, conversationIds);
     const { cases } = await this.cases.eraseContact(tx, contactIds, conversationIds);
+    const { bookings } = await this.bookings.eraseContact(tx, contactIds, conversationIds);
     const { kbEntries, kbEvidence } = await this.knowledge.eraseContact(tx, conversationIds);
     const { policyEntries, policyEvidence } = await this.policies.eraseContact(tx, conversationIds);
     const { mails } = await this.outbox.eraseContact(tx, await this.contacts.addressesOf(tx, contactIds), conversationIds);
     const { conversations, messages } = await this.conversations.eraseContact(tx, contactIds);
     const { contacts, contactPoints } = await this.contacts.eraseContact(tx, contactIds);
-    return { contacts, contactPoints, conversations, messages, attachments, identityEvents, verifications, attentionItems, cases, kbEntries, kbEvidence, policyEntries, policyEvidence, mails, storedAnswers: 0 };
+    return { contacts, contactPoints, conversations, messages, attachments, identityEvents, verifications, attentionItems, csatComments, cases, bookings, kbEntries, kbEvidence, policyEntries, policyEvidence, mails, storedAnswers: 0 };
   }
 
   /** The ids by which a stored answer shows that it is about the person. */

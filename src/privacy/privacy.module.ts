@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { AttentionModule } from '../attention/attention.module.js';
+import { CalendarModule } from '../calendar/calendar.module.js';
 import { CasesModule } from '../cases/cases.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { ConversationsModule } from '../conversations/conversations.module.js';
+import { CsatModule } from '../csat/csat.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { KnowledgeModule } from '../knowledge/knowledge.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
@@ -14,7 +16,7 @@ import { ErasureController } from './erasure.controller.js';
 import { ErasureService } from './erasure.service.js';
 
 @Module({
-  imports: [OutboxModule, TenantsModule, ContactsModule, AttachmentsModule, ConversationsModule, AttentionModule, CasesModule, IdentityModule, KnowledgeModule, PoliciesModule, WebchatModule],
+  imports: [OutboxModule, TenantsModule, ContactsModule, AttachmentsModule, ConversationsModule, AttentionModule, CalendarModule, CsatModule, CasesModule, IdentityModule, KnowledgeModule, PoliciesModule, WebchatModule],
   controllers: [ErasureController], providers: [ErasureService], exports: [ErasureService],
 })
 export class PrivacyModule {}

@@ -6,6 +6,7 @@ import type { AttachmentDto } from '../attachments/attachments.dto.js';
 import { Intake } from '../channels/intake.js';
 import { Config } from '../config/config.js';
 import { ContactsService } from '../contacts/contacts.service.js';
+import { MessagesService } from '../conversations/messages.service.js';
 import { Database } from '../database/database.js';
 import { rateLease } from '../database/rate-lease.js';
 import type { Tx } from '../database/transaction.js';
@@ -16,7 +17,7 @@ import { clientOf, RateLimiter } from '../http/rate-limit.js';
 import type { Request } from '../http/request.js';
 import { limited, SessionsService, type Visit } from './sessions.service.js';
 import type { WebchatMessageDto, WebchatWriteDto } from './webchat.dto.js';
-import { HEADS, type Heads, LIST, NEWER, ONE, WATCH } from './webchat.queries.js';
+import { HEADS, type Heads, LIST, NEWER, ONE, type Unlinked, WATCH } from './webchat.queries.js';
 
 /** What a person can write, and no program needs; a visitor's, and an address's, which an office may share. */
 const MESSAGES_A_MINUTE = 20;
@@ -28,20 +29,20 @@ const MOST_LOOSE_UPLOADS = 20;
 /** What a visitor reads and writes: their own thread. */
 @Injectable()
 export class ThreadService {
-  private readonly messages: RateLimiter;
+  private readonly writes: RateLimiter;
   /** None where requests are not counted at all. */
-  private readonly messagesOfAddress: RateLimiter | undefined;
+  private readonly writesOfAddress: RateLimiter | undefined;
   private readonly uploads: RateLimiter;
 
-  constructor(private readonly db: Database, private readonly sessions: SessionsService, private readonly intake: Intake, private readonly contacts: ContactsService, private readonly attachments: AttachmentsService, config: Config) {
+  constructor(private readonly db: Database, private readonly sessions: SessionsService, private readonly intake: Intake, private readonly contacts: ContactsService, private readonly attachments: AttachmentsService, private readonly messages: MessagesService, config: Config) {
     const lease = rateLease(db);
-    this.messages = new RateLimiter(MESSAGES_A_MINUTE, lease);
-    if (config.rateLimitPerMinute > 0) this.messagesOfAddress = new RateLimiter(MESSAGES_OF_ADDRESS_A_MINUTE, lease);
+    this.writes = new RateLimiter(MESSAGES_A_MINUTE, lease);
+    if (config.rateLimitPerMinute > 0) this.writesOfAddress = new RateLimiter(MESSAGES_OF_ADDRESS_A_MINUTE, lease);
     this.uploads = new RateLimiter(UPLOADS_A_MINUTE, lease);
   }
 
   onModuleDestroy(): void {
-    for (const limiter of [this.messages, this.messagesOfAddress, this.uploads]) limiter?.stop();
+    for (const limiter of [this.writes, this.writesOfAddress, this.uploads]) limiter?.stop();
   }
 
   /** Newest first. */
@@ -55,8 +56,8 @@ export class ThreadService {
   async write(publicKey: string, request: Request, { body, clientMessageId, attachmentIds }: WebchatWriteDto): Promise<Json<WebchatMessageDto>> {
     const visit = await this.sessions.visit(publicKey, request);
     if (visit.archived) throw new ConflictException(ARCHIVED);
-    await limited(this.messages, `webchat messages ${visit.visitorId}`);
-    await limited(this.messagesOfAddress, `webchat messages ${clientOf(request.ip)}`);
+    await limited(this.writes, `webchat messages ${visit.visitorId}`);
+    await limited(this.writesOfAddress, `webchat messages ${clientOf(request.ip)}`);
     const { caller, channelId, workspaceId, visitorId } = visit;
     const prefix = prefixOf(visit);
     return this.db.transaction(caller, async (tx) => {
@@ -118,8 +119,9 @@ export class ThreadService {
     return found?.id ?? null;
   }
 
-  private linked({ caller: { tenantId } }: Visit, message: Omit<WebchatMessageDto, 'attachments'> & { attachments: Omit<WebchatMessageDto['attachments'][number], 'url'>[] }): WebchatMessageDto {
-    return { ...message, attachments: message.attachments.map((attachment) => ({ ...attachment, url: this.attachments.urlOf({ tenantId, id: attachment.id }) })) };
+  private linked({ caller }: Visit, { announced, ...message }: Unlinked): WebchatMessageDto {
+    const attachments = message.attachments.map((attachment) => ({ ...attachment, url: this.attachments.urlOf({ tenantId: caller.tenantId, id: attachment.id }) }));
+    return { ...message, attachments, body: announced ? this.messages.received(caller, message) : message.body };
   }
 }
 

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
+import { ConversationsModule } from '../conversations/conversations.module.js';
 import { SessionTokens } from './session-tokens.js';
 import { SessionsService } from './sessions.service.js';
 import { Streams } from './streams.js';
@@ -10,7 +11,7 @@ import { WebchatController } from './webchat.controller.js';
 import { WebchatKind } from './webchat.kind.js';
 
 @Module({
-  imports: [AttachmentsModule, ChannelsModule, ContactsModule],
+  imports: [AttachmentsModule, ChannelsModule, ContactsModule, ConversationsModule],
   controllers: [WebchatController],
   providers: [WebchatKind, SessionTokens, SessionsService, ThreadService, Streams],
   exports: [SessionsService],

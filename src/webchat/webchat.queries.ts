@@ -28,8 +28,11 @@ const ATTACHMENTS = `(select coalesce(json_agg(row_to_json(x)), '[]') from (sele
   id: 'a.id', fileName: 'a.file_name', contentType: 'a.content_type', size: 'a.size', width: 'a.width', height: 'a.height',
 })} from attachment a where a.tenant_id = r.tenant_id and a.message_id = r.id order by a.position) x)`;
 
+/** A message before its links are made. */
+export type Unlinked = Omit<WebchatMessageDto, 'attachments'> & { attachments: Linkable[]; /** It is of the system's own. */ announced: boolean };
+
 /** A message `r` as its visitor sees it; `:prefix` begins the ids that this session gave. */
-const MESSAGE = projection<Omit<WebchatMessageDto, 'attachments'> & { attachments: Linkable[] }>({
+const MESSAGE = projection<Unlinked>({
   id: 'r.id',
   direction: 'r.direction',
   author: `case when r.direction = 'outbound' then coalesce((select split_part(m.name, ' ', 1) from member m where r.author_type = 'member' and m.organisation_id = r.tenant_id and m.id = r.author_id),
@@ -39,6 +42,7 @@ const MESSAGE = projection<Omit<WebchatMessageDto, 'attachments'> & { attachment
   attachments: ATTACHMENTS,
   clientMessageId: `case when starts_with(r.external_id, :prefix) then substr(r.external_id, length(:prefix) + 1) end`,
   createdAt: time('r.created_at'),
+  announced: `r.direction = 'outbound' and r.author_type = 'system'`,
 });
 /** Never a note, and nothing that was taken back. */
 const SHOWN = `m.direction in ('inbound', 'outbound') and m.redacted_at is null`;
@@ -46,7 +50,7 @@ const SHOWN = `m.direction in ('inbound', 'outbound') and m.redacted_at is null`
 export interface ThreadArgs { visitorId: string; prefix: string; limit: number; after0?: string; after1?: string }
 
 /** Newest first. */
-export const LIST = page<Omit<WebchatMessageDto, 'attachments'> & { attachments: Linkable[] }, ThreadArgs>('webchat.messages', { none: 'a visitor reaches the thread that is theirs, and nothing else' }, {
+export const LIST = page<Unlinked, ThreadArgs>('webchat.messages', { none: 'a visitor reaches the thread that is theirs, and nothing else' }, {
   rows: `select m.* from webchat_thread t cross join lateral (
         select * from message m where m.tenant_id = t.tenant_id and m.conversation_id = t.conversation_id and ${SHOWN}
           and (:after0::timestamptz is null or (m.created_at, m.id) < (:after0::timestamptz, :after1::uuid)) order by m.sequence desc limit :limit + 1) m
@@ -55,7 +59,7 @@ export const LIST = page<Omit<WebchatMessageDto, 'attachments'> & { attachments:
   item: MESSAGE,
 });
 
-export const ONE = one<WebchatMessageDto, { id: string; prefix: string }>('webchat.message', { none: 'the visitor has just written it' }, `select ${MESSAGE} from message r where r.tenant_id = :tenant and r.id = :id`);
+export const ONE = one<Unlinked, { id: string; prefix: string }>('webchat.message', { none: 'the visitor has just written it' }, `select ${MESSAGE} from message r where r.tenant_id = :tenant and r.id = :id`);
 
 /** How far each conversation of a thread has come. */
 export type Heads = Record<string, number>;
@@ -71,7 +75,7 @@ export const WATCH = one<{ sessions: Record<string, Heads> }, { sessionIds: read
 
 export interface NewArgs { visitorId: string; prefix: string; conversationIds: readonly string[]; after: readonly number[]; upTo: readonly number[] }
 /** What came into conversations of the thread, after and up to these sequence numbers. Each with its place, for whoever goes on from there. */
-export const NEWER = one<{ messages: (WebchatMessageDto & { conversationId: string; sequence: number })[] }, NewArgs>('webchat.newer', { none: 'a visitor reaches the thread that is theirs, and nothing else' },
+export const NEWER = one<{ messages: (Unlinked & { conversationId: string; sequence: number })[] }, NewArgs>('webchat.newer', { none: 'a visitor reaches the thread that is theirs, and nothing else' },
   `select coalesce(json_agg(row_to_json(x) order by x."createdAt", x.sequence), '[]') as messages from (
     select ${MESSAGE}, r.conversation_id as "conversationId", r.sequence from (
       select m.* from unnest(:conversationIds::uuid[], :after::int[], :upTo::int[]) as n (conversation_id, after, up_to)

@@ -1,10 +1,14 @@
 import { SMTPServer } from 'smtp-server';
+import { OF_LOCALHOST } from '../security/certificate.js';
 
 interface Delivered { from: string; to: string[]; headers: Record<string, string>; body: string }
 
 /** A real mail server on loopback, that can refuse, or keep a client waiting. */
 export interface MailServer {
   readonly url: string;
+  readonly port: number;
+  /** The passwords that it was told. */
+  readonly told: string[];
   readonly delivered: Delivered[];
   /** Message-IDs of all mails whose content came in, refused ones too. */
   readonly attempted: string[];
@@ -17,11 +21,12 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-export async function startMailServer(): Promise<MailServer> {
+/** @param security whether TLS comes first, can be asked for, or is not spoken */
+export async function startMailServer({ security = 'none', address = '127.0.0.1' }: { security?: 'tls' | 'starttls' | 'none'; address?: string } = {}): Promise<MailServer> {
   const refusal = (code: number): Error => Object.assign(new Error('Try again later'), { responseCode: code });
   const server = new SMTPServer({
-    authOptional: true, allowInsecureAuth: true, disabledCommands: ['STARTTLS'], disableReverseLookup: true,
-    onAuth: ({ username, password }, _, done) => { if (mail.password === undefined || password === mail.password) done(null, { user: username }); else done(Object.assign(new Error('No'), { responseCode: 535 })); },
+    authOptional: true, allowInsecureAuth: true, disabledCommands: security === 'none' ? ['STARTTLS'] : [], secure: security === 'tls', ...OF_LOCALHOST, disableReverseLookup: true,
+    onAuth: ({ username, password }, _, done) => { mail.told.push(password!); if (mail.password === undefined || password === mail.password) done(null, { user: username }); else done(Object.assign(new Error('No'), { responseCode: 535 })); },
     onRcptTo: (_, __, done) => done(mail.refuse?.at === 'recipient' ? refusal(mail.refuse.code) : null),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
@@ -39,9 +44,10 @@ export async function startMailServer(): Promise<MailServer> {
   });
   // A client that gives up while it is kept waiting.
   server.on('error', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const { port } = server.server.address() as { port: number };
   const mail: MailServer = {
-    url: `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`, delivered: [], attempted: [],
+    url: `smtp://127.0.0.1:${port}`, port, told: [], delivered: [], attempted: [],
     close: () => new Promise((resolve) => {
       server.close(() => resolve());
       // Connections that clients keep.

@@ -4,6 +4,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OF_LOCALHOST } from '../security/certificate.js';
 
 /** Where Debian's `dovecot-imapd` is on this machine; undefined where it is not. */
 export const DOVECOT = ['/usr/sbin/dovecot', '/usr/local/sbin/dovecot'].find((file) => fs.existsSync(file) && fs.existsSync('/usr/lib/dovecot/imap'));
@@ -14,7 +15,10 @@ export const WITHOUT_DOVECOT = DOVECOT ? '' : ' (left out: no Dovecot was found;
 export const PASSWORD = 'needle-hunter2-hunter2';
 
 export interface Dovecot {
+  /** With TLS it begins by STARTTLS here, and nobody signs in before. */
   readonly port: number;
+  /** Where TLS comes first; 0 without any. */
+  readonly tlsPort: number;
   /** Puts a mail into a user's inbox, as a mail server does: whole, or not at all. */
   deliver(mail: string | Buffer, user?: string): void;
   /** How many mails are in an inbox, and how many of them were marked as read. */
@@ -34,25 +38,26 @@ export interface Dovecot {
 let serial = 0;
 
 /** A real Dovecot in a folder and on a port of its own. Root lends it the rights of nobody: it refuses to serve root's mail. */
-export async function startDovecot({ idle = true } = {}): Promise<Dovecot> {
+export async function startDovecot({ idle = true, tls = false, address = '127.0.0.1' } = {}): Promise<Dovecot> {
   const root = process.getuid!() === 0;
   const [uid, gid] = root ? [65_534, 65_534] : [process.getuid!(), process.getgid!()];
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-dovecot-'));
   const own = (file: string): void => { if (root) fs.chownSync(file, uid, gid); };
-  const port = await freePort();
+  const port = await freePort(address);
+  const tlsPort = tls ? await freePort(address) : 0;
   const user = root ? 'nobody' : os.userInfo().username;
   const group = spawnSync('id', ['-gn', user], { encoding: 'utf8' }).stdout.trim();
   const passwords = path.join(folder, 'passwords');
   const writePasswords = (password: string): void => fs.writeFileSync(passwords, ['support', 'sales'].map((name) => `${name}:{PLAIN}${password}::::::\n`).join(''), { mode: 0o644 });
   writePasswords(PASSWORD);
+  for (const [name, text] of Object.entries(OF_LOCALHOST)) fs.writeFileSync(path.join(folder, `${name}.pem`), text, { mode: 0o644 });
   fs.writeFileSync(path.join(folder, 'dovecot.conf'), `
 base_dir = ${folder}/run
 state_dir = ${folder}/state
 log_path = ${folder}/log
 protocols = imap
-listen = 127.0.0.1
-ssl = no
-disable_plaintext_auth = no
+listen = ${address}
+${tls ? `ssl = required\nssl_cert = <${folder}/cert.pem\nssl_key = <${folder}/key.pem` : 'ssl = no\ndisable_plaintext_auth = no'}
 default_internal_user = ${user}
 default_internal_group = ${group}
 default_login_user = ${user}
@@ -77,7 +82,8 @@ service imap-login {
     port = ${port}
   }
   inet_listener imaps {
-    port = 0
+    port = ${tlsPort}
+    ssl = ${tls ? 'yes' : 'no'}
   }
 }
 service anvil {
@@ -108,7 +114,7 @@ service stats {
   };
   const place = (name: string, part: string): string => path.join(folder, 'mail', name, part);
   const server: Dovecot = {
-    port,
+    port, tlsPort,
     deliver: (mail, name = 'support') => {
       const file = `${Date.now()}.${process.pid}_${++serial}.test`;
       fs.writeFileSync(path.join(place(name, 'tmp'), file), mail, { mode: 0o644 });
@@ -131,7 +137,7 @@ service stats {
       child = made;
       let said = '';
       made.stderr.on('data', (text) => { said += String(text); });
-      for (const deadline = Date.now() + 30_000; !(await answers(port)); await sleep(50)) {
+      for (const deadline = Date.now() + 30_000; !(await answers(address, port)); await sleep(50)) {
         if (made.exitCode !== null || Date.now() > deadline) throw new Error(`Dovecot did not start: ${said}${fs.existsSync(path.join(folder, 'log')) ? fs.readFileSync(path.join(folder, 'log'), 'utf8') : ''}`);
       }
     },
@@ -154,14 +160,14 @@ service stats {
   return server;
 }
 
-const answers = (port: number): Promise<boolean> => new Promise((resolve) => {
-  const socket = net.connect(port, '127.0.0.1');
+const answers = (address: string, port: number): Promise<boolean> => new Promise((resolve) => {
+  const socket = net.connect(port, address);
   socket.once('data', () => { socket.destroy(); resolve(true); }).once('error', () => resolve(false)).once('end', () => { socket.destroy(); resolve(false); });
 });
 
-async function freePort(): Promise<number> {
+async function freePort(address: string): Promise<number> {
   const server = net.createServer();
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => { server.listen(0, address, resolve); });
   const { port } = server.address() as net.AddressInfo;
   await new Promise((resolve) => { server.close(resolve); });
   return port;

@@ -75,6 +75,8 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 400 | 401 | 404 }> =
   'POST /api/public/verifications/{token}': { status: 404 },
   'GET /api/public/eid/start/{token}': { status: 404 },
   'POST /api/public/eid/start/{token}': { status: 404 },
+  'GET /api/public/csat/{token}': { status: 404 },
+  'POST /api/public/csat/{token}': { status: 404 },
   'GET /api/public/eid/callback': { status: 404 },
   'POST /api/auth/login': { body: { email: 'nobody@example.com', password: 'a wrong password' }, status: 401 },
   'POST /api/auth/refresh': { status: 401 },

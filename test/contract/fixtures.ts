@@ -4,10 +4,12 @@ import { raise, raiseAbout } from '../../src/attention/raise.js';
 import type { Environment } from '../../src/caller/caller.js';
 import type { Role } from '../../src/caller/scope.js';
 import type { Tx } from '../../src/database/transaction.js';
+import { concerned } from '../../src/csat/outcomes.js';
 import { recordOutcomes } from '../../src/outcomes/outcomes.service.js';
 import { keyFor, PASSWORD, type TestTenant } from '../support/app.js';
 import { type Answer, type Client, fileForm } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
+import { calendarFor } from '../calendar/support.js';
 import type { Route } from './routes.js';
 
 /** One side of a tenant. What the makers below make is in its default workspace. */
@@ -39,6 +41,7 @@ export async function sideOf(tenant: TestTenant, environment: Environment = 'liv
   const tenantId = live ? tenant.tenantId : tenant.testTenantId;
   const owner = await tenant.owner(environment);
   await askForNames(owner, workspaceId);
+  calendars.set(workspaceId, (await calendarFor({ owner, workspaceId, transaction: (work) => tenant.transaction(tenantId, work) })).calendarId);
   const { body: me } = await owner.get('/api/me', 200);
   return {
     environment, tenantId, brandId, workspaceId, channelId: channels[0].id, ownerId: me.id, contactId: (await conversation({ key, workspaceId })).contactId, key, owner,
@@ -60,6 +63,10 @@ const conversation = ({ key, workspaceId }: Pick<Side, 'key' | 'workspaceId'>): 
 const MAILBOX = { type: 'email', name: 'Mailbox', address: 'support@example.com', settings: { smtp: { host: 'smtp.invalid', port: 465 } }, credentials: { username: 'support', password: 'secret' } };
 const mailbox = async ({ owner, workspaceId }: Side): Promise<string> => (await create(owner, `/api/workspaces/${workspaceId}/channels`, MAILBOX)).id;
 
+/** In a calendar that was made for it. */
+const booking = async (side: Side): Promise<object> => ({ calendarId: (await calendarFor(side)).calendarId, contactId: side.contactId, ...A_TIME });
+const A_TIME = { title: 'Fitting', startsAt: '2030-05-06T09:00:00Z', endsAt: '2030-05-06T10:00:00Z' };
+
 /** An account, with a contact that appears in the side's workspace. */
 async function account(side: Side): Promise<string> {
   const { contactId } = await conversation(side);
@@ -74,6 +81,18 @@ export const upload = async ({ key }: Side): Promise<string> => (await create(ke
 export async function attach(side: Side, conversationId: string): Promise<string> {
   const id = await upload(side);
   await side.key.post(`/api/conversations/${conversationId}/notes`, { body: 'See there', attachmentIds: [id] }, 201);
+  return id;
+}
+
+/** A conversation's contact was asked and has answered, as its job and its page would have it. */
+export async function rate(side: Side, conversationId: string, { memberId = side.ownerId, agentIds = [] }: { memberId?: string; agentIds?: string[] } = {}): Promise<string> {
+  const id = uuid();
+  await side.transaction(async (tx) => {
+    await tx.query(`insert into csat_survey (tenant_id, id, workspace_id, conversation_id, contact_id, channel_id, member_id, agent_ids, kb_entry_ids, scale, low_score_threshold, question, question_language, language, expires_at, score, rated_at)
+      select c.tenant_id, :id, c.workspace_id, c.id, c.contact_id, c.channel_id, :memberId, :agentIds, '{}', 5, 2, 'How did we do?', 'en', 'en', now() + interval '30 days', 4, clock_timestamp() from conversation c where c.tenant_id = :tenant and c.id = :conversationId`, { id, conversationId, memberId, agentIds });
+    const whom = concerned({ workspaceId: side.workspaceId, channelId: side.channelId, memberId, agentIds });
+    await recordOutcomes(tx, whom.flatMap((one) => [{ ...one, metric: 'csat_asked', scale: 5, value: 0, bad: false }, { ...one, metric: 'csat', scale: 5, value: 4, bad: false }] as const));
+  });
   return id;
 }
 
@@ -100,6 +119,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
     });
     return id;
   },
+  'csat-ratings': async (side) => rate(side, (await conversation(side)).id),
   'erasure-requests': async (side) => (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
   'kb-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' })).id,
   channels: async ({ owner, workspaceId }) => (await create(owner, `/api/workspaces/${workspaceId}/channels`, { type: 'contact_form', name: 'Form' })).id,
@@ -112,6 +132,8 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
       ), gone as (delete from outbox_queue q using dead where q.tenant_id = :tenant and q.id = dead.id) select id from dead`));
     return dead!.id;
   },
+  connections: async (side) => (await calendarFor(side)).connectionId,
+  bookings: async (side) => (await create(side.key, '/api/calendar/bookings', await booking(side))).id,
   'policy-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/policy-entries`, { title: 'T', rule: 'R', effect: 'deny', status: 'pending' })).id,
   agents: async ({ key, workspaceId }) => (await create(key, '/api/agents', { name: 'A', instructions: 'Help', workspaceIds: [workspaceId] })).id,
   brands: async ({ owner }) => (await create(owner, '/api/brands', { name: 'Another' })).id,
@@ -158,6 +180,8 @@ const openQuestions = new Map<string, string>();
 /** Of each workspace, the newest contact to be merged, and the newest account to link one to. */
 const sources = new Map<string, string>();
 const accounts = new Map<string, string>();
+/** A calendar of each workspace. */
+const calendars = new Map<string, string>();
 
 /** A valid body for each route that takes one; undefined where there is nothing to say. */
 const BODIES: Record<string, (side: Side) => object | undefined> = {
@@ -201,6 +225,10 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'POST /api/attachments': () => fileForm('Hello'),
   'POST /api/case-types': () => ({ key: `k${randomUUID()}`, name: 'New', fields: [{ key: 'order', label: 'Order', type: 'text' }] }),
   'PATCH /api/case-types/{id}': () => ({ name: 'Renamed' }),
+  'POST /api/calendar/connections': ({ workspaceId }) => ({ workspaceId, serverUrl: 'https://calendar.invalid/', username: 'desk@example.com', password: 'secret' }),
+  'PATCH /api/calendar/connections/{id}': () => ({ password: 'another', accountEmail: 'desk@example.com' }),
+  'POST /api/calendar/bookings': ({ workspaceId }) => ({ calendarId: calendars.get(workspaceId) ?? randomUUID(), force: true, ...A_TIME }),
+  'PATCH /api/calendar/bookings/{id}': () => ({ title: 'Renamed', status: 'completed' }),
   'POST /api/cases': ({ workspaceId }) => ({ workspaceId, title: 'New' }),
   'PATCH /api/cases/{id}': () => ({ title: 'Renamed', status: 'in_progress' }),
   'POST /api/attention-items/{id}/resolve': () => undefined,
@@ -219,6 +247,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   'PUT /api/workspaces/{workspaceId}/verification-sources': () => ({
     sources: [ASKS_FOR_NAMES, { name: 'crm', type: 'http', url: 'https://crm.example.com/lookup', credentials: { authorization: 'Bearer x' }, questions: [{ key: 'city', prompt: 'Which city?', path: '$.city' }] }],
   }),
+  'PUT /api/workspaces/{workspaceId}/csat-config': () => ({ scale: 10, delayMinutes: Math.floor(Math.random() * 10_080), questions: { de: 'Wie war es?' } }),
   'PUT /api/workspaces/{workspaceId}/breaker-settings': () => ({ settings: [{ metric: 'csat', threshold: 0.1 + Math.random() / 2, action: 'pause_assistant' }] }),
   'POST /api/quality/circuit-breakers/{id}/resolve': () => ({ note: 'Mended' }),
   'PUT /api/workspaces/{workspaceId}/eid-schemes': () => ({ schemes: [{ ...A_SCHEME, clientSecret: 'x', acrValues: ['urn:example:loa:high'] }] }),

@@ -9,7 +9,7 @@ import { each, PROTECTED, type Route } from './routes.js';
 
 const READS = PROTECTED.filter(({ method }) => method === 'GET');
 /** Their answers hold no ids; that each workspace has its own is shown in test/e2e/identity-settings.spec.ts. */
-const WITHOUT_IDS = /\/(identity-settings|breaker-settings|retention-settings|verification-sources|eid-schemes|assurance|(kb|policy)-entries\/(search|export)|similar|versions)$/;
+const WITHOUT_IDS = /\/(identity-settings|breaker-settings|csat-config|retention-settings|verification-sources|eid-schemes|assurance|(kb|policy)-entries\/(search|export)|similar|versions)$/;
 
 let app: TestApp;
 let world: World;
@@ -35,7 +35,7 @@ afterAll(() => app.close());
 /** One thing of each kind, by the name that paths give to it; the identity-events and the captured mail have something to show too. */
 async function fill(side: Side): Promise<Record<string, string>> {
   const ids: Record<string, string> = { workspaces: side.workspaceId };
-  for (const resource of ['conversations', 'contacts', 'attention-items', 'cases', 'case-types', 'kb-entries', 'policy-entries', 'agents', 'api-keys', 'members', 'accounts', 'channels', 'kb-widgets', 'contact-form-widgets', 'outbox', 'erasure-requests', 'circuit-breakers']) ids[resource] = await makeFor({ name: 'fill', resource }, side);
+  for (const resource of ['conversations', 'contacts', 'attention-items', 'cases', 'case-types', 'kb-entries', 'policy-entries', 'agents', 'api-keys', 'members', 'accounts', 'channels', 'kb-widgets', 'contact-form-widgets', 'connections', 'bookings', 'outbox', 'erasure-requests', 'circuit-breakers', 'csat-ratings']) ids[resource] = await makeFor({ name: 'fill', resource }, side);
   ids.attachments = await attach(side, ids.conversations!);
   await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId: ids.conversations!, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));
   return ids;

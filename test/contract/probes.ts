@@ -56,6 +56,12 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
   'circuit-breakers': async (side) => (await deletedWorkspace(side)).breakerId,
   cases: async (side) => (await deletedWorkspace(side)).caseId,
   channels: async (side) => (await deletedWorkspace(side)).channelId,
+  bookings: async (side) => (await deletedWorkspace(side)).bookingId,
+  connections: async (side) => {
+    const id = await makeFor({ name: 'removed', resource: 'connections' }, side);
+    await side.owner.delete(`/api/calendar/connections/${id}`, 200);
+    return id;
+  },
   'kb-widgets': async (side) => removed(side, 'kb-widgets'),
   'contact-form-widgets': async (side) => removed(side, 'contact-form-widgets'),
 };
@@ -66,7 +72,7 @@ async function removed(side: Side, resource: string): Promise<string> {
   return id;
 }
 
-async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string; policyId: string; channelId: string; caseId: string; breakerId: string }> {
+async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conversationId: string; attachmentId: string; itemId: string; entryId: string; policyId: string; channelId: string; caseId: string; bookingId: string; breakerId: string }> {
   const workspaceId = await makeFor({ name: 'deleted', resource: 'workspaces' }, side);
   const within = { ...side, workspaceId };
   const conversationId = await makeFor({ name: 'deleted', resource: 'conversations' }, within);
@@ -77,8 +83,9 @@ async function deletedWorkspace(side: Side): Promise<{ workspaceId: string; conv
   const caseId = await makeFor({ name: 'deleted', resource: 'cases' }, within);
   const channelId = await makeFor({ name: 'deleted', resource: 'channels' }, within);
   const breakerId = await makeFor({ name: 'deleted', resource: 'circuit-breakers' }, within);
+  const bookingId = await makeFor({ name: 'deleted', resource: 'bookings' }, within);
   await side.owner.delete(`/api/workspaces/${workspaceId}`, 200);
-  return { workspaceId, channelId, conversationId, attachmentId, itemId, entryId, policyId, caseId, breakerId };
+  return { workspaceId, channelId, conversationId, attachmentId, itemId, entryId, policyId, caseId, bookingId, breakerId };
 }
 
 /** Ids that must not be told from an absent one, by why. */

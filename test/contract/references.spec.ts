@@ -1,14 +1,17 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { calendarFor } from '../calendar/support.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Client } from '../support/client.js';
 import { document, operations } from '../support/contract.js';
-import { makeFor, send, type Side, signIn, snapshot, upload } from './fixtures.js';
+import { makeFor, rate, send, type Side, signIn, snapshot, upload } from './fixtures.js';
 import { fingerprint, makeWorld, retryKey, type World } from './probes.js';
 import { ROUTES } from './routes.js';
 
+const A_TIME = { title: 'New', startsAt: '2030-05-06T09:00:00Z', endsAt: '2030-05-06T10:00:00Z', force: true };
+
 /** One thing of each kind that an id in a query or body may name. */
-interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; attachments: string; keys: string; types: string; accounts: string; entries: string; agents: string }
+interface Things { questions: string; workspaces: string; brands: string; channels: string; contacts: string; conversations: string; messages: string; members: string; attachments: string; keys: string; types: string; accounts: string; entries: string; calendars: string; agents: string }
 const things = async (side: Side): Promise<Things> => {
   const item = await makeFor({ name: 'things', resource: 'attention-items' }, side);
   const { conversationId: conversation } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
@@ -18,20 +21,31 @@ const things = async (side: Side): Promise<Things> => {
   // Whoever replies is the conversation's assignee.
   await agent.post(`/api/conversations/${conversation}/reply`, { body: 'Hello' }, 200);
   const { questions: [{ questionId: questions }] } = (await side.key.post(`/api/conversations/${conversation}/verification/questions`, {}, 200)).body;
+  const agents = await makeFor({ name: 'things', resource: 'agents' }, side);
+  await rate(side, conversation, { memberId: agent.id, agentIds: [agents] });
   const types = await makeFor({ name: 'things', resource: 'case-types' }, side);
   await makeFor({ name: 'things', resource: 'circuit-breakers' }, side);
   const entries = await makeFor({ name: 'POST /api/kb-entries/{id}/archive', resource: 'kb-entries' }, side);
   await side.owner.post('/api/cases', { workspaceId: side.workspaceId, title: 'Theirs', contactId, conversationIds: [conversation], assigneeId: agent.id }, 201);
-  return { types, accounts: await makeFor({ name: 'things', resource: 'accounts' }, side), entries, agents: await makeFor({ name: 'things', resource: 'agents' }, side), questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side), keys: (await side.key.get('/api/me', 200)).body.id };
+  const { calendarId: calendars } = await calendarFor(side);
+  await side.key.post('/api/calendar/bookings', { calendarId: calendars, conversationId: conversation, ...A_TIME }, 201);
+  return { calendars, types, accounts: await makeFor({ name: 'things', resource: 'accounts' }, side), entries, agents, questions, workspaces: side.workspaceId, brands: side.brandId, channels: side.channelId, contacts: contactId, conversations: conversation, messages, members: agent.id, attachments: await upload(side), keys: (await side.key.get('/api/me', 200)).body.id };
 };
 
 /** What happens to a foreign id in each query parameter that takes one. */
-const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | 'empty' }> = {
+const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | 'empty' | 'uncounted' }> = {
   'GET /api/conversations workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/conversations contactId': { of: 'contacts', answer: 'empty' },
   'GET /api/conversations assigneeId': { of: 'members', answer: 'empty' },
   'GET /api/audit-log actorId': { of: 'keys', answer: 'empty' },
   'GET /api/audit-log resourceId': { of: 'conversations', answer: 'empty' },
+  'GET /api/calendar/connections workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/calendar/bookings workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/calendar/bookings calendarId': { of: 'calendars', answer: 'empty' },
+  'GET /api/calendar/bookings conversationId': { of: 'conversations', answer: 'empty' },
+  'GET /api/calendar/bookings contactId': { of: 'contacts', answer: 'empty' },
+  'GET /api/calendar/free-busy calendarId': { of: 'calendars', answer: 404 },
+  'GET /api/calendar/free-busy workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/cases workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/cases assigneeId': { of: 'members', answer: 'empty' },
   'GET /api/cases contactId': { of: 'contacts', answer: 'empty' },
@@ -39,6 +53,12 @@ const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | 'empty' }> = {
   'GET /api/consumption workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/quality/scores workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/quality/circuit-breakers workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/quality/csat workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/quality/csat channelId': { of: 'channels', answer: 'uncounted' },
+  'GET /api/quality/csat memberId': { of: 'members', answer: 'uncounted' },
+  'GET /api/quality/csat agentId': { of: 'agents', answer: 'uncounted' },
+  'GET /api/quality/csat/ratings workspaceId': { of: 'workspaces', answer: 404 },
+  'GET /api/quality/csat/ratings conversationId': { of: 'conversations', answer: 'empty' },
   'GET /api/attention-items workspaceId': { of: 'workspaces', answer: 404 },
   'GET /api/attention-items conversationId': { of: 'conversations', answer: 'empty' },
 };
@@ -70,6 +90,12 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   'PATCH /api/members/{id} workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ name: 'Renamed', workspaceIds: [...new Set([workspaces, id])] }) },
   'POST /api/agents workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ name: 'New', instructions: 'Help', workspaceIds: [...new Set([workspaces, id])] }) },
   'PATCH /api/agents/{id} workspaceIds[]': { of: 'workspaces', body: (id, { workspaces }) => ({ name: 'Renamed', workspaceIds: [...new Set([workspaces, id])] }) },
+  'POST /api/calendar/connections workspaceId': { of: 'workspaces', body: (workspaceId) => ({ workspaceId, serverUrl: 'https://calendar.invalid/', username: 'desk', password: 'secret' }) },
+  'POST /api/calendar/bookings calendarId': { of: 'calendars', body: (calendarId) => ({ calendarId, ...A_TIME }) },
+  'POST /api/calendar/bookings conversationId': { of: 'conversations', body: (conversationId, { calendars }) => ({ calendarId: calendars, conversationId, ...A_TIME }) },
+  'POST /api/calendar/bookings contactId': { of: 'contacts', body: (contactId, { calendars }) => ({ calendarId: calendars, contactId, ...A_TIME }) },
+  'PATCH /api/calendar/bookings/{id} conversationId': { of: 'conversations', body: (conversationId) => ({ title: 'Renamed', conversationId }) },
+  'PATCH /api/calendar/bookings/{id} contactId': { of: 'contacts', body: (contactId) => ({ title: 'Renamed', contactId }) },
   'POST /api/cases workspaceId': { of: 'workspaces', body: (workspaceId) => ({ workspaceId, title: 'New' }) },
   'POST /api/cases typeId': { of: 'types', body: (typeId, { workspaces }) => ({ workspaceId: workspaces, title: 'New', typeId }) },
   'POST /api/cases contactId': { of: 'contacts', body: (contactId, { workspaces }) => ({ workspaceId: workspaces, title: 'New', contactId }) },
@@ -119,12 +145,13 @@ const split = (place: string) => {
   return { route: ROUTES.find(({ name }) => name === `${method} ${path}`)!, field };
 };
 
+const AS_ABSENT = { 404: /^404 \{"error":"[^"]+"\}$/, empty: /^200 \{"data":\[\]\}$/, uncounted: /^200 \{.*"total":\{"asked":0,"answered":0,.*"groups":\[\]\}$/ };
 describe.each(Object.entries(IN_QUERY))('in the query, %s', (place, { of, answer }) => {
-  test(`an id of another tenant, or of the other side, is answered as an absent one: ${answer === 404 ? '404' : 'an empty page'}`, async () => {
+  test(`an id of another tenant, or of the other side, is answered as an absent one: ${answer}`, async () => {
     const { route, field } = split(place);
     const ask = (client: Client, id: string) => send(client, route, { query: `?${field}=${id}` });
     const absent = await ask(callerOf(route), uuid());
-    expect(`${absent.status} ${absent.text}`).toMatch(answer === 404 ? /^404 \{"error":"[^"]+"\}$/ : /^200 \{"data":\[\]\}$/);
+    expect(`${absent.status} ${absent.text}`).toMatch(AS_ABSENT[answer]);
     for (const [whose, ids] of Object.entries(foreign)) {
       expect(fingerprint(await ask(callerOf(route), ids[of])), whose).toBe(fingerprint(absent));
       expect(fingerprint(await ask(world.live.owner, ids[of])), whose).toBe(fingerprint(absent));
@@ -132,7 +159,8 @@ describe.each(Object.entries(IN_QUERY))('in the query, %s', (place, { of, answer
     if (route.access === 'scope') for (const [name, client] of Object.entries(world.restricted)) {
       expect(fingerprint(await ask(client, mine[of])), name).toBe(fingerprint(await ask(client, uuid())));
     }
-    expect((await ask(callerOf(route), mine[of])).body.data, 'an id of one\'s own').not.toEqual([]);
+    const { body } = await ask(callerOf(route), mine[of]);
+    expect(answer === 'uncounted' ? body.groups : body.data, 'an id of one\'s own').not.toEqual([]);
   });
 });
 

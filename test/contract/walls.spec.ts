@@ -1,11 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { raiseAbout } from '../../src/attention/raise.js';
 import { APP_ROLE } from '../../src/database/options.js';
 import { recordIdentityEvent } from '../../src/identity/identity-event.js';
 import { FOLD } from '../../src/outcomes/outcomes.queries.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { attach, makeFor, type Side, sideOf } from './fixtures.js';
+import { attach, makeFor, rate, type Side, sideOf } from './fixtures.js';
 import { columnOf, tablesOf } from './isolation.js';
 import { retryKey } from './probes.js';
 
@@ -49,9 +48,10 @@ async function fill(side: Side): Promise<void> {
   await side.key.patch(`/api/kb-entries/${await makeFor({ name: 'fill', resource: 'kb-entries' }, side)}`, { answer: 'B' }, 200);
   await side.key.patch(`/api/policy-entries/${await makeFor({ name: 'fill', resource: 'policy-entries' }, side)}`, { rule: 'Another' }, 200);
   await side.key.post(`/api/workspaces/${side.workspaceId}/policy-entries`, { title: 'T', rule: 'R', effect: 'deny' }, 201);
+  await rate(side, conversationId);
+  await side.key.put(`/api/workspaces/${side.workspaceId}/csat-config`, {}, 200);
   await side.key.put(`/api/workspaces/${side.workspaceId}/breaker-settings`, { settings: [{ metric: 'csat', threshold: 0.2 }] }, 200);
   await side.key.post(`/api/conversations/${conversationId}/reply`, { body: 'Hello', agentId: await makeFor({ name: 'fill', resource: 'agents' }, side) }, 200);
-  await app.transaction(side.tenantId, (tx) => raiseAbout(tx, { channelId: side.channelId }, { type: 'channel_error', severity: 'high', reason: 'The channel cannot be reached' }));
   await app.transaction(side.tenantId, (tx) => tx.query(FOLD, { batch: 100 }));
   const verification = `/api/conversations/${conversationId}/verification`;
   for (const answer of ['Ada', 'wrong']) {
@@ -65,6 +65,12 @@ async function fill(side: Side): Promise<void> {
   await app.transaction(side.tenantId, (tx) => tx.query(`with received as (
       insert into received_message (tenant_id, channel_id, fingerprint, conversation_id, message_id) select c.tenant_id, c.channel_id, 'one', c.id, c.id from conversation c where c.tenant_id = :tenant and c.id = :conversationId
     ) insert into mailbox (tenant_id, channel_id) select c.tenant_id, c.channel_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId`, { conversationId }));
+  const { body: booked } = await side.key.get(`/api/calendar/bookings/${await makeFor({ name: 'fill', resource: 'bookings' }, side)}`, 200);
+  await app.transaction(side.tenantId, (tx) => tx.query(`with event as (
+      insert into calendar_event (tenant_id, calendar_id, resource, etag) values (:tenant, :calendarId, 'one', '1') returning calendar_id, resource
+    ), busy as (
+      insert into calendar_busy (tenant_id, calendar_id, resource, starts_at, ends_at) select :tenant, calendar_id, resource, now(), now() + interval '1 hour' from event
+    ) insert into calendar_write (tenant_id, booking_id, connection_id) select :tenant, :id, c.connection_id from calendar c where c.tenant_id = :tenant and c.id = :calendarId on conflict do nothing`, booked));
   await side.key.patch(`/api/conversations/${conversationId}`, { labels: ['vip'] }, 200);
   await side.key.post(`/api/conversations/${conversationId}/reply`, { body: 'Hello' }, 200, { headers: retryKey() });
   const { body: channels } = await side.key.get(`/api/workspaces/${side.workspaceId}/channels`, 200);
@@ -187,6 +193,11 @@ async function insertion(table: string, row: object): Promise<[string, unknown[]
   return [`insert into "${table}" (${names}) select ${names} from jsonb_populate_record(null::"${table}", $1)`, [JSON.stringify(row)]];
 }
 
+/** An attention item is about one thing: pointed at something, it lets go of what it was about. */
+const SUBJECTS = ['conversation_id', 'channel_id', 'calendar_connection_id', 'circuit_breaker_id'];
+const subjectsBeside = (table: string, columns: string[]): string[] =>
+  table === 'attention_item' && SUBJECTS.includes(columns[1]!) ? SUBJECTS.filter((name) => name !== columns[1]).map((name) => `"${name}" = null`) : [];
+
 test('a row cannot point at another tenant\'s, even past row-level security', async () => {
   const references = await app.db.query<{ table: string; name: string; columns: string[]; target: string; targetColumns: string[] }>(`select c.relname as table, f.conname as name, r.relname as target,
       array(select a.attname::text from unnest(f.conkey) with ordinality k (n, i) join pg_attribute a on a.attrelid = c.oid and a.attnum = k.n order by i) as columns,
@@ -199,13 +210,13 @@ test('a row cannot point at another tenant\'s, even past row-level security', as
     const column = columnOf(table);
     const wall = targetColumns[0]! === 'id' ? 'tenant_id' : targetColumns[0]!;
     if (!column) continue;
-    // One row, the oldest that points somewhere: several would meet at unique keys, and an erased contact refuses for a reason of its own.
+    // One row, the oldest: several would meet at unique keys, and an erased contact refuses for a reason of its own.
     // All but the column of the wall is taken from a row of the other tenant.
-    const changes = columns.slice(1).map((one, index) => `"${one}" = theirs."${targetColumns[index + 1]}"`).join(', ');
+    const changes = [...columns.slice(1).map((one, index) => `"${one}" = theirs."${targetColumns[index + 1]}"`), ...subjectsBeside(table, columns)].join(', ');
     await owner.query('begin');
     try {
       const { rowCount } = await owner.query(`update "${table}" t set ${changes} from (select * from "${target}" where "${targetColumns[0]}" = $1 limit 1) theirs
-        where t.ctid = (select ctid from "${table}" where ${column} = $2 order by "${columns.at(-1)}" is null, ctid limit 1)`, [of.get(other)![wall], of.get(mine)![column]]);
+        where t.ctid = (select ctid from "${table}" where ${column} = $2 order by ctid limit 1)`, [of.get(other)![wall], of.get(mine)![column]]);
       wrong.push(`${table}.${name} let ${rowCount} rows point at another tenant's ${target}`);
     } catch (error) {
       if ((error as pg.DatabaseError).code !== '23503') wrong.push(`${table}.${name}: ${(error as Error).message}`);

@@ -69,7 +69,7 @@ describe('an erasure', () => {
     const answer = await erase(contactId);
     expect(answer).toEqual({
       id: anId, contactId, status: 'completed', completedAt: aTime, certificate: expect.objectContaining({ erasureId: answer.id, tenantId: tenant.tenantId, contactIds: [contactId] }),
-      erased: { contacts: 1, contactPoints: 2, conversations: 1, messages: 4, attachments: 0, identityEvents: 2, verifications: 0, attentionItems: 0, cases: 0, kbEntries: 0, kbEvidence: 0, policyEntries: 0, policyEvidence: 0, mails: 0, storedAnswers: 4 },
+      erased: { contacts: 1, contactPoints: 2, conversations: 1, messages: 4, attachments: 0, identityEvents: 2, verifications: 0, attentionItems: 0, cases: 0, bookings: 0, kbEntries: 0, kbEvidence: 0, policyEntries: 0, policyEvidence: 0, mails: 0, storedAnswers: 4 },
     });
     expect(answer.certificate.erased).toEqual(answer.erased);
     expect(await tablesWith(app.db, needle)).toEqual({});

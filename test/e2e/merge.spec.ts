@@ -107,7 +107,7 @@ test('a preview tells what would come of it, and changes nothing', async () => {
   const before = await snapshot(app.db);
   const { body: preview } = await merge(survivor.id, other.contactId, 200, { dryRun: true });
   expect(await snapshot(app.db)).toEqual(before);
-  expect(preview).toMatchObject({ conversations: 1, cases: 0, identityEvents: 3, verifications: 2, contact: { id: survivor.id, externalId: 'preview', emails: [{ value: 'preview@example.com' }] } });
+  expect(preview).toMatchObject({ conversations: 1, cases: 0, bookings: 0, identityEvents: 3, verifications: 2, contact: { id: survivor.id, externalId: 'preview', emails: [{ value: 'preview@example.com' }] } });
   const { body } = await merge(survivor.id, other.contactId, 200, { dryRun: false });
   const { updatedAt: _, ...expected } = preview.contact;
   expect(body).toMatchObject(expected);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const NOTHING = { contacts: 0, contactPoints: 0, conversations: 0, messages: 0, attachments: 0, identityEvents: 0, verifications: 0, attentionItems: 0, cases: 0, kbEntries: 0, kbEvidence: 0, policyEntries: 0, policyEvidence: 0, mails: 0, storedAnswers: 0 };
+const NOTHING = { contacts: 0, contactPoints: 0, conversations: 0, messages: 0, attachments: 0, identityEvents: 0, verifications: 0, attentionItems: 0, cases: 0, bookings: 0, kbEntries: 0, kbEvidence: 0, policyEntries: 0, policyEvidence: 0, mails: 0, storedAnswers: 0 };
 const run = async (): Promise<any> => app.app.get(DailyService).runNow();
 
 test('the daily run finds what a restored backup left of an erased contact, erases it again, and reports it', async () => {
@@ -42,7 +42,7 @@ test('the daily run finds what a restored backup left of an erased contact, eras
   // The person's phone, in another conversation.
   await insertEvents(app.db, neighbour, [new Date()]);
 
-  expect((await run()).leftovers).toEqual({ contacts: 1, contactPoints: 2, conversations: 1, messages: 1, attachments: 0, identityEvents: 2, verifications: 0, attentionItems: 0, cases: 0, kbEntries: 1, kbEvidence: 0, policyEntries: 0, policyEvidence: 0, mails: 0, storedAnswers: 1 });
+  expect((await run()).leftovers).toEqual({ contacts: 1, contactPoints: 2, conversations: 1, messages: 1, attachments: 0, identityEvents: 2, verifications: 0, attentionItems: 0, cases: 0, bookings: 0, kbEntries: 1, kbEvidence: 0, policyEntries: 0, policyEvidence: 0, mails: 0, storedAnswers: 1 });
   expect(await tablesWith(app.db, 'needle')).toEqual({});
   expect(await tablesWith(app.db, '+4930901820')).toEqual({});
   await tenant.live.get(`/api/contacts/${id}`, 404);

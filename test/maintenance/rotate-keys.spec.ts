@@ -1,5 +1,6 @@
 import { createCipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CalendarVault } from '../../src/calendar/vault.js';
 import { Vault } from '../../src/channels/vault.js';
 import { sealedUnder, Sealer } from '../../src/database/seal.js';
 import { RotateKeysService, SEALED_COLUMNS } from '../../src/maintenance/rotate-keys.service.js';
@@ -56,6 +57,7 @@ test('the key is changed under load: nothing is ever without its key, whatever w
   for (let n = 0; n < 20; n++) ids.push((await owner.post(`${path}/channels`, mailbox(`password-${n}`), 201)).body.id);
   await owner.put(`${path}/verification-sources`, { sources: [{ name: 'crm', type: 'http', url: 'https://crm.example.com/', credentials: { authorization: 'Bearer old' }, questions: [{ key: 'city', prompt: 'City?', path: '$.city' }] }] }, 200);
   await owner.put(`${path}/eid-schemes`, { schemes: [{ name: 'bank-id', issuer: 'https://eid.example.com', clientId: 'parley', clientSecret: 'old' }] }, 200);
+  await owner.post('/api/calendar/connections', { workspaceId, serverUrl: 'https://calendar.invalid/dav', username: 'desk', password: 'old' }, 201);
   const email = `${randomUUID()}@example.com`;
   await owner.post('/api/members', { email, name: 'Grace', role: 'agent' }, 201);
   const { body: { id: contactId } } = await owner.post('/api/contacts', { name: 'Erased' }, 201);
@@ -82,7 +84,7 @@ test('the key is changed under load: nothing is ever without its key, whatever w
   await Promise.all(load);
   expect(rotated.unreadable).toBe(0);
   expect(rotated.sealed.channel).toBeGreaterThanOrEqual(10);
-  expect(rotated.sealed).toMatchObject({ verification_source: 1, eid_scheme: 1, signing_key: 1 });
+  expect(rotated.sealed).toMatchObject({ verification_source: 1, eid_scheme: 1, signing_key: 1, calendar_connection: 1 });
   expect(rotated.sealed.outbox_message).toBeGreaterThanOrEqual(1);
   expect(newer.size).toBeGreaterThan(0);
 
@@ -99,6 +101,10 @@ test('the key is changed under load: nothing is ever without its key, whatever w
       expect(open.password).toMatch(newer.has(id) ? /^(password|newer)-/ : `password-${ids.indexOf(id)}`);
       expect(print).toBe(vault.seal(tenant.tenantId, id, open).fingerprint);
     }
+    const calendars = after.app.get(CalendarVault);
+    const [calendar] = await before.db.query<{ id: string; url: string; credentials: Buffer; print: string }>('select id, server_url as url, credentials, credential_fingerprint as print from calendar_connection');
+    expect(calendars.open(tenant.tenantId, calendar!.id, calendar!.url, calendar!.credentials)).toEqual({ username: 'desk', password: 'old' });
+    expect(calendar!.print).toBe(calendars.seal(tenant.tenantId, calendar!.id, calendar!.url, { username: 'desk', password: 'old' }).fingerprint);
     const owned = await after.client().login(tenant.ownerEmail, 'correct horse battery', 'live');
     expect((await owned.get('/api/outbox?status=queued&limit=100', 200)).body.data.map(({ to }: any) => to)).toContain(email);
     // The signing key and the hash of the recipient, too.

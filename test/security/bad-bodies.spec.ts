@@ -36,6 +36,7 @@ const PUBLIC: Record<string, { body?: () => object; good: number }> = {
   'POST /api/auth/refresh': { good: 401 },
   'POST /api/auth/password': { body: () => ({ token: 'no-invitation', password: 'a new password' }), good: 401 },
   'POST /api/public/verifications/{token}': { good: 404 },
+  'POST /api/public/csat/{token}': { good: 404 },
   'POST /api/public/eid/start/{token}': { good: 404 },
   'POST /api/webhooks/channels/{channelId}': { good: 404 },
   'POST /api/public/webchat/{publicKey}/sessions': { body: () => ({}), good: 200 },

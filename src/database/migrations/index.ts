@@ -27,7 +27,9 @@ import { Webchat1763700220000 } from './1763700220000-webchat.js';
 import { Telephony1763700230000 } from './1763700230000-telephony.js';
 import { Widgets1763700240000 } from './1763700240000-widgets.js';
 import { AttentionSubjects1763700245000 } from './1763700245000-attention-subjects.js';
+import { Calendar1763700250000 } from './1763700250000-calendar.js';
 import { Outcomes1763700255000 } from './1763700255000-outcomes.js';
+import { Csat1763700260000 } from './1763700260000-csat.js';
 import { Quality1763700270000 } from './1763700270000-quality.js';
 
 /** In the order in which they run. */
@@ -40,5 +42,6 @@ export const MIGRATIONS = [
   Channels1763700190000, Outbox1763700195000, Intake1763700200000, Sweep1763700205000,
   Mailboxes1763700210000, Webchat1763700220000, Telephony1763700230000, Widgets1763700240000,
   AttentionSubjects1763700245000,
-  Outcomes1763700255000, Quality1763700270000,
+  Calendar1763700250000,
+  Outcomes1763700255000, Csat1763700260000, Quality1763700270000,
 ];

@@ -1,0 +1,45 @@
+import type { CsatSurveyEntity } from '../csat.entity.js';
+
+/** Takes the batch's rows for a while: whoever dies over them leaves them to others. */
+export const CLAIM = `update csat_due d set due_at = clock_timestamp() + make_interval(secs => $1) from tenant t
+  where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (
+    select n.tenant_id, n.conversation_id from csat_due n where n.due_at <= clock_timestamp() order by n.due_at limit $2 for update skip locked)
+  returning d.tenant_id as "tenantId", d.conversation_id as "conversationId", t.environment, d.due_at::text as until`;
+
+/** In the order in which messages, merges and erasures lock: whatever they do to the conversation or its contact is done, or waits. */
+export const HOLD = 'select contact_id as "contactId" from conversation where tenant_id = :tenant and id = :conversationId for no key update';
+export const HOLD_CONTACT = 'select 1 from contact where tenant_id = :tenant and id = :contactId for no key update';
+
+/** No row: it was resolved anew since, or merged, or another process was faster. */
+export const TAKE = 'delete from csat_due where tenant_id = :tenant and conversation_id = :conversationId and due_at = :until::timestamptz returning 1';
+
+/** What is asked, of whom and about whom. */
+export type Candidate = Pick<CsatSurveyEntity, 'workspaceId' | 'channelId' | 'contactId' | 'memberId' | 'agentIds' | 'kbEntryIds' | 'scale' | 'lowScoreThreshold'> & {
+  /** The contact's language, then the workspace's. */
+  languages: string[];
+  questions: Record<string, string>;
+  brand: string;
+  /** Of the channel. */
+  active: boolean;
+};
+
+/**
+ * No row: the contact is not to be asked. With their row held, no other conversation of theirs can be the reason to ask them at the same moment.
+ * A survey that could not be sent was not one.
+ */
+export const CANDIDATE = `select c.workspace_id as "workspaceId", c.channel_id as "channelId", c.contact_id as "contactId", f.scale, f.low_score_threshold as "lowScoreThreshold", f.questions, b.name as brand,
+    array_remove(array[coalesce(c.language, k.language), w.primary_language], null) as languages, ch.status = 'active' as active,
+    coalesce(c.assignee_id, (select m.author_id from message m where m.tenant_id = c.tenant_id and m.conversation_id = c.id and m.author_type = 'member' and m.direction = 'outbound' order by m.sequence desc limit 1)) as "memberId",
+    array(select distinct m.author_id from message m where m.tenant_id = c.tenant_id and m.conversation_id = c.id and m.author_type = 'assistant' and m.author_id is not null) as "agentIds",
+    array(select distinct (i ->> 'kbEntryId')::uuid from message m cross join lateral jsonb_array_elements(m.citations) i where m.tenant_id = c.tenant_id and m.conversation_id = c.id and m.direction = 'outbound') as "kbEntryIds"
+  from conversation c join contact k on k.tenant_id = c.tenant_id and k.id = c.contact_id join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
+    join brand b on b.tenant_id = w.tenant_id and b.id = w.brand_id join channel ch on ch.tenant_id = c.tenant_id and ch.id = c.channel_id join csat_config f on f.tenant_id = c.tenant_id and f.workspace_id = c.workspace_id
+  where c.tenant_id = :tenant and c.id = :conversationId and c.status = 'resolved' and coalesce(c.resolution, 'answered') not in ('spam', 'duplicate') and c.redacted_at is null
+    and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null and not k.blocked and w.deleted_at is null and w.status <> 'archived' and f.enabled
+    and exists (select from message m where m.tenant_id = c.tenant_id and m.conversation_id = c.id and m.direction = 'inbound')
+    and exists (select from message m where m.tenant_id = c.tenant_id and m.conversation_id = c.id and m.direction = 'outbound' and m.author_type <> 'system')
+    and not exists (select from csat_survey s where s.tenant_id = c.tenant_id and s.contact_id = k.id and s.workspace_id = c.workspace_id and s.not_sent is null
+      and s.asked_at > clock_timestamp() - make_interval(days => f.ask_once_per_days))`;
+
+export const ADD = `insert into csat_survey (tenant_id, id, workspace_id, conversation_id, contact_id, channel_id, member_id, agent_ids, kb_entry_ids, scale, low_score_threshold, question, question_language, language, expires_at, not_sent)
+  values (:tenant, :id, :workspaceId, :conversationId, :contactId, :channelId, :memberId, :agentIds, :kbEntryIds, :scale, :lowScoreThreshold, :question, :questionLanguage, :language, clock_timestamp() + make_interval(days => :validDays::int), :notSent)`;

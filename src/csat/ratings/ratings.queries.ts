@@ -1,0 +1,47 @@
+import { inReach, one, page, type PageStatement, polled, projection, REACHABLE, type Statement, time } from '../../database/statement.js';
+import { OUTCOMES } from '../../outcomes/outcomes.queries.js';
+import type { CsatRatingDto, Group } from './ratings.dto.js';
+
+/** How often something was counted; `group` is null for what is counted for the whole alone. */
+export interface Counted { group: string | null; metric: 'csat' | 'csat_asked'; scale: number; value: number; count: number }
+
+export interface StatisticsArgs { workspaceId?: string; from: string; to: string; /** Whose counts are read. */ types: readonly string[]; /** Of one of them alone. */ entityId?: string }
+
+const day = (unit: string): string => `to_char(date_trunc('${unit}', o.day), 'YYYY-MM-DD')`;
+const ENTITY = `case when o.entity_type = 'workspace' then null else o.entity_id end`;
+const KEY: Record<Group, string> = { workspace: 'o.workspace_id::text', channel: ENTITY, member: ENTITY, agent: ENTITY, day: day('day'), week: day('week'), month: day('month') };
+
+/** From the daily counts, whatever the number of ratings. */
+const statistics = (group: Group): Statement<StatisticsArgs, { rows: Counted[] }> => one<{ rows: Counted[] }, StatisticsArgs>(`csat.statistics ${group}`, 'workspace', `with reached as materialized (
+    select w.tenant_id, w.id from workspace w where ${REACHABLE} and (:workspaceId::uuid is null or w.id = :workspaceId)
+  ), counted as (
+    select ${KEY[group]} as "group", o.metric, o.scale, o.value, sum(o.total) as count from reached w join ${OUTCOMES} o on o.tenant_id = w.tenant_id and o.workspace_id = w.id
+    where o.metric in ('csat', 'csat_asked') and o.entity_type = any(:types::text[]) and (:entityId::text is null or o.entity_id = :entityId) and o.day between :from::date and :to::date
+    group by 1, 2, 3, 4 having sum(o.total) <> 0
+  )
+  select (select coalesce(json_agg(row_to_json(c)), '[]') from counted c) as rows where :workspaceId::uuid is null or exists (select from reached)`);
+
+export const STATISTICS = Object.fromEntries((Object.keys(KEY) as Group[]).map((group) => [group, statistics(group)])) as Record<Group, Statement<StatisticsArgs, { rows: Counted[] }>>;
+
+/** A survey `r` that was answered. */
+export const RATING = projection<CsatRatingDto>({
+  id: 'r.id', workspaceId: 'r.workspace_id', conversationId: 'r.conversation_id', score: 'r.score', scale: 'r.scale', comment: 'r.comment', question: 'r.question',
+  channelId: 'r.channel_id', memberId: 'r.member_id', agentIds: 'r.agent_ids', kbEntryIds: 'r.kb_entry_ids', askedAt: time('r.asked_at'), ratedAt: time('r.rated_at'),
+});
+
+export interface RatingsArgs { workspaceId?: string; conversationId?: string; from?: string; to?: string; maxScore?: number; limit: number; after0?: string; after1?: string }
+
+const CONDITIONS = `s.rated_at is not null and (:from::timestamptz is null or s.rated_at >= :from::timestamptz) and (:to::timestamptz is null or s.rated_at < :to::timestamptz)
+      and (:maxScore::int is null or s.score <= :maxScore::int) and (:after0::timestamptz is null or (s.rated_at, s.id) < (:after0::timestamptz, :after1::uuid))`;
+const ORDER = 'order by s.rated_at desc, s.id desc limit :limit + 1';
+const ratings = (name: string, rows: string): PageStatement<RatingsArgs, CsatRatingDto> => polled(page<CsatRatingDto, RatingsArgs>(name, 'workspace', {
+  list: 'csat.ratings', rows, position: [time('r.rated_at'), 'r.id'], item: RATING,
+  visible: `:workspaceId::uuid is null or exists (select from workspace w where w.id = :workspaceId and ${REACHABLE})`,
+}));
+
+/** Newest first, workspace by workspace or of one conversation: each walks its own index backwards. */
+export const RATINGS = ratings('csat.ratings', `select s.* from workspace w cross join lateral (
+      select s.* from csat_survey s where s.tenant_id = w.tenant_id and s.workspace_id = w.id and ${CONDITIONS} ${ORDER}) s
+    where ${REACHABLE} and (:workspaceId::uuid is null or w.id = :workspaceId) and :conversationId::uuid is null ${ORDER}`);
+export const RATINGS_OF_CONVERSATION = ratings('csat.ratings of conversation', `select s.* from csat_survey s
+    where s.tenant_id = :tenant and s.conversation_id = :conversationId and (:workspaceId::uuid is null or s.workspace_id = :workspaceId) and ${inReach('s')} and ${CONDITIONS} ${ORDER}`);
