@@ -330,6 +330,41 @@ describe('at once', () => {
     }
   });
 
+  test('who puts settings, and who resolves, waits for whoever is counting', async () => {
+    const { id } = await goWrong();
+    for (const work of [() => setTo([]), () => resolve(id)]) {
+      const other = await connect(nodes.a.db);
+      try {
+        await other.query('begin');
+        await other.query(`select pg_advisory_xact_lock(hashtext('parley outcomes'), hashtext($1))`, [tenant.tenantId]);
+        const answer = work();
+        await until(() => nodes.a.db.query(`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%parley outcomes%'`), 'they wait');
+        await other.query('commit');
+        expect((await answer).status).toBe(200);
+      } finally {
+        await other.end();
+      }
+    }
+  });
+
+  test('the breaker waits for an answer that holds the agent', async () => {
+    await setTo([{ metric: 'csat', threshold: 0.3, action: 'pause_assistant' }]);
+    await record(tenant, ended(csat(), 0, 30));
+    const other = await connect(nodes.a.db);
+    try {
+      await other.query('begin');
+      await other.query('select from agent where id = $1 for share', [agentId]);
+      const counting = fold(nodes.a);
+      await until(() => nodes.a.db.query(`select from pg_stat_activity where wait_event_type = 'Lock' and query like 'select from agent%for no key update'`), 'the breaker waits');
+      expect(await breakers()).toEqual([]);
+      await other.query('commit');
+      await counting;
+    } finally {
+      await other.end();
+    }
+    expect(await breakers()).toMatchObject([{ state: 'tripped', action: 'pause_assistant' }]);
+  });
+
   test('an agent\'s answer and the breaker that pauses it do not both win: what waits for the agent is refused', async () => {
     await setTo([{ metric: 'csat', threshold: 0.3, action: 'pause_assistant' }]);
     const { id } = await start(tenant.live, workspaceId);

@@ -28,7 +28,6 @@ export class Quality1763700270000 implements MigrationInterface {
     await runner.query(`ALTER TABLE "conversation_agent" ADD CONSTRAINT "FK_eb027c2dabb492d3fc13858109f" FOREIGN KEY ("tenant_id", "conversation_id") REFERENCES "conversation"("tenant_id","id") ${TO}`);
     await runner.query(`ALTER TABLE "conversation" ADD "assisted" boolean NOT NULL DEFAULT false`);
     for (const table of ['circuit_breaker', 'breaker_setting', 'conversation_agent']) await isolate(runner, table);
-    await audit(runner, 'attention_item', { type: 'attentionItem', except: ['occurrences', 'resolved_at', 'resolved_by'] });
     await audit(runner, 'circuit_breaker', { type: 'circuitBreaker', except: ['resolved_at', 'resolved_by'] });
     await audit(runner, 'breaker_setting', { type: 'workspace', id: 'it.workspace_id', workspace: 'it.workspace_id', partOf: `'breakerSettings'` });
     await this.deliveries(runner);
