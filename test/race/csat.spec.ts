@@ -68,6 +68,19 @@ test('one conversation is asked about once, however many nodes look', async () =
   expect(await surveys([conversation])).toHaveLength(1);
 });
 
+test('a conversation that is claimed, and then resolved anew before the decision, has its own time again', async () => {
+  await configure(owner, workspaceId, { delayMinutes: 10 });
+  const conversation = await talk(key, workspaceId);
+  await resolve(key, conversation);
+  await makeDue();
+  const decide = await claimOnly(nodes.a, 100);
+  await key.post(`${conversation.path}/reopen`, {}, 200);
+  await resolve(key, conversation);
+  await decide();
+  expect(await surveys([conversation])).toEqual([]);
+  expect(await nodes.a.db.query(`select 1 from csat_due where conversation_id = $1 and due_at > now() + interval '9 minutes'`, [conversation.id])).toHaveLength(1);
+});
+
 test('a conversation that is claimed and reopened, or whose contact is merged or erased, at the moment of the decision is asked about before, or not at all', async () => {
   const meanwhile: ((conversation: Conversation) => Promise<unknown>)[] = [
     ({ path }) => key.post(`${path}/reopen`, {}, 200),
