@@ -7,21 +7,29 @@ export interface Counted { group: string | null; metric: 'csat' | 'csat_asked'; 
 
 export interface StatisticsArgs { workspaceId?: string; from: string; to: string; /** Whose counts are read. */ types: readonly string[]; /** Of one of them alone. */ entityId?: string }
 
-const day = (unit: string): string => `to_char(date_trunc('${unit}', o.day), 'YYYY-MM-DD')`;
+const since = (unit: string): string => `date_trunc('${unit}', o.day::timestamp)::date`;
 const ENTITY = `case when o.entity_type = 'workspace' then null else o.entity_id end`;
-const KEY: Record<Group, string> = { workspace: 'o.workspace_id::text', channel: ENTITY, member: ENTITY, agent: ENTITY, day: day('day'), week: day('week'), month: day('month') };
+const KEY: Record<Group, string> = { workspace: 'w.id', channel: ENTITY, member: ENTITY, agent: ENTITY, day: 'o.day', week: since('week'), month: since('month') };
 
-/** From the daily counts, whatever the number of ratings. */
-const statistics = (group: Group): Statement<StatisticsArgs, { rows: Counted[] }> => one<{ rows: Counted[] }, StatisticsArgs>(`csat.statistics ${group}`, 'workspace', `with reached as materialized (
-    select w.tenant_id, w.id from workspace w where ${REACHABLE} and (:workspaceId::uuid is null or w.id = :workspaceId)
+/**
+ * From the daily counts, whatever the number of ratings. Each workspace is counted by itself: so its own days are read from the index, and no others.
+ * @param ofEntity of one of them alone, `:entityId`
+ */
+const statistics = (group: Group, ofEntity: boolean): Statement<StatisticsArgs, { rows: Counted[] }> => one<{ rows: Counted[] }, StatisticsArgs>(`csat.statistics ${group}${ofEntity ? ' of entity' : ''}`, 'workspace', `with reached as materialized (
+    select w.id from workspace w where ${REACHABLE} and (:workspaceId::uuid is null or w.id = :workspaceId)
   ), counted as (
-    select ${KEY[group]} as "group", o.metric, o.scale, o.value, sum(o.total) as count from reached w join ${OUTCOMES} o on o.tenant_id = w.tenant_id and o.workspace_id = w.id
-    where o.metric in ('csat', 'csat_asked') and o.entity_type = any(:types::text[]) and (:entityId::text is null or o.entity_id = :entityId) and o.day between :from::date and :to::date
-    group by 1, 2, 3, 4 having sum(o.total) <> 0
+    select c."group"::text, c.metric, c.scale, c.value, sum(c.total) as count from reached w cross join lateral (
+      select ${KEY[group]} as "group", o.metric, o.scale, o.value, sum(o.total) as total from ${OUTCOMES} o
+      where o.workspace_id = w.id and o.metric in ('csat', 'csat_asked') and o.entity_type = any(:types::text[])${ofEntity ? ' and o.entity_id = :entityId' : ''} and o.day between :from::date and :to::date
+      group by 1, 2, 3, 4) c
+    group by c."group", c.metric, c.scale, c.value having sum(c.total) <> 0
   )
   select (select coalesce(json_agg(row_to_json(c)), '[]') from counted c) as rows where :workspaceId::uuid is null or exists (select from reached)`);
 
-export const STATISTICS = Object.fromEntries((Object.keys(KEY) as Group[]).map((group) => [group, statistics(group)])) as Record<Group, Statement<StatisticsArgs, { rows: Counted[] }>>;
+const byGroup = (ofEntity: boolean): Record<Group, Statement<StatisticsArgs, { rows: Counted[] }>> =>
+  Object.fromEntries((Object.keys(KEY) as Group[]).map((group) => [group, statistics(group, ofEntity)])) as Record<Group, Statement<StatisticsArgs, { rows: Counted[] }>>;
+export const STATISTICS = byGroup(false);
+export const STATISTICS_OF_ENTITY = byGroup(true);
 
 /** A survey `r` that was answered. */
 export const RATING = projection<CsatRatingDto>({

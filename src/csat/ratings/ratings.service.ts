@@ -6,7 +6,7 @@ import { assertPeriod, dayAfter, today } from '../../http/days.js';
 import { Json, type Page } from '../../http/json.js';
 import { figuresOf } from '../figures.js';
 import type { CsatFiguresDto, CsatQueryDto, CsatRatingDto, CsatStatisticsDto, Group, ListRatingsDto } from './ratings.dto.js';
-import { type Counted, RATINGS, RATINGS_OF_CONVERSATION, STATISTICS } from './ratings.queries.js';
+import { type Counted, RATINGS, RATINGS_OF_CONVERSATION, STATISTICS, STATISTICS_OF_ENTITY } from './ratings.queries.js';
 
 const MOST_DAYS = 732;
 const DEFAULT_DAYS = 30;
@@ -31,7 +31,7 @@ export class RatingsService {
     assertPeriod({ from, to }, MOST_DAYS);
     const { type, entityId } = entityOf(groupBy, query);
     const types = type === 'workspace' && isEntity(groupBy) ? [type, groupBy] : [type];
-    const { rows } = (await this.db.read(caller, STATISTICS[groupBy], { workspaceId, from, to, types, entityId })).parse();
+    const { rows } = (await this.db.read(caller, (entityId === undefined ? STATISTICS : STATISTICS_OF_ENTITY)[groupBy], { workspaceId, from, to, types, entityId })).parse();
     const byGroup = new Map<string | null, Counted[]>();
     for (const row of rows) byGroup.set(row.group, [...(byGroup.get(row.group) ?? []), row]);
     const groups = [...byGroup].flatMap(([group, of]) => (group === null ? [] : [{ group, ...figures(of) }]));
