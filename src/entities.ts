@@ -31,7 +31,7 @@ import { KbPostingEntity, KbQuestionEntity } from './knowledge/kb-question.entit
 import { JobRunEntity } from './maintenance/job-run.entity.js';
 import { OutboxMessageEntity, OutboxQueueEntity } from './outbox/outbox.entity.js';
 import { CircuitBreakerEntity } from './outcomes/circuit-breaker.entity.js';
-import { OutcomeCountEntity, OutcomeEntity } from './outcomes/outcome.entity.js';
+import { OutcomeCountEntity, OutcomeEntity, RatingMonthEntity } from './outcomes/outcome.entity.js';
 import { PolicyEntryEntity, PolicyEntryVersionEntity, PolicyPostingEntity, PolicyTextEntity, PolicyToolEntity } from './policies/policy-entry.entity.js';
 import { ErasedContactEntity, ErasureRequestEntity } from './privacy/erasure.entity.js';
 import { BreakerSettingEntity } from './quality/breaker-setting.entity.js';
@@ -55,5 +55,5 @@ export const ENTITIES = [
   KbPostingEntity, ChannelDueEntity, PolicyEntryEntity, PolicyEntryVersionEntity, PolicyTextEntity, PolicyPostingEntity, PolicyToolEntity,
   AgentEntity, AgentWorkspaceEntity, AgentInstructionsEntity, ReceivedMessageEntity, MailboxEntity, MailboxLeaseEntity, ChannelLookupEntity, WebchatSessionEntity,
   WebchatThreadEntity, WidgetEntity, WidgetLookupEntity, CalendarConnectionEntity, CalendarEntity, CalendarEventEntity, CalendarBusyEntity, CalendarDueEntity, BookingEntity, CalendarWriteEntity,
-  OutcomeEntity, OutcomeCountEntity, CsatConfigEntity, CsatDueEntity, CsatSurveyEntity, CircuitBreakerEntity, BreakerSettingEntity, ConversationAgentEntity,
+  OutcomeEntity, OutcomeCountEntity, RatingMonthEntity, CsatConfigEntity, CsatDueEntity, CsatSurveyEntity, CircuitBreakerEntity, BreakerSettingEntity, ConversationAgentEntity,
 ];

@@ -96,6 +96,8 @@ async function ratings(client, size, log) {
     from csat_survey cross join lateral (values ('workspace', workspace_id::text), ('channel', channel_id::text), ('member', member_id::text), ('agent', agent_ids[1]::text)) e (type, id)
       cross join lateral (values ('csat', score), ('csat_asked', 0)) m (metric, value)
     group by 1, 2, 3, 4, 5, 6, 7, 8`);
+  await client.query(`insert into rating_month (tenant_id, workspace_id, metric, entity_type, month, entity_id, scale, value, total)
+    select tenant_id, workspace_id, metric, entity_type, date_trunc('month', day)::date, entity_id, scale, value, sum(total) from outcome_count where metric in ('csat', 'csat_asked') group by 1, 2, 3, 4, 5, 6, 7, 8`);
   await client.query('reset session_replication_role');
 }
 

@@ -27,6 +27,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   consumption: 'counts of messages, which are under audit',
   outcome: 'how something ended that is under audit, until it is counted; of persons it names staff alone',
   outcome_count: 'counts of outcomes',
+  rating_month: 'counts of outcomes',
   api_key_lookup: 'finds a key, and notes its last use: the key is under audit',
   widget_lookup: 'finds a widget: the widget is under audit',
   member_email: 'finds a member: the member is under audit',

@@ -49,3 +49,19 @@ export class OutcomeCountEntity {
   @Int({ default: 0 }) settledTotal: number;
   @Int({ default: 0 }) settledBad: number;
 }
+
+/** The same by month, of ratings alone: they are asked for over years. */
+@Entity('rating_month')
+@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
+export class RatingMonthEntity {
+  @TenantId() tenantId: string;
+  @Id() workspaceId: string;
+  @PrimaryColumn({ type: 'text' }) metric: Metric;
+  @PrimaryColumn({ type: 'text' }) entityType: OutcomeEntityType;
+  /** Its first day. */
+  @PrimaryColumn({ type: 'date' }) month: string;
+  @PrimaryColumn({ type: 'text' }) entityId: string;
+  @PrimaryColumn({ type: 'smallint' }) scale: number;
+  @PrimaryColumn({ type: 'smallint' }) value: number;
+  @Int() total: number;
+}

@@ -12,6 +12,13 @@ export const dayOf = (time: string): string => `(${time} at time zone 'UTC')::da
 export const OUTCOMES = `(select ${KEY}, total, bad, settled_total, settled_bad from outcome_count where tenant_id = :tenant
     union all select tenant_id, workspace_id, metric, entity_type, ${dayOf('at')}, entity_id, scale, value, weight::int, case when bad then weight::int else 0 end, 0, 0 from outcome where tenant_id = :tenant)`;
 
+/** What is counted by month as well: ratings, but for those of entries, which nobody asks for by month. */
+const BY_MONTH = `metric in ('csat', 'csat_asked') and entity_type <> 'kb_entry'`;
+const monthOf = (time: string): string => `date_trunc('month', ${time} at time zone 'UTC')::date`;
+/** As `OUTCOMES`, of ratings by month: `day` is the first of it. */
+export const RATINGS_BY_MONTH = `(select tenant_id, workspace_id, metric, entity_type, month as day, entity_id, scale, value, total from rating_month where tenant_id = :tenant
+    union all select tenant_id, workspace_id, metric, entity_type, ${monthOf('at')}, entity_id, scale, value, weight::int from outcome where tenant_id = :tenant and ${BY_MONTH})`;
+
 export const RECORD = `insert into outcome (tenant_id, workspace_id, metric, entity_type, entity_id, scale, value, bad)
   select :tenant, o."workspaceId", o.metric, o."entityType", o."entityId", o.scale, o.value, o.bad
   from jsonb_to_recordset(:outcomes::jsonb) as o ("workspaceId" uuid, metric text, "entityType" text, "entityId" text, scale smallint, value smallint, bad boolean)`;
@@ -29,6 +36,10 @@ const counting = (which: string): string => `with taken as (
     group by 1, 2, 3, 4, 5, 6, 7, 8
     on conflict (${KEY}) do update set total = c.total + excluded.total, bad = c.bad + excluded.bad
     returning c.workspace_id, c.metric, c.entity_type, c.entity_id
+  ), by_month as (
+    insert into rating_month as c (tenant_id, workspace_id, metric, entity_type, month, entity_id, scale, value, total)
+    select o.tenant_id, o.workspace_id, o.metric, o.entity_type, ${monthOf('o.at')}, o.entity_id, o.scale, o.value, sum(o.weight) from taken o where ${BY_MONTH} group by 1, 2, 3, 4, 5, 6, 7, 8
+    on conflict (tenant_id, workspace_id, metric, entity_type, month, entity_id, scale, value) do update set total = c.total + excluded.total
   )
   select distinct workspace_id as "workspaceId", metric, entity_type as "entityType", entity_id as "entityId", (select count(*)::int from taken) as taken from counted`;
 

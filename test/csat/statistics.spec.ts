@@ -33,7 +33,7 @@ async function write(surveys: readonly Survey[]): Promise<void> {
   for (const day of new Set(surveys.map(({ ratedOn }) => ratedOn))) await outcomes(day, surveys.filter(({ ratedOn, score }) => ratedOn === day && score !== null), 'csat');
 }
 
-const DAYS = ['2026-01-31', '2026-02-01', '2026-02-02', '2026-02-08', '2026-02-09', '2026-03-01'];
+const DAYS = ['2026-01-01', '2026-01-31', '2026-02-01', '2026-02-02', '2026-02-08', '2026-02-09', '2026-02-28', '2026-03-01', '2026-03-31'];
 const weekOf = (day: string): string => new Date(Date.parse(day) - ((new Date(day).getUTCDay() + 6) % 7) * 86_400_000).toISOString().slice(0, 10);
 /** The groups that a survey is in, on this day. */
 const GROUPS: Record<string, (survey: Survey, day: string) => string[]> = {
@@ -69,7 +69,7 @@ const sorted = ({ total, groups }: any): any => ({ total, groups: [...groups].so
 
 describe('the statistics are those of a plain recount of the surveys', () => {
   test('by workspace, channel, member, agent, day, week and month, in any period, counted already or not', async () => {
-    await fc.assert(fc.asyncProperty(fc.infiniteStream(fc.nat()), fc.integer({ min: 0, max: 40 }), fc.boolean(), async (stream, count, folded) => {
+    await fc.assert(fc.asyncProperty(fc.infiniteStream(fc.nat()), fc.integer({ min: 0, max: 40 }), fc.nat(40), async (stream, count, folded) => {
       const pick = <T>(from: readonly T[]): T => from[stream.next().value! % from.length]!;
       const places = await Promise.all([0, 1].map(async () => ({ workspaceId: (await newWorkspace(key, tenant.defaults.brandId)).id as string, channels: [randomUUID(), randomUUID()] })));
       const [members, agents] = [[randomUUID(), randomUUID(), null], [randomUUID(), randomUUID()]];
@@ -82,8 +82,9 @@ describe('the statistics are those of a plain recount of the surveys', () => {
           askedOn: DAYS[first]!, score: pick([null, 1 + (stream.next().value! % scale)]), ratedOn: pick(DAYS.slice(first)),
         };
       });
-      await write(surveys);
-      if (folded) await app.app.get(OutcomesService).foldAll();
+      await write(surveys.slice(0, folded));
+      await app.app.get(OutcomesService).foldAll();
+      await write(surveys.slice(folded));
       for (const groupBy of Object.keys(GROUPS)) {
         for (const { workspaceId } of places) {
           const [from, to] = [pick(DAYS), pick(DAYS)].sort() as [string, string];

@@ -6,7 +6,7 @@ import { assertPeriod, dayAfter, today } from '../../http/days.js';
 import { Json, type Page } from '../../http/json.js';
 import { figuresOf } from '../figures.js';
 import type { CsatFiguresDto, CsatQueryDto, CsatRatingDto, CsatStatisticsDto, Group, ListRatingsDto } from './ratings.dto.js';
-import { type Counted, RATINGS, RATINGS_OF_CONVERSATION, STATISTICS, STATISTICS_OF_ENTITY } from './ratings.queries.js';
+import { type Counted, type Period, RATINGS, RATINGS_OF_CONVERSATION, STATISTICS, STATISTICS_OF_ENTITY } from './ratings.queries.js';
 
 const MOST_DAYS = 732;
 const DEFAULT_DAYS = 30;
@@ -31,7 +31,7 @@ export class RatingsService {
     assertPeriod({ from, to }, MOST_DAYS);
     const { type, entityId } = entityOf(groupBy, query);
     const types = type === 'workspace' && isEntity(groupBy) ? [type, groupBy] : [type];
-    const { rows } = (await this.db.read(caller, (entityId === undefined ? STATISTICS : STATISTICS_OF_ENTITY)[groupBy], { workspaceId, from, to, types, entityId })).parse();
+    const { rows } = (await this.db.read(caller, (entityId === undefined ? STATISTICS : STATISTICS_OF_ENTITY)[groupBy], { workspaceId, ...periodOf(from, to), types, entityId })).parse();
     const byGroup = new Map<string | null, Counted[]>();
     for (const row of rows) byGroup.set(row.group, [...(byGroup.get(row.group) ?? []), row]);
     const groups = [...byGroup].flatMap(([group, of]) => (group === null ? [] : [{ group, ...figures(of) }]));
@@ -52,6 +52,14 @@ export class RatingsService {
     return { csatComments: gone.length };
   }
 }
+
+/** Days as they are counted: in whole months, as far as there are any. */
+function periodOf(from: string, to: string): Period {
+  const monthsFrom = from.endsWith('-01') ? from : firstOfMonth(dayAfter(firstOfMonth(from), 31));
+  const monthsEnd = firstOfMonth(dayAfter(to, 1));
+  return monthsFrom < monthsEnd ? { from, headTo: dayAfter(monthsFrom, -1), monthsFrom, monthsEnd, tailFrom: monthsEnd, to } : { from, headTo: to, monthsFrom, monthsEnd: monthsFrom, tailFrom: dayAfter(to, 1), to };
+}
+const firstOfMonth = (day: string): string => `${day.slice(0, 8)}01`;
 
 const isEntity = (group: Group): boolean => Object.values<Group>(FILTERS).includes(group);
 

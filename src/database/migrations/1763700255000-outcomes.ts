@@ -18,10 +18,13 @@ export class Outcomes1763700255000 implements MigrationInterface {
       CONSTRAINT "PK_ab6dbfe0b998c948a8a537c1ef6" PRIMARY KEY ("tenant_id", "workspace_id", "metric", "entity_type", "day", "entity_id", "scale", "value"))`);
     await runner.query(`CREATE INDEX "outcome_count_of_entity" ON "outcome_count" ("tenant_id", "entity_type", "entity_id", "metric", "day", "workspace_id")`);
     await runner.query(`ALTER TABLE "outcome_count" ADD CONSTRAINT "FK_d51bb7b7dd1a0e522246ccf7aaa" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await isolate(runner, 'outcome_count');
+    await runner.query(`CREATE TABLE "rating_month" ("tenant_id" uuid NOT NULL, "workspace_id" uuid NOT NULL, "metric" text NOT NULL, "entity_type" text NOT NULL, "month" date NOT NULL, "entity_id" text NOT NULL, "scale" smallint NOT NULL, "value" smallint NOT NULL, "total" integer NOT NULL,
+      CONSTRAINT "PK_2a6ca226d1f45fb3cbf9d476e11" PRIMARY KEY ("tenant_id", "workspace_id", "metric", "entity_type", "month", "entity_id", "scale", "value"))`);
+    await runner.query(`ALTER TABLE "rating_month" ADD CONSTRAINT "FK_7efdd5c41e99859e99eb296150b" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
+    for (const table of ['outcome_count', 'rating_month']) await isolate(runner, table);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['outcome_count', 'outcome']) await runner.query(`DROP TABLE "${table}"`);
+    for (const table of ['rating_month', 'outcome_count', 'outcome']) await runner.query(`DROP TABLE "${table}"`);
   }
 }
