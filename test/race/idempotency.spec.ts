@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { raise } from '../../src/attention/raise.js';
+import { calendarFor } from '../calendar/support.js';
 import { askForNames, makeFor, sideOf } from '../contract/fixtures.js';
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
 import { type Answer, type Client, fileForm } from '../support/client.js';
@@ -126,9 +127,11 @@ describe('every authenticated POST', () => {
   let owner: Client;
   let ownerId: string;
   let contactId: string;
+  let calendarId: string;
   beforeAll(async () => {
     tenant = await app.tenant();
     owner = await tenant.owner();
+    ({ calendarId } = await calendarFor(await sideOf(tenant)));
     ownerId = (await owner.get('/api/me', 200)).body.id;
     contactId = (await owner.post('/api/contacts', { name: 'Ada' }, 201)).body.id;
     await askForNames(owner, tenant.defaults.workspaceId);
@@ -142,6 +145,7 @@ describe('every authenticated POST', () => {
 
   const someKey = async (): Promise<string> => (await keyFor(owner, { scopes: ['kb:read'] })).id;
   const someChannel = async (): Promise<string> => (await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, { type: 'contact_form', name: 'Form' }, 201)).body.id;
+  const trippedBreaker = async (): Promise<string> => makeFor({ name: 'tripped', resource: 'circuit-breakers' }, await sideOf(tenant));
   const deadMessage = async (): Promise<string> => makeFor({ name: 'dead', resource: 'outbox' }, await sideOf(tenant));
   let sourceContactId: string;
   const twoContacts = async (): Promise<string> => {
@@ -214,6 +218,9 @@ describe('every authenticated POST', () => {
     '/api/channels/{id}/test': { id: someChannel },
     '/api/channels/{id}/retry-provisioning': { id: someChannel },
     '/api/outbox/{id}/retry': { id: deadMessage },
+    '/api/calendar/connections': { body: () => ({ workspaceId: tenant.defaults.workspaceId, serverUrl: 'https://calendar.invalid/', username: 'desk', password: 'secret' }) },
+    '/api/calendar/bookings': { body: () => ({ calendarId, title: 'Fitting', startsAt: '2030-05-06T09:00:00Z', endsAt: '2030-05-06T10:00:00Z' }) },
+    '/api/quality/circuit-breakers/{id}/resolve': { id: trippedBreaker, body: () => ({ note: 'Mended' }) },
     '/api/case-types': { body: () => ({ key: `k${randomUUID()}`, name: 'Refund' }) },
     '/api/attention-items/{id}/resolve': { id: openItem },
     '/api/workspaces/{workspaceId}/kb-entries': { id: workspace, body: () => entry },
