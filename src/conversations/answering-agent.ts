@@ -4,7 +4,7 @@ import { notFound } from '../http/errors.js';
 import { openBreaker } from '../outcomes/open-breakers.js';
 
 /** Held to the end of the transaction: whoever pauses the agent or turns the assistant off waits, or was first and is seen. The conversation is held by its new message. */
-const HOLD = `select a.status = 'paused' as paused, a.kind, not w.assistant_enabled as off, c.handling_mode = 'human' as taken, c.workspace_id as "workspaceId"
+const HOLD = `select a.status = 'paused' as paused, a.kind, not (w.assistant_enabled and w.status = 'active') as off, c.handling_mode = 'human' as taken, c.workspace_id as "workspaceId"
   from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id join agent a on a.tenant_id = c.tenant_id and a.id = :agentId
   where c.tenant_id = :tenant and c.id = :conversationId for share of a, w`;
 /** A statement of its own: it sees what was done by those who were waited for. */

@@ -79,7 +79,9 @@ describe('a reply as an agent', () => {
     await tenant.live.patch(`/api/agents/${agentId}`, { status: 'active' }, 200);
     await tenant.live.patch(`/api/workspaces/${workspaceId}`, { assistantEnabled: false }, 200);
     expect(await refused()).toBe('The assistant is turned off in this workspace');
-    await tenant.live.patch(`/api/workspaces/${workspaceId}`, { assistantEnabled: true }, 200);
+    await tenant.live.patch(`/api/workspaces/${workspaceId}`, { assistantEnabled: true, status: 'inactive' }, 200);
+    expect(await refused()).toBe('The assistant is turned off in this workspace');
+    await tenant.live.patch(`/api/workspaces/${workspaceId}`, { status: 'active' }, 200);
     await act(id, 'take-over');
     expect(await refused()).toBe('People have this conversation in hand: the assistant is paused in it until it is released');
     expect(await messages(id)).toEqual([]);
