@@ -28,9 +28,12 @@ const KINDS = [
   { name: 'all workspaces, 2 years, by month', days: DAYS, query: 'groupBy=month', by: `date_trunc('month', rated_at)`, where: '' },
 ];
 
-/** Statistics from the daily counts, against the same from the ratings. */
+/** What is counted in less is no slower from the ratings: a request by itself takes a millisecond, and the plain statement is sent without one. */
+const WORTH_MS = 5;
+
+/** Statistics from the counts, against the same from the ratings. */
 export default {
-  name: 'csat', what: 'CSAT statistics on 1,000,000 ratings of two years: times faster than counting the ratings, the least of six questions', against: '-', floor: '≥ 1', goal: '≥ 5',
+  name: 'csat', what: `CSAT statistics on 1,000,000 ratings of two years: times faster than counting the ratings, the least of the questions that take those more than ${WORTH_MS} ms`, against: '-', floor: '≥ 2', goal: '≥ 5',
   async measure({ openDatabase, startServer, seconds, requests: size = RATINGS, log }) {
     const { client, url } = await openDatabase(`bench_csat${size === RATINGS ? '' : `_${size}`}`, { conversations: 0, events: 0 }, (fresh) => ratings(fresh, size, log));
     await giveKey(client);
@@ -50,7 +53,7 @@ export default {
         rows.push({ name: kind.name, ours: median(({ ours }) => ours.p50), plain: median(({ plain }) => plain), ratio: median(({ ours, plain }) => plain / ours.p50), p99: crowd.p99, other: crowd.other });
         log(`csat: ${kind.name}: ${rows.at(-1).ours.toFixed(1)} ms against ${rows.at(-1).plain.toFixed(1)} ms`);
       }
-      const least = rows.reduce((a, b) => (a.ratio < b.ratio ? a : b));
+      const least = rows.filter(({ plain }) => plain > WORTH_MS).reduce((a, b) => (a.ratio < b.ratio ? a : b));
       const { rows: [{ counts }] } = await client.query('select count(*)::int as counts from outcome_count');
       return {
         ratio: Number(least.ratio.toFixed(1)), p50: Number(Math.max(...rows.map(({ ours }) => ours)).toFixed(1)), p99: Number(Math.max(...rows.map(({ p99 }) => p99)).toFixed(1)),
