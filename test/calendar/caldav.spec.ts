@@ -142,11 +142,11 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
   test('says when it is busy by others, of whose words nothing is kept', async () => {
     const needle = `secret-${randomUUID()}`;
     const [once, series, free, day] = [inHours(hour += 2), inHours(hour += 2), inHours(hour += 2), new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)];
-    await put(`${needle}-1`, [`SUMMARY:${needle}`, `DTSTART:${stamp(once.startsAt)}`, `DTEND:${stamp(once.endsAt)}`]);
-    await put('2', [`SUMMARY:${needle}`, `DTSTART:${stamp(series.startsAt)}`, 'DURATION:PT30M', 'RRULE:FREQ=WEEKLY;COUNT=3']);
-    await put('3', [`SUMMARY:${needle}`, 'TRANSP:TRANSPARENT', `DTSTART:${stamp(free.startsAt)}`, `DTEND:${stamp(free.endsAt)}`]);
-    await put('4', [`SUMMARY:${needle}`, `DTSTART;VALUE=DATE:${day.replaceAll('-', '')}`]);
-    await put('5', [`SUMMARY:${needle}`, `DTSTART;TZID=Atlantis/Capital:${stamp(free.startsAt).slice(0, -1)}`]);
+    await put(`${needle}-1`, [`SUMMARY:${needle} again`, `DTSTART:${stamp(once.startsAt)}`, `DTEND:${stamp(once.endsAt)}`]);
+    await put('2', [`SUMMARY:${needle} again`, `DTSTART:${stamp(series.startsAt)}`, 'DURATION:PT30M', 'RRULE:FREQ=WEEKLY;COUNT=3']);
+    await put('3', [`SUMMARY:${needle} again`, 'TRANSP:TRANSPARENT', `DTSTART:${stamp(free.startsAt)}`, `DTEND:${stamp(free.endsAt)}`]);
+    await put('4', [`SUMMARY:${needle} again`, `DTSTART;VALUE=DATE:${day.replaceAll('-', '')}`]);
+    await put('5', [`SUMMARY:${needle} again`, `DTSTART;TZID=Atlantis/Capital:${stamp(free.startsAt).slice(0, -1)}`]);
     await sync(app);
     expect(await busy(once.startsAt, once.endsAt)).toEqual([once]);
     const weekLater = (at: string, minutes = 0): string => new Date(Date.parse(at) + 14 * 86_400_000 + minutes * 60_000).toISOString();
@@ -229,7 +229,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await read(made.id)).toMatchObject({ title: '', description: null, contactId: null, status: 'cancelled' });
     // What is changed there before the event is gone brings nothing back.
     await app.db.query(`update calendar_write set due_at = now() + interval '1 hour'`);
-    await server.edit((await event(made.id))!.path, (text) => text.replace(/SUMMARY:[^\n]*/, `SUMMARY:${needle}`));
+    await server.edit((await event(made.id))!.path, (text) => text.replace(/SUMMARY:[^\n]*/, `SUMMARY:${needle} again`));
     await sync(app);
     expect(await status()).toMatchObject({ lastError: null });
     expect(await tablesWith(app.db, needle)).toEqual({});
