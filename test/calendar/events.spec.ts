@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mayLead } from '../../src/calendar/caldav/dav.js';
+import { mayLead, text } from '../../src/calendar/caldav/dav.js';
 import { busyTimes } from '../../src/calendar/ics/busy.js';
 import { bookingIn, composeEvent, readEvent, type Shared } from '../../src/calendar/ics/event.js';
 import { WINDOWS_ZONES } from '../../src/calendar/ics/windows-zones.js';
@@ -119,6 +119,16 @@ describe('an event', () => {
     const after = composeEvent({ ...readEvent(before, BERLIN), title: 'y', id: ID, revision: 3 }, 'Europe/Berlin', before, new Date());
     for (const line of ['SUMMARY:y', 'DTSTART;VALUE=DATE:20260504', 'RRULE:FREQ=WEEKLY', 'SEQUENCE:7']) expect(after).toContain(line);
   });
+});
+
+test('what a server sends that no table takes, or that is longer than anything of ours, does no harm', () => {
+  expect(text({ _cdata: 'BEGIN\0:VEVENT' })).toBe('BEGIN:VEVENT');
+  const long = '😀'.repeat(600);
+  const before = ics(`${ID}@parley`, [`SUMMARY:${long}`, `DESCRIPTION:${'x'.repeat(20_000)}`, 'DTSTART:20260601T080000Z', 'DTEND:20260601T090000Z']);
+  const read = readEvent(before, UTC);
+  expect([[...read.title].length, read.description!.length]).toEqual([500, 10_000]);
+  const after = composeEvent({ ...read, location: 'Shop', id: ID, revision: 2 }, 'UTC', before, new Date());
+  expect(after.replace(/\r\n[ \t]/g, '')).toContain(long);
 });
 
 test('of two sides, each keeps what it alone changed; what both changed is ours, and is told of', () => {

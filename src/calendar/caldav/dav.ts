@@ -85,9 +85,9 @@ export function mayLead(from: URL, to: URL): boolean {
     && domain[0]!.length >= SHORTEST_DOMAIN && to.hostname.endsWith(`.${domain.join('.')}`);
 }
 
-/** What stands in an element, however it was written. */
+/** What stands in an element, however it was written; without NUL, which no table takes. */
 export function text(value: unknown): string | null {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value).replaceAll('\0', '');
   if (Array.isArray(value)) return text(value[0]);
   const { _cdata: cdata, _text: inner, href } = (value ?? {}) as { _cdata?: unknown; _text?: unknown; href?: unknown };
   return cdata !== undefined ? text(cdata) : inner !== undefined ? text(inner) : href !== undefined ? text(href) : null;

@@ -15,6 +15,8 @@ const STATUSES = { TENTATIVE: 'tentative', CONFIRMED: 'confirmed', CANCELLED: 'c
 const UID = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})@parley$/;
 const MINUTE_MS = 60_000;
 const LONGEST_ICS = 1_000_000;
+/** As long as ours may be. What is cut off here stays in the event, as long as nobody changes that field here. */
+const LONGEST = { summary: 500, description: 10_000, location: 500 };
 
 const uidOf = (bookingId: string): string => `${bookingId}@parley`;
 
@@ -32,6 +34,7 @@ export function bookingIn(ics: string): string | undefined {
 export function readEvent(ics: string, own: Zone): BookingEvent {
   const { calendar, event } = parse(ics);
   const text = (name: string): string => String(event.getFirstPropertyValue(name) ?? '').replace(/\r\n?/g, '\n').trim();
+  const words = (name: keyof typeof LONGEST): string => [...text(name)].slice(0, LONGEST[name]).join('').trim();
   const start = clockIn(event.getFirstProperty('dtstart')!, calendar, own);
   const end = event.getFirstProperty('dtend');
   const duration = event.getFirstPropertyValue('duration');
@@ -40,7 +43,7 @@ export function readEvent(ics: string, own: Zone): BookingEvent {
       : start.allDay ? start.zone.instant(start.clock + 24 * 60 * MINUTE_MS) : start.instant;
   const revision = Number(text(REVISION) || NaN);
   return {
-    title: text('summary'), description: text('description') || null, location: text('location') || null,
+    title: words('summary'), description: words('description') || null, location: words('location') || null,
     startsAt: new Date(start.instant).toISOString(), endsAt: new Date(Math.max(until, start.instant + MINUTE_MS)).toISOString(),
     status: STATUSES[text('status').toUpperCase() as keyof typeof STATUSES] ?? 'confirmed', revision: Number.isInteger(revision) ? revision : null,
   };
