@@ -1,7 +1,24 @@
-import type { judge } from '../src/quality/judge.js';
+import type { judge } from "../src/quality/judge.js";
 
-interface Stable { threshold: number; volume: number; windows: number; windowDays?: number; minimumSample?: number; seed: number }
-interface Turning { threshold?: number; before?: number; after: number; history: number; perDay?: number; runs: number; windowDays?: number; minimumSample?: number; seed: number }
+interface Stable {
+  threshold: number;
+  volume: number;
+  windows: number;
+  windowDays?: number;
+  minimumSample?: number;
+  seed: number;
+}
+interface Turning {
+  threshold?: number;
+  before?: number;
+  after: number;
+  history: number;
+  perDay?: number;
+  runs: number;
+  windowDays?: number;
+  minimumSample?: number;
+  seed: number;
+}
 
 export function numbers(seed: number): () => number;
 export function falseTrips(judges: typeof judge, stable: Stable): number;

@@ -1,6 +1,6 @@
 // node bench/breakers.mjs: how often a circuit breaker trips by chance, and how soon it does when it should. The tables of docs/quality.md.
-import { execFileSync } from 'node:child_process';
-import path from 'node:path';
+import { execFileSync } from "node:child_process";
+import path from "node:path";
 
 /** Numbers from 0 to 1, the same at each run (mulberry32). */
 export function numbers(seed) {
@@ -16,7 +16,12 @@ export function numbers(seed) {
 /** The days of a rolling window, today's first, as the counts give them to `judge`. */
 class Window {
   constructor(judge, watch) {
-    Object.assign(this, { judge, watch, totals: new Int32Array(watch.windowDays), bads: new Int32Array(watch.windowDays) });
+    Object.assign(this, {
+      judge,
+      watch,
+      totals: new Int32Array(watch.windowDays),
+      bads: new Int32Array(watch.windowDays),
+    });
   }
 
   tomorrow() {
@@ -60,7 +65,10 @@ export function falseTrips(judge, { threshold, volume, windows, windowDays = 30,
 }
 
 /** How many outcomes after it turned bad an agent trips, in each of `runs`; sorted. */
-export function untilItTrips(judge, { threshold = 0.1, before = 0.05, after, history, perDay = 20, runs, windowDays = 30, minimumSample = 20, seed }) {
+export function untilItTrips(
+  judge,
+  { threshold = 0.1, before = 0.05, after, history, perDay = 20, runs, windowDays = 30, minimumSample = 20, seed },
+) {
   const next = numbers(seed);
   const counts = [];
   while (counts.length < runs) {
@@ -103,11 +111,15 @@ export function highest(trips, windows) {
   return high;
 }
 
-const table = (head, rows) => [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+const table = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 async function main() {
-  execFileSync(process.execPath, ['scripts/build.mjs', '--if-needed'], { cwd: path.join(import.meta.dirname, '..'), stdio: 'inherit' });
-  const { judge } = await import('../dist/src/quality/judge.js');
+  execFileSync(process.execPath, ["scripts/build.mjs", "--if-needed"], {
+    cwd: path.join(import.meta.dirname, ".."),
+    stdio: "inherit",
+  });
+  const { judge } = await import("../dist/src/quality/judge.js");
   const windows = Number(process.argv[2] ?? 10_000);
   const rows = [];
   let trips = 0;
@@ -115,19 +127,39 @@ async function main() {
     for (const volume of [200, 1_000, 5_000]) {
       const seen = falseTrips(judge, { threshold, volume, windows, seed: rows.length + 1 });
       trips += seen;
-      rows.push([`${threshold * 100} %`, volume.toLocaleString('en'), windows.toLocaleString('en'), seen, `1 in ${Math.floor(1 / highest(seen, windows)).toLocaleString('en')}`]);
+      rows.push([
+        `${threshold * 100} %`,
+        volume.toLocaleString("en"),
+        windows.toLocaleString("en"),
+        seen,
+        `1 in ${Math.floor(1 / highest(seen, windows)).toLocaleString("en")}`,
+      ]);
     }
   }
   const all = rows.length * windows;
-  rows.push(['all', '', all.toLocaleString('en'), trips, `1 in ${Math.floor(1 / highest(trips, all)).toLocaleString('en')}`]);
-  console.log(`${table(['threshold = true share', 'outcomes a window', 'windows', 'false trips', 'at the most (95 %)'], rows)}\n`);
-  const turns = [0.1, 0.15, 0.2, 0.3, 0.5, 0.8].map((after, n) => [`${after * 100} %`, ...[0, 200, 1_000].map((history) => {
-    const runs = after > 0.15 ? 1_000 : 200;
-    const counts = untilItTrips(judge, { after, history, runs, seed: 100 + n });
-    const at = (share) => { const count = counts[Math.ceil(runs * share) - 1]; return count >= 100_000 ? 'never' : count.toLocaleString('en'); };
-    return `${at(0.5)} / ${at(0.95)}`;
-  })]);
-  console.log(table(['bad from then on', 'no history', '200 before', '1,000 before'], turns));
+  rows.push([
+    "all",
+    "",
+    all.toLocaleString("en"),
+    trips,
+    `1 in ${Math.floor(1 / highest(trips, all)).toLocaleString("en")}`,
+  ]);
+  console.log(
+    `${table(["threshold = true share", "outcomes a window", "windows", "false trips", "at the most (95 %)"], rows)}\n`,
+  );
+  const turns = [0.1, 0.15, 0.2, 0.3, 0.5, 0.8].map((after, n) => [
+    `${after * 100} %`,
+    ...[0, 200, 1_000].map((history) => {
+      const runs = after > 0.15 ? 1_000 : 200;
+      const counts = untilItTrips(judge, { after, history, runs, seed: 100 + n });
+      const at = (share) => {
+        const count = counts[Math.ceil(runs * share) - 1];
+        return count >= 100_000 ? "never" : count.toLocaleString("en");
+      };
+      return `${at(0.5)} / ${at(0.95)}`;
+    }),
+  ]);
+  console.log(table(["bad from then on", "no history", "200 before", "1,000 before"], turns));
 }
 
 if (process.argv[1] === import.meta.filename) await main();

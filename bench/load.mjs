@@ -1,7 +1,7 @@
 // A load of HTTP requests over keep-alive connections, in a process of its own: raw sockets, because a full client would
 // take the server's share of the processor. Run by `httpLoad`; reads its plan from the parent.
-import { fork } from 'node:child_process';
-import net from 'node:net';
+import { fork } from "node:child_process";
+import net from "node:net";
 
 /**
  * @param plan {port, connections, seconds, requests: string[], statuses?: number[], awake?: boolean, once?: boolean, pause?: ms}; each
@@ -11,9 +11,12 @@ import net from 'node:net';
  */
 export function httpLoad(plan) {
   return new Promise((resolve, reject) => {
-    const child = fork(import.meta.filename, { stdio: 'inherit' });
-    child.once('message', (result) => { resolve(result); child.disconnect(); });
-    child.once('error', reject);
+    const child = fork(import.meta.filename, { stdio: "inherit" });
+    child.once("message", (result) => {
+      resolve(result);
+      child.disconnect();
+    });
+    child.once("error", reject);
     child.send(plan);
   });
 }
@@ -24,46 +27,66 @@ function run({ port, connections, seconds, requests, statuses = [200], awake = f
   let other = 0;
   const started = performance.now();
   const until = started + seconds * 1_000;
-  const spin = () => { if (performance.now() < until) setImmediate(spin); };
+  const spin = () => {
+    if (performance.now() < until) setImmediate(spin);
+  };
   if (awake) spin();
-  const connection = () => new Promise((resolve) => {
-    const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
-    let buffer = Buffer.alloc(0);
-    let sent = 0;
-    const send = () => {
-      if ((sent = performance.now()) >= until || (once && next >= connections)) return void socket.end();
-      socket.write(requests[next++ % requests.length]);
-    };
-    socket.on('connect', send);
-    socket.on('data', (chunk) => {
-      buffer = buffer.length ? Buffer.concat([buffer, chunk]) : chunk;
-      const head = buffer.indexOf('\r\n\r\n');
-      if (head < 0) return;
-      const text = buffer.latin1Slice(0, head);
-      const length = /\r\ncontent-length: (\d+)/i.exec(text);
-      if (buffer.length < head + 4 + (length ? Number(length[1]) : 0)) return;
-      if (!statuses.includes(Number(text.slice(9, 12)))) other++;
-      latencies.push(performance.now() - sent);
-      buffer = Buffer.alloc(0);
-      if (pause) setTimeout(send, pause * (0.5 + Math.random()));
-      else send();
+  const connection = () =>
+    new Promise((resolve) => {
+      const socket = net.connect({ port, host: "127.0.0.1", noDelay: true });
+      let buffer = Buffer.alloc(0);
+      let sent = 0;
+      const send = () => {
+        if ((sent = performance.now()) >= until || (once && next >= connections)) return void socket.end();
+        socket.write(requests[next++ % requests.length]);
+      };
+      socket.on("connect", send);
+      socket.on("data", (chunk) => {
+        buffer = buffer.length ? Buffer.concat([buffer, chunk]) : chunk;
+        const head = buffer.indexOf("\r\n\r\n");
+        if (head < 0) return;
+        const text = buffer.latin1Slice(0, head);
+        const length = /\r\ncontent-length: (\d+)/i.exec(text);
+        if (buffer.length < head + 4 + (length ? Number(length[1]) : 0)) return;
+        if (!statuses.includes(Number(text.slice(9, 12)))) other++;
+        latencies.push(performance.now() - sent);
+        buffer = Buffer.alloc(0);
+        if (pause) setTimeout(send, pause * (0.5 + Math.random()));
+        else send();
+      });
+      socket.on("close", resolve);
+      socket.on("error", () => {
+        other++;
+      });
     });
-    socket.on('close', resolve);
-    socket.on('error', () => { other++; });
-  });
   return Promise.all(Array.from({ length: connections }, connection)).then(() => {
     latencies.sort((a, b) => a - b);
     const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
-    return { rate: latencies.length / ((performance.now() - started) / 1_000), count: latencies.length, p50: at(0.5), p99: at(0.99), other };
+    return {
+      rate: latencies.length / ((performance.now() - started) / 1_000),
+      count: latencies.length,
+      p50: at(0.5),
+      p99: at(0.99),
+      other,
+    };
   });
 }
 
-if (process.send) process.once('message', async (plan) => { process.send(await run(plan)); });
+if (process.send)
+  process.once("message", async (plan) => {
+    process.send(await run(plan));
+  });
 
 export const get = (path, key, headers = {}) =>
-  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("")}\r\n`;
 
 export function post(path, key, body, headers = {}) {
   const text = JSON.stringify(body);
-  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`;
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n${Object.entries(
+    headers,
+  )
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("")}\r\n${text}`;
 }

@@ -1,56 +1,122 @@
 // npm run bench -- [part …] [--quick]: see README.md.
-import { execFileSync, spawn } from 'node:child_process';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { parseArgs } from 'node:util';
-import pg from 'pg';
+import { execFileSync, spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
 
-const PARTS = ['list', 'poll', 'events', 'reply', 'freshness', 'crowd', 'pages', 'sweep', 'start', 'memory', 'search', 'kb', 'contacts', 'csat'];
-const SIZES = { own: { conversations: 0, events: 0 }, quick: { conversations: 1_000_000, events: 2_000_000 }, full: { conversations: 10_000_000, events: 20_000_000 } };
+const PARTS = [
+  "list",
+  "poll",
+  "events",
+  "reply",
+  "freshness",
+  "crowd",
+  "pages",
+  "sweep",
+  "start",
+  "memory",
+  "search",
+  "kb",
+  "contacts",
+  "csat",
+];
+const SIZES = {
+  own: { conversations: 0, events: 0 },
+  quick: { conversations: 1_000_000, events: 2_000_000 },
+  full: { conversations: 10_000_000, events: 20_000_000 },
+};
 const here = import.meta.dirname;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' }, profile: { type: 'boolean' }, rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' }, requests: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: "boolean" },
+    profile: { type: "boolean" },
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "4" },
+    requests: { type: "string" },
+  },
+});
 const names = positionals.length ? positionals : PARTS;
 // These have data of their own.
-const size = names.every((name) => ['kb', 'contacts', 'sweep', 'csat'].includes(name)) ? 'own' : values.quick ? 'quick' : 'full';
+const size = names.every((name) => ["kb", "contacts", "sweep", "csat"].includes(name))
+  ? "own"
+  : values.quick
+    ? "quick"
+    : "full";
 
 function fail(message) {
   console.error(`bench: ${message}`);
   process.exit(1);
 }
-for (const name of names) if (!PARTS.includes(name)) fail(`there is no part ${name}, only ${PARTS.join(', ')}`);
-try { execFileSync('pgbench', ['--version'], { stdio: 'ignore' }); } catch { fail('pgbench is needed (Debian: apt-get install postgresql-client postgresql-contrib)'); }
-execFileSync(process.execPath, ['scripts/build.mjs', '--if-needed'], { cwd: path.join(here, '..'), stdio: 'inherit' });
+for (const name of names) if (!PARTS.includes(name)) fail(`there is no part ${name}, only ${PARTS.join(", ")}`);
+try {
+  execFileSync("pgbench", ["--version"], { stdio: "ignore" });
+} catch {
+  fail("pgbench is needed (Debian: apt-get install postgresql-client postgresql-contrib)");
+}
+execFileSync(process.execPath, ["scripts/build.mjs", "--if-needed"], { cwd: path.join(here, ".."), stdio: "inherit" });
 
-await import('reflect-metadata');
-const { startEmbeddedPostgres } = await import('../dist/src/database/embedded.js');
-const { migrate } = await import('../dist/src/database/migrate.js');
-const { ownerOptions } = await import('../dist/src/database/options.js');
-const { ENTITIES } = await import('../dist/src/entities.js');
+await import("reflect-metadata");
+const { startEmbeddedPostgres } = await import("../dist/src/database/embedded.js");
+const { migrate } = await import("../dist/src/database/migrate.js");
+const { ownerOptions } = await import("../dist/src/database/options.js");
+const { ENTITIES } = await import("../dist/src/entities.js");
 
-const { seed, seedKeys } = await import('./seed.mjs');
+const { seed, seedKeys } = await import("./seed.mjs");
 const parts = await Promise.all(names.map(async (name) => (await import(`./parts/${name}.mjs`)).default));
 
 const log = (line) => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`);
-const postgres = await startEmbeddedPostgres({ dataDir: path.join(here, '.data'), mode: 'own', log });
+const postgres = await startEmbeddedPostgres({ dataDir: path.join(here, ".data"), mode: "own", log });
 const admin = new pg.Client(postgres.url());
 await admin.connect();
 const { client, url } = await openDatabase(`bench_${size}`, SIZES[size]);
 /** For what is compared between sizes: the smaller one first. */
 const databases = [{ client, conversations: SIZES[size].conversations }];
-if (size === 'full' && names.includes('pages')) databases.unshift({ client: (await openDatabase('bench_quick', SIZES.quick)).client, conversations: SIZES.quick.conversations });
+if (size === "full" && names.includes("pages"))
+  databases.unshift({
+    client: (await openDatabase("bench_quick", SIZES.quick)).client,
+    conversations: SIZES.quick.conversations,
+  });
 
 const server = await startServer();
-const queries = async () => Number((await client.query(`select coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) as n from pg_stat_user_tables`)).rows[0].n);
-const context = { server, startServer, postgres, admin, openDatabase, client, url, databases, sizes: SIZES[size], quick: Boolean(values.quick), seconds: Number(values.seconds), requests: values.requests && Number(values.requests), queries, log };
+const queries = async () =>
+  Number(
+    (await client.query(`select coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) as n from pg_stat_user_tables`))
+      .rows[0].n,
+  );
+const context = {
+  server,
+  startServer,
+  postgres,
+  admin,
+  openDatabase,
+  client,
+  url,
+  databases,
+  sizes: SIZES[size],
+  quick: Boolean(values.quick),
+  seconds: Number(values.seconds),
+  requests: values.requests && Number(values.requests),
+  queries,
+  log,
+};
 const rows = [];
 const sections = [];
 try {
   for (const part of parts) {
     if (part.measure) {
       const { details, ...measured } = await part.measure(context);
-      rows.push({ part: part.name, what: part.what, against: part.against, floor: part.floor, goal: part.goal, ...measured });
+      rows.push({
+        part: part.name,
+        what: part.what,
+        against: part.against,
+        floor: part.floor,
+        goal: part.goal,
+        ...measured,
+      });
       if (details) sections.push(`## ${part.name}\n\n${details}`);
       log(`${part.name}: ${measured.ratio} ${measured.note}`);
       continue;
@@ -63,12 +129,25 @@ try {
       const ours = await part.ours(Number(values.seconds), context);
       const baseline = await part.baseline(Number(values.seconds), context);
       rounds.push({ ours, baseline, ratio: ours.rate / baseline.rate });
-      log(`${part.name} ${round}: ${ours.rate.toFixed(0)}/s against ${baseline.rate.toFixed(0)}/s = ${(ours.rate / baseline.rate).toFixed(2)}${ours.other ? `, ${ours.other} unexpected answers` : ''}`);
+      log(
+        `${part.name} ${round}: ${ours.rate.toFixed(0)}/s against ${baseline.rate.toFixed(0)}/s = ${(ours.rate / baseline.rate).toFixed(2)}${ours.other ? `, ${ours.other} unexpected answers` : ""}`,
+      );
     }
     part.close?.();
     const median = (of) => rounds.map(of).sort((a, b) => a - b)[Math.floor(rounds.length / 2)];
-    rows.push({ part: part.name, what: part.what, ours: Math.round(median((r) => r.ours.rate)), baseline: Math.round(median((r) => r.baseline.rate)), against: part.against,
-      ratio: Number(median((r) => r.ratio).toFixed(2)), floor: part.floor, goal: part.goal, p50: Number(median((r) => r.ours.p50).toFixed(1)), p99: Number(median((r) => r.ours.p99).toFixed(1)), note: rounds.at(-1).ours.note ?? '' });
+    rows.push({
+      part: part.name,
+      what: part.what,
+      ours: Math.round(median((r) => r.ours.rate)),
+      baseline: Math.round(median((r) => r.baseline.rate)),
+      against: part.against,
+      ratio: Number(median((r) => r.ratio).toFixed(2)),
+      floor: part.floor,
+      goal: part.goal,
+      p50: Number(median((r) => r.ours.p50).toFixed(1)),
+      p99: Number(median((r) => r.ours.p99).toFixed(1)),
+      note: rounds.at(-1).ours.note ?? "",
+    });
   }
 } catch (error) {
   // Here, before the connections that a failed part left open are cut off and drown it out.
@@ -84,7 +163,8 @@ if (!process.exitCode) report();
 
 /** The database with its rows, made if it is not there; `prepare` completes the rows of a new one. */
 async function openDatabase(name, sizes, prepare) {
-  if (!(await admin.query('select from pg_database where datname = $1', [name])).rowCount) await admin.query(`create database ${name}`);
+  if (!(await admin.query("select from pg_database where datname = $1", [name])).rowCount)
+    await admin.query(`create database ${name}`);
   const url = postgres.url(name);
   await migrate(url, ownerOptions(url, ENTITIES));
   const client = new pg.Client(url);
@@ -95,24 +175,56 @@ async function openDatabase(name, sizes, prepare) {
 }
 
 async function startServer(database = url) {
-  const child = spawn(process.execPath, [...(values.profile ? ['--cpu-prof', '--cpu-prof-dir', path.join(here, '.data/profiles')] : []), 'dist/src/main.js'], {
-    cwd: path.join(here, '..'), stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, DATABASE_URL: database, PORT: '0', HOST: '127.0.0.1', NODE_ENV: 'production', SECRET_KEY: 'a secret for benchmarks, 32 characters or more', RATE_LIMIT_PER_MINUTE: '1000000000' },
-  });
+  const child = spawn(
+    process.execPath,
+    [
+      ...(values.profile ? ["--cpu-prof", "--cpu-prof-dir", path.join(here, ".data/profiles")] : []),
+      "dist/src/main.js",
+    ],
+    {
+      cwd: path.join(here, ".."),
+      stdio: ["ignore", "pipe", "inherit"],
+      env: {
+        ...process.env,
+        DATABASE_URL: database,
+        PORT: "0",
+        HOST: "127.0.0.1",
+        NODE_ENV: "production",
+        SECRET_KEY: "a secret for benchmarks, 32 characters or more",
+        RATE_LIMIT_PER_MINUTE: "1000000000",
+      },
+    },
+  );
   const port = await new Promise((resolve, reject) => {
     // Read to the end: a server whose log nobody takes any more ends with it.
-    child.stdout.on('data', (chunk) => { const ready = /ready at http:\/\/127\.0\.0\.1:(\d+)/.exec(String(chunk)); if (ready) resolve(Number(ready[1])); });
-    child.once('exit', () => reject(new Error('the server did not start')));
+    child.stdout.on("data", (chunk) => {
+      const ready = /ready at http:\/\/127\.0\.0\.1:(\d+)/.exec(String(chunk));
+      if (ready) resolve(Number(ready[1]));
+    });
+    child.once("exit", () => reject(new Error("the server did not start")));
   });
   return { process: child, port };
 }
 
 function report() {
-  const machine = `${os.cpus().length} × ${os.cpus()[0].model}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.version}, PostgreSQL 18 (embedded), ${SIZES[size].conversations.toLocaleString('en')} conversations, ${SIZES[size].events.toLocaleString('en')} identity events`;
-  const table = ['| part | ours /s | baseline /s | result | floor | goal | p50 ms | p99 ms | |', '|---|---|---|---|---|---|---|---|---|',
-    ...rows.map((r) => `| ${r.what}${r.against === '-' ? '' : `, against ${r.against}`} | ${r.ours ?? ''} | ${r.baseline ?? ''} | **${r.ratio}** | ${r.floor} | ${r.goal} | ${r.p50 ?? ''} | ${r.p99 ?? ''} | ${r.note} |`)].join('\n');
-  console.log([table, ...sections, machine].join('\n\n'));
-  const file = path.join(here, 'results', `${new Date().toISOString().slice(0, 10)}-${size}${positionals.length ? `-${positionals.join('-')}` : ''}.md`);
+  const machine = `${os.cpus().length} × ${os.cpus()[0].model}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.version}, PostgreSQL 18 (embedded), ${SIZES[size].conversations.toLocaleString("en")} conversations, ${SIZES[size].events.toLocaleString("en")} identity events`;
+  const table = [
+    "| part | ours /s | baseline /s | result | floor | goal | p50 ms | p99 ms | |",
+    "|---|---|---|---|---|---|---|---|---|",
+    ...rows.map(
+      (r) =>
+        `| ${r.what}${r.against === "-" ? "" : `, against ${r.against}`} | ${r.ours ?? ""} | ${r.baseline ?? ""} | **${r.ratio}** | ${r.floor} | ${r.goal} | ${r.p50 ?? ""} | ${r.p99 ?? ""} | ${r.note} |`,
+    ),
+  ].join("\n");
+  console.log([table, ...sections, machine].join("\n\n"));
+  const file = path.join(
+    here,
+    "results",
+    `${new Date().toISOString().slice(0, 10)}-${size}${positionals.length ? `-${positionals.join("-")}` : ""}.md`,
+  );
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, `# ${size} run, ${new Date().toISOString().slice(0, 10)}\n\n${machine}; medians of ${values.rounds} interleaved rounds of ${values.seconds} s.\n\n${[table, ...sections].join('\n\n')}\n`);
+  fs.writeFileSync(
+    file,
+    `# ${size} run, ${new Date().toISOString().slice(0, 10)}\n\n${machine}; medians of ${values.rounds} interleaved rounds of ${values.seconds} s.\n\n${[table, ...sections].join("\n\n")}\n`,
+  );
 }

@@ -1,34 +1,50 @@
 // Builds dist/ where it is missing or older than the sources; `--if-needed` makes that check first.
-import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
-import path from 'node:path';
-import { createRequire } from 'node:module';
-import { buildWidgets } from './widgets.mjs';
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { createRequire } from "node:module";
+import { buildWidgets } from "./widgets.mjs";
 
-const root = path.resolve(import.meta.dirname, '..');
+const root = path.resolve(import.meta.dirname, "..");
 const require = createRequire(import.meta.url);
-const stamp = path.join(root, 'dist', '.built');
+const stamp = path.join(root, "dist", ".built");
 
 function newest(entry) {
   const stat = fs.statSync(entry);
-  return stat.isDirectory() ? Math.max(0, ...fs.readdirSync(entry).map((name) => newest(path.join(entry, name)))) : stat.mtimeMs;
+  return stat.isDirectory()
+    ? Math.max(0, ...fs.readdirSync(entry).map((name) => newest(path.join(entry, name))))
+    : stat.mtimeMs;
 }
 
 function upToDate() {
   if (!fs.existsSync(stamp)) return false;
   const built = fs.statSync(stamp).mtimeMs;
-  return ['src', 'scripts', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'].every((name) => newest(path.join(root, name)) <= built);
+  return [
+    "src",
+    "scripts",
+    "ormconfig.ts",
+    "tsconfig.json",
+    "tsconfig.build.json",
+    "nest-cli.json",
+    "package-lock.json",
+  ].every((name) => newest(path.join(root, name)) <= built);
 }
 
 let nest;
 try {
-  nest = path.join(path.dirname(require.resolve('@nestjs/cli/package.json')), 'bin', 'nest.js');
-} catch { /* development dependencies are not installed */ }
+  nest = path.join(path.dirname(require.resolve("@nestjs/cli/package.json")), "bin", "nest.js");
+} catch {
+  /* development dependencies are not installed */
+}
 
 if (!nest) {
-  console.log(fs.existsSync(stamp) ? 'Using the build that is there.' : 'Not built: development dependencies are missing. Build first, then `npm prune --omit=dev`.');
-} else if (!process.argv.includes('--if-needed') || !upToDate()) {
-  execFileSync(process.execPath, [nest, 'build'], { cwd: root, stdio: 'inherit' });
+  console.log(
+    fs.existsSync(stamp)
+      ? "Using the build that is there."
+      : "Not built: development dependencies are missing. Build first, then `npm prune --omit=dev`.",
+  );
+} else if (!process.argv.includes("--if-needed") || !upToDate()) {
+  execFileSync(process.execPath, [nest, "build"], { cwd: root, stdio: "inherit" });
   await buildWidgets();
-  fs.writeFileSync(stamp, '');
+  fs.writeFileSync(stamp, "");
 }

@@ -1,21 +1,21 @@
 // What CI runs beside the tests: types, lint, import boundaries, unused code, migrations and openapi.json fresh.
-import { spawnSync } from 'node:child_process';
+import { spawnSync } from "node:child_process";
 
 const steps = [
-  ['build', 'node', ['scripts/build.mjs']],
-  ['types', 'npx', ['tsc', '--noEmit', '-p', 'tsconfig.json']],
-  ['types of widgets', 'npx', ['tsc', '--noEmit', '-p', 'src/widgets/browser/tsconfig.json']],
-  ['lint', 'npx', ['eslint', '.']],
-  ['boundaries', 'npx', ['depcruise', 'src', '--config', '.dependency-cruiser.cjs']],
-  ['unused code', 'npx', ['knip']],
-  ['migrations fresh', 'npx', ['vitest', 'run', '--configLoader', 'runner', 'test/contract/migrations.spec.ts']],
-  ['openapi.json fresh', 'node', ['dist/src/cli/main.js', 'openapi', '--check']],
+  ["build", "node", ["scripts/build.mjs"]],
+  ["types", "npx", ["tsc", "--noEmit", "-p", "tsconfig.json"]],
+  ["types of widgets", "npx", ["tsc", "--noEmit", "-p", "src/widgets/browser/tsconfig.json"]],
+  ["lint", "npx", ["eslint", "."]],
+  ["boundaries", "npx", ["depcruise", "src", "--config", ".dependency-cruiser.cjs"]],
+  ["unused code", "npx", ["knip"]],
+  ["migrations fresh", "npx", ["vitest", "run", "--configLoader", "runner", "test/contract/migrations.spec.ts"]],
+  ["openapi.json fresh", "node", ["dist/src/cli/main.js", "openapi", "--check"]],
 ];
 
 let failed = 0;
 for (const [name, command, args] of steps) {
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 26 });
-  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name}`);
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", maxBuffer: 1 << 26 });
+  console.log(`${status === 0 ? "ok  " : "FAIL"} ${name}`);
   if (status !== 0) {
     failed++;
     console.log(stdout + stderr);

@@ -1,47 +1,66 @@
-import 'reflect-metadata';
-import fs from 'node:fs';
-import { ConsoleLogger, type INestApplicationContext, type LogLevel } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { AppModule } from './app.module.js';
-import type { Config } from './config/config.js';
-import { ROOT } from './config/root.js';
-import { Database } from './database/database.js';
-import { rateLease } from './database/rate-lease.js';
-import { OpenOrigins } from './http/open-origins.js';
-import { completeDocument, ErrorDto, operationId } from './http/openapi.js';
-import { RateLimiter } from './http/rate-limit.js';
-import { createAdapter, installPlugins } from './http/server.js';
+import "reflect-metadata";
+import fs from "node:fs";
+import { ConsoleLogger, type INestApplicationContext, type LogLevel } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import type { NestFastifyApplication } from "@nestjs/platform-fastify";
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from "@nestjs/swagger";
+import { AppModule } from "./app.module.js";
+import type { Config } from "./config/config.js";
+import { ROOT } from "./config/root.js";
+import { Database } from "./database/database.js";
+import { rateLease } from "./database/rate-lease.js";
+import { OpenOrigins } from "./http/open-origins.js";
+import { completeDocument, ErrorDto, operationId } from "./http/openapi.js";
+import { RateLimiter } from "./http/rate-limit.js";
+import { createAdapter, installPlugins } from "./http/server.js";
 
-const LEVELS: Record<Config['LOG_LEVEL'], LogLevel[]> = {
-  error: ['fatal', 'error'], warn: ['fatal', 'error', 'warn'], info: ['fatal', 'error', 'warn', 'log'], debug: ['fatal', 'error', 'warn', 'log', 'debug'],
+const LEVELS: Record<Config["LOG_LEVEL"], LogLevel[]> = {
+  error: ["fatal", "error"],
+  warn: ["fatal", "error", "warn"],
+  info: ["fatal", "error", "warn", "log"],
+  debug: ["fatal", "error", "warn", "log", "debug"],
 };
 /** Committed, and compared with the code by `npm run check`. */
-export const OPENAPI_FILE = new URL('openapi.json', ROOT);
+export const OPENAPI_FILE = new URL("openapi.json", ROOT);
 
 /** The one wiring of the application, shared by the server, the command line and the tests. The schema must be up to date. */
-export async function createApp(config: Config, databaseUrl: string, { jobs = true } = {}): Promise<NestFastifyApplication> {
+export async function createApp(
+  config: Config,
+  databaseUrl: string,
+  { jobs = true } = {},
+): Promise<NestFastifyApplication> {
   let limiter: RateLimiter | undefined;
   const adapter = createAdapter(config, () => limiter);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, databaseUrl, jobs), adapter, {
-    bodyParser: false, abortOnError: false, logger: createLogger(config),
+    bodyParser: false,
+    abortOnError: false,
+    logger: createLogger(config),
   });
   await installPlugins(adapter, config, () => limiter, app.get(OpenOrigins));
   if (config.rateLimitPerMinute > 0) limiter = new RateLimiter(config.rateLimitPerMinute, rateLease(app.get(Database)));
-  if (fs.existsSync(OPENAPI_FILE)) serveDocumentation(app, JSON.parse(fs.readFileSync(OPENAPI_FILE, 'utf8')) as OpenAPIObject);
+  if (fs.existsSync(OPENAPI_FILE))
+    serveDocumentation(app, JSON.parse(fs.readFileSync(OPENAPI_FILE, "utf8")) as OpenAPIObject);
   return app;
 }
 
 /** The services without the HTTP server and without scheduled work: for the command line. */
 export function createContext(config: Config, databaseUrl: string): Promise<INestApplicationContext> {
-  return NestFactory.createApplicationContext(AppModule.forRoot(config, databaseUrl, false), { abortOnError: false, logger: createLogger(config) });
+  return NestFactory.createApplicationContext(AppModule.forRoot(config, databaseUrl, false), {
+    abortOnError: false,
+    logger: createLogger(config),
+  });
 }
 
-const createLogger = (config: Config): ConsoleLogger => new ConsoleLogger({ json: true, logLevels: LEVELS[config.LOG_LEVEL] });
+const createLogger = (config: Config): ConsoleLogger =>
+  new ConsoleLogger({ json: true, logLevels: LEVELS[config.LOG_LEVEL] });
 
 function serveDocumentation(app: NestFastifyApplication, document: OpenAPIObject): void {
-  SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'openapi.json', yamlDocumentUrl: 'openapi.yaml', customSiteTitle: 'Parley API', swaggerOptions: { persistAuthorization: false } });
+  SwaggerModule.setup("docs", app, document, {
+    jsonDocumentUrl: "openapi.json",
+    yamlDocumentUrl: "openapi.yaml",
+    customSiteTitle: "Parley API",
+    swaggerOptions: { persistAuthorization: false },
+  });
 }
 
 /**
@@ -49,12 +68,42 @@ function serveDocumentation(app: NestFastifyApplication, document: OpenAPIObject
  * them, but no database: in a preview nothing is instantiated.
  */
 export async function describeApi(config: Config): Promise<OpenAPIObject> {
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, '', false), createAdapter(config, () => undefined), { preview: true, abortOnError: false, logger: ['error'] });
-  const builder = new DocumentBuilder().setOpenAPIVersion('3.1.0').setTitle('Parley').setVersion('1')
-    .setDescription('Customer conversations, handled by an automated assistant and human operators. Every operation names who may use it (`x-access`) and the scope that an API key needs (`x-required-scope`). Failures answer `{"error": "…"}`.')
-    .setLicense('MIT', 'https://spdx.org/licenses/MIT.html').addServer('/')
-    .addTag('Conversations').addTag('Attachments').addTag('Identity').addTag('Contacts').addTag('Knowledge base').addTag('Workspaces')
-    .addTag('API keys').addTag('Members').addTag('Session').addTag('Channels').addTag('Web chat').addTag('Widgets').addTag('Outbox').addTag('Provisioning').addTag('Test side').addTag('Operations')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key (`svc_live_v1_…`, `svc_test_v1_…`) or the access token of a dashboard session' });
-  return completeDocument(SwaggerModule.createDocument(app, builder.build(), { extraModels: [ErrorDto], operationIdFactory: operationId }));
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forRoot(config, "", false),
+    createAdapter(config, () => undefined),
+    { preview: true, abortOnError: false, logger: ["error"] },
+  );
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion("3.1.0")
+    .setTitle("Parley")
+    .setVersion("1")
+    .setDescription(
+      'Customer conversations, handled by an automated assistant and human operators. Every operation names who may use it (`x-access`) and the scope that an API key needs (`x-required-scope`). Failures answer `{"error": "…"}`.',
+    )
+    .setLicense("MIT", "https://spdx.org/licenses/MIT.html")
+    .addServer("/")
+    .addTag("Conversations")
+    .addTag("Attachments")
+    .addTag("Identity")
+    .addTag("Contacts")
+    .addTag("Knowledge base")
+    .addTag("Workspaces")
+    .addTag("API keys")
+    .addTag("Members")
+    .addTag("Session")
+    .addTag("Channels")
+    .addTag("Web chat")
+    .addTag("Widgets")
+    .addTag("Outbox")
+    .addTag("Provisioning")
+    .addTag("Test side")
+    .addTag("Operations")
+    .addBearerAuth({
+      type: "http",
+      scheme: "bearer",
+      description: "An API key (`svc_live_v1_…`, `svc_test_v1_…`) or the access token of a dashboard session",
+    });
+  return completeDocument(
+    SwaggerModule.createDocument(app, builder.build(), { extraModels: [ErrorDto], operationIdFactory: operationId }),
+  );
 }

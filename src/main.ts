@@ -1,9 +1,9 @@
-import v8 from 'node:v8';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApp } from './app.js';
-import type { Config } from './config/config.js';
-import { type DemoCredentials, describeDemo, fillDemo, prepareDemo } from './demo/demo.js';
-import { explain, openDatabase, type OpenDatabase, readConfig } from './startup.js';
+import v8 from "node:v8";
+import type { NestFastifyApplication } from "@nestjs/platform-fastify";
+import { createApp } from "./app.js";
+import type { Config } from "./config/config.js";
+import { type DemoCredentials, describeDemo, fillDemo, prepareDemo } from "./demo/demo.js";
+import { explain, openDatabase, type OpenDatabase, readConfig } from "./startup.js";
 
 /** How long requests under way may take to end after SIGTERM. */
 const DRAIN_MS = 20_000;
@@ -17,7 +17,7 @@ const HEAP_GROWING_PERCENT = 20;
 async function start(): Promise<void> {
   v8.setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const config = readConfig();
-  const database = await openDatabase(config, 'own');
+  const database = await openDatabase(config, "own");
   let app: NestFastifyApplication | undefined;
   try {
     app = await createApp(config, database.url);
@@ -44,28 +44,42 @@ function stopOnSignal(app: NestFastifyApplication, database: OpenDatabase): void
     stopping = true;
     setTimeout(() => process.exit(1), DRAIN_MS).unref();
     // A connection whose last request was under way turns idle only now, and its client may keep it for a minute.
-    setInterval(() => { app.getHttpServer().closeIdleConnections(); }, IDLE_CHECK_MS).unref();
-    app.close().then(() => database.stop()).then(() => process.exit(0), (error: unknown) => {
-      console.error(`parley: ${explain(error)}`);
-      process.exit(1);
-    });
+    setInterval(() => {
+      app.getHttpServer().closeIdleConnections();
+    }, IDLE_CHECK_MS).unref();
+    app
+      .close()
+      .then(() => database.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(`parley: ${explain(error)}`);
+          process.exit(1);
+        },
+      );
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
 }
 
 /** Under which name this machine reaches the server. */
 function addressOf(app: NestFastifyApplication, { HOST }: Config): string {
   const { port } = app.getHttpServer().address() as { port: number };
-  const host = HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const host = HOST === "0.0.0.0" || HOST === "::" ? "localhost" : HOST;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function announce(address: string, config: Config, database: OpenDatabase, demo: DemoCredentials | undefined): void {
-  const where = database.embedded ? `embedded, in ${config.DATA_DIR}` : `external, as ${config.DATABASE_APP_URL ? 'the login of DATABASE_APP_URL' : 'role parley_app'}`;
-  const lines = [`Parley is ready at ${address}`, `  API documentation  ${address}/docs`, `  Database           ${where}`];
+  const where = database.embedded
+    ? `embedded, in ${config.DATA_DIR}`
+    : `external, as ${config.DATABASE_APP_URL ? "the login of DATABASE_APP_URL" : "role parley_app"}`;
+  const lines = [
+    `Parley is ready at ${address}`,
+    `  API documentation  ${address}/docs`,
+    `  Database           ${where}`,
+  ];
   // Whoever starts it sees which walls are open.
-  if (config.OUTBOUND_ALLOW.length) lines.push(`  Outbound allowed   ${config.OUTBOUND_ALLOW.join(', ')}`);
-  console.log([...lines, ...(demo ? describeDemo(address, demo) : [])].join('\n'));
+  if (config.OUTBOUND_ALLOW.length) lines.push(`  Outbound allowed   ${config.OUTBOUND_ALLOW.join(", ")}`);
+  console.log([...lines, ...(demo ? describeDemo(address, demo) : [])].join("\n"));
 }
 
 start().catch((error: unknown) => {

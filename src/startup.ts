@@ -1,22 +1,26 @@
-import pg from 'pg';
-import { type Config, ConfigError, loadConfig } from './config/config.js';
-import { DataDirInUseError, startEmbeddedPostgres } from './database/embedded.js';
-import { migrate } from './database/migrate.js';
-import { APP_ROLE, ownerOptions } from './database/options.js';
-import { driverError } from './http/errors.js';
-import { ENTITIES } from './entities.js';
+import pg from "pg";
+import { type Config, ConfigError, loadConfig } from "./config/config.js";
+import { DataDirInUseError, startEmbeddedPostgres } from "./database/embedded.js";
+import { migrate } from "./database/migrate.js";
+import { APP_ROLE, ownerOptions } from "./database/options.js";
+import { driverError } from "./http/errors.js";
+import { ENTITIES } from "./entities.js";
 
 /** A reason not to start, said in one line. */
 export class StartupError extends Error {}
 
-export interface OpenDatabase { url: string; embedded: boolean; stop(): Promise<void> }
+export interface OpenDatabase {
+  url: string;
+  embedded: boolean;
+  stop(): Promise<void>;
+}
 
 /** Reads `.env`, where there is one, and the settings. */
 export function readConfig(): Config {
   try {
-    process.loadEnvFile('.env');
+    process.loadEnvFile(".env");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
   return loadConfig();
 }
@@ -25,11 +29,11 @@ export function readConfig(): Config {
  * The external database of `DATABASE_URL`, or the embedded one, with its schema up to date.
  * @param mode `own` for the server; `adopt` for the command line, which uses the database of a running server
  */
-export async function openDatabase(config: Config, mode: 'own' | 'adopt'): Promise<OpenDatabase> {
+export async function openDatabase(config: Config, mode: "own" | "adopt"): Promise<OpenDatabase> {
   if (config.DATABASE_URL) {
-    await connectable(config.DATABASE_URL, 'DATABASE_URL');
+    await connectable(config.DATABASE_URL, "DATABASE_URL");
     await migrate(config.DATABASE_URL, ownerOptions(config.DATABASE_URL, ENTITIES));
-    if (config.DATABASE_APP_URL) await connectable(config.DATABASE_APP_URL, 'DATABASE_APP_URL', APP_ROLE);
+    if (config.DATABASE_APP_URL) await connectable(config.DATABASE_APP_URL, "DATABASE_APP_URL", APP_ROLE);
     return { url: config.DATABASE_URL, embedded: false, stop: () => Promise.resolve() };
   }
   const server = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, mode, log: (line) => console.error(line) });
@@ -45,11 +49,17 @@ export async function openDatabase(config: Config, mode: 'own' | 'adopt'): Promi
 async function connectable(url: string, name: string, role?: string): Promise<void> {
   let client: pg.Client | undefined;
   try {
-    client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, ...(role ? { options: `-c role=${role}` } : {}) });
+    client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: 5_000,
+      ...(role ? { options: `-c role=${role}` } : {}),
+    });
     await client.connect();
   } catch (error) {
     // A connection string holds a password: say why, not what.
-    throw new StartupError(`${name} cannot be used: ${(error as Error).message || (error as NodeJS.ErrnoException).code}`);
+    throw new StartupError(
+      `${name} cannot be used: ${(error as Error).message || (error as NodeJS.ErrnoException).code}`,
+    );
   } finally {
     await client?.end().catch(() => undefined);
   }
@@ -57,10 +67,13 @@ async function connectable(url: string, name: string, role?: string): Promise<vo
 
 /** The one line for an operator. */
 export function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DataDirInUseError || error instanceof StartupError) return error.message;
+  if (error instanceof ConfigError || error instanceof DataDirInUseError || error instanceof StartupError)
+    return error.message;
   const { code, message } = driverError(error) ?? { message: String(error) };
-  if (code === 'EADDRINUSE') return `The port is taken: ${/address already in use (\S+)/.exec(message)?.[1] ?? message}. Set PORT to another one`;
-  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL') return `HOST must be a name or an address of this machine: ${message}`;
-  if (code === 'EACCES') return `Not permitted: ${message}`;
-  return message.split('\n', 1)[0]!;
+  if (code === "EADDRINUSE")
+    return `The port is taken: ${/address already in use (\S+)/.exec(message)?.[1] ?? message}. Set PORT to another one`;
+  if (code === "ENOTFOUND" || code === "EADDRNOTAVAIL")
+    return `HOST must be a name or an address of this machine: ${message}`;
+  if (code === "EACCES") return `Not permitted: ${message}`;
+  return message.split("\n", 1)[0]!;
 }

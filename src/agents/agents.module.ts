@@ -1,6 +1,6 @@
-import { Module } from '@nestjs/common';
-import { AgentsController } from './agents.controller.js';
-import { AgentsService } from './agents.service.js';
+import { Module } from "@nestjs/common";
+import { AgentsController } from "./agents.controller.js";
+import { AgentsService } from "./agents.service.js";
 
 @Module({ controllers: [AgentsController], providers: [AgentsService], exports: [AgentsService] })
 export class AgentsModule {}

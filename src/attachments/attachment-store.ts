@@ -1,7 +1,10 @@
-import type { Readable } from 'node:stream';
+import type { Readable } from "node:stream";
 
 /** Names a file: its row's key. */
-export interface FileKey { tenantId: string; id: string }
+export interface FileKey {
+  tenantId: string;
+  id: string;
+}
 
 /** Where the bytes are. An object store is another class with these four methods. */
 export abstract class AttachmentStore {

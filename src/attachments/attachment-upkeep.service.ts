@@ -1,21 +1,24 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
-import type { SystemCaller } from '../caller/caller.js';
-import { Database } from '../database/database.js';
-import { AttachmentStore, type FileKey } from './attachment-store.js';
+import { Injectable, Logger } from "@nestjs/common";
+import { Interval } from "@nestjs/schedule";
+import type { SystemCaller } from "../caller/caller.js";
+import { Database } from "../database/database.js";
+import { AttachmentStore, type FileKey } from "./attachment-store.js";
 
 const BATCH = 500;
 /** How long an upload waits for its message, and a file for its row. */
-const UNATTACHED = '24 hours';
+const UNATTACHED = "24 hours";
 const STRAY_MS = 86_400_000;
 
 /** Rows and files do not stay without each other. Everything here may be cut off, and be done twice. */
 @Injectable()
 export class AttachmentUpkeep {
-  private readonly log = new Logger('attachments');
+  private readonly log = new Logger("attachments");
   private busy = false;
 
-  constructor(private readonly db: Database, private readonly store: AttachmentStore) {}
+  constructor(
+    private readonly db: Database,
+    private readonly store: AttachmentStore,
+  ) {}
 
   @Interval(2_000)
   async tick(): Promise<void> {
@@ -36,13 +39,19 @@ export class AttachmentUpkeep {
    */
   async removeFiles(tenantId: string | null = null): Promise<void> {
     for (let batch: FileKey[] | undefined; batch?.length !== 0;) {
-      batch = await this.db.global<FileKey>('select tenant_id as "tenantId", id from attachment_removal where $1::uuid is null or tenant_id = $1 limit $2', [tenantId, BATCH]);
+      batch = await this.db.global<FileKey>(
+        'select tenant_id as "tenantId", id from attachment_removal where $1::uuid is null or tenant_id = $1 limit $2',
+        [tenantId, BATCH],
+      );
       const results = await Promise.allSettled(batch.map((key) => this.store.remove(key)));
-      const done = batch.filter((_, index) => results[index]!.status === 'fulfilled');
+      const done = batch.filter((_, index) => results[index]!.status === "fulfilled");
       if (done.length) {
-        await this.db.global('delete from attachment_removal where (tenant_id, id) in (select * from unnest($1::uuid[], $2::uuid[]))', [done.map((key) => key.tenantId), done.map(({ id }) => id)]);
+        await this.db.global(
+          "delete from attachment_removal where (tenant_id, id) in (select * from unnest($1::uuid[], $2::uuid[]))",
+          [done.map((key) => key.tenantId), done.map(({ id }) => id)],
+        );
       }
-      const failed = results.find((result) => result.status === 'rejected');
+      const failed = results.find((result) => result.status === "rejected");
       if (failed) throw failed.reason;
     }
   }
@@ -51,8 +60,17 @@ export class AttachmentUpkeep {
   async forgetUnattached(caller: SystemCaller): Promise<number> {
     let total = 0;
     for (let gone = BATCH; gone === BATCH; total += gone) {
-      gone = await this.db.transaction(caller, async (tx) => (await tx.query(`delete from attachment where tenant_id = :tenant and message_id is null and id in (
-        select id from attachment where tenant_id = :tenant and message_id is null and created_at < now() - :age::interval limit :batch) returning 1`, { age: UNATTACHED, batch: BATCH })).length);
+      gone = await this.db.transaction(
+        caller,
+        async (tx) =>
+          (
+            await tx.query(
+              `delete from attachment where tenant_id = :tenant and message_id is null and id in (
+        select id from attachment where tenant_id = :tenant and message_id is null and created_at < now() - :age::interval limit :batch) returning 1`,
+              { age: UNATTACHED, batch: BATCH },
+            )
+          ).length,
+      );
     }
     return total;
   }
@@ -61,14 +79,19 @@ export class AttachmentUpkeep {
   async removeStrays(caller: SystemCaller): Promise<number> {
     let [total, batch] = [0, [] as string[]];
     const check = async (): Promise<void> => {
-      const rows = await this.db.transaction(caller, (tx) => tx.query<{ id: string }>('select id from attachment where tenant_id = :tenant and id = any(:batch::uuid[])', { batch }));
+      const rows = await this.db.transaction(caller, (tx) =>
+        tx.query<{ id: string }>("select id from attachment where tenant_id = :tenant and id = any(:batch::uuid[])", {
+          batch,
+        }),
+      );
       const known = new Set(rows.map(({ id }) => id));
       const strays = batch.filter((id) => !known.has(id));
       for (const id of strays) await this.store.remove({ tenantId: caller.tenantId, id });
       total += strays.length;
       batch = [];
     };
-    for await (const id of this.store.list(caller.tenantId, new Date(Date.now() - STRAY_MS))) if (batch.push(id) === BATCH) await check();
+    for await (const id of this.store.list(caller.tenantId, new Date(Date.now() - STRAY_MS)))
+      if (batch.push(id) === BATCH) await check();
     if (batch.length) await check();
     return total;
   }

@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import fs from 'node:fs/promises';
-import path from 'node:path';
-import type { Readable } from 'node:stream';
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { notFound } from '../http/errors.js';
-import { LONGEST_UPLOAD_MS } from '../http/upload.js';
-import { AttachmentStore, type FileKey } from './attachment-store.js';
+import { randomBytes } from "node:crypto";
+import fs from "node:fs/promises";
+import path from "node:path";
+import type { Readable } from "node:stream";
+import { Injectable, Logger, type OnApplicationBootstrap } from "@nestjs/common";
+import { Config } from "../config/config.js";
+import { notFound } from "../http/errors.js";
+import { LONGEST_UPLOAD_MS } from "../http/upload.js";
+import { AttachmentStore, type FileKey } from "./attachment-store.js";
 
 /** What has not grown for so long belongs to no upload that is under way, on whichever process. */
 const ABANDONED_MS = 2 * LONGEST_UPLOAD_MS;
@@ -15,24 +15,26 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** One folder, the same for all processes: `<tenant>/<last two digits of the id>/<id>`, and what is arriving in `incoming`. */
 @Injectable()
 export class DiskStore extends AttachmentStore implements OnApplicationBootstrap {
-  private readonly log = new Logger('attachments');
+  private readonly log = new Logger("attachments");
   private readonly root: string;
   private readonly incoming: string;
 
   constructor(config: Config) {
     super();
     this.root = path.resolve(config.attachmentsDir);
-    this.incoming = path.join(this.root, 'incoming');
+    this.incoming = path.join(this.root, "incoming");
   }
 
   async onApplicationBootstrap(): Promise<void> {
     // A folder that cannot be read is told at the first upload; whoever uploads nothing needs none.
-    await this.removeAbandoned().catch((error: Error) => { this.log.warn(`what broke off is not removed: ${error.message}`); });
+    await this.removeAbandoned().catch((error: Error) => {
+      this.log.warn(`what broke off is not removed: ${error.message}`);
+    });
   }
 
   /** Written aside and put in its place whole: neither a crash nor a power cut leaves half a file under its name. */
   async put(key: FileKey, bytes: AsyncIterable<Buffer>): Promise<void> {
-    const [aside, place] = [path.join(this.incoming, `${key.id}.${randomBytes(6).toString('hex')}`), this.pathOf(key)];
+    const [aside, place] = [path.join(this.incoming, `${key.id}.${randomBytes(6).toString("hex")}`), this.pathOf(key)];
     try {
       await fs.mkdir(this.incoming, { recursive: true, mode: 0o700 });
       await write(aside, bytes);
@@ -42,7 +44,8 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
       for (const folder of made ? [shard, path.dirname(shard), this.root] : [shard]) await sync(folder);
     } catch (error) {
       await fs.rm(aside, { force: true }).catch(() => undefined);
-      if ((error as NodeJS.ErrnoException).syscall) this.log.error(`a file cannot be kept: ${(error as Error).message}`);
+      if ((error as NodeJS.ErrnoException).syscall)
+        this.log.error(`a file cannot be kept: ${(error as Error).message}`);
       throw error;
     }
   }
@@ -59,11 +62,11 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
     await fs.rm(this.pathOf(key), { force: true });
   }
 
-  async* list(tenantId: string, before: Date): AsyncGenerator<string> {
+  async *list(tenantId: string, before: Date): AsyncGenerator<string> {
     await this.removeAbandoned();
     for (const shard of await entries(path.join(this.root, tenantId))) {
       for (const id of await entries(path.join(this.root, tenantId, shard))) {
-        if (UUID.test(id) && await olderThan(path.join(this.root, tenantId, shard, id), before)) yield id;
+        if (UUID.test(id) && (await olderThan(path.join(this.root, tenantId, shard, id), before))) yield id;
       }
     }
   }
@@ -82,10 +85,10 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
   }
 }
 
-const missing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const missing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
 async function write(file: string, bytes: AsyncIterable<Buffer>): Promise<void> {
-  const handle = await fs.open(file, 'wx', 0o600);
+  const handle = await fs.open(file, "wx", 0o600);
   try {
     for await (const chunk of bytes) await handle.writeFile(chunk);
     await handle.sync();

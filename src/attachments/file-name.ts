@@ -8,25 +8,39 @@ const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /** The name that a file is kept under for people: whatever the sender calls it, safe to write to a disk and to read. */
 export function safeName(given: string | undefined): string {
-  const name = (given ?? '').toWellFormed().normalize('NFC').split(/[/\\]/).at(-1)!
-    .replace(DECEPTIVE, '').replace(RESERVED, '_').replace(/\s+/g, ' ').replace(/^[. ]+|[. ]+$/g, '').replace(DEVICE, '_$1');
-  return shorten(name) || 'file';
+  const name = (given ?? "")
+    .toWellFormed()
+    .normalize("NFC")
+    .split(/[/\\]/)
+    .at(-1)!
+    .replace(DECEPTIVE, "")
+    .replace(RESERVED, "_")
+    .replace(/\s+/g, " ")
+    .replace(/^[. ]+|[. ]+$/g, "")
+    .replace(DEVICE, "_$1");
+  return shorten(name) || "file";
 }
 
 function shorten(name: string): string {
   const characters = [...name];
   if (characters.length <= MOST_CHARACTERS) return name;
   const extension = [...extensionOf(name)];
-  const end = extension.length && extension.length <= MOST_OF_EXTENSION ? ['.', ...extension] : [];
-  return [...characters.slice(0, MOST_CHARACTERS - end.length), ...end].join('');
+  const end = extension.length && extension.length <= MOST_OF_EXTENSION ? [".", ...extension] : [];
+  return [...characters.slice(0, MOST_CHARACTERS - end.length), ...end].join("");
 }
 
 /** Without the dot; empty where there is none. */
-export const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1] ?? '';
+export const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1] ?? "";
 
 /** RFC 6266: the name in ASCII for the old, and all of it for everybody else. */
 export function disposition(name: string, inline: boolean): string {
-  const ascii = name.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const encoded = encodeURIComponent(name).replace(/['()*!]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
-  return `${inline ? 'inline' : 'attachment'}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+  const ascii = name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^\x20-\x7e]|["\\%]/g, "_");
+  const encoded = encodeURIComponent(name).replace(
+    /['()*!]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${inline ? "inline" : "attachment"}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }

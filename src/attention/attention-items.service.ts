@@ -1,18 +1,21 @@
-import { Injectable } from '@nestjs/common';
-import { type Caller, callerId } from '../caller/caller.js';
-import { Database } from '../database/database.js';
-import type { Tx } from '../database/transaction.js';
-import { notFound } from '../http/errors.js';
-import { type Json, type Ok, ok, type Page } from '../http/json.js';
-import type { AttentionItemDto, ListAttentionItemsDto } from './attention-items.dto.js';
-import { GET_ATTENTION_ITEM, listStatement, RESOLVE } from './attention-items.queries.js';
+import { Injectable } from "@nestjs/common";
+import { type Caller, callerId } from "../caller/caller.js";
+import { Database } from "../database/database.js";
+import type { Tx } from "../database/transaction.js";
+import { notFound } from "../http/errors.js";
+import { type Json, type Ok, ok, type Page } from "../http/json.js";
+import type { AttentionItemDto, ListAttentionItemsDto } from "./attention-items.dto.js";
+import { GET_ATTENTION_ITEM, listStatement, RESOLVE } from "./attention-items.queries.js";
 
 @Injectable()
 export class AttentionItemsService {
   constructor(private readonly db: Database) {}
 
   /** Newest first. */
-  list(caller: Caller, { limit = 25, cursor, ...filters }: ListAttentionItemsDto): Promise<Json<Page<AttentionItemDto>>> {
+  list(
+    caller: Caller,
+    { limit = 25, cursor, ...filters }: ListAttentionItemsDto,
+  ): Promise<Json<Page<AttentionItemDto>>> {
     return this.db.page(caller, listStatement(filters, cursor !== undefined), filters, { limit, cursor });
   }
 
@@ -31,11 +34,14 @@ export class AttentionItemsService {
 
   /** Deletes the items of erased contacts' conversations: their reasons may tell what was asked for. */
   async eraseContact(tx: Tx, conversationIds: readonly string[]): Promise<{ attentionItems: number }> {
-    const [erased] = await tx.query<{ attentionItems: number }>(`with gone as (
+    const [erased] = await tx.query<{ attentionItems: number }>(
+      `with gone as (
         delete from attention_item where tenant_id = :tenant and conversation_id = any(:conversationIds::uuid[]) returning conversation_id
       ), counted as (
         update conversation c set open_attention_count = 0 from gone where c.tenant_id = :tenant and c.id = gone.conversation_id
-      ) select count(*)::int as "attentionItems" from gone`, { conversationIds });
+      ) select count(*)::int as "attentionItems" from gone`,
+      { conversationIds },
+    );
     return erased!;
   }
 }

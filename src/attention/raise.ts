@@ -1,8 +1,8 @@
-import { v7 as uuid } from 'uuid';
-import type { Tx } from '../database/transaction.js';
-import { notFound } from '../http/errors.js';
-import type { AttentionSeverity, AttentionType } from './attention-item.entity.js';
-import { RAISE, raiseAboutA, type Subject, SUBJECTS } from './attention-items.queries.js';
+import { v7 as uuid } from "uuid";
+import type { Tx } from "../database/transaction.js";
+import { notFound } from "../http/errors.js";
+import type { AttentionSeverity, AttentionType } from "./attention-item.entity.js";
+import { RAISE, raiseAboutA, type Subject, SUBJECTS } from "./attention-items.queries.js";
 
 interface Attention {
   conversationId: string;
@@ -33,7 +33,7 @@ const split = (about: About): [table: string, subjectId: string] => {
  * The same about something else of a workspace's, and for its members.
  * @throws NotFoundException: there is no such thing
  */
-export async function raiseAbout(tx: Tx, about: About, attention: Omit<Attention, 'conversationId'>): Promise<void> {
+export async function raiseAbout(tx: Tx, about: About, attention: Omit<Attention, "conversationId">): Promise<void> {
   const [table, subjectId] = split(about);
   const raised = await tx.query(raiseAboutA(table), { ...attention, subjectId, id: uuid() });
   if (!raised.length) throw notFound();
@@ -42,5 +42,8 @@ export async function raiseAbout(tx: Tx, about: About, attention: Omit<Attention
 /** What it was in want of is no longer so: nobody need look any more. */
 export async function settleAbout(tx: Tx, about: About, type: AttentionType): Promise<void> {
   const [table, subjectId] = split(about);
-  await tx.query(`update attention_item set status = 'resolved', resolved_at = clock_timestamp() where tenant_id = :tenant and ${table}_id = :subjectId and type = :type and status = 'open'`, { subjectId, type });
+  await tx.query(
+    `update attention_item set status = 'resolved', resolved_at = clock_timestamp() where tenant_id = :tenant and ${table}_id = :subjectId and type = :type and status = 'open'`,
+    { subjectId, type },
+  );
 }

@@ -1,23 +1,23 @@
-import { Check, Column, Entity, Index } from 'typeorm';
-import type { Caller } from '../caller/caller.js';
-import { Id, TenantId, Text, Time, Uuid } from '../database/columns.js';
+import { Check, Column, Entity, Index } from "typeorm";
+import type { Caller } from "../caller/caller.js";
+import { Id, TenantId, Text, Time, Uuid } from "../database/columns.js";
 
-export const AUDIT_CHANGES = ['created', 'updated', 'deleted'] as const;
+export const AUDIT_CHANGES = ["created", "updated", "deleted"] as const;
 export type AuditChange = (typeof AUDIT_CHANGES)[number];
 
 /** That somebody changed something, without its content. Written by triggers alone; it points at rows that may be gone. */
-@Entity('audit_entry')
-@Index('audit_entry_of_actor', ['tenantId', 'actorId', 'id'])
-@Index('audit_entry_of_resource', ['tenantId', 'resourceId', 'id'])
+@Entity("audit_entry")
+@Index("audit_entry_of_actor", ["tenantId", "actorId", "id"])
+@Index("audit_entry_of_resource", ["tenantId", "resourceId", "id"])
 // Messages are most of the log: whoever asks for them walks the primary key.
-@Index('audit_entry_of_type', ['tenantId', 'resourceType', 'id'], { where: `resource_type <> 'message'` })
-@Check('audit_entry_change', `change in ('created', 'updated', 'deleted')`)
+@Index("audit_entry_of_type", ["tenantId", "resourceType", "id"], { where: `resource_type <> 'message'` })
+@Check("audit_entry_change", `change in ('created', 'updated', 'deleted')`)
 export class AuditEntryEntity {
   @TenantId() tenantId: string;
   /** A UUID of version 7, by which the log is ordered. */
   @Id() id: string;
   @Time() at: Date;
-  @Text() actorKind: Caller['kind'];
+  @Text() actorKind: Caller["kind"];
   @Uuid({ nullable: true }) actorId: string | null;
   @Text() action: string;
   @Text() change: AuditChange;
@@ -26,5 +26,5 @@ export class AuditEntryEntity {
   @Uuid({ nullable: true }) workspaceId: string | null;
   @Uuid({ nullable: true }) conversationId: string | null;
   @Text({ array: true, default: () => `'{}'` }) fields: string[];
-  @Column({ type: 'jsonb', nullable: true }) counts: object | null;
+  @Column({ type: "jsonb", nullable: true }) counts: object | null;
 }

@@ -1,14 +1,14 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { AdminsOnly, CurrentCaller } from '../auth/access/access.js';
-import type { Caller } from '../caller/caller.js';
-import type { Json, Page } from '../http/json.js';
-import { AnswersPage } from '../http/openapi.js';
-import { AuditEntryDto, ListAuditLogDto } from './audit-log.dto.js';
-import { AuditLogService } from './audit-log.service.js';
+import { Controller, Get, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { AdminsOnly, CurrentCaller } from "../auth/access/access.js";
+import type { Caller } from "../caller/caller.js";
+import type { Json, Page } from "../http/json.js";
+import { AnswersPage } from "../http/openapi.js";
+import { AuditEntryDto, ListAuditLogDto } from "./audit-log.dto.js";
+import { AuditLogService } from "./audit-log.service.js";
 
-@ApiTags('Audit log')
-@Controller('api/audit-log')
+@ApiTags("Audit log")
+@Controller("api/audit-log")
 export class AuditLogController {
   constructor(private readonly log: AuditLogService) {}
 
@@ -16,7 +16,9 @@ export class AuditLogController {
    * List who changed what, newest first: ids and names of fields, never what they hold. It is kept for 24 months. What is done
    * to members stands in the live side's log, since both sides share them.
    */
-  @Get() @AdminsOnly() @AnswersPage(AuditEntryDto)
+  @Get()
+  @AdminsOnly()
+  @AnswersPage(AuditEntryDto)
   list(@CurrentCaller() caller: Caller, @Query() query: ListAuditLogDto): Promise<Json<Page<AuditEntryDto>>> {
     return this.log.list(caller, query);
   }

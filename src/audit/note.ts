@@ -1,7 +1,7 @@
-import type { Tx } from '../database/transaction.js';
+import type { Tx } from "../database/transaction.js";
 
 interface Note {
-  change: 'updated' | 'deleted';
+  change: "updated" | "deleted";
   resourceType: string;
   resourceId?: string;
   workspaceId?: string;
@@ -11,9 +11,14 @@ interface Note {
 }
 
 /** Writes an entry of the audit log by hand, for what the triggers do not tell of. */
-export async function note(tx: Tx, { change, resourceType, resourceId, workspaceId, conversationId, fields = [], counts }: Note): Promise<void> {
-  await tx.query('select audit_note(:change, :resourceType, :resourceId::uuid, :workspaceId::uuid, :conversationId::uuid, :fields::text[], :counts::jsonb)',
-    { change, resourceType, resourceId, workspaceId, conversationId, fields, counts: counts && JSON.stringify(counts) });
+export async function note(
+  tx: Tx,
+  { change, resourceType, resourceId, workspaceId, conversationId, fields = [], counts }: Note,
+): Promise<void> {
+  await tx.query(
+    "select audit_note(:change, :resourceType, :resourceId::uuid, :workspaceId::uuid, :conversationId::uuid, :fields::text[], :counts::jsonb)",
+    { change, resourceType, resourceId, workspaceId, conversationId, fields, counts: counts && JSON.stringify(counts) },
+  );
 }
 
 /** From here to the transaction's end no row makes an entry: whoever asks for this writes the one entry for all of them. */

@@ -1,28 +1,37 @@
-import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
-import { PassportModule } from '@nestjs/passport';
-import { OutboxModule } from '../outbox/outbox.module.js';
-import { AccessAudit } from './access/audit.js';
-import { BearerStrategy } from './access/bearer.strategy.js';
-import { ApiKeysController } from './api-keys/api-keys.controller.js';
-import { ApiKeysService } from './api-keys/api-keys.service.js';
-import { ApiKeyVerifier } from './api-keys/api-keys.verifier.js';
-import { Authenticator } from './authenticator.js';
-import { MembersController } from './members/members.controller.js';
-import { MembersService } from './members/members.service.js';
-import { ExternalIssuer } from './sessions/external-issuer.js';
-import { MeService } from './sessions/me.service.js';
-import { SessionVerifier } from './sessions/session.verifier.js';
-import { SessionsController } from './sessions/sessions.controller.js';
-import { SessionsService } from './sessions/sessions.service.js';
-import { SessionTokens } from './sessions/session-tokens.js';
+import { Module } from "@nestjs/common";
+import { DiscoveryModule } from "@nestjs/core";
+import { PassportModule } from "@nestjs/passport";
+import { OutboxModule } from "../outbox/outbox.module.js";
+import { AccessAudit } from "./access/audit.js";
+import { BearerStrategy } from "./access/bearer.strategy.js";
+import { ApiKeysController } from "./api-keys/api-keys.controller.js";
+import { ApiKeysService } from "./api-keys/api-keys.service.js";
+import { ApiKeyVerifier } from "./api-keys/api-keys.verifier.js";
+import { Authenticator } from "./authenticator.js";
+import { MembersController } from "./members/members.controller.js";
+import { MembersService } from "./members/members.service.js";
+import { ExternalIssuer } from "./sessions/external-issuer.js";
+import { MeService } from "./sessions/me.service.js";
+import { SessionVerifier } from "./sessions/session.verifier.js";
+import { SessionsController } from "./sessions/sessions.controller.js";
+import { SessionsService } from "./sessions/sessions.service.js";
+import { SessionTokens } from "./sessions/session-tokens.js";
 
 @Module({
   imports: [PassportModule, DiscoveryModule, OutboxModule],
   controllers: [SessionsController, MembersController, ApiKeysController],
   providers: [
-    AccessAudit, BearerStrategy, Authenticator, ApiKeyVerifier, ApiKeysService, MembersService,
-    SessionTokens, ExternalIssuer, SessionVerifier, SessionsService, MeService,
+    AccessAudit,
+    BearerStrategy,
+    Authenticator,
+    ApiKeyVerifier,
+    ApiKeysService,
+    MembersService,
+    SessionTokens,
+    ExternalIssuer,
+    SessionVerifier,
+    SessionsService,
+    MeService,
   ],
   exports: [ApiKeysService, MembersService, AccessAudit, BearerStrategy],
 })

@@ -1,16 +1,19 @@
-import { Injectable } from '@nestjs/common';
-import type { Caller } from '../caller/caller.js';
-import type { Request } from '../http/request.js';
-import { ApiKeyVerifier } from './api-keys/api-keys.verifier.js';
-import { SessionVerifier } from './sessions/session.verifier.js';
+import { Injectable } from "@nestjs/common";
+import type { Caller } from "../caller/caller.js";
+import type { Request } from "../http/request.js";
+import { ApiKeyVerifier } from "./api-keys/api-keys.verifier.js";
+import { SessionVerifier } from "./sessions/session.verifier.js";
 
 /** From a bearer token to a caller: its prefix picks the verifier. */
 @Injectable()
 export class Authenticator {
-  constructor(private readonly keys: ApiKeyVerifier, private readonly sessions: SessionVerifier) {}
+  constructor(
+    private readonly keys: ApiKeyVerifier,
+    private readonly sessions: SessionVerifier,
+  ) {}
 
   authenticate(token: string, request: Request): Promise<Caller | null> {
-    if (token.startsWith('svc_')) return this.keys.verify(token);
-    return this.sessions.verify(token, request.headers['x-environment'] === 'test' ? 'test' : 'live');
+    if (token.startsWith("svc_")) return this.keys.verify(token);
+    return this.sessions.verify(token, request.headers["x-environment"] === "test" ? "test" : "live");
   }
 }

@@ -1,10 +1,15 @@
-import type { Changes } from '../database/changes.js';
+import type { Changes } from "../database/changes.js";
 
 /** How long a standing is believed while changes by other processes cannot be heard: a revocation holds within a second all the same. */
 const UNHEARD_MS = 800;
 const MOST = 20_000;
 
-interface Entry<Standing> { standing: Promise<Standing | null>; loadedAt: number; mark: number | null; tenantIds?: string[] }
+interface Entry<Standing> {
+  standing: Promise<Standing | null>;
+  loadedAt: number;
+  mark: number | null;
+  tenantIds?: string[];
+}
 
 /**
  * What is known of a credential, until something common to its tenant changes on any process. Nothing is kept of an

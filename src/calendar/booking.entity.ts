@@ -1,26 +1,33 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Id, Int, Now, TenantId, Text, Time, Uuid } from '../database/columns.js';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js";
 
-export const BOOKING_STATUSES = ['tentative', 'confirmed', 'cancelled', 'completed', 'no_show'] as const;
+export const BOOKING_STATUSES = ["tentative", "confirmed", "cancelled", "completed", "no_show"] as const;
 export type BookingStatus = (typeof BOOKING_STATUSES)[number];
 /** Those that take up their time. */
 export const TAKES_TIME = `('tentative', 'confirmed')`;
 
 /** An appointment, and how far the calendar on the server knows of it. */
-@Entity('booking')
-@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@ForeignKey('calendar', ['tenantId', 'calendarId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@ForeignKey('conversation', ['tenantId', 'conversationId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@ForeignKey('contact', ['tenantId', 'contactId'], ['tenantId', 'id'])
-@Index('booking_of_workspace', ['tenantId', 'workspaceId', 'startsAt', 'id'])
-@Index('booking_by_status', ['tenantId', 'workspaceId', 'status', 'startsAt', 'id'])
-@Index('booking_of_calendar', ['tenantId', 'calendarId', 'startsAt', 'id'])
-@Index('booking_busy', ['tenantId', 'calendarId', 'endsAt', 'startsAt'], { where: `status in ('tentative', 'confirmed')` })
-@Index('booking_of_conversation', ['tenantId', 'conversationId', 'startsAt', 'id'], { where: 'conversation_id is not null' })
-@Index('booking_of_contact', ['tenantId', 'contactId', 'startsAt', 'id'], { where: 'contact_id is not null' })
-@Check('booking_status', `status in ('tentative', 'confirmed', 'cancelled', 'completed', 'no_show')`)
-@Check('booking_times', 'starts_at < ends_at')
-@Check('booking_erased', `redacted_at is null or (title = '' and description is null and location is null and contact_id is null and seen is null and sent is null and conflict is null)`)
+@Entity("booking")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("calendar", ["tenantId", "calendarId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"])
+@Index("booking_of_workspace", ["tenantId", "workspaceId", "startsAt", "id"])
+@Index("booking_by_status", ["tenantId", "workspaceId", "status", "startsAt", "id"])
+@Index("booking_of_calendar", ["tenantId", "calendarId", "startsAt", "id"])
+@Index("booking_busy", ["tenantId", "calendarId", "endsAt", "startsAt"], {
+  where: `status in ('tentative', 'confirmed')`,
+})
+@Index("booking_of_conversation", ["tenantId", "conversationId", "startsAt", "id"], {
+  where: "conversation_id is not null",
+})
+@Index("booking_of_contact", ["tenantId", "contactId", "startsAt", "id"], { where: "contact_id is not null" })
+@Check("booking_status", `status in ('tentative', 'confirmed', 'cancelled', 'completed', 'no_show')`)
+@Check("booking_times", "starts_at < ends_at")
+@Check(
+  "booking_erased",
+  `redacted_at is null or (title = '' and description is null and location is null and contact_id is null and seen is null and sent is null and conflict is null)`,
+)
 export class BookingEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -33,7 +40,7 @@ export class BookingEntity {
   @Text({ nullable: true }) location: string | null;
   @Time() startsAt: Date;
   @Time() endsAt: Date;
-  @Text({ default: 'confirmed' }) status: BookingStatus;
+  @Text({ default: "confirmed" }) status: BookingStatus;
   /** Counts the changes that were made here; `written` is the one that the server has. */
   @Int({ default: 1 }) revision: number;
   @Int({ default: 0 }) written: number;
@@ -46,7 +53,7 @@ export class BookingEntity {
   @Text({ nullable: true }) sent: string | null;
   @Text({ nullable: true }) lastError: string | null;
   /** What was last changed on both sides. */
-  @Column({ type: 'jsonb', nullable: true }) conflict: object | null;
+  @Column({ type: "jsonb", nullable: true }) conflict: object | null;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
   /** Its contact was erased, and its words with it. */
@@ -54,14 +61,14 @@ export class BookingEntity {
 }
 
 /** What a calendar still has to be told of a booking. */
-@Entity('calendar_write')
-@ForeignKey('booking', ['tenantId', 'bookingId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@ForeignKey('calendar_connection', ['tenantId', 'connectionId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@Index('calendar_write_due', ['tenantId', 'connectionId', 'dueAt'])
+@Entity("calendar_write")
+@ForeignKey("booking", ["tenantId", "bookingId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("calendar_connection", ["tenantId", "connectionId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("calendar_write_due", ["tenantId", "connectionId", "dueAt"])
 export class CalendarWriteEntity {
   @TenantId() tenantId: string;
-  @PrimaryColumn({ type: 'uuid' }) bookingId: string;
+  @PrimaryColumn({ type: "uuid" }) bookingId: string;
   @Uuid() connectionId: string;
-  @Time({ default: () => 'now()' }) dueAt: Date;
+  @Time({ default: () => "now()" }) dueAt: Date;
   @Int({ default: 0 }) attempts: number;
 }

@@ -1,13 +1,13 @@
-import { Module } from '@nestjs/common';
-import { ContactsModule } from '../contacts/contacts.module.js';
-import { OutboundModule } from '../outbound/outbound.module.js';
-import { BookingsController } from './bookings.controller.js';
-import { BookingsService } from './bookings.service.js';
-import { CaldavProvider } from './caldav/caldav.provider.js';
-import { ConnectionsController } from './connections.controller.js';
-import { ConnectionsService } from './connections.service.js';
-import { CalendarSync } from './sync/sync.job.js';
-import { CalendarVault } from './vault.js';
+import { Module } from "@nestjs/common";
+import { ContactsModule } from "../contacts/contacts.module.js";
+import { OutboundModule } from "../outbound/outbound.module.js";
+import { BookingsController } from "./bookings.controller.js";
+import { BookingsService } from "./bookings.service.js";
+import { CaldavProvider } from "./caldav/caldav.provider.js";
+import { ConnectionsController } from "./connections.controller.js";
+import { ConnectionsService } from "./connections.service.js";
+import { CalendarSync } from "./sync/sync.job.js";
+import { CalendarVault } from "./vault.js";
 
 @Module({
   imports: [ContactsModule, OutboundModule],

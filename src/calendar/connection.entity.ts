@@ -1,20 +1,20 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { Id, Int, Now, TenantId, Text, Time, Uuid } from '../database/columns.js';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js";
 
-export const CALENDAR_PROVIDERS = ['caldav'] as const;
+export const CALENDAR_PROVIDERS = ["caldav"] as const;
 export type CalendarProviderName = (typeof CALENDAR_PROVIDERS)[number];
-export const CONNECTION_STATUSES = ['connected', 'expired', 'error'] as const;
+export const CONNECTION_STATUSES = ["connected", "expired", "error"] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
-const Flag = (value: boolean): PropertyDecorator => Column({ type: 'boolean', default: value });
+const Flag = (value: boolean): PropertyDecorator => Column({ type: "boolean", default: value });
 
 /** An account on a calendar server. One that was disconnected stays, without its credentials, for the bookings of its calendars. */
-@Entity('calendar_connection')
-@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@Index('calendar_connection_of_workspace', ['tenantId', 'workspaceId', 'createdAt', 'id'])
-@Check('calendar_connection_status', `status in ('connected', 'expired', 'error')`)
-@Check('calendar_connection_credentials', '(credentials is null) = (credential_fingerprint is null)')
-@Check('calendar_connection_disconnected', 'disconnected_at is null or credentials is null')
+@Entity("calendar_connection")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("calendar_connection_of_workspace", ["tenantId", "workspaceId", "createdAt", "id"])
+@Check("calendar_connection_status", `status in ('connected', 'expired', 'error')`)
+@Check("calendar_connection_credentials", "(credentials is null) = (credential_fingerprint is null)")
+@Check("calendar_connection_disconnected", "disconnected_at is null or credentials is null")
 export class CalendarConnectionEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -23,9 +23,9 @@ export class CalendarConnectionEntity {
   @Text() serverUrl: string;
   @Text({ nullable: true }) accountEmail: string | null;
   /** Sealed, and bound to the server's address. */
-  @Column({ type: 'bytea', nullable: true }) credentials: Buffer | null;
+  @Column({ type: "bytea", nullable: true }) credentials: Buffer | null;
   @Text({ nullable: true }) credentialFingerprint: string | null;
-  @Text({ default: 'connected' }) status: ConnectionStatus;
+  @Text({ default: "connected" }) status: ConnectionStatus;
   /** Counts what was set anew: what an older pass found says nothing about it. */
   @Int({ default: 1 }) revision: number;
   /** How often in a row it failed. */
@@ -42,11 +42,11 @@ export class CalendarConnectionEntity {
 }
 
 /** A calendar of an account, as the server has it. */
-@Entity('calendar')
-@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@ForeignKey('calendar_connection', ['tenantId', 'connectionId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@Unique('calendar_url', ['tenantId', 'connectionId', 'url'])
-@Index('calendar_of_workspace', ['tenantId', 'workspaceId'])
+@Entity("calendar")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("calendar_connection", ["tenantId", "connectionId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Unique("calendar_url", ["tenantId", "connectionId", "url"])
+@Index("calendar_of_workspace", ["tenantId", "workspaceId"])
 export class CalendarEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -73,38 +73,40 @@ export class CalendarEntity {
 }
 
 /** An event of somebody else's on the server: which, hashed, and at which version. Nothing of its words is kept. */
-@Entity('calendar_event')
-@ForeignKey('calendar', ['tenantId', 'calendarId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
+@Entity("calendar_event")
+@ForeignKey("calendar", ["tenantId", "calendarId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 export class CalendarEventEntity {
   @TenantId() tenantId: string;
-  @PrimaryColumn({ type: 'uuid' }) calendarId: string;
+  @PrimaryColumn({ type: "uuid" }) calendarId: string;
   /** A hash of its path: paths may hold a title. */
-  @PrimaryColumn({ type: 'text' }) resource: string;
+  @PrimaryColumn({ type: "text" }) resource: string;
   @Text() etag: string;
   @Flag(true) readable: boolean;
 }
 
 /** When such an event takes place, within the days that are looked at. */
-@Entity('calendar_busy')
-@ForeignKey('calendar_event', ['tenantId', 'calendarId', 'resource'], ['tenantId', 'calendarId', 'resource'], { onDelete: 'CASCADE' })
-@Index('calendar_busy_times', ['tenantId', 'calendarId', 'endsAt', 'startsAt'])
+@Entity("calendar_busy")
+@ForeignKey("calendar_event", ["tenantId", "calendarId", "resource"], ["tenantId", "calendarId", "resource"], {
+  onDelete: "CASCADE",
+})
+@Index("calendar_busy_times", ["tenantId", "calendarId", "endsAt", "startsAt"])
 export class CalendarBusyEntity {
   @TenantId() tenantId: string;
-  @PrimaryColumn({ type: 'uuid' }) calendarId: string;
-  @PrimaryColumn({ type: 'text' }) resource: string;
-  @PrimaryColumn({ type: 'timestamptz', precision: 3 }) startsAt: Date;
+  @PrimaryColumn({ type: "uuid" }) calendarId: string;
+  @PrimaryColumn({ type: "text" }) resource: string;
+  @PrimaryColumn({ type: "timestamptz", precision: 3 }) startsAt: Date;
   @Time() endsAt: Date;
 }
 
 /** The connections, of all tenants, that are to be kept in sync: when next, and by which process. */
-@Entity('calendar_due')
-@ForeignKey('calendar_connection', ['tenantId', 'connectionId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@Index('calendar_due_next', ['dueAt'])
+@Entity("calendar_due")
+@ForeignKey("calendar_connection", ["tenantId", "connectionId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("calendar_due_next", ["dueAt"])
 export class CalendarDueEntity {
-  @PrimaryColumn({ type: 'uuid' }) tenantId: string;
-  @PrimaryColumn({ type: 'uuid' }) connectionId: string;
-  @Time({ default: () => 'now()' }) dueAt: Date;
+  @PrimaryColumn({ type: "uuid" }) tenantId: string;
+  @PrimaryColumn({ type: "uuid" }) connectionId: string;
+  @Time({ default: () => "now()" }) dueAt: Date;
   @Uuid({ nullable: true }) holder: string | null;
   /** Until then it is the holder's, who renews it. */
-  @Time({ default: () => 'now()' }) heldUntil: Date;
+  @Time({ default: () => "now()" }) heldUntil: Date;
 }

@@ -1,51 +1,80 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { AdminsOnly, CurrentCaller, RequireScope } from '../auth/access/access.js';
-import type { Caller } from '../caller/caller.js';
-import type { Json, Ok } from '../http/json.js';
-import { Answers, AnswersList, AnswersOk, Fails } from '../http/openapi.js';
-import { IdPipe } from '../http/validation.js';
-import { CalendarConnectionDto, CalendarDto, CreateCalendarConnectionDto, ListCalendarConnectionsDto, UpdateCalendarConnectionDto } from './connections.dto.js';
-import { ConnectionsService } from './connections.service.js';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { AdminsOnly, CurrentCaller, RequireScope } from "../auth/access/access.js";
+import type { Caller } from "../caller/caller.js";
+import type { Json, Ok } from "../http/json.js";
+import { Answers, AnswersList, AnswersOk, Fails } from "../http/openapi.js";
+import { IdPipe } from "../http/validation.js";
+import {
+  CalendarConnectionDto,
+  CalendarDto,
+  CreateCalendarConnectionDto,
+  ListCalendarConnectionsDto,
+  UpdateCalendarConnectionDto,
+} from "./connections.dto.js";
+import { ConnectionsService } from "./connections.service.js";
 
-@ApiTags('Calendar')
-@Controller('api/calendar/connections')
+@ApiTags("Calendar")
+@Controller("api/calendar/connections")
 export class ConnectionsController {
   constructor(private readonly connections: ConnectionsService) {}
 
   /** List the calendar accounts that are connected, oldest first. */
-  @Get() @RequireScope('calendar:read') @AnswersList(CalendarConnectionDto)
-  list(@CurrentCaller() caller: Caller, @Query() query: ListCalendarConnectionsDto): Promise<Json<CalendarConnectionDto[]>> {
+  @Get()
+  @RequireScope("calendar:read")
+  @AnswersList(CalendarConnectionDto)
+  list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: ListCalendarConnectionsDto,
+  ): Promise<Json<CalendarConnectionDto[]>> {
     return this.connections.list(caller, query);
   }
 
   /** Connect an account on a CalDAV server. Its calendars are looked for at once, in the background: `lastSyncedAt` or `lastError` tell what came of it. On the test side nothing outside is called. */
-  @Post() @AdminsOnly() @Answers(CalendarConnectionDto, { status: 201 }) @Fails(409)
-  create(@CurrentCaller() caller: Caller, @Body() body: CreateCalendarConnectionDto): Promise<Json<CalendarConnectionDto>> {
+  @Post()
+  @AdminsOnly()
+  @Answers(CalendarConnectionDto, { status: 201 })
+  @Fails(409)
+  create(
+    @CurrentCaller() caller: Caller,
+    @Body() body: CreateCalendarConnectionDto,
+  ): Promise<Json<CalendarConnectionDto>> {
     return this.connections.create(caller, body);
   }
 
   /** Read one connection. Its credentials are never shown. */
-  @Get(':id') @RequireScope('calendar:read') @Answers(CalendarConnectionDto)
-  get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<CalendarConnectionDto>> {
+  @Get(":id")
+  @RequireScope("calendar:read")
+  @Answers(CalendarConnectionDto)
+  get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<CalendarConnectionDto>> {
     return this.connections.get(caller, id);
   }
 
   /** Change a connection: a new password, or where the server is. It is tried at once, also where it had expired. */
-  @Patch(':id') @RequireScope('calendar:write') @Answers(CalendarConnectionDto)
-  update(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: UpdateCalendarConnectionDto): Promise<Json<CalendarConnectionDto>> {
+  @Patch(":id")
+  @RequireScope("calendar:write")
+  @Answers(CalendarConnectionDto)
+  update(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: UpdateCalendarConnectionDto,
+  ): Promise<Json<CalendarConnectionDto>> {
     return this.connections.update(caller, id, body);
   }
 
   /** Disconnect. The credentials are deleted at once. Bookings stay, and so do their events in the calendar, which nobody keeps in sync any more. */
-  @Delete(':id') @RequireScope('calendar:write') @AnswersOk('Disconnected')
-  disconnect(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<Ok>> {
+  @Delete(":id")
+  @RequireScope("calendar:write")
+  @AnswersOk("Disconnected")
+  disconnect(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.connections.disconnect(caller, id);
   }
 
   /** List the calendars of an account, the primary one first. */
-  @Get(':id/calendars') @RequireScope('calendar:read') @AnswersList(CalendarDto)
-  calendars(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<CalendarDto[]>> {
+  @Get(":id/calendars")
+  @RequireScope("calendar:read")
+  @AnswersList(CalendarDto)
+  calendars(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<CalendarDto[]>> {
     return this.connections.calendars(caller, id);
   }
 }

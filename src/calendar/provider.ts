@@ -1,14 +1,27 @@
-import type { CalendarCredentials } from './vault.js';
+import type { CalendarCredentials } from "./vault.js";
 
 /** An account as a provider works with it. */
-export interface Account extends CalendarCredentials { serverUrl: string }
+export interface Account extends CalendarCredentials {
+  serverUrl: string;
+}
 
 /** A calendar as a server has it. `url` is absolute and ends with a slash; `timezone`, an IANA name, where the server knows one. */
-export interface FoundCalendar { url: string; name: string; timezone: string | null; writable: boolean }
+export interface FoundCalendar {
+  url: string;
+  name: string;
+  timezone: string | null;
+  writable: boolean;
+}
 
 /** How far a calendar was read. */
-export interface Place { syncToken: string | null; ctag: string | null }
-export interface Version { url: string; etag: string }
+export interface Place {
+  syncToken: string | null;
+  ctag: string | null;
+}
+export interface Version {
+  url: string;
+  etag: string;
+}
 
 /** What is other than at a place. */
 export interface Found extends Place {
@@ -18,11 +31,16 @@ export interface Found extends Place {
   /** There is more behind the new place. */
   more: boolean;
 }
-export interface Event extends Version { ics: string }
-export interface Span { from: Date; to: Date }
+export interface Event extends Version {
+  ics: string;
+}
+export interface Span {
+  from: Date;
+  to: Date;
+}
 
 /** What became of a write: the version that stands, where the server told; or that another one than expected stands there. */
-export type Written = { etag: string | undefined } | 'changed';
+export type Written = { etag: string | undefined } | "changed";
 
 /** A kind of calendar server. Every call throws CalendarError, or EventError where it is about one event. */
 export interface CalendarProvider {
@@ -47,7 +65,11 @@ export const MOST_READ_AT_ONCE = 25;
  */
 export class CalendarError extends Error {
   /** @param status what its connection is in consequence: `expired` where it is of no use to try again until something is set anew */
-  constructor(sentence: string, readonly status: 'expired' | 'error' = 'error', readonly retryAfter?: number) {
+  constructor(
+    sentence: string,
+    readonly status: "expired" | "error" = "error",
+    readonly retryAfter?: number,
+  ) {
     super(sentence);
   }
 }

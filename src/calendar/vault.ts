@@ -1,13 +1,17 @@
-import { Injectable } from '@nestjs/common';
-import { fingerprint } from '../channels/vault.js';
-import { Config } from '../config/config.js';
-import { Sealer } from '../database/seal.js';
-import { CalendarError } from './provider.js';
+import { Injectable } from "@nestjs/common";
+import { fingerprint } from "../channels/vault.js";
+import { Config } from "../config/config.js";
+import { Sealer } from "../database/seal.js";
+import { CalendarError } from "./provider.js";
 
-export interface CalendarCredentials { username: string; password: string }
+export interface CalendarCredentials {
+  username: string;
+  password: string;
+}
 
 /** What they are bound to: stored credentials do not open for another server, whatever is written into the row. */
-export const calendarCredentialsPlace = (tenantId: string, connectionId: string, serverUrl: string): string => `${tenantId} calendar ${connectionId} ${new URL(serverUrl).origin}`;
+export const calendarCredentialsPlace = (tenantId: string, connectionId: string, serverUrl: string): string =>
+  `${tenantId} calendar ${connectionId} ${new URL(serverUrl).origin}`;
 
 /** Seals and opens the credentials of calendar connections. */
 @Injectable()
@@ -15,19 +19,30 @@ export class CalendarVault {
   private readonly sealer: Sealer;
 
   constructor(config: Config) {
-    this.sealer = new Sealer(config.secretKeys, 'calendars');
+    this.sealer = new Sealer(config.secretKeys, "calendars");
   }
 
-  seal(tenantId: string, connectionId: string, serverUrl: string, credentials: CalendarCredentials): { credentials: Buffer; fingerprint: string } {
-    return { credentials: this.sealer.seal(credentials, calendarCredentialsPlace(tenantId, connectionId, serverUrl)), fingerprint: fingerprint(this.sealer, tenantId, credentials) };
+  seal(
+    tenantId: string,
+    connectionId: string,
+    serverUrl: string,
+    credentials: CalendarCredentials,
+  ): { credentials: Buffer; fingerprint: string } {
+    return {
+      credentials: this.sealer.seal(credentials, calendarCredentialsPlace(tenantId, connectionId, serverUrl)),
+      fingerprint: fingerprint(this.sealer, tenantId, credentials),
+    };
   }
 
   /** @throws CalendarError where they belong to another connection or server, or the key is none of ours */
   open(tenantId: string, connectionId: string, serverUrl: string, credentials: Buffer): CalendarCredentials {
     try {
-      return this.sealer.open<CalendarCredentials>(credentials, calendarCredentialsPlace(tenantId, connectionId, serverUrl));
+      return this.sealer.open<CalendarCredentials>(
+        credentials,
+        calendarCredentialsPlace(tenantId, connectionId, serverUrl),
+      );
     } catch {
-      throw new CalendarError('The stored credentials cannot be opened: store them again', 'expired');
+      throw new CalendarError("The stored credentials cannot be opened: store them again", "expired");
     }
   }
 }

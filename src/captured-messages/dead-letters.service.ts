@@ -1,15 +1,18 @@
-import { ConflictException, Injectable } from '@nestjs/common';
-import { note } from '../audit/note.js';
-import type { Caller } from '../caller/caller.js';
-import { Database } from '../database/database.js';
-import { notFound } from '../http/errors.js';
-import { type Json, type Ok, ok } from '../http/json.js';
-import { Outbox } from '../outbox/outbox.service.js';
+import { ConflictException, Injectable } from "@nestjs/common";
+import { note } from "../audit/note.js";
+import type { Caller } from "../caller/caller.js";
+import { Database } from "../database/database.js";
+import { notFound } from "../http/errors.js";
+import { type Json, type Ok, ok } from "../http/json.js";
+import { Outbox } from "../outbox/outbox.service.js";
 
 /** What was given up, and is sent again because somebody says so. */
 @Injectable()
 export class DeadLetters {
-  constructor(private readonly db: Database, private readonly outbox: Outbox) {}
+  constructor(
+    private readonly db: Database,
+    private readonly outbox: Outbox,
+  ) {}
 
   /** @throws NotFoundException, ConflictException: it has left, or never will */
   retry(caller: Caller, id: string): Promise<Json<Ok>> {
@@ -17,9 +20,16 @@ export class DeadLetters {
       tx.unseen();
       const found = await this.outbox.retry(tx, id);
       if (!found) throw notFound();
-      if (found.status === 'captured') throw new ConflictException('On the test side nothing leaves');
-      if (found.status === 'sent') throw new ConflictException('It was sent already');
-      if (found.status === 'dead') await note(tx, { change: 'updated', resourceType: 'outboxMessage', resourceId: id, conversationId: found.conversationId ?? undefined, fields: ['status'] });
+      if (found.status === "captured") throw new ConflictException("On the test side nothing leaves");
+      if (found.status === "sent") throw new ConflictException("It was sent already");
+      if (found.status === "dead")
+        await note(tx, {
+          change: "updated",
+          resourceType: "outboxMessage",
+          resourceId: id,
+          conversationId: found.conversationId ?? undefined,
+          fields: ["status"],
+        });
       return ok();
     });
   }

@@ -1,16 +1,20 @@
-import { BadRequestException } from '@nestjs/common';
-import type { FieldDefinition, FieldValue } from './case.entity.js';
+import { BadRequestException } from "@nestjs/common";
+import type { FieldDefinition, FieldValue } from "./case.entity.js";
 
 const MOST_CHARACTERS = 10_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What is wrong with a value, in words that follow the field's name; undefined where nothing is. */
-const WRONG: Record<FieldDefinition['type'], (value: unknown, definition: FieldDefinition) => string | undefined> = {
-  text: (value) => (typeof value === 'string' && value.length <= MOST_CHARACTERS ? undefined : `must be a text of at most ${MOST_CHARACTERS} characters`),
-  number: (value) => (typeof value === 'number' ? undefined : 'must be a number'),
-  boolean: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
-  date: (value) => (typeof value === 'string' && isDate(value) ? undefined : 'must be a date, such as 2026-01-31'),
-  select: (value, { options }) => (options.includes(value as string) ? undefined : `must be one of: ${options.join(', ')}`),
+const WRONG: Record<FieldDefinition["type"], (value: unknown, definition: FieldDefinition) => string | undefined> = {
+  text: (value) =>
+    typeof value === "string" && value.length <= MOST_CHARACTERS
+      ? undefined
+      : `must be a text of at most ${MOST_CHARACTERS} characters`,
+  number: (value) => (typeof value === "number" ? undefined : "must be a number"),
+  boolean: (value) => (typeof value === "boolean" ? undefined : "must be true or false"),
+  date: (value) => (typeof value === "string" && isDate(value) ? undefined : "must be a date, such as 2026-01-31"),
+  select: (value, { options }) =>
+    options.includes(value as string) ? undefined : `must be one of: ${options.join(", ")}`,
 };
 
 /** A day that the calendar has. */
@@ -23,7 +27,11 @@ function isDate(value: string): boolean {
  * The fields of a case after a change: what is given replaces what was, and null removes it.
  * @throws BadRequestException, naming the field: the type has no such field, the value does not fit it, or it is required
  */
-export function changeFields(definitions: readonly FieldDefinition[], before: Record<string, FieldValue>, given: Record<string, unknown>): Record<string, FieldValue> {
+export function changeFields(
+  definitions: readonly FieldDefinition[],
+  before: Record<string, FieldValue>,
+  given: Record<string, unknown>,
+): Record<string, FieldValue> {
   const after = { ...before };
   for (const [key, value] of Object.entries(given)) {
     const definition = definitions.find((one) => one.key === key);

@@ -1,33 +1,65 @@
-import { BadRequestException, ConflictException, Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
-import { type Caller, callerId } from '../caller/caller.js';
-import { ContactsService } from '../contacts/contacts.service.js';
-import { Database } from '../database/database.js';
-import type { Tx } from '../database/transaction.js';
-import { ARCHIVED, ERASED, notFound } from '../http/errors.js';
-import type { Json, Page } from '../http/json.js';
-import type { PagingDto } from '../http/paging.dto.js';
-import { WorkspaceEntity } from '../workspaces/workspace.entity.js';
-import { CaseEntity, type CaseEventType, type CaseStatus, CaseTypeEntity, type FieldDefinition } from './case.entity.js';
-import { changeFields } from './case-fields.js';
-import type { CaseDto, CaseEventDto, CreateCaseDto, ListCasesDto, UpdateCaseDto } from './cases.dto.js';
-import { ERASE, GET_CASE, HOLD, LINK, LINKABLE, LIST_EVENTS, listStatement, MOVE, NEXT_NUMBER, RECORD, RELEASE, UNLINK, UPDATE, WORKS_THERE } from './cases.queries.js';
+import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
+import { v7 as uuid } from "uuid";
+import { type Caller, callerId } from "../caller/caller.js";
+import { ContactsService } from "../contacts/contacts.service.js";
+import { Database } from "../database/database.js";
+import type { Tx } from "../database/transaction.js";
+import { ARCHIVED, ERASED, notFound } from "../http/errors.js";
+import type { Json, Page } from "../http/json.js";
+import type { PagingDto } from "../http/paging.dto.js";
+import { WorkspaceEntity } from "../workspaces/workspace.entity.js";
+import {
+  CaseEntity,
+  type CaseEventType,
+  type CaseStatus,
+  CaseTypeEntity,
+  type FieldDefinition,
+} from "./case.entity.js";
+import { changeFields } from "./case-fields.js";
+import type { CaseDto, CaseEventDto, CreateCaseDto, ListCasesDto, UpdateCaseDto } from "./cases.dto.js";
+import {
+  ERASE,
+  GET_CASE,
+  HOLD,
+  LINK,
+  LINKABLE,
+  LIST_EVENTS,
+  listStatement,
+  MOVE,
+  NEXT_NUMBER,
+  RECORD,
+  RELEASE,
+  UNLINK,
+  UPDATE,
+  WORKS_THERE,
+} from "./cases.queries.js";
 
 /** Where a case can go from where it stands. A resolved one is taken up again, never submitted again. */
 const MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
-  submitted: ['in_progress', 'waiting_on_customer', 'resolved'],
-  in_progress: ['waiting_on_customer', 'resolved'],
-  waiting_on_customer: ['in_progress', 'resolved'],
-  resolved: ['in_progress'],
+  submitted: ["in_progress", "waiting_on_customer", "resolved"],
+  in_progress: ["waiting_on_customer", "resolved"],
+  waiting_on_customer: ["in_progress", "resolved"],
+  resolved: ["in_progress"],
 };
 
-type State = Pick<CaseDto, 'title' | 'status' | 'priority' | 'contactId' | 'assigneeId' | 'fields' | 'dueAt'>;
-interface Held extends State { workspaceId: string; archived: boolean; definitions: FieldDefinition[] }
-interface Event { type: CaseEventType; from: unknown; to: unknown }
+type State = Pick<CaseDto, "title" | "status" | "priority" | "contactId" | "assigneeId" | "fields" | "dueAt">;
+interface Held extends State {
+  workspaceId: string;
+  archived: boolean;
+  definitions: FieldDefinition[];
+}
+interface Event {
+  type: CaseEventType;
+  from: unknown;
+  to: unknown;
+}
 
 @Injectable()
 export class CasesService {
-  constructor(private readonly db: Database, private readonly contacts: ContactsService) {}
+  constructor(
+    private readonly db: Database,
+    private readonly contacts: ContactsService,
+  ) {}
 
   /** Newest first. */
   list(caller: Caller, { limit = 25, cursor, ...filters }: ListCasesDto): Promise<Json<Page<CaseDto>>> {
@@ -43,20 +75,47 @@ export class CasesService {
   }
 
   /** @throws NotFoundException (what the body names), BadRequestException (the fields), ConflictException (archived, erased, not one who works there) */
-  create(caller: Caller, { workspaceId, title, typeId = null, priority = 'none', contactId = null, assigneeId = null, conversationIds = [], fields = {}, dueAt = null }: CreateCaseDto): Promise<Json<CaseDto>> {
+  create(
+    caller: Caller,
+    {
+      workspaceId,
+      title,
+      typeId = null,
+      priority = "none",
+      contactId = null,
+      assigneeId = null,
+      conversationIds = [],
+      fields = {},
+      dueAt = null,
+    }: CreateCaseDto,
+  ): Promise<Json<CaseDto>> {
     return this.db.transaction(caller, async (tx) => {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
       tx.within(workspaceId);
-      if (workspace.status === 'archived') throw new ConflictException(ARCHIVED);
+      if (workspace.status === "archived") throw new ConflictException(ARCHIVED);
       const definitions = typeId === null ? [] : (await tx.findOrThrow(CaseTypeEntity, { id: typeId })).fields;
-      const values = { title, typeId, priority, contactId, assigneeId, fields: changeFields(definitions, {}, fields), dueAt: instant(dueAt) };
+      const values = {
+        title,
+        typeId,
+        priority,
+        contactId,
+        assigneeId,
+        fields: changeFields(definitions, {}, fields),
+        dueAt: instant(dueAt),
+      };
       await this.assertThere(tx, workspaceId, { contactId, assigneeId, linked: conversationIds });
       const id = uuid();
       // Last of all what makes others wait.
       const [next] = await tx.query<{ number: number }>(NEXT_NUMBER, { workspaceId });
-      await tx.insert(CaseEntity, { ...values, id, workspaceId, number: next!.number, dueAt: dueAt === null ? null : new Date(dueAt) });
+      await tx.insert(CaseEntity, {
+        ...values,
+        id,
+        workspaceId,
+        number: next!.number,
+        dueAt: dueAt === null ? null : new Date(dueAt),
+      });
       if (conversationIds.length) await tx.query(LINK, { id, linked: conversationIds });
-      await this.record(tx, id, [{ type: 'created', from: null, to: null }, ...conversationIds.map(link)]);
+      await this.record(tx, id, [{ type: "created", from: null, to: null }, ...conversationIds.map(link)]);
       return (await tx.read(GET_CASE, { id })).created();
     });
   }
@@ -72,10 +131,13 @@ export class CasesService {
       const after: State = { ...before, ...defined(given) };
       if (given.dueAt !== undefined) after.dueAt = instant(given.dueAt);
       if (fields) after.fields = changeFields(definitions, before.fields, fields);
-      if (after.status !== before.status && !MOVES[before.status].includes(after.status)) throw new ConflictException(`A case does not go from ${before.status} to ${after.status}`);
+      if (after.status !== before.status && !MOVES[before.status].includes(after.status))
+        throw new ConflictException(`A case does not go from ${before.status} to ${after.status}`);
       const links = await this.links(tx, id, conversationIds);
       await this.assertThere(tx, workspaceId, {
-        contactId: after.contactId === before.contactId ? null : after.contactId, assigneeId: after.assigneeId === before.assigneeId ? null : after.assigneeId, linked: links.linked,
+        contactId: after.contactId === before.contactId ? null : after.contactId,
+        assigneeId: after.assigneeId === before.assigneeId ? null : after.assigneeId,
+        linked: links.linked,
       });
       const events = [...changes(before, after), ...links.linked.map(link), ...links.unlinked.map(unlink)];
       if (events.length) {
@@ -89,14 +151,32 @@ export class CasesService {
   }
 
   /** What has to be linked and unlinked so that the case is about these; read once the case is held. */
-  private async links(tx: Tx, id: string, wanted?: readonly string[]): Promise<{ linked: string[]; unlinked: string[] }> {
+  private async links(
+    tx: Tx,
+    id: string,
+    wanted?: readonly string[],
+  ): Promise<{ linked: string[]; unlinked: string[] }> {
     if (!wanted) return { linked: [], unlinked: [] };
-    const rows = await tx.query<{ id: string }>('select conversation_id as id from case_conversation where tenant_id = :tenant and case_id = :id', { id });
+    const rows = await tx.query<{ id: string }>(
+      "select conversation_id as id from case_conversation where tenant_id = :tenant and case_id = :id",
+      { id },
+    );
     const present = rows.map((row) => row.id);
-    return { linked: wanted.filter((one) => !present.includes(one)), unlinked: present.filter((one) => !wanted.includes(one)) };
+    return {
+      linked: wanted.filter((one) => !present.includes(one)),
+      unlinked: present.filter((one) => !wanted.includes(one)),
+    };
   }
 
-  private async assertThere(tx: Tx, workspaceId: string, { contactId, assigneeId, linked }: { contactId: string | null; assigneeId: string | null; linked: readonly string[] }): Promise<void> {
+  private async assertThere(
+    tx: Tx,
+    workspaceId: string,
+    {
+      contactId,
+      assigneeId,
+      linked,
+    }: { contactId: string | null; assigneeId: string | null; linked: readonly string[] },
+  ): Promise<void> {
     if (linked.length) {
       const found = await tx.query<{ erased: boolean }>(LINKABLE, { workspaceId, linked });
       if (found.length !== linked.length) throw notFound();
@@ -106,12 +186,20 @@ export class CasesService {
     if (assigneeId) {
       const [member] = await tx.query<{ works: boolean }>(WORKS_THERE, { workspaceId, assigneeId });
       if (!member) throw notFound();
-      if (!member.works) throw new ConflictException('The assignee only reads: an owner, an admin or an agent of the workspace can have a case');
+      if (!member.works)
+        throw new ConflictException(
+          "The assignee only reads: an owner, an admin or an agent of the workspace can have a case",
+        );
     }
   }
 
   private async record(tx: Tx, id: string, events: readonly Event[]): Promise<void> {
-    await tx.query(RECORD, { id, kind: tx.caller.kind, actorId: callerId(tx.caller), events: JSON.stringify(events.map((event) => ({ id: uuid(), ...event }))) });
+    await tx.query(RECORD, {
+      id,
+      kind: tx.caller.kind,
+      actorId: callerId(tx.caller),
+      events: JSON.stringify(events.map((event) => ({ id: uuid(), ...event }))),
+    });
   }
 
   /** Takes up to `batch` unresolved cases off a member who left. @returns how many */
@@ -125,30 +213,45 @@ export class CasesService {
   }
 
   /** Cases stay, as work that was done, without what was said of the person. */
-  async eraseContact(tx: Tx, contactIds: readonly string[], conversationIds: readonly string[]): Promise<{ cases: number }> {
+  async eraseContact(
+    tx: Tx,
+    contactIds: readonly string[],
+    conversationIds: readonly string[],
+  ): Promise<{ cases: number }> {
     const [erased] = await tx.query<{ cases: number }>(ERASE, { contactIds, conversationIds });
     return erased!;
   }
 }
 
-const link = (id: string): Event => ({ type: 'conversation_linked', from: null, to: id });
-const unlink = (id: string): Event => ({ type: 'conversation_unlinked', from: id, to: null });
+const link = (id: string): Event => ({ type: "conversation_linked", from: null, to: id });
+const unlink = (id: string): Event => ({ type: "conversation_unlinked", from: id, to: null });
 
-const defined = <T extends object>(given: T): Partial<T> => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>;
+const defined = <T extends object>(given: T): Partial<T> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>;
 
 /** A time as the API shows it. */
 function instant(value: string | null): string | null {
   if (value === null) return null;
   const time = new Date(value);
-  if (Number.isNaN(time.getTime())) throw new BadRequestException('dueAt must be a valid date');
+  if (Number.isNaN(time.getTime())) throw new BadRequestException("dueAt must be a valid date");
   return time.toISOString();
 }
 
-const EVENT_OF = { status: 'status', priority: 'priority', assigneeId: 'assignee', title: 'title', dueAt: 'due', contactId: 'contact' } as const satisfies Partial<Record<keyof State, CaseEventType>>;
+const EVENT_OF = {
+  status: "status",
+  priority: "priority",
+  assigneeId: "assignee",
+  title: "title",
+  dueAt: "due",
+  contactId: "contact",
+} as const satisfies Partial<Record<keyof State, CaseEventType>>;
 
 function changes(before: State, after: State): Event[] {
-  const events: Event[] = (Object.keys(EVENT_OF) as (keyof typeof EVENT_OF)[]).filter((name) => before[name] !== after[name])
+  const events: Event[] = (Object.keys(EVENT_OF) as (keyof typeof EVENT_OF)[])
+    .filter((name) => before[name] !== after[name])
     .map((name) => ({ type: EVENT_OF[name], from: before[name], to: after[name] }));
-  const keys = [...new Set([...Object.keys(before.fields), ...Object.keys(after.fields)])].filter((key) => before.fields[key] !== after.fields[key]).sort();
-  return keys.length ? [...events, { type: 'fields', from: null, to: keys }] : events;
+  const keys = [...new Set([...Object.keys(before.fields), ...Object.keys(after.fields)])]
+    .filter((key) => before.fields[key] !== after.fields[key])
+    .sort();
+  return keys.length ? [...events, { type: "fields", from: null, to: keys }] : events;
 }

@@ -1,12 +1,17 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Environment } from '../caller/caller.js';
-import type { Tx } from '../database/transaction.js';
-import type { Mail, Parcel, Send } from '../outbox/outbox.service.js';
-import type { ChannelStatus, ChannelType } from '../workspaces/channel.entity.js';
+import type { IncomingHttpHeaders } from "node:http";
+import type { Environment } from "../caller/caller.js";
+import type { Tx } from "../database/transaction.js";
+import type { Mail, Parcel, Send } from "../outbox/outbox.service.js";
+import type { ChannelStatus, ChannelType } from "../workspaces/channel.entity.js";
 
 /** A channel as it is worked with: its credentials opened. */
 export interface OpenChannel {
-  tenantId: string; environment: Environment; id: string; workspaceId: string; name: string; address: string | null;
+  tenantId: string;
+  environment: Environment;
+  id: string;
+  workspaceId: string;
+  name: string;
+  address: string | null;
   settings: object;
   /** Opened when they are asked for. @throws ChannelError */
   readonly credentials: object | null;
@@ -21,7 +26,10 @@ export interface OpenChannel {
  */
 export class ChannelError extends Error {
   /** @param lasting as long as nothing is set anew, it is of no use to try again */
-  constructor(sentence: string, readonly lasting = false) {
+  constructor(
+    sentence: string,
+    readonly lasting = false,
+  ) {
     super(sentence);
   }
 }
@@ -30,7 +38,7 @@ export class ChannelError extends Error {
 export interface ChannelKind {
   readonly type: ChannelType;
   /** What stands in `address`; without it there is none. */
-  readonly addressed?: 'email' | 'phone';
+  readonly addressed?: "email" | "phone";
   /** A class with validators: what it does not name is refused. */
   readonly settings: new () => object;
   /** The same for credentials; without it there are none. */
@@ -72,7 +80,10 @@ export interface Webhook {
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
-export interface Answer { type: string; text: string }
+export interface Answer {
+  type: string;
+  text: string;
+}
 
 export interface Delivery {
   /**
@@ -85,7 +96,11 @@ export interface Delivery {
    * @returns undefined where the contact has no address of the kind
    * @throws ConflictException: it can never leave
    */
-  envelope(tx: Tx, conversationId: string, message: { body: string; attachmentIds: readonly string[] }): Promise<Omit<Mail, 'body'> | undefined>;
+  envelope(
+    tx: Tx,
+    conversationId: string,
+    message: { body: string; attachmentIds: readonly string[] },
+  ): Promise<Omit<Mail, "body"> | undefined>;
   /**
    * Reads, in a transaction, what is needed beside the mail. What it returns sends the message, under an id that is the same at each attempt:
    * the parcel's.

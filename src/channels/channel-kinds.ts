@@ -1,6 +1,6 @@
-import { BadRequestException, Injectable } from '@nestjs/common';
-import type { ChannelType } from '../workspaces/channel.entity.js';
-import type { ChannelKind } from './channel-kind.js';
+import { BadRequestException, Injectable } from "@nestjs/common";
+import type { ChannelType } from "../workspaces/channel.entity.js";
+import type { ChannelKind } from "./channel-kind.js";
 
 /** The types of channels that there are here. */
 @Injectable()

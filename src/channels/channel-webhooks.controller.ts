@@ -1,32 +1,69 @@
-import { Controller, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBody, ApiConsumes, ApiHeader, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
-import { Public } from '../auth/access/access.js';
-import { Config } from '../config/config.js';
-import { FORM } from '../http/body.js';
-import { Fails } from '../http/openapi.js';
-import type { Request } from '../http/request.js';
-import { IdPipe } from '../http/validation.js';
-import { ChannelWebhooks } from './channel-webhooks.service.js';
+import { Controller, HttpCode, Param, Post, Query, Req, Res } from "@nestjs/common";
+import { RouteConfig } from "@nestjs/platform-fastify";
+import { ApiBody, ApiConsumes, ApiHeader, ApiProduces, ApiQuery, ApiResponse, ApiTags } from "@nestjs/swagger";
+import type { FastifyReply } from "fastify";
+import { Public } from "../auth/access/access.js";
+import { Config } from "../config/config.js";
+import { FORM } from "../http/body.js";
+import { Fails } from "../http/openapi.js";
+import type { Request } from "../http/request.js";
+import { IdPipe } from "../http/validation.js";
+import { ChannelWebhooks } from "./channel-webhooks.service.js";
 
-@ApiTags('Channels')
-@Controller('api/webhooks/channels')
+@ApiTags("Channels")
+@Controller("api/webhooks/channels")
 export class ChannelWebhooksController {
-  constructor(private readonly webhooks: ChannelWebhooks, private readonly config: Config) {}
+  constructor(
+    private readonly webhooks: ChannelWebhooks,
+    private readonly config: Config,
+  ) {}
 
   /**
    * Receive what a channel's provider tells: messages, calls, and what became of ours. For SMS and voice as Twilio sends it, signed in
    * `X-Twilio-Signature`; answered with TwiML. What comes again changes nothing.
    */
-  @Post(':channelId') @HttpCode(200) @RouteConfig(FORM) @Public('the signature is the credential') @Fails(401, 404, 409)
-  @ApiConsumes('application/x-www-form-urlencoded') @ApiBody({ schema: { type: 'object', additionalProperties: { type: 'string' }, description: 'What the provider sends; of it all no more is read than what is needed' } })
-  @ApiHeader({ name: 'X-Twilio-Signature', required: true }) @ApiQuery({ name: 'event', required: false, type: String, description: 'What is told of, where it is no new message or call. The addresses that we give to the provider hold it' })
-  @ApiProduces('text/xml') @ApiResponse({ status: 200, description: 'What the provider is to do', content: { 'text/xml': { schema: { type: 'string' } } } })
-  async receive(@Param('channelId', IdPipe) id: string, @Query() query: Record<string, string | undefined>, @Req() request: Request, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+  @Post(":channelId")
+  @HttpCode(200)
+  @RouteConfig(FORM)
+  @Public("the signature is the credential")
+  @Fails(401, 404, 409)
+  @ApiConsumes("application/x-www-form-urlencoded")
+  @ApiBody({
+    schema: {
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "What the provider sends; of it all no more is read than what is needed",
+    },
+  })
+  @ApiHeader({ name: "X-Twilio-Signature", required: true })
+  @ApiQuery({
+    name: "event",
+    required: false,
+    type: String,
+    description:
+      "What is told of, where it is no new message or call. The addresses that we give to the provider hold it",
+  })
+  @ApiProduces("text/xml")
+  @ApiResponse({
+    status: 200,
+    description: "What the provider is to do",
+    content: { "text/xml": { schema: { type: "string" } } },
+  })
+  async receive(
+    @Param("channelId", IdPipe) id: string,
+    @Query() query: Record<string, string | undefined>,
+    @Req() request: Request,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
     const { protocol, host, headers, rawBody, originalUrl } = request;
-    const { type, text } = await this.webhooks.receive(id, { base: this.config.PUBLIC_URL ?? `${protocol}://${host}`, path: originalUrl, query, headers, body: rawBody! });
-    void reply.type(type).header('Cache-Control', 'no-store');
+    const { type, text } = await this.webhooks.receive(id, {
+      base: this.config.PUBLIC_URL ?? `${protocol}://${host}`,
+      path: originalUrl,
+      query,
+      headers,
+      body: rawBody!,
+    });
+    void reply.type(type).header("Cache-Control", "no-store");
     return text;
   }
 }

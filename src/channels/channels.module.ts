@@ -1,28 +1,41 @@
-import { Module } from '@nestjs/common';
-import { AttachmentsModule } from '../attachments/attachments.module.js';
-import { ContactsModule } from '../contacts/contacts.module.js';
-import { ConversationsModule } from '../conversations/conversations.module.js';
-import { OutboundModule } from '../outbound/outbound.module.js';
-import { OutboxModule } from '../outbox/outbox.module.js';
-import { ChannelCarrier } from './channel-carrier.js';
-import { ChannelKinds } from './channel-kinds.js';
-import { ChannelTests } from './channel-tests.service.js';
-import { ChannelWebhooksController } from './channel-webhooks.controller.js';
-import { ChannelWebhooks } from './channel-webhooks.service.js';
-import { ChannelsController } from './channels.controller.js';
-import { ChannelsService } from './channels.service.js';
-import { EmailKind } from './email/email.kind.js';
-import { MailIntake } from './email/mail-intake.js';
-import { Mailboxes } from './email/mailboxes.js';
-import { FetchedChannels } from './fetched-channels.js';
-import { Intake } from './intake.js';
-import { ProvisioningJob } from './provisioning.job.js';
-import { Vault } from './vault.js';
+import { Module } from "@nestjs/common";
+import { AttachmentsModule } from "../attachments/attachments.module.js";
+import { ContactsModule } from "../contacts/contacts.module.js";
+import { ConversationsModule } from "../conversations/conversations.module.js";
+import { OutboundModule } from "../outbound/outbound.module.js";
+import { OutboxModule } from "../outbox/outbox.module.js";
+import { ChannelCarrier } from "./channel-carrier.js";
+import { ChannelKinds } from "./channel-kinds.js";
+import { ChannelTests } from "./channel-tests.service.js";
+import { ChannelWebhooksController } from "./channel-webhooks.controller.js";
+import { ChannelWebhooks } from "./channel-webhooks.service.js";
+import { ChannelsController } from "./channels.controller.js";
+import { ChannelsService } from "./channels.service.js";
+import { EmailKind } from "./email/email.kind.js";
+import { MailIntake } from "./email/mail-intake.js";
+import { Mailboxes } from "./email/mailboxes.js";
+import { FetchedChannels } from "./fetched-channels.js";
+import { Intake } from "./intake.js";
+import { ProvisioningJob } from "./provisioning.job.js";
+import { Vault } from "./vault.js";
 
 @Module({
   imports: [AttachmentsModule, ContactsModule, ConversationsModule, OutboundModule, OutboxModule],
   controllers: [ChannelsController, ChannelWebhooksController],
-  providers: [ChannelKinds, FetchedChannels, EmailKind, Vault, ChannelsService, ChannelTests, ChannelWebhooks, ChannelCarrier, ProvisioningJob, Intake, MailIntake, Mailboxes],
+  providers: [
+    ChannelKinds,
+    FetchedChannels,
+    EmailKind,
+    Vault,
+    ChannelsService,
+    ChannelTests,
+    ChannelWebhooks,
+    ChannelCarrier,
+    ProvisioningJob,
+    Intake,
+    MailIntake,
+    Mailboxes,
+  ],
   exports: [ChannelKinds, ChannelsService, Intake],
 })
 export class ChannelsModule {}

@@ -1,8 +1,8 @@
-import { BadRequestException } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
-import { isEmail, validateSync, type ValidationError } from 'class-validator';
-import { toE164 } from '../contacts/phone.js';
-import type { ChannelKind } from './channel-kind.js';
+import { BadRequestException } from "@nestjs/common";
+import { plainToInstance } from "class-transformer";
+import { isEmail, validateSync, type ValidationError } from "class-validator";
+import { toE164 } from "../contacts/phone.js";
+import type { ChannelKind } from "./channel-kind.js";
 
 /**
  * What a class with validators makes of a value that is an object.
@@ -11,12 +11,16 @@ import type { ChannelKind } from './channel-kind.js';
 export function checked(type: new () => object, value: object, name: string): object {
   const instance = plainToInstance(type, value);
   const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
-  if (errors.length) throw new BadRequestException(errors.flatMap((error) => sentences(error, `${name}.`)).join('; '));
+  if (errors.length) throw new BadRequestException(errors.flatMap((error) => sentences(error, `${name}.`)).join("; "));
   return JSON.parse(JSON.stringify(instance)) as object;
 }
 
-const sentences = ({ property, constraints = {}, children = [] }: ValidationError, path: string): string[] =>
-  [...Object.values(constraints).slice(-1).map((sentence) => path + sentence), ...children.flatMap((child) => sentences(child, `${path}${property}.`))];
+const sentences = ({ property, constraints = {}, children = [] }: ValidationError, path: string): string[] => [
+  ...Object.values(constraints)
+    .slice(-1)
+    .map((sentence) => path + sentence),
+  ...children.flatMap((child) => sentences(child, `${path}${property}.`)),
+];
 
 /** @throws BadRequestException: it is no address of the kind, or the kind has none */
 export function checkedAddress({ type, addressed }: ChannelKind, address: string | null): string | null {
@@ -25,6 +29,9 @@ export function checkedAddress({ type, addressed }: ChannelKind, address: string
     return null;
   }
   if (address === null) throw new BadRequestException(`address: a channel of type ${type} needs one`);
-  if (addressed === 'phone' ? toE164(address) !== address : !isEmail(address)) throw new BadRequestException(`address must be ${addressed === 'phone' ? 'a phone number in E.164' : 'an email address'}`);
-  return addressed === 'email' ? address.toLowerCase() : address;
+  if (addressed === "phone" ? toE164(address) !== address : !isEmail(address))
+    throw new BadRequestException(
+      `address must be ${addressed === "phone" ? "a phone number in E.164" : "an email address"}`,
+    );
+  return addressed === "email" ? address.toLowerCase() : address;
 }

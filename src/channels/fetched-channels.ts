@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { ChannelKinds } from './channel-kinds.js';
+import { Injectable } from "@nestjs/common";
+import { ChannelKinds } from "./channel-kinds.js";
 
 /** No settings, so far. */
 class NoSettings {}
@@ -8,6 +8,10 @@ class NoSettings {}
 @Injectable()
 export class FetchedChannels {
   constructor(kinds: ChannelKinds) {
-    kinds.plug({ type: 'api', settings: NoSettings, test: () => Promise.resolve('The channel works: it needs no other server') });
+    kinds.plug({
+      type: "api",
+      settings: NoSettings,
+      test: () => Promise.resolve("The channel works: it needs no other server"),
+    });
   }
 }

@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { Sealer } from '../database/seal.js';
-import { ChannelError } from './channel-kind.js';
+import { Injectable } from "@nestjs/common";
+import { Config } from "../config/config.js";
+import { Sealer } from "../database/seal.js";
+import { ChannelError } from "./channel-kind.js";
 
 const FINGERPRINT_BYTES = 8;
 
@@ -11,7 +11,7 @@ export class Vault {
   private readonly sealer: Sealer;
 
   constructor(config: Config) {
-    this.sealer = new Sealer(config.secretKeys, 'channels');
+    this.sealer = new Sealer(config.secretKeys, "channels");
   }
 
   seal(tenantId: string, channelId: string, credentials: object): { credentials: Buffer; fingerprint: string } {
@@ -26,14 +26,15 @@ export class Vault {
     try {
       return this.sealer.open<object>(credentials, credentialsPlace(tenantId, channelId));
     } catch {
-      throw new ChannelError('The stored credentials cannot be opened: store them again', true);
+      throw new ChannelError("The stored credentials cannot be opened: store them again", true);
     }
   }
 }
 
 /** What they are bound to. */
-export const credentialsPlace = (tenantId: string, channelId: string): string => `${tenantId} channel ${channelId} credentials`;
+export const credentialsPlace = (tenantId: string, channelId: string): string =>
+  `${tenantId} channel ${channelId} credentials`;
 
 /** Tells whether two sets of a tenant's are the same, and nothing else about them. */
 export const fingerprint = (sealer: Sealer, tenantId: string, credentials: object): string =>
-  sealer.hash(JSON.stringify([tenantId, Object.entries(credentials).sort()])).toString('hex', 0, FINGERPRINT_BYTES);
+  sealer.hash(JSON.stringify([tenantId, Object.entries(credentials).sort()])).toString("hex", 0, FINGERPRINT_BYTES);

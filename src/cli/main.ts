@@ -1,20 +1,20 @@
-import { createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
-import fs from 'node:fs';
-import { parseArgs } from 'node:util';
-import type { INestApplicationContext } from '@nestjs/common';
-import { isEmail } from 'class-validator';
-import { createApp, createContext, describeApi, OPENAPI_FILE } from '../app.js';
-import { system } from '../caller/caller.js';
-import { Config } from '../config/config.js';
-import { Database } from '../database/database.js';
-import { describeDemo, fillDemo, prepareDemo } from '../demo/demo.js';
-import { explain, openDatabase, readConfig, StartupError } from '../startup.js';
-import { RotateKeysService } from '../maintenance/rotate-keys.service.js';
-import { DailyService } from '../maintenance/daily.service.js';
-import { PurgeService } from '../maintenance/purge.service.js';
-import { isValid } from '../privacy/certificate.js';
-import { Outbox } from '../outbox/outbox.service.js';
-import { ProvisioningService } from '../provisioning/provisioning.service.js';
+import { createPublicKey, type KeyObject, randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { parseArgs } from "node:util";
+import type { INestApplicationContext } from "@nestjs/common";
+import { isEmail } from "class-validator";
+import { createApp, createContext, describeApi, OPENAPI_FILE } from "../app.js";
+import { system } from "../caller/caller.js";
+import { Config } from "../config/config.js";
+import { Database } from "../database/database.js";
+import { describeDemo, fillDemo, prepareDemo } from "../demo/demo.js";
+import { explain, openDatabase, readConfig, StartupError } from "../startup.js";
+import { RotateKeysService } from "../maintenance/rotate-keys.service.js";
+import { DailyService } from "../maintenance/daily.service.js";
+import { PurgeService } from "../maintenance/purge.service.js";
+import { isValid } from "../privacy/certificate.js";
+import { Outbox } from "../outbox/outbox.service.js";
+import { ProvisioningService } from "../provisioning/provisioning.service.js";
 
 const HELP = `Usage: npm run -s parley -- <command>
 
@@ -37,29 +37,53 @@ async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
-      name: { type: 'string' }, 'owner-email': { type: 'string' }, 'owner-name': { type: 'string' },
-      json: { type: 'boolean' }, check: { type: 'boolean' }, 'dry-run': { type: 'boolean' }, key: { type: 'string' }, help: { type: 'boolean', short: 'h' },
+      name: { type: "string" },
+      "owner-email": { type: "string" },
+      "owner-name": { type: "string" },
+      json: { type: "boolean" },
+      check: { type: "boolean" },
+      "dry-run": { type: "boolean" },
+      key: { type: "string" },
+      help: { type: "boolean", short: "h" },
     },
   });
-  const command = values.help ? 'help' : positionals.join(' ');
+  const command = values.help ? "help" : positionals.join(" ");
   if (/^erasure verify\b/.test(command)) return verifyErasure(positionals.slice(2), values.key);
   switch (command) {
-    case '': case 'help': console.log(HELP); return;
-    case 'tenant create': await createTenant(values); return;
-    case 'seed': await seed(); return;
-    case 'migrate': await withServices(() => Promise.resolve(console.log('The schema is up to date.'))); return;
-    case 'sweep': await withServices(values['dry-run'] ? previewSweep : sweep); return;
-    case 'rotate-keys': await withServices(rotateKeys); return;
-    case 'mail': await withServices(showMail); return;
-    case 'openapi': await writeOpenApi(values.check ?? false); return;
-    default: throw new StartupError(`There is no command "${command}"; see npm run -s parley -- help`);
+    case "":
+    case "help":
+      console.log(HELP);
+      return;
+    case "tenant create":
+      await createTenant(values);
+      return;
+    case "seed":
+      await seed();
+      return;
+    case "migrate":
+      await withServices(() => Promise.resolve(console.log("The schema is up to date.")));
+      return;
+    case "sweep":
+      await withServices(values["dry-run"] ? previewSweep : sweep);
+      return;
+    case "rotate-keys":
+      await withServices(rotateKeys);
+      return;
+    case "mail":
+      await withServices(showMail);
+      return;
+    case "openapi":
+      await writeOpenApi(values.check ?? false);
+      return;
+    default:
+      throw new StartupError(`There is no command "${command}"; see npm run -s parley -- help`);
   }
 }
 
 /** Opens the database and the services, and closes both afterwards. */
 async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
   const config = readConfig();
-  const database = await openDatabase(config, 'adopt');
+  const database = await openDatabase(config, "adopt");
   try {
     const app = await createContext(config, database.url);
     try {
@@ -72,34 +96,57 @@ async function withServices(work: (app: INestApplicationContext) => Promise<void
   }
 }
 
-async function createTenant(values: { name?: string; 'owner-email'?: string; 'owner-name'?: string; json?: boolean }): Promise<void> {
-  const { name, 'owner-email': email = '', 'owner-name': ownerName = email.split('@')[0]! } = values;
-  if (!name?.trim()) throw new StartupError('--name is missing');
-  if (!isEmail(email)) throw new StartupError('--owner-email must be an email address');
+async function createTenant(values: {
+  name?: string;
+  "owner-email"?: string;
+  "owner-name"?: string;
+  json?: boolean;
+}): Promise<void> {
+  const { name, "owner-email": email = "", "owner-name": ownerName = email.split("@")[0]! } = values;
+  if (!name?.trim()) throw new StartupError("--name is missing");
+  if (!isEmail(email)) throw new StartupError("--owner-email must be an email address");
   await withServices(async (app) => {
-    const password = randomBytes(15).toString('base64url');
+    const password = randomBytes(15).toString("base64url");
     const owner = { email: email.toLowerCase(), name: ownerName, password };
     const made = (await app.get(ProvisioningService).create({ name: name.trim(), owner, withKeys: true }))!;
     const { tenantId, testTenantId, keys, defaults, testDefaults } = made;
-    const answer = { tenantId, testTenantId, owner: { email: owner.email, password }, apiKeys: keys!, defaults, testDefaults };
-    console.log(values.json ? JSON.stringify(answer) : [
-      `Tenant ${name.trim()} is made.`, `  Live side  ${tenantId}  key ${keys!.live}`, `  Test side  ${testTenantId}  key ${keys!.test}`,
-      `  Owner      ${owner.email}  password ${password}`, 'The password and the keys are shown this once.',
-    ].join('\n'));
+    const answer = {
+      tenantId,
+      testTenantId,
+      owner: { email: owner.email, password },
+      apiKeys: keys!,
+      defaults,
+      testDefaults,
+    };
+    console.log(
+      values.json
+        ? JSON.stringify(answer)
+        : [
+            `Tenant ${name.trim()} is made.`,
+            `  Live side  ${tenantId}  key ${keys!.live}`,
+            `  Test side  ${testTenantId}  key ${keys!.test}`,
+            `  Owner      ${owner.email}  password ${password}`,
+            "The password and the keys are shown this once.",
+          ].join("\n"),
+    );
   });
 }
 
 /** The demo comes in through the public API, so the server runs for as long as it takes. */
 async function seed(): Promise<void> {
   const config = Object.assign(readConfig(), { RATE_LIMIT_PER_MINUTE: 0 });
-  const database = await openDatabase(config, 'adopt');
+  const database = await openDatabase(config, "adopt");
   try {
     const app = await createApp(config, database.url, { jobs: false });
     try {
-      await app.listen(0, '127.0.0.1');
+      await app.listen(0, "127.0.0.1");
       const demo = await prepareDemo(app, { beside: true });
       if (demo) await fillDemo(app, await app.getUrl(), demo);
-      console.log(demo ? ['The demo tenant is made.', ...describeDemo(config.publicUrl, demo)].join('\n') : 'The demo tenant is there already.');
+      console.log(
+        demo
+          ? ["The demo tenant is made.", ...describeDemo(config.publicUrl, demo)].join("\n")
+          : "The demo tenant is there already.",
+      );
     } finally {
       await app.close();
     }
@@ -111,13 +158,13 @@ async function seed(): Promise<void> {
 async function sweep(app: INestApplicationContext): Promise<void> {
   await app.get(PurgeService).run();
   const report = await app.get(DailyService).runNow();
-  console.log(report ? JSON.stringify(report) : 'Another process is sweeping already.');
+  console.log(report ? JSON.stringify(report) : "Another process is sweeping already.");
 }
 
 async function rotateKeys(app: INestApplicationContext): Promise<void> {
   const rotated = await app.get(RotateKeysService).run();
   console.log(JSON.stringify(rotated));
-  if (rotated.unreadable) throw new StartupError('Something opens under none of the keys: SECRET_KEYS_OLD lacks one');
+  if (rotated.unreadable) throw new StartupError("Something opens under none of the keys: SECRET_KEYS_OLD lacks one");
 }
 
 async function previewSweep(app: INestApplicationContext): Promise<void> {
@@ -126,26 +173,32 @@ async function previewSweep(app: INestApplicationContext): Promise<void> {
 
 /** Takes the certificate alone, or the whole answer that it came with. */
 function verifyErasure([file, ...rest]: string[], key: string | undefined): void {
-  if (!file || rest.length) throw new StartupError('Name one file with the certificate, or - for the standard input');
-  if (!key) throw new StartupError('--key is missing: the PEM file of the tenant\'s erasureKey');
+  if (!file || rest.length) throw new StartupError("Name one file with the certificate, or - for the standard input");
+  if (!key) throw new StartupError("--key is missing: the PEM file of the tenant's erasureKey");
   const read = (name: string | 0): string => {
     try {
-      return fs.readFileSync(name, 'utf8');
+      return fs.readFileSync(name, "utf8");
     } catch (error) {
-      throw new StartupError(`${name || 'The standard input'} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+      throw new StartupError(
+        `${name || "The standard input"} cannot be read: ${(error as NodeJS.ErrnoException).code}`,
+      );
     }
   };
-  const valid = isCertified(read(file === '-' ? 0 : file), publicKey(read(key)));
-  console.log(valid ? 'valid' : 'invalid');
+  const valid = isCertified(read(file === "-" ? 0 : file), publicKey(read(key)));
+  console.log(valid ? "valid" : "invalid");
   if (!valid) process.exitCode = 1;
 }
 
 function publicKey(pem: string): KeyObject {
   try {
     const key = createPublicKey(pem);
-    if (key.asymmetricKeyType === 'ed25519') return key;
-  } catch { /* said below */ }
-  throw new StartupError('--key must name a PEM file with the public Ed25519 key that GET /api/tenant shows as erasureKey');
+    if (key.asymmetricKeyType === "ed25519") return key;
+  } catch {
+    /* said below */
+  }
+  throw new StartupError(
+    "--key must name a PEM file with the public Ed25519 key that GET /api/tenant shows as erasureKey",
+  );
 }
 
 function isCertified(text: string, key: KeyObject): boolean {
@@ -159,23 +212,32 @@ function isCertified(text: string, key: KeyObject): boolean {
 }
 
 async function showMail(app: INestApplicationContext): Promise<void> {
-  const sides = await app.get(Database).global<{ id: string; name: string }>(`select id, name from tenant where environment = 'live' order by created_at`);
+  const sides = await app
+    .get(Database)
+    .global<{ id: string; name: string }>(`select id, name from tenant where environment = 'live' order by created_at`);
   let shown = 0;
   for (const side of sides) {
-    const { data } = (await app.get(Outbox).contents(system('mail', side.id, 'live'), 'queued', { limit: 100 })).parse();
-    for (const { to, subject, body, createdAt } of data) console.log(`--- ${side.name}, ${createdAt}\nTo: ${to}\nSubject: ${subject}\n\n${body}`);
+    const { data } = (
+      await app.get(Outbox).contents(system("mail", side.id, "live"), "queued", { limit: 100 })
+    ).parse();
+    for (const { to, subject, body, createdAt } of data)
+      console.log(`--- ${side.name}, ${createdAt}\nTo: ${to}\nSubject: ${subject}\n\n${body}`);
     shown += data.length;
   }
-  if (!shown) console.log('No mail is waiting.');
+  if (!shown) console.log("No mail is waiting.");
 }
 
 async function writeOpenApi(check: boolean): Promise<void> {
-  const text = `${JSON.stringify(await describeApi(Object.assign(new Config(), { SECRET_KEY: 'only to describe the interface' })), null, 2)}\n`;
+  const text = `${JSON.stringify(await describeApi(Object.assign(new Config(), { SECRET_KEY: "only to describe the interface" })), null, 2)}\n`;
   if (!check) return fs.writeFileSync(OPENAPI_FILE, text);
-  if (!fs.existsSync(OPENAPI_FILE) || fs.readFileSync(OPENAPI_FILE, 'utf8') !== text) throw new StartupError('openapi.json is stale: npm run openapi');
+  if (!fs.existsSync(OPENAPI_FILE) || fs.readFileSync(OPENAPI_FILE, "utf8") !== text)
+    throw new StartupError("openapi.json is stale: npm run openapi");
 }
 
-main().then(() => process.exit(), (error: unknown) => {
-  console.error(`parley: ${explain(error)}`);
-  process.exit(1);
-});
+main().then(
+  () => process.exit(),
+  (error: unknown) => {
+    console.error(`parley: ${explain(error)}`);
+    process.exit(1);
+  },
+);

@@ -1,5 +1,5 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { Config } from './config.js';
+import { type DynamicModule, Global, Module } from "@nestjs/common";
+import { Config } from "./config.js";
 
 @Global()
 @Module({})

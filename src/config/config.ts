@@ -1,20 +1,39 @@
-import { randomBytes } from 'node:crypto';
-import fs from 'node:fs';
-import { isIP } from 'node:net';
-import path from 'node:path';
-import { plainToInstance, Transform, type TransformFnParams } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, ValidateBy, validateSync } from 'class-validator';
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { isIP } from "node:net";
+import path from "node:path";
+import { plainToInstance, Transform, type TransformFnParams } from "class-transformer";
+import {
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  ValidateBy,
+  validateSync,
+} from "class-validator";
 
 /** A setting that cannot be used; the message is the one line an operator sees. */
 export class ConfigError extends Error {}
 
-const integer = ({ value }: TransformFnParams): unknown => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value);
+const integer = ({ value }: TransformFnParams): unknown =>
+  typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
 const list = ({ value }: TransformFnParams): unknown =>
-  typeof value === 'string' ? value.split(',').map((item) => item.trim()).filter(Boolean) : value;
-const withoutSlash = ({ value }: TransformFnParams): unknown => (typeof value === 'string' ? value.replace(/\/+$/, '') : value);
+  typeof value === "string"
+    ? value
+        .split(",")
+        .map((item) => item.trim())
+        .filter(Boolean)
+    : value;
+const withoutSlash = ({ value }: TransformFnParams): unknown =>
+  typeof value === "string" ? value.replace(/\/+$/, "") : value;
 
 function isProxy(value: unknown): boolean {
-  const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(String(value)) ?? [];
+  const [, address = "", bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(String(value)) ?? [];
   const version = isIP(address);
   return version > 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
 }
@@ -23,9 +42,15 @@ const hosts = (params: TransformFnParams): unknown => list({ ...params, value: S
 
 /** `host:port` as a URL names them, so that what is allowed can be compared letter by letter. */
 function isHostAndPort(value: unknown): boolean {
-  const [, host = '', port] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\]):(\d{1,5})$/.exec(String(value)) ?? [];
+  const [, host = "", port] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\]):(\d{1,5})$/.exec(String(value)) ?? [];
   const url = `http://${host}`;
-  return URL.canParse(url) && new URL(url).hostname === host && Number(port) >= 1 && Number(port) <= 65_535 && String(Number(port)) === port;
+  return (
+    URL.canParse(url) &&
+    new URL(url).hostname === host &&
+    Number(port) >= 1 &&
+    Number(port) <= 65_535 &&
+    String(Number(port)) === port
+  );
 }
 
 const urlOf = (...protocols: string[]) => ({ require_tld: false, require_protocol: true, protocols });
@@ -36,131 +61,183 @@ const urlOf = (...protocols: string[]) => ({ require_tld: false, require_protoco
  */
 export class Config {
   /** `production` makes secrets mandatory with DATABASE_URL, turns the rate limit on and marks cookies Secure. */
-  @IsIn(['development', 'production', 'test'])
-  readonly NODE_ENV: 'development' | 'production' | 'test' = 'development';
+  @IsIn(["development", "production", "test"])
+  readonly NODE_ENV: "development" | "production" | "test" = "development";
 
   /** TCP port to listen on; 0 picks a free one. */
-  @Transform(integer) @IsInt() @Min(0) @Max(65_535)
+  @Transform(integer)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
   readonly PORT: number = 3000;
 
   /** Address to listen on. `localhost` is reachable from this machine alone; `0.0.0.0` from everywhere. */
   @IsString()
-  readonly HOST: string = 'localhost';
+  readonly HOST: string = "localhost";
 
   /** Where people reach the server from outside; links in mails begin with it, and telephone companies call it. Default: the listening address. */
-  @IsOptional() @Transform(withoutSlash) @IsUrl(urlOf('http', 'https'))
+  @IsOptional()
+  @Transform(withoutSlash)
+  @IsUrl(urlOf("http", "https"))
   readonly PUBLIC_URL?: string;
 
   /** Folder of the embedded PostgreSQL and of generated secrets. */
   @IsString()
-  readonly DATA_DIR: string = '.data';
+  readonly DATA_DIR: string = ".data";
 
   /** Folder of the attachments' files, the same one for all processes and for no other installation. Default: `attachments` in DATA_DIR. */
-  @IsOptional() @IsString()
+  @IsOptional()
+  @IsString()
   readonly ATTACHMENTS_DIR?: string;
 
   /** How large an uploaded file may be, in MB (1,048,576 bytes), 1 to 1,000. */
-  @Transform(integer) @IsInt() @Min(1) @Max(1_000)
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
   readonly ATTACHMENT_MAX_MB: number = 25;
 
   /** An external PostgreSQL, 15 or later. Unset: the embedded one. */
-  @IsOptional() @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must begin with postgres:// or postgresql://' })
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_URL must begin with postgres:// or postgresql://" })
   readonly DATABASE_URL?: string;
 
   /** A second login for the running server, which owns nothing; DATABASE_URL then serves migrations alone. */
-  @IsOptional() @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_APP_URL must begin with postgres:// or postgresql://' })
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_APP_URL must begin with postgres:// or postgresql://" })
   readonly DATABASE_APP_URL?: string;
 
   /** Connections a process holds to PostgreSQL, 2 to 100. More than a few per core makes it slower. */
-  @Transform(integer) @IsInt() @Min(2) @Max(100)
+  @Transform(integer)
+  @IsInt()
+  @Min(2)
+  @Max(100)
   readonly DATABASE_POOL_SIZE: number = 8;
 
   /** Master secret, at least 32 characters: session tokens, cursors and sealed mail are keyed from it. */
-  @IsOptional() @IsString() @MinLength(32)
+  @IsOptional()
+  @IsString()
+  @MinLength(32)
   readonly SECRET_KEY?: string;
 
   /**
    * Former values of SECRET_KEY, separated by commas, the newest first. What they sealed and signed still opens; nothing new is
    * sealed or signed with them. `parley rotate-keys` seals anew what they sealed.
    */
-  @Transform(list) @IsString({ each: true }) @MinLength(32, { each: true })
+  @Transform(list)
+  @IsString({ each: true })
+  @MinLength(32, { each: true })
   readonly SECRET_KEYS_OLD: string[] = [];
 
   /** Secret (`whsec_` and base64) that the authentication provider signs `organization.created` with. Unset: its webhook refuses all. */
-  @IsOptional() @Matches(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, { message: 'AUTH_WEBHOOK_SECRET must be whsec_ followed by at least 24 bytes in base64' })
+  @IsOptional()
+  @Matches(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, {
+    message: "AUTH_WEBHOOK_SECRET must be whsec_ followed by at least 24 bytes in base64",
+  })
   readonly AUTH_WEBHOOK_SECRET?: string;
 
   /** Requests a minute for one client IP, over all processes together; 0 turns the limit off. Default: 600 in production, else 0. */
-  @IsOptional() @Transform(integer) @IsInt() @Min(0)
+  @IsOptional()
+  @Transform(integer)
+  @IsInt()
+  @Min(0)
   readonly RATE_LIMIT_PER_MINUTE?: number;
 
   /** Proxies, by address or CIDR and separated by commas, whose `X-Forwarded-For` is believed. */
-  @Transform(list) @ValidateBy({ name: 'proxies', validator: { validate: isProxy, defaultMessage: () => 'each value in TRUSTED_PROXIES must be an IP address or a CIDR range' } }, { each: true })
+  @Transform(list)
+  @ValidateBy(
+    {
+      name: "proxies",
+      validator: {
+        validate: isProxy,
+        defaultMessage: () => "each value in TRUSTED_PROXIES must be an IP address or a CIDR range",
+      },
+    },
+    { each: true },
+  )
   readonly TRUSTED_PROXIES: string[] = [];
 
   /** Browser origins, separated by commas, that may call the API. Empty: none but our own. */
-  @Transform(list) @IsUrl(urlOf('http', 'https'), { each: true })
+  @Transform(list)
+  @IsUrl(urlOf("http", "https"), { each: true })
   readonly CORS_ORIGINS: string[] = [];
 
   /**
    * Hosts, as `host:port` and separated by commas, that look-up tools and other calls to the outside may reach though they
    * are private, and without TLS. Each is exact: `crm.internal:8080`, `10.0.0.7:443`, `[::1]:9000`.
    */
-  @Transform(hosts) @ValidateBy({ name: 'hosts', validator: { validate: isHostAndPort, defaultMessage: () => 'each value in OUTBOUND_ALLOW must be host:port, without wildcards' } }, { each: true })
+  @Transform(hosts)
+  @ValidateBy(
+    {
+      name: "hosts",
+      validator: {
+        validate: isHostAndPort,
+        defaultMessage: () => "each value in OUTBOUND_ALLOW must be host:port, without wildcards",
+      },
+    },
+    { each: true },
+  )
   readonly OUTBOUND_ALLOW: string[] = [];
 
   /** Issuer of an external OpenID Connect provider whose tokens members may sign in with. */
-  @IsOptional() @IsUrl(urlOf('http', 'https'))
+  @IsOptional()
+  @IsUrl(urlOf("http", "https"))
   readonly OIDC_ISSUER?: string;
 
   /** Audience that such a token must name. */
-  @IsOptional() @IsString()
+  @IsOptional()
+  @IsString()
   readonly OIDC_AUDIENCE?: string;
 
   /** Outgoing mail, for example `smtps://user:password@mail.example.com`. Unset: live mail waits, sealed, in the outbox. */
-  @IsOptional() @IsUrl(urlOf('smtp', 'smtps'))
+  @IsOptional()
+  @IsUrl(urlOf("smtp", "smtps"))
   readonly SMTP_URL?: string;
 
   /** Sender of outgoing mail. */
   @IsString()
-  readonly MAIL_FROM: string = 'Parley <no-reply@localhost>';
+  readonly MAIL_FROM: string = "Parley <no-reply@localhost>";
 
   /** A server for embeddings as OpenAI has them, up to the part before `/embeddings`: search then also goes by what questions mean. Unset: by their words alone. */
-  @IsOptional() @Transform(withoutSlash) @IsUrl(urlOf('http', 'https'))
+  @IsOptional()
+  @Transform(withoutSlash)
+  @IsUrl(urlOf("http", "https"))
   readonly EMBEDDINGS_URL?: string;
 
   /** The model to ask that server for. After a change all vectors are made anew. */
-  @IsOptional() @IsString()
+  @IsOptional()
+  @IsString()
   readonly EMBEDDINGS_MODEL?: string;
 
   /** Key that the server wants, if any. */
-  @IsOptional() @IsString()
+  @IsOptional()
+  @IsString()
   readonly EMBEDDINGS_KEY?: string;
 
   /** How much is logged: `error`, `warn`, `info` (a line for each request) or `debug`. */
-  @IsIn(['error', 'warn', 'info', 'debug'])
-  readonly LOG_LEVEL: 'error' | 'warn' | 'info' | 'debug' = 'warn';
+  @IsIn(["error", "warn", "info", "debug"])
+  readonly LOG_LEVEL: "error" | "warn" | "info" | "debug" = "warn";
 
   get attachmentMaxBytes(): number {
     return this.ATTACHMENT_MAX_MB * 1_048_576;
   }
 
   get attachmentsDir(): string {
-    return this.ATTACHMENTS_DIR ?? path.join(this.DATA_DIR, 'attachments');
+    return this.ATTACHMENTS_DIR ?? path.join(this.DATA_DIR, "attachments");
   }
 
   /** The address that links in mails begin with. */
   get publicUrl(): string {
-    return this.PUBLIC_URL ?? `http://${this.HOST.includes(':') ? `[${this.HOST}]` : this.HOST}:${this.PORT}`;
+    return this.PUBLIC_URL ?? `http://${this.HOST.includes(":") ? `[${this.HOST}]` : this.HOST}:${this.PORT}`;
   }
 
   get rateLimitPerMinute(): number {
-    return this.RATE_LIMIT_PER_MINUTE ?? (this.NODE_ENV === 'production' ? 600 : 0);
+    return this.RATE_LIMIT_PER_MINUTE ?? (this.NODE_ENV === "production" ? 600 : 0);
   }
 
   /** The master key, and behind it those that it replaced. */
   get secretKeys(): readonly string[] {
-    if (!this.SECRET_KEY) throw new ConfigError('SECRET_KEY is not set');
+    if (!this.SECRET_KEY) throw new ConfigError("SECRET_KEY is not set");
     return [this.SECRET_KEY, ...this.SECRET_KEYS_OLD];
   }
 }
@@ -172,20 +249,29 @@ export class Config {
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const known = Object.fromEntries(
-    Object.keys(describeConfig()).filter((name) => env[name] !== undefined && env[name] !== '').map((name) => [name, env[name]]),
+    Object.keys(describeConfig())
+      .filter((name) => env[name] !== undefined && env[name] !== "")
+      .map((name) => [name, env[name]]),
   );
   const config = plainToInstance(Config, known);
-  check(config, 'Invalid setting');
-  if (config.OIDC_ISSUER && !config.OIDC_AUDIENCE) throw new ConfigError('Invalid setting: OIDC_AUDIENCE is needed beside OIDC_ISSUER');
-  if (config.EMBEDDINGS_URL && !config.EMBEDDINGS_MODEL) throw new ConfigError('Invalid setting: EMBEDDINGS_MODEL is needed beside EMBEDDINGS_URL');
-  if (config.DATABASE_APP_URL && !config.DATABASE_URL) throw new ConfigError('Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL');
+  check(config, "Invalid setting");
+  if (config.OIDC_ISSUER && !config.OIDC_AUDIENCE)
+    throw new ConfigError("Invalid setting: OIDC_AUDIENCE is needed beside OIDC_ISSUER");
+  if (config.EMBEDDINGS_URL && !config.EMBEDDINGS_MODEL)
+    throw new ConfigError("Invalid setting: EMBEDDINGS_MODEL is needed beside EMBEDDINGS_URL");
+  if (config.DATABASE_APP_URL && !config.DATABASE_URL)
+    throw new ConfigError("Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL");
   if (config.SECRET_KEY && config.AUTH_WEBHOOK_SECRET) return config;
-  if (config.NODE_ENV === 'production' && config.DATABASE_URL) {
-    if (!config.SECRET_KEY) throw new ConfigError('Missing secret: SECRET_KEY (at least 32 random characters) must be set in production');
+  if (config.NODE_ENV === "production" && config.DATABASE_URL) {
+    if (!config.SECRET_KEY)
+      throw new ConfigError("Missing secret: SECRET_KEY (at least 32 random characters) must be set in production");
     return config;
   }
   const kept = keptSecrets(config.DATA_DIR);
-  Object.assign(config, { SECRET_KEY: config.SECRET_KEY ?? kept.SECRET_KEY, AUTH_WEBHOOK_SECRET: config.AUTH_WEBHOOK_SECRET ?? kept.AUTH_WEBHOOK_SECRET });
+  Object.assign(config, {
+    SECRET_KEY: config.SECRET_KEY ?? kept.SECRET_KEY,
+    AUTH_WEBHOOK_SECRET: config.AUTH_WEBHOOK_SECRET ?? kept.AUTH_WEBHOOK_SECRET,
+  });
   check(config, `Invalid secret in ${secretsFile(config.DATA_DIR)}`);
   return config;
 }
@@ -193,34 +279,53 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 /** Of each setting, the first condition that it does not meet, as it stands in the class: its type. */
 function check(config: Config, what: string): void {
   const problems = validateSync(config).flatMap(({ constraints = {} }) => Object.values(constraints).slice(-1));
-  if (problems.length) throw new ConfigError(`${what}: ${problems.join('; ')}`);
+  if (problems.length) throw new ConfigError(`${what}: ${problems.join("; ")}`);
 }
 
-const secretsFile = (dataDir: string): string => path.join(dataDir, 'secrets.json');
+const secretsFile = (dataDir: string): string => path.join(dataDir, "secrets.json");
 
 /** The settings with their defaults; `undefined` where there is none. */
 export function describeConfig(): Record<string, unknown> {
   const undocumented: Record<string, unknown> = {
-    PUBLIC_URL: undefined, ATTACHMENTS_DIR: undefined, DATABASE_URL: undefined, DATABASE_APP_URL: undefined, SECRET_KEY: undefined, AUTH_WEBHOOK_SECRET: undefined,
-    RATE_LIMIT_PER_MINUTE: undefined, OIDC_ISSUER: undefined, OIDC_AUDIENCE: undefined, SMTP_URL: undefined, EMBEDDINGS_URL: undefined, EMBEDDINGS_MODEL: undefined, EMBEDDINGS_KEY: undefined,
+    PUBLIC_URL: undefined,
+    ATTACHMENTS_DIR: undefined,
+    DATABASE_URL: undefined,
+    DATABASE_APP_URL: undefined,
+    SECRET_KEY: undefined,
+    AUTH_WEBHOOK_SECRET: undefined,
+    RATE_LIMIT_PER_MINUTE: undefined,
+    OIDC_ISSUER: undefined,
+    OIDC_AUDIENCE: undefined,
+    SMTP_URL: undefined,
+    EMBEDDINGS_URL: undefined,
+    EMBEDDINGS_MODEL: undefined,
+    EMBEDDINGS_KEY: undefined,
   };
   return { ...undocumented, ...new Config() };
 }
 
-function keptSecrets(dataDir: string): Pick<Config, 'SECRET_KEY' | 'AUTH_WEBHOOK_SECRET'> {
+function keptSecrets(dataDir: string): Pick<Config, "SECRET_KEY" | "AUTH_WEBHOOK_SECRET"> {
   const file = secretsFile(dataDir);
   try {
     fs.mkdirSync(dataDir, { recursive: true });
-    const made = { SECRET_KEY: randomBytes(32).toString('base64url'), AUTH_WEBHOOK_SECRET: `whsec_${randomBytes(32).toString('base64')}` };
+    const made = {
+      SECRET_KEY: randomBytes(32).toString("base64url"),
+      AUTH_WEBHOOK_SECRET: `whsec_${randomBytes(32).toString("base64")}`,
+    };
     // Written aside and linked into place: of two processes that start at once, one file wins, whole.
     const aside = `${file}.${process.pid}`;
     if (!fs.existsSync(file)) {
       fs.writeFileSync(aside, JSON.stringify(made, null, 2), { mode: 0o600 });
-      try { fs.linkSync(aside, file); } catch (error) { if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; }
+      try {
+        fs.linkSync(aside, file);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      }
       fs.rmSync(aside, { force: true });
     }
-    const kept = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<typeof made>;
-    if (typeof kept.SECRET_KEY !== 'string' || typeof kept.AUTH_WEBHOOK_SECRET !== 'string') throw new Error('it must hold SECRET_KEY and AUTH_WEBHOOK_SECRET');
+    const kept = JSON.parse(fs.readFileSync(file, "utf8")) as Partial<typeof made>;
+    if (typeof kept.SECRET_KEY !== "string" || typeof kept.AUTH_WEBHOOK_SECRET !== "string")
+      throw new Error("it must hold SECRET_KEY and AUTH_WEBHOOK_SECRET");
     return kept;
   } catch (error) {
     throw new ConfigError(`The secrets in ${file} cannot be read or made: ${(error as Error).message}`);

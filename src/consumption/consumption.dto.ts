@@ -1,6 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsUUID, Matches } from 'class-validator';
-import { Optional } from '../http/validation.js';
+import { ApiProperty } from "@nestjs/swagger";
+import { IsUUID, Matches } from "class-validator";
+import { Optional } from "../http/validation.js";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -14,21 +14,21 @@ export class MessageCountDto {
 
 export class DayConsumptionDto {
   /** From midnight to midnight, UTC. */
-  @ApiProperty({ format: 'date', example: '2026-01-31' })
+  @ApiProperty({ format: "date", example: "2026-01-31" })
   day: string;
   messages: MessageCountDto;
 }
 
 export class WorkspaceConsumptionDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   workspaceId: string;
   messages: MessageCountDto;
 }
 
 export class ConsumptionDto {
-  @ApiProperty({ format: 'date' })
+  @ApiProperty({ format: "date" })
   from: string;
-  @ApiProperty({ format: 'date' })
+  @ApiProperty({ format: "date" })
   to: string;
   /** Of all workspaces that are asked for; for callers of the whole organisation also of those that are deleted by now. */
   messages: MessageCountDto;
@@ -39,7 +39,7 @@ export class ConsumptionDto {
 }
 
 export class ConversationConsumptionDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   conversationId: string;
   messages: MessageCountDto;
   /** The days with messages, oldest first. */
@@ -48,17 +48,20 @@ export class ConversationConsumptionDto {
 
 export class ConsumptionQueryDto {
   /** First day, UTC. Default: the first of this month. */
-  @ApiProperty({ format: 'date', required: false })
-  @Optional() @Matches(DAY, { message: 'from must be a day, such as 2026-01-31' })
+  @ApiProperty({ format: "date", required: false })
+  @Optional()
+  @Matches(DAY, { message: "from must be a day, such as 2026-01-31" })
   from?: string;
 
   /** Last day, UTC, at most 366 days in all. Default: today. */
-  @ApiProperty({ format: 'date', required: false })
-  @Optional() @Matches(DAY, { message: 'to must be a day, such as 2026-01-31' })
+  @ApiProperty({ format: "date", required: false })
+  @Optional()
+  @Matches(DAY, { message: "to must be a day, such as 2026-01-31" })
   to?: string;
 
   /** Only of this workspace; 404 where it is out of reach. */
-  @ApiProperty({ format: 'uuid', required: false })
-  @Optional() @IsUUID()
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
   workspaceId?: string;
 }

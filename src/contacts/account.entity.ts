@@ -1,11 +1,11 @@
-import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { Id, Now, TenantId, Text, Uuid } from '../database/columns.js';
+import { Column, Entity, ForeignKey, Index, Unique } from "typeorm";
+import { Id, Now, TenantId, Text, Uuid } from "../database/columns.js";
 
 /** A company whose people write or call; the company that serves them is the tenant. */
-@Entity('account')
-@ForeignKey('tenant', ['tenantId'], ['id'])
-@Unique('account_external_id', ['tenantId', 'externalId'])
-@Index('account_recent', ['tenantId', 'createdAt', 'id'])
+@Entity("account")
+@ForeignKey("tenant", ["tenantId"], ["id"])
+@Unique("account_external_id", ["tenantId", "externalId"])
+@Index("account_recent", ["tenantId", "createdAt", "id"])
 export class AccountEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -15,7 +15,7 @@ export class AccountEntity {
   @Text({ array: true, default: () => `'{}'` }) domains: string[];
   @Text({ nullable: true }) industry: string | null;
   @Text({ nullable: true }) plan: string | null;
-  @Column({ type: 'jsonb', default: () => `'{}'` }) attributes: object;
+  @Column({ type: "jsonb", default: () => `'{}'` }) attributes: object;
   /** The key or member that made it: a restricted caller sees an account before one of its contacts appears in a workspace. */
   @Uuid({ nullable: true }) createdBy: string | null;
   @Now() createdAt: Date;

@@ -1,53 +1,73 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, RequireScope } from '../auth/access/access.js';
-import type { Caller } from '../caller/caller.js';
-import type { Json, Page } from '../http/json.js';
-import { Answers, AnswersPage } from '../http/openapi.js';
-import { PagingDto } from '../http/paging.dto.js';
-import { IdPipe } from '../http/validation.js';
-import { AccountDto, CreateAccountDto, ListAccountsDto, SearchAccountsDto, UpdateAccountDto } from './accounts.dto.js';
-import { AccountsService } from './accounts.service.js';
-import { ContactDto } from './contacts.dto.js';
+import { Body, Controller, Get, Param, Patch, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../auth/access/access.js";
+import type { Caller } from "../caller/caller.js";
+import type { Json, Page } from "../http/json.js";
+import { Answers, AnswersPage } from "../http/openapi.js";
+import { PagingDto } from "../http/paging.dto.js";
+import { IdPipe } from "../http/validation.js";
+import { AccountDto, CreateAccountDto, ListAccountsDto, SearchAccountsDto, UpdateAccountDto } from "./accounts.dto.js";
+import { AccountsService } from "./accounts.service.js";
+import { ContactDto } from "./contacts.dto.js";
 
-@ApiTags('Accounts')
-@Controller('api/accounts')
+@ApiTags("Accounts")
+@Controller("api/accounts")
 export class AccountsController {
   constructor(private readonly accounts: AccountsService) {}
 
   /** List accounts, newest first. A restricted caller sees those of the contacts within its reach, and those that it made. */
-  @Get() @RequireScope('accounts:read') @AnswersPage(AccountDto)
+  @Get()
+  @RequireScope("accounts:read")
+  @AnswersPage(AccountDto)
   list(@CurrentCaller() caller: Caller, @Query() query: ListAccountsDto): Promise<Json<Page<AccountDto>>> {
     return this.accounts.list(caller, query);
   }
 
   /** Search accounts by name, domain and your own id, as contacts are searched. */
-  @Get('search') @RequireScope('accounts:read') @AnswersPage(AccountDto)
+  @Get("search")
+  @RequireScope("accounts:read")
+  @AnswersPage(AccountDto)
   search(@CurrentCaller() caller: Caller, @Query() query: SearchAccountsDto): Promise<Json<Page<AccountDto>>> {
     return this.accounts.search(caller, query);
   }
 
   /** Read one account. */
-  @Get(':id') @RequireScope('accounts:read') @Answers(AccountDto)
-  get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<AccountDto>> {
+  @Get(":id")
+  @RequireScope("accounts:read")
+  @Answers(AccountDto)
+  get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<AccountDto>> {
     return this.accounts.get(caller, id);
   }
 
   /** List the contacts of an account, newest first; to a restricted caller, those within its reach. */
-  @Get(':id/contacts') @RequireScope('accounts:read') @AnswersPage(ContactDto)
-  contacts(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Query() query: PagingDto): Promise<Json<Page<ContactDto>>> {
+  @Get(":id/contacts")
+  @RequireScope("accounts:read")
+  @AnswersPage(ContactDto)
+  contacts(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Query() query: PagingDto,
+  ): Promise<Json<Page<ContactDto>>> {
     return this.accounts.contacts(caller, id, query);
   }
 
   /** Create an account. An `externalId` that exists already is 409. */
-  @Post() @RequireScope('accounts:write') @Answers(AccountDto, { status: 201 })
+  @Post()
+  @RequireScope("accounts:write")
+  @Answers(AccountDto, { status: 201 })
   create(@CurrentCaller() caller: Caller, @Body() body: CreateAccountDto): Promise<Json<AccountDto>> {
     return this.accounts.create(caller, body);
   }
 
   /** Change an account. */
-  @Patch(':id') @RequireScope('accounts:write') @Answers(AccountDto)
-  update(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: UpdateAccountDto): Promise<Json<AccountDto>> {
+  @Patch(":id")
+  @RequireScope("accounts:write")
+  @Answers(AccountDto)
+  update(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: UpdateAccountDto,
+  ): Promise<Json<AccountDto>> {
     return this.accounts.update(caller, id, body);
   }
 }

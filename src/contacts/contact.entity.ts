@@ -1,22 +1,25 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { Id, Int, Now, TenantId, Text, Time, Uuid } from '../database/columns.js';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js";
 
 /** What lists and searches show; one that was merged is read by its id alone. */
-const LISTED = 'erased_at is null and deleted_at is null and merged_into_id is null';
+const LISTED = "erased_at is null and deleted_at is null and merged_into_id is null";
 
 /** A person who writes or calls. */
-@Entity('contact')
-@ForeignKey('tenant', ['tenantId'], ['id'])
-@ForeignKey('contact', ['tenantId', 'mergedIntoId'], ['tenantId', 'id'])
-@ForeignKey('account', ['tenantId', 'accountId'], ['tenantId', 'id'])
-@Unique('contact_external_id', ['tenantId', 'externalId'])
-@Index('contact_recent', ['tenantId', 'createdAt', 'id'], { where: LISTED })
-@Index('contact_recent_of_maker', ['tenantId', 'createdBy', 'createdAt', 'id'], { where: LISTED })
-@Index('contact_recent_of_account', ['tenantId', 'accountId', 'createdAt', 'id'], { where: LISTED })
-@Index('contact_deleted', ['tenantId', 'deletedAt'], { where: 'deleted_at is not null and erased_at is null' })
-@Check('contact_merged_into_another', 'merged_into_id <> id')
-@Check('contact_erased', `erased_at is null or (external_id is null and name is null and language is null and account_id is null and labels = '{}' and attributes = '{}' and merged_into_id is null)`)
-@Index('contact_merged_into', ['tenantId', 'mergedIntoId'], { where: 'merged_into_id is not null' })
+@Entity("contact")
+@ForeignKey("tenant", ["tenantId"], ["id"])
+@ForeignKey("contact", ["tenantId", "mergedIntoId"], ["tenantId", "id"])
+@ForeignKey("account", ["tenantId", "accountId"], ["tenantId", "id"])
+@Unique("contact_external_id", ["tenantId", "externalId"])
+@Index("contact_recent", ["tenantId", "createdAt", "id"], { where: LISTED })
+@Index("contact_recent_of_maker", ["tenantId", "createdBy", "createdAt", "id"], { where: LISTED })
+@Index("contact_recent_of_account", ["tenantId", "accountId", "createdAt", "id"], { where: LISTED })
+@Index("contact_deleted", ["tenantId", "deletedAt"], { where: "deleted_at is not null and erased_at is null" })
+@Check("contact_merged_into_another", "merged_into_id <> id")
+@Check(
+  "contact_erased",
+  `erased_at is null or (external_id is null and name is null and language is null and account_id is null and labels = '{}' and attributes = '{}' and merged_into_id is null)`,
+)
+@Index("contact_merged_into", ["tenantId", "mergedIntoId"], { where: "merged_into_id is not null" })
 export class ContactEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -26,8 +29,8 @@ export class ContactEntity {
   @Text({ nullable: true }) language: string | null;
   @Uuid({ nullable: true }) accountId: string | null;
   @Text({ array: true, default: () => `'{}'` }) labels: string[];
-  @Column({ type: 'jsonb', default: () => `'{}'` }) attributes: object;
-  @Column({ type: 'boolean', default: false }) blocked: boolean;
+  @Column({ type: "jsonb", default: () => `'{}'` }) attributes: object;
+  @Column({ type: "boolean", default: false }) blocked: boolean;
   /** Never one that was merged itself. */
   @Uuid({ nullable: true }) mergedIntoId: string | null;
   @Time({ nullable: true }) lastSeenAt: Date | null;
@@ -42,17 +45,17 @@ export class ContactEntity {
 }
 
 /** An email address or phone number of a contact. Several contacts may claim one; once verified it is one contact's. */
-@Entity('contact_point')
-@ForeignKey('contact', ['tenantId', 'contactId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@Check('contact_point_kind', `kind in ('email', 'phone')`)
-@Unique('contact_point_once', ['tenantId', 'contactId', 'kind', 'value'])
-@Index('contact_point_verified', ['tenantId', 'kind', 'value'], { unique: true, where: 'verified_at is not null' })
-@Index('contact_point_value', ['tenantId', 'kind', 'value'])
+@Entity("contact_point")
+@ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Check("contact_point_kind", `kind in ('email', 'phone')`)
+@Unique("contact_point_once", ["tenantId", "contactId", "kind", "value"])
+@Index("contact_point_verified", ["tenantId", "kind", "value"], { unique: true, where: "verified_at is not null" })
+@Index("contact_point_value", ["tenantId", "kind", "value"])
 export class ContactPointEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
   @Uuid() contactId: string;
-  @Text() kind: 'email' | 'phone';
+  @Text() kind: "email" | "phone";
   /** An email in lower case, or a phone number in E.164. */
   @Text() value: string;
   @Int() position: number;
@@ -60,14 +63,14 @@ export class ContactPointEntity {
 }
 
 /** A workspace that a contact appears in, so that who is restricted to it walks its contacts by age. Kept by a trigger on conversations. */
-@Entity('contact_place')
-@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@ForeignKey('contact', ['tenantId', 'contactId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@Index('contact_place_recent', ['tenantId', 'workspaceId', 'contactCreatedAt', 'contactId'])
+@Entity("contact_place")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("contact_place_recent", ["tenantId", "workspaceId", "contactCreatedAt", "contactId"])
 export class ContactPlaceEntity {
   @TenantId() tenantId: string;
-  @PrimaryColumn({ type: 'uuid' }) contactId: string;
-  @PrimaryColumn({ type: 'uuid' }) workspaceId: string;
+  @PrimaryColumn({ type: "uuid" }) contactId: string;
+  @PrimaryColumn({ type: "uuid" }) workspaceId: string;
   @Time() contactCreatedAt: Date;
 }
 
@@ -75,15 +78,15 @@ export class ContactPlaceEntity {
  * What a contact or account is found by. Written by triggers and read by `search_directory` alone, as the schema's owner, as
  * the search of conversations is; the application's role has no right on it.
  */
-@Entity('directory_entry')
-@Index('directory_entry_grams', ['grams'], { type: 'gin' })
+@Entity("directory_entry")
+@Index("directory_entry_grams", ["grams"], { type: "gin" })
 export class DirectoryEntryEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
-  @Text() kind: 'contact' | 'account';
+  @Text() kind: "contact" | "account";
   @Uuid({ nullable: true }) createdBy: string | null;
   /** Names, addresses and your own id, folded, each on its line. */
   @Text() text: string;
   /** Its parts of three characters, the beginnings of its words, and these with a letter left out, each hashed with the tenant. */
-  @Column({ type: 'bigint', array: true }) grams: string[];
+  @Column({ type: "bigint", array: true }) grams: string[];
 }

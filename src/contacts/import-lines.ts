@@ -1,22 +1,26 @@
-import { BadRequestException } from '@nestjs/common';
-import { parse } from 'csv-parse/sync';
-import { checkText, decode, parseObject } from '../http/body.js';
-import { checked } from '../http/validation.js';
-import { CreateContactDto } from './contacts.dto.js';
+import { BadRequestException } from "@nestjs/common";
+import { parse } from "csv-parse/sync";
+import { checkText, decode, parseObject } from "../http/body.js";
+import { checked } from "../http/validation.js";
+import { CreateContactDto } from "./contacts.dto.js";
 
 /** A line of an import, read: a contact, or why it is none. */
-export interface ReadLine { line: number; contact?: CreateContactDto; error?: string }
+export interface ReadLine {
+  line: number;
+  contact?: CreateContactDto;
+  error?: string;
+}
 
 /** A quoted field may go on for so many lines. */
 const LONGEST_RECORD = 100;
-const COLUMNS = ['externalId', 'name', 'emails', 'phones', 'language', 'labels'];
-const LISTS = ['emails', 'phones', 'labels'];
+const COLUMNS = ["externalId", "name", "emails", "phones", "language", "labels"];
+const LISTS = ["emails", "phones", "labels"];
 const ATTRIBUTE = /^attributes\.(?!__proto__$).+/;
 
 /** Without a byte order mark, and each without its end. */
 function linesOf(bytes: Buffer): Buffer[] {
   const lines: Buffer[] = [];
-  for (let from = bytes.subarray(0, 3).equals(Buffer.from('\ufeff')) ? 3 : 0; from <= bytes.length;) {
+  for (let from = bytes.subarray(0, 3).equals(Buffer.from("\ufeff")) ? 3 : 0; from <= bytes.length;) {
     const end = bytes.indexOf(10, from);
     const line = bytes.subarray(from, end < 0 ? bytes.length : end);
     lines.push(line.at(-1) === 13 ? line.subarray(0, -1) : line);
@@ -30,8 +34,8 @@ const isBlank = (line: Buffer): boolean => line.every((byte) => byte === 32 || b
 function read(line: number, work: () => object): ReadLine {
   try {
     const value = work();
-    checkText(value, 'the line');
-    if (!Object.keys(value).length) throw new BadRequestException('The line says nothing of a contact');
+    checkText(value, "the line");
+    if (!Object.keys(value).length) throw new BadRequestException("The line says nothing of a contact");
     return { line, contact: checked(CreateContactDto, value) };
   } catch (error) {
     if (error instanceof BadRequestException) return { line, error: error.message };
@@ -42,7 +46,7 @@ function read(line: number, work: () => object): ReadLine {
 /** One JSON object a line. */
 export function* readNdjson(bytes: Buffer): Generator<ReadLine> {
   for (const [index, line] of linesOf(bytes).entries()) {
-    if (!isBlank(line)) yield read(index + 1, () => parseObject(decode(line, 'line'), 'line'));
+    if (!isBlank(line)) yield read(index + 1, () => parseObject(decode(line, "line"), "line"));
   }
 }
 
@@ -53,23 +57,33 @@ export function* readNdjson(bytes: Buffer): Generator<ReadLine> {
 export function* readCsv(bytes: Buffer): Generator<ReadLine> {
   const lines = linesOf(bytes);
   const first = lines.findIndex((line) => !isBlank(line));
-  if (first < 0) throw new BadRequestException('The body is empty: its first line names the columns');
-  const { delimiter, columns } = headerOf(decode(lines[first]!, 'first line'));
+  if (first < 0) throw new BadRequestException("The body is empty: its first line names the columns");
+  const { delimiter, columns } = headerOf(decode(lines[first]!, "first line"));
   for (let index = first + 1; index < lines.length; index++) {
     if (isBlank(lines[index]!)) continue;
     const length = recordLength(lines, index, delimiter, columns.length);
-    const record = Buffer.concat(lines.slice(index, index + length).flatMap((line, n) => (n ? [Buffer.from('\n'), line] : [line])));
-    yield read(index + 1, () => valueOf(columns, fieldsOf(decode(record, 'line'), delimiter)));
+    const record = Buffer.concat(
+      lines.slice(index, index + length).flatMap((line, n) => (n ? [Buffer.from("\n"), line] : [line])),
+    );
+    yield read(index + 1, () => valueOf(columns, fieldsOf(decode(record, "line"), delimiter)));
     index += length - 1;
   }
 }
 
 function headerOf(line: string): { delimiter: string; columns: string[] } {
-  const candidates = [',', ';', '\t'].map((delimiter) => ({ delimiter, columns: fieldsOf(line, delimiter).map((name) => name.trim()) }));
-  const { delimiter, columns } = candidates.reduce((best, one) => (one.columns.length > best.columns.length ? one : best));
+  const candidates = [",", ";", "\t"].map((delimiter) => ({
+    delimiter,
+    columns: fieldsOf(line, delimiter).map((name) => name.trim()),
+  }));
+  const { delimiter, columns } = candidates.reduce((best, one) =>
+    one.columns.length > best.columns.length ? one : best,
+  );
   const unknown = columns.find((name) => !COLUMNS.includes(name) && !ATTRIBUTE.test(name));
-  if (unknown !== undefined) throw new BadRequestException(`The first line names a column ${JSON.stringify(unknown)}, which should not exist: there are ${COLUMNS.join(', ')} and attributes.<name>`);
-  if (new Set(columns).size < columns.length) throw new BadRequestException('The first line names a column twice');
+  if (unknown !== undefined)
+    throw new BadRequestException(
+      `The first line names a column ${JSON.stringify(unknown)}, which should not exist: there are ${COLUMNS.join(", ")} and attributes.<name>`,
+    );
+  if (new Set(columns).size < columns.length) throw new BadRequestException("The first line names a column twice");
   return { delimiter, columns };
 }
 
@@ -79,7 +93,17 @@ function recordLength(lines: readonly Buffer[], from: number, delimiter: string,
   for (let length = 1; length <= LONGEST_RECORD && from + length <= lines.length; length++) {
     for (const byte of lines[from + length - 1]!) if (byte === 34) quotes++;
     if (quotes % 2) continue;
-    return length === 1 || isRecord(lines.slice(from, from + length).map((line) => line.toString()).join('\n'), delimiter, width) ? length : 1;
+    return length === 1 ||
+      isRecord(
+        lines
+          .slice(from, from + length)
+          .map((line) => line.toString())
+          .join("\n"),
+        delimiter,
+        width,
+      )
+      ? length
+      : 1;
   }
   return 1;
 }
@@ -97,22 +121,31 @@ function fieldsOf(text: string, delimiter: string): string[] {
   try {
     records = parse(text, { delimiter, relaxColumnCount: true });
   } catch {
-    throw new BadRequestException('The quotes of the line are not in order: a field with quotes in it is quoted, and they are doubled');
+    throw new BadRequestException(
+      "The quotes of the line are not in order: a field with quotes in it is quoted, and they are doubled",
+    );
   }
-  if (records.length !== 1) throw new BadRequestException('The line is not one record');
+  if (records.length !== 1) throw new BadRequestException("The line is not one record");
   return records[0]!;
 }
 
 /** Empty fields say nothing; several values of a list are separated by `|`. */
 function valueOf(columns: readonly string[], fields: readonly string[]): object {
-  if (fields.length !== columns.length) throw new BadRequestException(`The line has ${fields.length} fields, the first line has ${columns.length}`);
+  if (fields.length !== columns.length)
+    throw new BadRequestException(`The line has ${fields.length} fields, the first line has ${columns.length}`);
   const value: Record<string, unknown> = {};
   const attributes: Record<string, string> = {};
   for (const [index, name] of columns.entries()) {
     const field = fields[index]!.trim();
-    if (field === '') continue;
-    if (ATTRIBUTE.test(name)) attributes[name.slice('attributes.'.length)] = field;
-    else value[name] = LISTS.includes(name) ? field.split('|').map((one) => one.trim()).filter(Boolean) : field;
+    if (field === "") continue;
+    if (ATTRIBUTE.test(name)) attributes[name.slice("attributes.".length)] = field;
+    else
+      value[name] = LISTS.includes(name)
+        ? field
+            .split("|")
+            .map((one) => one.trim())
+            .filter(Boolean)
+        : field;
   }
   return Object.keys(attributes).length ? { ...value, attributes } : value;
 }

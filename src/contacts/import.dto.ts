@@ -1,11 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from "@nestjs/swagger";
 
 export class ContactImportLineDto {
   /** Where it begins in the body, from 1; the first line of a CSV names the columns. */
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: "integer" })
   line: number;
   /** The contact that was made of it. */
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
   contactId: string | null;
   /** Why none was. */
   @ApiProperty({ type: String, nullable: true })
@@ -14,10 +14,10 @@ export class ContactImportLineDto {
 
 export class ContactImportReportDto {
   /** Lines of which a contact was made. */
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: "integer" })
   imported: number;
   /** Lines of which none was. */
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: "integer" })
   failed: number;
   /** Each line that is not blank, in order. */
   lines: ContactImportLineDto[];

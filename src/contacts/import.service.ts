@@ -1,22 +1,24 @@
-import { setImmediate } from 'node:timers/promises';
-import { BadRequestException, Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
-import { type Caller, callerId } from '../caller/caller.js';
-import { Database } from '../database/database.js';
-import type { Tx } from '../database/transaction.js';
-import { Json } from '../http/json.js';
-import { EXISTS } from './contacts.service.js';
-import type { ContactImportReportDto } from './import.dto.js';
-import { type ReadLine, readCsv, readNdjson } from './import-lines.js';
+import { setImmediate } from "node:timers/promises";
+import { BadRequestException, Injectable } from "@nestjs/common";
+import { v7 as uuid } from "uuid";
+import { type Caller, callerId } from "../caller/caller.js";
+import { Database } from "../database/database.js";
+import type { Tx } from "../database/transaction.js";
+import { Json } from "../http/json.js";
+import { EXISTS } from "./contacts.service.js";
+import type { ContactImportReportDto } from "./import.dto.js";
+import { type ReadLine, readCsv, readNdjson } from "./import-lines.js";
 
-export const IMPORT = { types: ['text/csv', 'application/x-ndjson'], maxBytes: 10_485_760 } as const;
+export const IMPORT = { types: ["text/csv", "application/x-ndjson"], maxBytes: 10_485_760 } as const;
 const MOST_LINES = 20_000;
 /** Lines read at a stretch: others are served in between. */
 const STRETCH = 100;
 /** Contacts added by one statement. */
 const BATCH = 1_000;
 
-interface Line extends ReadLine { id: string }
+interface Line extends ReadLine {
+  id: string;
+}
 
 /** Contacts by the thousand: the good lines in, in one transaction, and each bad one named. */
 @Injectable()
@@ -29,10 +31,14 @@ export class ImportService {
     return this.db.transaction(caller, async (tx) => {
       const added = new Set<string>();
       const good = lines.filter(({ contact }) => contact);
-      for (let first = 0; first < good.length; first += BATCH) for (const id of await this.add(tx, good.slice(first, first + BATCH))) added.add(id);
+      for (let first = 0; first < good.length; first += BATCH)
+        for (const id of await this.add(tx, good.slice(first, first + BATCH))) added.add(id);
       return Json.of<ContactImportReportDto>({
-        imported: added.size, failed: lines.length - added.size,
-        lines: lines.map(({ line, id, error }) => (added.has(id) ? { line, contactId: id, error: null } : { line, contactId: null, error: error ?? EXISTS })),
+        imported: added.size,
+        failed: lines.length - added.size,
+        lines: lines.map(({ line, id, error }) =>
+          added.has(id) ? { line, contactId: id, error: null } : { line, contactId: null, error: error ?? EXISTS },
+        ),
       });
     });
   }
@@ -50,10 +56,14 @@ export class ImportService {
 
   /** @returns the ids of those that were added; the others' externalId is taken, also by whoever came first at this moment */
   private async add(tx: Tx, lines: readonly Line[]): Promise<string[]> {
-    const points = lines.flatMap(({ id, contact: { emails = [], phones = [] } = {} }) => [
-      ...emails.map((value) => ({ contactId: id, kind: 'email', value })), ...phones.map((value) => ({ contactId: id, kind: 'phone', value })),
-    ].map((point, position) => ({ ...point, position })));
-    const added = await tx.query<{ id: string }>(`with added as (
+    const points = lines.flatMap(({ id, contact: { emails = [], phones = [] } = {} }) =>
+      [
+        ...emails.map((value) => ({ contactId: id, kind: "email", value })),
+        ...phones.map((value) => ({ contactId: id, kind: "phone", value })),
+      ].map((point, position) => ({ ...point, position })),
+    );
+    const added = await tx.query<{ id: string }>(
+      `with added as (
         insert into contact (tenant_id, id, external_id, name, language, labels, attributes, created_by)
         select :tenant, g.id, g."externalId", g.name, g.language, array(select jsonb_array_elements_text(g.labels)), coalesce(g.attributes, '{}'), :by
         from jsonb_to_recordset(:contacts::jsonb) as g (id uuid, "externalId" text, name text, language text, labels jsonb, attributes jsonb)
@@ -62,7 +72,13 @@ export class ImportService {
         insert into contact_point (tenant_id, id, contact_id, kind, value, position)
         select :tenant, gen_random_uuid(), a.id, p.kind, p.value, p.position
         from jsonb_to_recordset(:points::jsonb) as p ("contactId" uuid, kind text, value text, position integer) join added a on a.id = p."contactId"
-      ) select id from added`, { contacts: JSON.stringify(lines.map(({ id, contact }) => ({ ...contact, id }))), points: JSON.stringify(points), by: callerId(tx.caller) });
+      ) select id from added`,
+      {
+        contacts: JSON.stringify(lines.map(({ id, contact }) => ({ ...contact, id }))),
+        points: JSON.stringify(points),
+        by: callerId(tx.caller),
+      },
+    );
     return added.map(({ id }) => id);
   }
 }

@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { parsePhoneNumberFromString } from "libphonenumber-js/min";
 
 export const E164 = /^\+[1-9]\d{4,14}$/;
 

@@ -1,11 +1,11 @@
-import { Entity, ForeignKey, Index } from 'typeorm';
-import { Id, TenantId, Time } from '../database/columns.js';
+import { Entity, ForeignKey, Index } from "typeorm";
+import { Id, TenantId, Time } from "../database/columns.js";
 
 /** Which agents have answered in a conversation, and when it ended for them: it was resolved, or a person took over. Triggers write it. */
-@Entity('conversation_agent')
-@ForeignKey('conversation', ['tenantId', 'conversationId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@ForeignKey('agent', ['tenantId', 'agentId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@Index('conversation_agent_of_agent', ['tenantId', 'agentId'])
+@Entity("conversation_agent")
+@ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("agent", ["tenantId", "agentId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("conversation_agent_of_agent", ["tenantId", "agentId"])
 export class ConversationAgentEntity {
   @TenantId() tenantId: string;
   @Id() conversationId: string;

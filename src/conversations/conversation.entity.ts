@@ -1,37 +1,47 @@
-import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { Id, Int, Now, TenantId, Text, Time, Uuid } from '../database/columns.js';
+import { Check, Column, Entity, ForeignKey, Index, Unique } from "typeorm";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js";
 
-export const CONVERSATION_STATUSES = ['open', 'pending', 'snoozed', 'resolved'] as const;
+export const CONVERSATION_STATUSES = ["open", "pending", "snoozed", "resolved"] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
-export const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const;
+export const PRIORITIES = ["none", "low", "medium", "high", "urgent"] as const;
 export type Priority = (typeof PRIORITIES)[number];
-export const RESOLUTIONS = ['answered', 'escalated', 'abandoned', 'duplicate', 'spam'] as const;
+export const RESOLUTIONS = ["answered", "escalated", "abandoned", "duplicate", "spam"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 // Each list walks one of these backwards by (last_activity_at, id): a page costs the same wherever it stands.
-@Entity('conversation')
-@ForeignKey('workspace', ['tenantId', 'workspaceId', 'brandId'], ['tenantId', 'id', 'brandId'])
-@ForeignKey('channel', ['tenantId', 'channelId'], ['tenantId', 'id'])
-@ForeignKey('contact', ['tenantId', 'contactId'], ['tenantId', 'id'])
-@ForeignKey('conversation', ['tenantId', 'previousConversationId'], ['tenantId', 'id'])
-@Index('conversation_recent', ['tenantId', 'lastActivityAt', 'id'])
-@Index('conversation_recent_in_brand', ['tenantId', 'brandId', 'lastActivityAt', 'id'])
-@Index('conversation_recent_in_workspace', ['tenantId', 'workspaceId', 'lastActivityAt', 'id'])
-@Index('conversation_recent_by_status', ['tenantId', 'workspaceId', 'status', 'lastActivityAt', 'id'])
-@Index('conversation_recent_by_status_anywhere', ['tenantId', 'status', 'lastActivityAt', 'id'])
-@Index('conversation_recent_of_contact', ['tenantId', 'workspaceId', 'contactId', 'lastActivityAt', 'id'])
-@Index('conversation_recent_of_contact_anywhere', ['tenantId', 'contactId', 'lastActivityAt', 'id'])
-@Index('conversation_recent_of_assignee', ['tenantId', 'workspaceId', 'assigneeId', 'lastActivityAt', 'id'], { where: 'assignee_id is not null' })
-@Index('conversation_recent_of_assignee_anywhere', ['tenantId', 'assigneeId', 'lastActivityAt', 'id'], { where: 'assignee_id is not null' })
-@Index('conversation_successor', ['tenantId', 'previousConversationId'], { unique: true, where: 'previous_conversation_id is not null' })
-@Index('conversation_of_channel', ['tenantId', 'channelId'])
-@Unique('conversation_external_id', ['tenantId', 'workspaceId', 'externalId'])
-@Check('conversation_status', `status in ('open', 'pending', 'snoozed', 'resolved')`)
-@Check('conversation_handling_mode', `handling_mode in ('assistant', 'human')`)
-@Check('conversation_priority', `priority in ('none', 'low', 'medium', 'high', 'urgent')`)
-@Check('conversation_resolution', `resolution in ('answered', 'escalated', 'abandoned', 'duplicate', 'spam')`)
-@Check('conversation_assurance_level', `assurance_level in ('none', 'identified', 'high-assurance')`)
-@Check('conversation_erased', `redacted_at is null or (external_id is null and subject is null and caller_id is null and summary is null and last_message_preview is null and labels = '{}' and metadata = '{}')`)
+@Entity("conversation")
+@ForeignKey("workspace", ["tenantId", "workspaceId", "brandId"], ["tenantId", "id", "brandId"])
+@ForeignKey("channel", ["tenantId", "channelId"], ["tenantId", "id"])
+@ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"])
+@ForeignKey("conversation", ["tenantId", "previousConversationId"], ["tenantId", "id"])
+@Index("conversation_recent", ["tenantId", "lastActivityAt", "id"])
+@Index("conversation_recent_in_brand", ["tenantId", "brandId", "lastActivityAt", "id"])
+@Index("conversation_recent_in_workspace", ["tenantId", "workspaceId", "lastActivityAt", "id"])
+@Index("conversation_recent_by_status", ["tenantId", "workspaceId", "status", "lastActivityAt", "id"])
+@Index("conversation_recent_by_status_anywhere", ["tenantId", "status", "lastActivityAt", "id"])
+@Index("conversation_recent_of_contact", ["tenantId", "workspaceId", "contactId", "lastActivityAt", "id"])
+@Index("conversation_recent_of_contact_anywhere", ["tenantId", "contactId", "lastActivityAt", "id"])
+@Index("conversation_recent_of_assignee", ["tenantId", "workspaceId", "assigneeId", "lastActivityAt", "id"], {
+  where: "assignee_id is not null",
+})
+@Index("conversation_recent_of_assignee_anywhere", ["tenantId", "assigneeId", "lastActivityAt", "id"], {
+  where: "assignee_id is not null",
+})
+@Index("conversation_successor", ["tenantId", "previousConversationId"], {
+  unique: true,
+  where: "previous_conversation_id is not null",
+})
+@Index("conversation_of_channel", ["tenantId", "channelId"])
+@Unique("conversation_external_id", ["tenantId", "workspaceId", "externalId"])
+@Check("conversation_status", `status in ('open', 'pending', 'snoozed', 'resolved')`)
+@Check("conversation_handling_mode", `handling_mode in ('assistant', 'human')`)
+@Check("conversation_priority", `priority in ('none', 'low', 'medium', 'high', 'urgent')`)
+@Check("conversation_resolution", `resolution in ('answered', 'escalated', 'abandoned', 'duplicate', 'spam')`)
+@Check("conversation_assurance_level", `assurance_level in ('none', 'identified', 'high-assurance')`)
+@Check(
+  "conversation_erased",
+  `redacted_at is null or (external_id is null and subject is null and caller_id is null and summary is null and last_message_preview is null and labels = '{}' and metadata = '{}')`,
+)
 export class ConversationEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -43,10 +53,10 @@ export class ConversationEntity {
   @Text({ nullable: true }) subject: string | null;
   /** Of a call: the number that it came from, in E.164; null where it is withheld. */
   @Text({ nullable: true }) callerId: string | null;
-  @Text({ default: 'open' }) status: ConversationStatus;
-  @Text({ default: 'assistant' }) handlingMode: 'assistant' | 'human';
+  @Text({ default: "open" }) status: ConversationStatus;
+  @Text({ default: "assistant" }) handlingMode: "assistant" | "human";
   @Uuid({ nullable: true }) assigneeId: string | null;
-  @Text({ default: 'none' }) priority: Priority;
+  @Text({ default: "none" }) priority: Priority;
   @Text({ array: true, default: () => `'{}'` }) labels: string[];
   @Text({ nullable: true }) language: string | null;
   @Text({ nullable: true }) summary: string | null;
@@ -65,46 +75,52 @@ export class ConversationEntity {
   @Uuid({ nullable: true }) resolvedBy: string | null;
   @Text({ nullable: true }) resolution: Resolution | null;
   /** As its channel: what we write leaves, rather than waits to be fetched. */
-  @Column({ type: 'boolean', default: false }) delivers: boolean;
+  @Column({ type: "boolean", default: false }) delivers: boolean;
   /** An agent has answered in it: only then need anybody look whether it ends in the agent's hands. */
-  @Column({ type: 'boolean', default: false }) assisted: boolean;
-  @Text({ default: 'none' }) assuranceLevel: 'none' | 'identified' | 'high-assurance';
-  @Column({ type: 'real', nullable: true }) csatScore: number | null;
+  @Column({ type: "boolean", default: false }) assisted: boolean;
+  @Text({ default: "none" }) assuranceLevel: "none" | "identified" | "high-assurance";
+  @Column({ type: "real", nullable: true }) csatScore: number | null;
   @Int({ default: 0 }) pendingActionCount: number;
   @Int({ default: 0 }) openAttentionCount: number;
   @Uuid({ nullable: true }) previousConversationId: string | null;
-  @Column({ type: 'jsonb', default: () => `'{}'` }) metadata: object;
+  @Column({ type: "jsonb", default: () => `'{}'` }) metadata: object;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
   /** From then on anonymous statistics: its contact was erased, and it takes nothing up any more. */
   @Time({ nullable: true }) redactedAt: Date | null;
 }
 
-@Entity('message')
-@ForeignKey('conversation', ['tenantId', 'conversationId'], ['tenantId', 'id'])
-@Unique('message_sequence', ['tenantId', 'conversationId', 'sequence'])
-@Index('message_external_id', ['tenantId', 'conversationId', 'externalId'], { unique: true, where: 'external_id is not null' })
-@Index('message_client_message_id', ['tenantId', 'conversationId', 'clientMessageId'], { unique: true, where: 'client_message_id is not null' })
-@Check('message_direction', `direction in ('inbound', 'outbound', 'internal')`)
-@Check('message_author_type', `author_type in ('contact', 'assistant', 'member', 'api', 'system')`)
-@Check('message_body_format', `body_format in ('text', 'markdown')`)
-@Check('message_delivery_status', `delivery_status in ('queued', 'sent', 'delivered', 'read', 'failed')`)
+@Entity("message")
+@ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"])
+@Unique("message_sequence", ["tenantId", "conversationId", "sequence"])
+@Index("message_external_id", ["tenantId", "conversationId", "externalId"], {
+  unique: true,
+  where: "external_id is not null",
+})
+@Index("message_client_message_id", ["tenantId", "conversationId", "clientMessageId"], {
+  unique: true,
+  where: "client_message_id is not null",
+})
+@Check("message_direction", `direction in ('inbound', 'outbound', 'internal')`)
+@Check("message_author_type", `author_type in ('contact', 'assistant', 'member', 'api', 'system')`)
+@Check("message_body_format", `body_format in ('text', 'markdown')`)
+@Check("message_delivery_status", `delivery_status in ('queued', 'sent', 'delivered', 'read', 'failed')`)
 export class MessageEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
   @Uuid() conversationId: string;
   /** 1, 2, 3 … in the order of arrival, without gaps, notes included. */
   @Int() sequence: number;
-  @Text() direction: 'inbound' | 'outbound' | 'internal';
-  @Text() authorType: 'contact' | 'assistant' | 'member' | 'api' | 'system';
+  @Text() direction: "inbound" | "outbound" | "internal";
+  @Text() authorType: "contact" | "assistant" | "member" | "api" | "system";
   @Uuid({ nullable: true }) authorId: string | null;
   @Text() body: string;
-  @Text({ default: 'text' }) bodyFormat: 'text' | 'markdown';
+  @Text({ default: "text" }) bodyFormat: "text" | "markdown";
   @Text({ nullable: true }) externalId: string | null;
   @Text({ nullable: true }) clientMessageId: string | null;
-  @Text() deliveryStatus: 'queued' | 'sent' | 'delivered' | 'read' | 'failed';
-  @Column({ type: 'jsonb', default: () => `'[]'` }) citations: object;
-  @Column({ type: 'real', nullable: true }) confidence: number | null;
+  @Text() deliveryStatus: "queued" | "sent" | "delivered" | "read" | "failed";
+  @Column({ type: "jsonb", default: () => `'[]'` }) citations: object;
+  @Column({ type: "real", nullable: true }) confidence: number | null;
   @Time({ nullable: true }) redactedAt: Date | null;
   /** When the sender says that it was sent. */
   @Time() occurredAt: Date;

@@ -1,53 +1,83 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, RequireScope } from '../auth/access/access.js';
-import type { Caller } from '../caller/caller.js';
-import type { Json, Page } from '../http/json.js';
-import { Answers, AnswersPage } from '../http/openapi.js';
-import { IdPipe } from '../http/validation.js';
-import { ComposeDto, ConversationDto, ListConversationsDto, StartConversationDto, UpdateConversationDto } from './conversations.dto.js';
-import { ConversationsService } from './conversations.service.js';
-import { ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from './messages.dto.js';
-import { MessagesService } from './messages.service.js';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../auth/access/access.js";
+import type { Caller } from "../caller/caller.js";
+import type { Json, Page } from "../http/json.js";
+import { Answers, AnswersPage } from "../http/openapi.js";
+import { IdPipe } from "../http/validation.js";
+import {
+  ComposeDto,
+  ConversationDto,
+  ListConversationsDto,
+  StartConversationDto,
+  UpdateConversationDto,
+} from "./conversations.dto.js";
+import { ConversationsService } from "./conversations.service.js";
+import { ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from "./messages.dto.js";
+import { MessagesService } from "./messages.service.js";
 
-@ApiTags('Conversations')
-@Controller('api/conversations')
+@ApiTags("Conversations")
+@Controller("api/conversations")
 export class ConversationsController {
-  constructor(private readonly conversations: ConversationsService, private readonly messages: MessagesService) {}
+  constructor(
+    private readonly conversations: ConversationsService,
+    private readonly messages: MessagesService,
+  ) {}
 
   /** List conversations by recent activity, so that the first page shows the latest changes. */
-  @Get() @RequireScope('conversations:read') @AnswersPage(ConversationDto)
+  @Get()
+  @RequireScope("conversations:read")
+  @AnswersPage(ConversationDto)
   list(@CurrentCaller() caller: Caller, @Query() query: ListConversationsDto): Promise<Json<Page<ConversationDto>>> {
     return this.conversations.list(caller, query);
   }
 
   /** Read one conversation. */
-  @Get(':id') @RequireScope('conversations:read') @Answers(ConversationDto)
-  get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<ConversationDto>> {
+  @Get(":id")
+  @RequireScope("conversations:read")
+  @Answers(ConversationDto)
+  get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<ConversationDto>> {
     return this.conversations.get(caller, id);
   }
 
   /** Start a conversation from the contact's side. An `externalId` that the workspace has already gives the existing one, unchanged, with 200. */
-  @Post() @RequireScope('conversations:write') @Answers(ConversationDto, { status: 201 }) @Answers(ConversationDto, { description: 'It was there already' })
+  @Post()
+  @RequireScope("conversations:write")
+  @Answers(ConversationDto, { status: 201 })
+  @Answers(ConversationDto, { description: "It was there already" })
   start(@CurrentCaller() caller: Caller, @Body() body: StartConversationDto): Promise<Json<ConversationDto>> {
     return this.conversations.start(caller, body);
   }
 
   /** Write to a contact in a new conversation. It is with a human from the start: the member who writes it; an API key's is nobody's yet. */
-  @Post('compose') @RequireScope('conversations:write') @Answers(ConversationDto, { status: 201 })
+  @Post("compose")
+  @RequireScope("conversations:write")
+  @Answers(ConversationDto, { status: 201 })
   compose(@CurrentCaller() caller: Caller, @Body() body: ComposeDto): Promise<Json<ConversationDto>> {
     return this.conversations.compose(caller, body);
   }
 
   /** Change what a conversation is about: subject, priority, labels, language, summary or metadata. */
-  @Patch(':id') @RequireScope('conversations:write') @Answers(ConversationDto)
-  update(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: UpdateConversationDto): Promise<Json<ConversationDto>> {
+  @Patch(":id")
+  @RequireScope("conversations:write")
+  @Answers(ConversationDto)
+  update(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: UpdateConversationDto,
+  ): Promise<Json<ConversationDto>> {
     return this.conversations.update(caller, id, body);
   }
 
   /** List the messages of a conversation, internal notes included, oldest first. */
-  @Get(':id/messages') @RequireScope('conversations:read') @AnswersPage(MessageDto)
-  listMessages(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Query() query: ListMessagesDto): Promise<Json<Page<MessageDto>>> {
+  @Get(":id/messages")
+  @RequireScope("conversations:read")
+  @AnswersPage(MessageDto)
+  listMessages(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Query() query: ListMessagesDto,
+  ): Promise<Json<Page<MessageDto>>> {
     return this.messages.list(caller, id, query);
   }
 
@@ -55,8 +85,15 @@ export class ConversationsController {
    * Add a message of the contact's. It opens a pending, snoozed or resolved conversation; more than 7 days after it was
    * resolved, it starts a new one, linked by `previousConversationId`, and the message's `conversationId` names that one.
    */
-  @Post(':id/messages') @RequireScope('conversations:write') @Answers(MessageDto, { status: 201 }) @Answers(MessageDto, { description: 'It was there already' })
-  receive(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: SentMessageDto): Promise<Json<MessageDto>> {
+  @Post(":id/messages")
+  @RequireScope("conversations:write")
+  @Answers(MessageDto, { status: 201 })
+  @Answers(MessageDto, { description: "It was there already" })
+  receive(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: SentMessageDto,
+  ): Promise<Json<MessageDto>> {
     return this.messages.receive(caller, id, body);
   }
 
@@ -64,14 +101,28 @@ export class ConversationsController {
    * Reply to the contact. A reply takes over from the assistant unless `keepAssistant` is true; a member's sets the assignee where there is none.
    * With `agentId` an API key answers as an agent that works in the workspace.
    */
-  @Post(':id/reply') @HttpCode(200) @RequireScope('conversations:write') @Answers(ReplySentDto)
-  reply(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: ReplyDto): Promise<Json<ReplySentDto>> {
+  @Post(":id/reply")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @Answers(ReplySentDto)
+  reply(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: ReplyDto,
+  ): Promise<Json<ReplySentDto>> {
     return this.messages.reply(caller, id, body);
   }
 
   /** Add an internal note, which the contact never sees. */
-  @Post(':id/notes') @RequireScope('conversations:write') @Answers(MessageDto, { status: 201 }) @Answers(MessageDto, { description: 'It was there already' })
-  note(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: NoteDto): Promise<Json<MessageDto>> {
+  @Post(":id/notes")
+  @RequireScope("conversations:write")
+  @Answers(MessageDto, { status: 201 })
+  @Answers(MessageDto, { description: "It was there already" })
+  note(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: NoteDto,
+  ): Promise<Json<MessageDto>> {
     return this.messages.note(caller, id, body);
   }
 }

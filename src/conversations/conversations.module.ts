@@ -1,13 +1,13 @@
-import { Module } from '@nestjs/common';
-import { AttachmentsModule } from '../attachments/attachments.module.js';
-import { ContactsModule } from '../contacts/contacts.module.js';
-import { ActionsController } from './actions/actions.controller.js';
-import { ActionsService } from './actions/actions.service.js';
-import { SnoozeJob } from './actions/snooze.job.js';
-import { ConversationsController } from './conversations.controller.js';
-import { ConversationsService } from './conversations.service.js';
-import { MessagesService } from './messages.service.js';
-import { Succession } from './succession.js';
+import { Module } from "@nestjs/common";
+import { AttachmentsModule } from "../attachments/attachments.module.js";
+import { ContactsModule } from "../contacts/contacts.module.js";
+import { ActionsController } from "./actions/actions.controller.js";
+import { ActionsService } from "./actions/actions.service.js";
+import { SnoozeJob } from "./actions/snooze.job.js";
+import { ConversationsController } from "./conversations.controller.js";
+import { ConversationsService } from "./conversations.service.js";
+import { MessagesService } from "./messages.service.js";
+import { Succession } from "./succession.js";
 
 @Module({
   imports: [ContactsModule, AttachmentsModule],

@@ -1,94 +1,126 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsNumber, IsOptional, IsString, IsUUID, Length, Max, Min, ValidateNested } from 'class-validator';
-import { AttachmentDto } from '../attachments/attachments.dto.js';
-import { Instant, Optional } from '../http/validation.js';
-import { PagingDto } from '../http/paging.dto.js';
-import type { MessageEntity } from './conversation.entity.js';
+import { applyDecorators } from "@nestjs/common";
+import { ApiProperty } from "@nestjs/swagger";
+import { Type } from "class-transformer";
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsNumber,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Max,
+  Min,
+  ValidateNested,
+} from "class-validator";
+import { AttachmentDto } from "../attachments/attachments.dto.js";
+import { Instant, Optional } from "../http/validation.js";
+import { PagingDto } from "../http/paging.dto.js";
+import type { MessageEntity } from "./conversation.entity.js";
 
 export const MAX_BODY = 100_000;
 export const MAX_ATTACHMENTS = 20;
 const MAX_CITATIONS = 20;
 
 /** Ids of uploads of the caller's own that belong to no message yet. */
-export const AttachmentIds = (): PropertyDecorator => applyDecorators(
-  ApiProperty({ type: 'array', items: { type: 'string', format: 'uuid' }, maxItems: MAX_ATTACHMENTS, uniqueItems: true, required: false }),
-  Optional(), IsArray(), ArrayMaxSize(MAX_ATTACHMENTS), ArrayUnique((id) => String(id).toLowerCase()), IsUUID(undefined, { each: true }),
-);
+export const AttachmentIds = (): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({
+      type: "array",
+      items: { type: "string", format: "uuid" },
+      maxItems: MAX_ATTACHMENTS,
+      uniqueItems: true,
+      required: false,
+    }),
+    Optional(),
+    IsArray(),
+    ArrayMaxSize(MAX_ATTACHMENTS),
+    ArrayUnique((id) => String(id).toLowerCase()),
+    IsUUID(undefined, { each: true }),
+  );
 
 export class CitationDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   @IsUUID()
   kbEntryId: string;
   /** How much the answer rests on it, 0 to 1; the `confidence` of a search will do. */
   @ApiProperty({ minimum: 0, maximum: 1, example: 0.93 })
-  @IsNumber() @Min(0) @Max(1)
+  @IsNumber()
+  @Min(0)
+  @Max(1)
   score: number;
 }
 
 export class MessageDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   id: string;
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   conversationId: string;
   /** 1, 2, 3 … in the order of arrival, without gaps, notes included. */
   sequence: number;
   /** From the contact, to the contact, or an internal note. */
-  @ApiProperty({ enum: ['inbound', 'outbound', 'internal'] })
-  direction: MessageEntity['direction'];
-  @ApiProperty({ enum: ['contact', 'assistant', 'member', 'api', 'system'] })
-  authorType: MessageEntity['authorType'];
+  @ApiProperty({ enum: ["inbound", "outbound", "internal"] })
+  direction: MessageEntity["direction"];
+  @ApiProperty({ enum: ["contact", "assistant", "member", "api", "system"] })
+  authorType: MessageEntity["authorType"];
   /** The contact, member, API key or agent. */
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
   authorId: string | null;
   body: string;
-  @ApiProperty({ enum: ['text', 'markdown'] })
-  bodyFormat: MessageEntity['bodyFormat'];
+  @ApiProperty({ enum: ["text", "markdown"] })
+  bodyFormat: MessageEntity["bodyFormat"];
   @ApiProperty({ type: [AttachmentDto] })
   attachments: AttachmentDto[];
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
   @ApiProperty({ type: String, nullable: true })
   clientMessageId: string | null;
-  @ApiProperty({ enum: ['queued', 'sent', 'delivered', 'read', 'failed'] })
-  deliveryStatus: MessageEntity['deliveryStatus'];
+  @ApiProperty({ enum: ["queued", "sent", "delivered", "read", "failed"] })
+  deliveryStatus: MessageEntity["deliveryStatus"];
   /** The knowledge base entries that the answer rests on. */
   citations: CitationDto[];
   /** The assistant's confidence, 0 to 1. */
   @ApiProperty({ type: Number, nullable: true })
   confidence: number | null;
   /** When the text was removed. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ApiProperty({ type: String, format: "date-time", nullable: true })
   redactedAt: string | null;
   /** When the sender says that it was sent; order and activity go by arrival. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   occurredAt: string;
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   createdAt: string;
 }
 
 export class ListMessagesDto extends PagingDto {
   /** Oldest first, or newest first. */
-  @ApiProperty({ enum: ['asc', 'desc'], required: false, default: 'asc' })
-  @Optional() @IsIn(['asc', 'desc'])
-  order?: 'asc' | 'desc' = 'asc';
+  @ApiProperty({ enum: ["asc", "desc"], required: false, default: "asc" })
+  @Optional()
+  @IsIn(["asc", "desc"])
+  order?: "asc" | "desc" = "asc";
 }
 
 /** A message of the contact's. */
 export class SentMessageDto {
   /** 1 to 100,000 characters. */
-  @ApiProperty({ example: 'Hello, where is my order?' })
-  @IsString() @Length(1, MAX_BODY)
+  @ApiProperty({ example: "Hello, where is my order?" })
+  @IsString()
+  @Length(1, MAX_BODY)
   body: string;
 
-  @ApiProperty({ enum: ['text', 'markdown'], required: false, default: 'text' })
-  @Optional() @IsIn(['text', 'markdown'])
-  bodyFormat?: 'text' | 'markdown' = 'text';
+  @ApiProperty({ enum: ["text", "markdown"], required: false, default: "text" })
+  @Optional()
+  @IsIn(["text", "markdown"])
+  bodyFormat?: "text" | "markdown" = "text";
 
   /** Your own id of the message, 1 to 255 characters; a repeat in the conversation is the same message. */
-  @ApiProperty({ type: String, nullable: true, required: false, example: 'mail-81' })
-  @IsOptional() @IsString() @Length(1, 255)
+  @ApiProperty({ type: String, nullable: true, required: false, example: "mail-81" })
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
   externalId?: string | null;
 
   /** Files of the message: your uploads that are part of no message yet, 20 at most, in this order. */
@@ -96,24 +128,29 @@ export class SentMessageDto {
   attachmentIds?: string[];
 
   /** When it was sent, ISO 8601, for imports. Default: now. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, required: false })
-  @IsOptional() @Instant()
+  @ApiProperty({ type: String, format: "date-time", nullable: true, required: false })
+  @IsOptional()
+  @Instant()
   occurredAt?: string | null;
 }
 
 export class ReplyDto {
   /** 1 to 100,000 characters. */
-  @ApiProperty({ example: 'It left our warehouse this morning.' })
-  @IsString() @Length(1, MAX_BODY)
+  @ApiProperty({ example: "It left our warehouse this morning." })
+  @IsString()
+  @Length(1, MAX_BODY)
   body: string;
 
-  @ApiProperty({ enum: ['text', 'markdown'], required: false, default: 'text' })
-  @Optional() @IsIn(['text', 'markdown'])
-  bodyFormat?: 'text' | 'markdown' = 'text';
+  @ApiProperty({ enum: ["text", "markdown"], required: false, default: "text" })
+  @Optional()
+  @IsIn(["text", "markdown"])
+  bodyFormat?: "text" | "markdown" = "text";
 
   /** Your own id of the reply, 1 to 255 characters; a repeat in the conversation is the same message. */
-  @ApiProperty({ type: String, nullable: true, required: false, example: 'reply-1' })
-  @IsOptional() @IsString() @Length(1, 255)
+  @ApiProperty({ type: String, nullable: true, required: false, example: "reply-1" })
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
   clientMessageId?: string | null;
 
   /** Files of the reply: your uploads that are part of no message yet, 20 at most, in this order. */
@@ -121,24 +158,32 @@ export class ReplyDto {
   attachmentIds?: string[];
 
   /** The knowledge base entries of the workspace, approved or since archived, that the answer rests on, 20 at most; each counts it in `usage.answered`. */
-  @Optional() @IsArray() @ArrayMaxSize(MAX_CITATIONS) @ArrayUnique((citation: CitationDto | null) => String(citation?.kbEntryId).toLowerCase()) @ValidateNested({ each: true }) @Type(() => CitationDto)
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_CITATIONS)
+  @ArrayUnique((citation: CitationDto | null) => String(citation?.kbEntryId).toLowerCase())
+  @ValidateNested({ each: true })
+  @Type(() => CitationDto)
   citations?: CitationDto[];
 
   /** Leave the conversation with the assistant; otherwise the reply takes over. With `agentId` it is always so. */
   @ApiProperty({ required: false, default: false })
-  @Optional() @IsBoolean()
+  @Optional()
+  @IsBoolean()
   keepAssistant?: boolean;
 
   /** For API keys: the agent that answers. 409 where it is paused, the workspace's assistant is off, or people have the conversation in hand. */
-  @ApiProperty({ format: 'uuid', required: false })
-  @Optional() @IsUUID()
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
   agentId?: string;
 }
 
 export class NoteDto {
   /** 1 to 100,000 characters; never shown to the contact. */
-  @ApiProperty({ example: 'Called the warehouse: parcel 4711.' })
-  @IsString() @Length(1, MAX_BODY)
+  @ApiProperty({ example: "Called the warehouse: parcel 4711." })
+  @IsString()
+  @Length(1, MAX_BODY)
   body: string;
 
   /** Files of the note: your uploads that are part of no message yet, 20 at most, in this order. */
@@ -147,13 +192,15 @@ export class NoteDto {
 
   /** Your own id of the note, 1 to 255 characters; a repeat in the conversation is the same note. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @IsOptional() @IsString() @Length(1, 255)
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
   externalId?: string | null;
 }
 
 export class ReplySentDto {
   @ApiProperty({ enum: [true] })
   ok: true;
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   messageId: string;
 }

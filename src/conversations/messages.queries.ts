@@ -1,51 +1,77 @@
-import { anyAttachments, attachmentsOf } from '../attachments/attachments.queries.js';
-import { atOnce, CLAIMED, claimIf, inReach, one, OPENED, page, polled, projection, REACHABLE, time } from '../database/statement.js';
-import type { MessageDto } from './messages.dto.js';
+import { anyAttachments, attachmentsOf } from "../attachments/attachments.queries.js";
+import {
+  atOnce,
+  CLAIMED,
+  claimIf,
+  inReach,
+  one,
+  OPENED,
+  page,
+  polled,
+  projection,
+  REACHABLE,
+  time,
+} from "../database/statement.js";
+import type { MessageDto } from "./messages.dto.js";
 
 /** A message `r`. */
-const message = (attachments: string): string => projection<MessageDto>({
-  id: 'r.id',
-  conversationId: 'r.conversation_id',
-  sequence: 'r.sequence',
-  direction: 'r.direction',
-  authorType: 'r.author_type',
-  authorId: 'r.author_id',
-  body: 'r.body',
-  bodyFormat: 'r.body_format',
-  attachments,
-  externalId: 'r.external_id',
-  clientMessageId: 'r.client_message_id',
-  deliveryStatus: 'r.delivery_status',
-  citations: 'r.citations',
-  confidence: 'r.confidence',
-  redactedAt: time('r.redacted_at'),
-  occurredAt: time('r.occurred_at'),
-  createdAt: time('r.created_at'),
-});
+const message = (attachments: string): string =>
+  projection<MessageDto>({
+    id: "r.id",
+    conversationId: "r.conversation_id",
+    sequence: "r.sequence",
+    direction: "r.direction",
+    authorType: "r.author_type",
+    authorId: "r.author_id",
+    body: "r.body",
+    bodyFormat: "r.body_format",
+    attachments,
+    externalId: "r.external_id",
+    clientMessageId: "r.client_message_id",
+    deliveryStatus: "r.delivery_status",
+    citations: "r.citations",
+    confidence: "r.confidence",
+    redactedAt: time("r.redacted_at"),
+    occurredAt: time("r.occurred_at"),
+    createdAt: time("r.created_at"),
+  });
 
 /** A message `r` with its attachments. */
-export const MESSAGE = message(attachmentsOf('r'));
+export const MESSAGE = message(attachmentsOf("r"));
 
 /** Within the transaction that has just reached the message's conversation. */
-export const GET_MESSAGE = one<MessageDto, { id: string }>('messages.get', { none: 'its conversation has just been reached' },
-  `select ${MESSAGE} from message r where r.tenant_id = :tenant and r.id = :id`);
+export const GET_MESSAGE = one<MessageDto, { id: string }>(
+  "messages.get",
+  { none: "its conversation has just been reached" },
+  `select ${MESSAGE} from message r where r.tenant_id = :tenant and r.id = :id`,
+);
 
-export interface MessagesArgs { conversationId: string; limit: number; after0?: number }
+export interface MessagesArgs {
+  conversationId: string;
+  limit: number;
+  after0?: number;
+}
 
-const messages = (order: 'asc' | 'desc') => polled(page<MessageDto, MessagesArgs>(`messages.list ${order}`, 'workspace', {
-  rows: `select m.* from message m where m.tenant_id = :tenant and m.conversation_id = :conversationId
-      and ${order === 'asc' ? 'm.sequence > coalesce(:after0::int, 0)' : 'm.sequence < coalesce(:after0::int, 2147483647)'}
+const messages = (order: "asc" | "desc") =>
+  polled(
+    page<MessageDto, MessagesArgs>(`messages.list ${order}`, "workspace", {
+      rows: `select m.* from message m where m.tenant_id = :tenant and m.conversation_id = :conversationId
+      and ${order === "asc" ? "m.sequence > coalesce(:after0::int, 0)" : "m.sequence < coalesce(:after0::int, 2147483647)"}
     order by m.sequence ${order} limit :limit + 1`,
-  position: ['r.sequence'],
-  // Most conversations have none, and are asked once rather than for each message.
-  item: message(`case when ${anyAttachments(':conversationId')} then ${attachmentsOf('r')} else '[]' end`),
-  visible: `exists (select from conversation c where c.tenant_id = :tenant and c.id = :conversationId and ${inReach('c')})`,
-}));
-export const LIST_MESSAGES = { asc: messages('asc'), desc: messages('desc') };
+      position: ["r.sequence"],
+      // Most conversations have none, and are asked once rather than for each message.
+      item: message(`case when ${anyAttachments(":conversationId")} then ${attachmentsOf("r")} else '[]' end`),
+      visible: `exists (select from conversation c where c.tenant_id = :tenant and c.id = :conversationId and ${inReach("c")})`,
+    }),
+  );
+export const LIST_MESSAGES = { asc: messages("asc"), desc: messages("desc") };
 
 /** Whether it is a channel from which what we write is fetched by a key. */
-export const IS_FETCHED = one<{ fetched: boolean }, { conversationId: string }>('messages.fetched', { none: 'its conversation has just been read' },
-  `select ch.type = 'api' as fetched from conversation c join channel ch on ch.tenant_id = c.tenant_id and ch.id = c.channel_id where c.tenant_id = :tenant and c.id = :conversationId`);
+export const IS_FETCHED = one<{ fetched: boolean }, { conversationId: string }>(
+  "messages.fetched",
+  { none: "its conversation has just been read" },
+  `select ch.type = 'api' as fetched from conversation c join channel ch on ch.tenant_id = c.tenant_id and ch.id = c.channel_id where c.tenant_id = :tenant and c.id = :conversationId`,
+);
 
 export interface Appended {
   /** The message: the new one, or the one that had its externalId or clientMessageId already. Null where the state forbids it. */
@@ -109,16 +135,29 @@ const append = (opened: string, plain: string, claim: string, claimed: string): 
     from added a where :direction <> 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
   )`;
 
-export const APPEND = `with ${append('true', '', '', 'true')}
+export const APPEND = `with ${append("true", "", "", "true")}
   select coalesce((select id from added), (select id from known)) as "messageId", exists (select from added) as created, (select sequence from added) as sequence, t.channel_id as "channelId", t.archived, t.delivers, t.erased, t.over, t.workspace_id as "workspaceId" from target t`;
 
 export interface AppendArgs {
-  conversationId: string; id: string; direction: string; authorType: string; authorId: string | null; body: string; bodyFormat?: string;
-  externalId?: string | null; clientMessageId?: string | null; occurredAt?: string | null; takeOver?: boolean; attachmentIds?: readonly string[];
+  conversationId: string;
+  id: string;
+  direction: string;
+  authorType: string;
+  authorId: string | null;
+  body: string;
+  bodyFormat?: string;
+  externalId?: string | null;
+  clientMessageId?: string | null;
+  occurredAt?: string | null;
+  takeOver?: boolean;
+  attachmentIds?: readonly string[];
 }
 /** The same for a message that is new, in a conversation that takes it and whose messages do not leave. */
-export const APPEND_AT_ONCE = atOnce<AppendArgs>('messages.append', append(OPENED, ' and not t.delivers', `${claimIf('fresh')}, `, CLAIMED),
-  'select t.workspace_id as place from target t where exists (select from added)');
+export const APPEND_AT_ONCE = atOnce<AppendArgs>(
+  "messages.append",
+  append(OPENED, " and not t.delivers", `${claimIf("fresh")}, `, CLAIMED),
+  "select t.workspace_id as place from target t where exists (select from added)",
+);
 
 /** What a message rests on, and that each of the entries has answered once more; in the order of their ids, so that two replies do not wait in a circle. A row for each entry that can be cited. */
 export const CITE = `with held as (

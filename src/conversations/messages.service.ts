@@ -1,38 +1,75 @@
-import { BadRequestException, ConflictException, Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
-import { AttachmentsService } from '../attachments/attachments.service.js';
-import type { Caller } from '../caller/caller.js';
-import { callerId } from '../caller/caller.js';
-import { Database } from '../database/database.js';
-import type { Tx } from '../database/transaction.js';
-import { ARCHIVED, ERASED, notFound } from '../http/errors.js';
-import { Json, type Page } from '../http/json.js';
-import { assertAnswering } from './answering-agent.js';
-import type { MessageEntity } from './conversation.entity.js';
-import type { CitationDto, ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from './messages.dto.js';
-import { APPEND, APPEND_AT_ONCE, type AppendArgs, type Appended, CITE, GET_MESSAGE, IS_FETCHED, LIST_MESSAGES } from './messages.queries.js';
-import { Succession } from './succession.js';
+import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
+import { v7 as uuid } from "uuid";
+import { AttachmentsService } from "../attachments/attachments.service.js";
+import type { Caller } from "../caller/caller.js";
+import { callerId } from "../caller/caller.js";
+import { Database } from "../database/database.js";
+import type { Tx } from "../database/transaction.js";
+import { ARCHIVED, ERASED, notFound } from "../http/errors.js";
+import { Json, type Page } from "../http/json.js";
+import { assertAnswering } from "./answering-agent.js";
+import type { MessageEntity } from "./conversation.entity.js";
+import type {
+  CitationDto,
+  ListMessagesDto,
+  MessageDto,
+  NoteDto,
+  ReplyDto,
+  ReplySentDto,
+  SentMessageDto,
+} from "./messages.dto.js";
+import {
+  APPEND,
+  APPEND_AT_ONCE,
+  type AppendArgs,
+  type Appended,
+  CITE,
+  GET_MESSAGE,
+  IS_FETCHED,
+  LIST_MESSAGES,
+} from "./messages.queries.js";
+import { Succession } from "./succession.js";
 
-type NewMessage = Pick<MessageEntity, 'direction' | 'authorType' | 'body'> & {
-  bodyFormat?: MessageEntity['bodyFormat']; externalId?: string | null; clientMessageId?: string | null; occurredAt?: string | null; takeOver?: boolean;
+type NewMessage = Pick<MessageEntity, "direction" | "authorType" | "body"> & {
+  bodyFormat?: MessageEntity["bodyFormat"];
+  externalId?: string | null;
+  clientMessageId?: string | null;
+  occurredAt?: string | null;
+  takeOver?: boolean;
   attachmentIds?: readonly string[];
 };
 
 /** A message of ours, just written, in a conversation whose channel delivers. */
-export interface LeavingMessage { conversationId: string; channelId: string; messageId: string; sequence: number; body: string; attachmentIds: readonly string[] }
+export interface LeavingMessage {
+  conversationId: string;
+  channelId: string;
+  messageId: string;
+  sequence: number;
+  body: string;
+  attachmentIds: readonly string[];
+}
 
 /** What each status of a delivery may come after. */
-const BEFORE = { sent: ['queued', 'failed'], delivered: ['queued', 'sent', 'failed'], read: ['queued', 'sent', 'delivered', 'failed'], failed: ['queued', 'sent'] } as const;
+const BEFORE = {
+  sent: ["queued", "failed"],
+  delivered: ["queued", "sent", "failed"],
+  read: ["queued", "sent", "delivered", "failed"],
+  failed: ["queued", "sent"],
+} as const;
 
 /** Stands in an announcement for a link that nobody but its receiver is to have. */
-export const WITHHELD_LINK = '[survey link]';
+export const WITHHELD_LINK = "[survey link]";
 
 @Injectable()
 export class MessagesService {
   private linkOf: (tenantId: string, messageId: string) => string = () => WITHHELD_LINK;
   private readonly whenLeaving: ((tx: Tx, message: LeavingMessage) => Promise<void>)[] = [];
 
-  constructor(private readonly db: Database, private readonly succession: Succession, private readonly attachments: AttachmentsService) {}
+  constructor(
+    private readonly db: Database,
+    private readonly succession: Succession,
+    private readonly attachments: AttachmentsService,
+  ) {}
 
   /** For features above this one: `work` is done in the transaction in which a message is written that is to leave through the conversation's channel. */
   onLeaving(work: (tx: Tx, message: LeavingMessage) => Promise<void>): void {
@@ -45,7 +82,7 @@ export class MessagesService {
   }
 
   /** An announcement as its receiver reads it. */
-  received({ tenantId }: Pick<Caller, 'tenantId'>, { id, body }: { id: string; body: string }): string {
+  received({ tenantId }: Pick<Caller, "tenantId">, { id, body }: { id: string; body: string }): string {
     return body.replaceAll(WITHHELD_LINK, () => this.linkOf(tenantId, id));
   }
 
@@ -53,90 +90,178 @@ export class MessagesService {
    * What became of a message that left. It never goes back: what comes late, or a second time, changes nothing.
    * @returns whether it changed anything
    */
-  async delivery(tx: Tx, messageId: string, status: 'sent' | 'delivered' | 'read' | 'failed'): Promise<boolean> {
-    const changed = await tx.query<{ workspaceId: string }>(`update message m set delivery_status = :status from conversation c
+  async delivery(tx: Tx, messageId: string, status: "sent" | "delivered" | "read" | "failed"): Promise<boolean> {
+    const changed = await tx.query<{ workspaceId: string }>(
+      `update message m set delivery_status = :status from conversation c
       where m.tenant_id = :tenant and m.id = :messageId and m.direction = 'outbound' and m.delivery_status = any(:from) and c.tenant_id = m.tenant_id and c.id = m.conversation_id
-      returning c.workspace_id as "workspaceId"`, { messageId, status, from: BEFORE[status] });
+      returning c.workspace_id as "workspaceId"`,
+      { messageId, status, from: BEFORE[status] },
+    );
     if (changed[0]) tx.within(changed[0].workspaceId);
     return changed.length > 0;
   }
 
   /** A key reads the links in announcements where it is the channel: what it fetches it hands on. */
-  async list(caller: Caller, conversationId: string, { order = 'asc', limit = 25, cursor }: ListMessagesDto): Promise<Json<Page<MessageDto>>> {
+  async list(
+    caller: Caller,
+    conversationId: string,
+    { order = "asc", limit = 25, cursor }: ListMessagesDto,
+  ): Promise<Json<Page<MessageDto>>> {
     const page = await this.db.page(caller, LIST_MESSAGES[order], { conversationId }, { limit, cursor });
-    if (caller.kind !== 'apiKey' || !page.text.includes(WITHHELD_LINK)) return page;
+    if (caller.kind !== "apiKey" || !page.text.includes(WITHHELD_LINK)) return page;
     if (!(await this.db.read(caller, IS_FETCHED, { conversationId })).parse().fetched) return page;
     const { data, ...rest } = page.parse();
-    return Json.of({ data: data.map((message) => (isAnnouncement(message) ? { ...message, body: this.received(caller, message) } : message)), ...rest }).tagged(page.etag);
+    return Json.of({
+      data: data.map((message) =>
+        isAnnouncement(message) ? { ...message, body: this.received(caller, message) } : message,
+      ),
+      ...rest,
+    }).tagged(page.etag);
   }
 
   /** A message of the contact's; 201 for a new one, 200 for one that was there. */
   receive(caller: Caller, conversationId: string, body: SentMessageDto): Promise<Json<MessageDto>> {
-    return this.db.transaction(caller, async (tx) => this.answer(tx, await this.receiveWithin(tx, conversationId, body)));
+    return this.db.transaction(caller, async (tx) =>
+      this.answer(tx, await this.receiveWithin(tx, conversationId, body)),
+    );
   }
 
   async receiveWithin(tx: Tx, conversationId: string, body: SentMessageDto): Promise<Appended> {
-    const message: NewMessage = { direction: 'inbound', authorType: 'contact', ...body };
+    const message: NewMessage = { direction: "inbound", authorType: "contact", ...body };
     const appended = await this.append(tx, this.args(tx.caller, conversationId, message));
     if (!appended.over || appended.messageId) return this.allowed(appended);
     const known = body.externalId ? await this.succession.messageOf(tx, conversationId, body.externalId) : undefined;
     if (known) return { ...appended, messageId: known };
-    return this.allowed(await this.append(tx, this.args(tx.caller, await this.succession.successorOf(tx, conversationId), message)));
+    return this.allowed(
+      await this.append(tx, this.args(tx.caller, await this.succession.successorOf(tx, conversationId), message)),
+    );
   }
 
   /** Our answer to the contact. It takes over from the assistant unless told not to, or it is the assistant's. */
-  reply(caller: Caller, conversationId: string, { keepAssistant, agentId, citations = [], ...body }: ReplyDto): Promise<Json<ReplySentDto>> {
-    if (agentId && keepAssistant === false) throw new BadRequestException('keepAssistant must not be false with agentId: what an agent answers leaves the conversation with the assistant');
+  reply(
+    caller: Caller,
+    conversationId: string,
+    { keepAssistant, agentId, citations = [], ...body }: ReplyDto,
+  ): Promise<Json<ReplySentDto>> {
+    if (agentId && keepAssistant === false)
+      throw new BadRequestException(
+        "keepAssistant must not be false with agentId: what an agent answers leaves the conversation with the assistant",
+      );
     const args = {
-      ...this.args(caller, conversationId, { direction: 'outbound', authorType: agentId ? 'assistant' : authorType(caller), ...body, takeOver: !agentId && !keepAssistant }),
+      ...this.args(caller, conversationId, {
+        direction: "outbound",
+        authorType: agentId ? "assistant" : authorType(caller),
+        ...body,
+        takeOver: !agentId && !keepAssistant,
+      }),
       ...(agentId && { authorId: agentId }),
     };
     const plain = { statement: APPEND_AT_ONCE, args, answer: Json.of<ReplySentDto>({ ok: true, messageId: args.id }) };
-    return this.db.transaction(caller, async (tx) => {
-      const appended = this.allowed(await this.append(tx, args));
-      if (appended.created && agentId) await assertAnswering(tx, conversationId, agentId);
-      if (appended.created && citations.length) await this.cite(tx, appended, citations);
-      return Json.of<ReplySentDto>({ ok: true, messageId: appended.messageId! });
-      // Attachments are claimed, citations counted, and agents held, beside it.
-    }, args.attachmentIds?.length || citations.length || agentId ? undefined : plain);
+    return this.db.transaction(
+      caller,
+      async (tx) => {
+        const appended = this.allowed(await this.append(tx, args));
+        if (appended.created && agentId) await assertAnswering(tx, conversationId, agentId);
+        if (appended.created && citations.length) await this.cite(tx, appended, citations);
+        return Json.of<ReplySentDto>({ ok: true, messageId: appended.messageId! });
+        // Attachments are claimed, citations counted, and agents held, beside it.
+      },
+      args.attachmentIds?.length || citations.length || agentId ? undefined : plain,
+    );
   }
 
   /** The first message of a conversation that our side began. */
-  async replyWithin(tx: Tx, conversationId: string, body: Pick<ReplyDto, 'body' | 'bodyFormat' | 'attachmentIds'>): Promise<void> {
-    this.allowed(await this.append(tx, this.args(tx.caller, conversationId, { direction: 'outbound', authorType: authorType(tx.caller), ...body, takeOver: true })));
+  async replyWithin(
+    tx: Tx,
+    conversationId: string,
+    body: Pick<ReplyDto, "body" | "bodyFormat" | "attachmentIds">,
+  ): Promise<void> {
+    this.allowed(
+      await this.append(
+        tx,
+        this.args(tx.caller, conversationId, {
+          direction: "outbound",
+          authorType: authorType(tx.caller),
+          ...body,
+          takeOver: true,
+        }),
+      ),
+    );
   }
 
   /** An internal note; 201 for a new one, 200 for one that was there. */
   note(caller: Caller, conversationId: string, body: NoteDto): Promise<Json<MessageDto>> {
-    return this.db.transaction(caller, async (tx) => this.answer(tx, this.allowed(await this.append(tx, this.args(caller, conversationId, { direction: 'internal', authorType: authorType(caller), ...body })))));
+    return this.db.transaction(caller, async (tx) =>
+      this.answer(
+        tx,
+        this.allowed(
+          await this.append(
+            tx,
+            this.args(caller, conversationId, { direction: "internal", authorType: authorType(caller), ...body }),
+          ),
+        ),
+      ),
+    );
   }
 
   /** The same for what a channel tells beside what people write. Of a contact that was erased nothing is noted. */
-  noteWithin(tx: Tx, conversationId: string, note: Pick<NoteDto, 'body' | 'externalId' | 'attachmentIds'>): Promise<Appended> {
-    return this.append(tx, { ...this.args(tx.caller, conversationId, { direction: 'internal', authorType: 'system', ...note }), authorId: null });
+  noteWithin(
+    tx: Tx,
+    conversationId: string,
+    note: Pick<NoteDto, "body" | "externalId" | "attachmentIds">,
+  ): Promise<Appended> {
+    return this.append(tx, {
+      ...this.args(tx.caller, conversationId, { direction: "internal", authorType: "system", ...note }),
+      authorId: null,
+    });
   }
 
   /** Something of the system's own for the contact, with its link: it answers nothing, and nobody takes over. @throws ConflictException (there is no way) */
   async announceWithin(tx: Tx, conversationId: string, message: { id: string; body: string }): Promise<void> {
-    this.allowed(await this.append(tx, { ...this.args(tx.caller, conversationId, { direction: 'outbound', authorType: 'system', body: message.body }), id: message.id, authorId: null }));
+    this.allowed(
+      await this.append(tx, {
+        ...this.args(tx.caller, conversationId, { direction: "outbound", authorType: "system", body: message.body }),
+        id: message.id,
+        authorId: null,
+      }),
+    );
   }
 
   private args(caller: Caller, conversationId: string, message: NewMessage): AppendArgs {
-    return { bodyFormat: 'text', takeOver: false, ...message, conversationId, id: uuid(), authorId: callerId(caller) };
+    return { bodyFormat: "text", takeOver: false, ...message, conversationId, id: uuid(), authorId: callerId(caller) };
   }
 
   private async append(tx: Tx, args: AppendArgs): Promise<Appended> {
     const [appended] = await tx.query<Appended>(APPEND, args);
     if (!appended) throw notFound();
     tx.within(appended.workspaceId);
-    if (appended.created && args.attachmentIds?.length) await this.attachments.attach(tx, { conversationId: args.conversationId, messageId: args.id }, args.attachmentIds);
-    if (appended.created && appended.delivers && args.direction === 'outbound') for (const work of this.whenLeaving) await work(tx, { conversationId: args.conversationId, channelId: appended.channelId, messageId: args.id, sequence: appended.sequence!, body: isAnnouncement(args) ? this.received(tx.caller, args) : args.body, attachmentIds: args.attachmentIds ?? [] });
+    if (appended.created && args.attachmentIds?.length)
+      await this.attachments.attach(
+        tx,
+        { conversationId: args.conversationId, messageId: args.id },
+        args.attachmentIds,
+      );
+    if (appended.created && appended.delivers && args.direction === "outbound")
+      for (const work of this.whenLeaving)
+        await work(tx, {
+          conversationId: args.conversationId,
+          channelId: appended.channelId,
+          messageId: args.id,
+          sequence: appended.sequence!,
+          body: isAnnouncement(args) ? this.received(tx.caller, args) : args.body,
+          attachmentIds: args.attachmentIds ?? [],
+        });
     return appended;
   }
 
   /** @throws NotFoundException unless each is an entry of the conversation's workspace that was approved */
   private async cite(tx: Tx, { messageId, workspaceId }: Appended, citations: CitationDto[]): Promise<void> {
-    const cited = await tx.query(CITE, { messageId, workspaceId, citations: JSON.stringify(citations), ids: citations.map(({ kbEntryId }) => kbEntryId) });
+    const cited = await tx.query(CITE, {
+      messageId,
+      workspaceId,
+      citations: JSON.stringify(citations),
+      ids: citations.map(({ kbEntryId }) => kbEntryId),
+    });
     if (cited.length !== citations.length) throw notFound();
   }
 
@@ -152,6 +277,8 @@ export class MessagesService {
   }
 }
 
-const isAnnouncement = ({ direction, authorType }: { direction: string; authorType: string }): boolean => direction === 'outbound' && authorType === 'system';
+const isAnnouncement = ({ direction, authorType }: { direction: string; authorType: string }): boolean =>
+  direction === "outbound" && authorType === "system";
 
-const authorType = ({ kind }: Caller): MessageEntity['authorType'] => (kind === 'apiKey' ? 'api' : kind === 'member' ? 'member' : 'system');
+const authorType = ({ kind }: Caller): MessageEntity["authorType"] =>
+  kind === "apiKey" ? "api" : kind === "member" ? "member" : "system";

@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
-import type { Tx } from '../database/transaction.js';
+import { Injectable } from "@nestjs/common";
+import { v7 as uuid } from "uuid";
+import type { Tx } from "../database/transaction.js";
 
 /** `conversationId` and what continues it, each with its distance. */
 const CHAIN = `with recursive chain as (
@@ -16,20 +16,29 @@ export class Succession {
    * The caller's transaction holds the lock on `conversationId`, so that two messages at once make one successor.
    */
   async successorOf(tx: Tx, conversationId: string): Promise<string> {
-    const [last] = await tx.query<{ id: string; over: boolean }>(`${CHAIN}
-      select id, status = 'resolved' and resolved_at < now() - interval '7 days' as over from chain order by depth desc limit 1`, { conversationId });
+    const [last] = await tx.query<{ id: string; over: boolean }>(
+      `${CHAIN}
+      select id, status = 'resolved' and resolved_at < now() - interval '7 days' as over from chain order by depth desc limit 1`,
+      { conversationId },
+    );
     if (!last!.over) return last!.id;
     const id = uuid();
-    await tx.query(`insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, subject, language, delivers, previous_conversation_id)
+    await tx.query(
+      `insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, subject, language, delivers, previous_conversation_id)
       select c.tenant_id, :id, c.workspace_id, c.brand_id, c.channel_id, c.contact_id, c.subject, c.language, c.delivers, c.id
-      from conversation c where c.tenant_id = :tenant and c.id = :last`, { id, last: last!.id });
+      from conversation c where c.tenant_id = :tenant and c.id = :last`,
+      { id, last: last!.id },
+    );
     return id;
   }
 
   /** The message that had this externalId in one of the chain's conversations: a late repeat is still the same message. */
   async messageOf(tx: Tx, conversationId: string, externalId: string): Promise<string | undefined> {
-    const [message] = await tx.query<{ id: string }>(`${CHAIN}
-      select m.id from chain join message m on m.tenant_id = chain.tenant_id and m.conversation_id = chain.id and m.external_id = :externalId limit 1`, { conversationId, externalId });
+    const [message] = await tx.query<{ id: string }>(
+      `${CHAIN}
+      select m.id from chain join message m on m.tenant_id = chain.tenant_id and m.conversation_id = chain.id and m.external_id = :externalId limit 1`,
+      { conversationId, externalId },
+    );
     return message?.id;
   }
 }

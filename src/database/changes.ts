@@ -1,13 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import pg from 'pg';
-import { DataSource } from 'typeorm';
-import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
+import { randomBytes } from "node:crypto";
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from "@nestjs/common";
+import { InjectDataSource } from "@nestjs/typeorm";
+import pg from "pg";
+import { DataSource } from "typeorm";
+import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
 
-const CHANNEL = 'parley_changes';
+const CHANNEL = "parley_changes";
 /** The name of each process's listening connection: by it the others notice when the process is gone. */
-const LISTENER = 'parley changes';
+const LISTENER = "parley changes";
 const WATCH_MS = 300;
 /** Without an answer for so long, nothing is known of other processes any more. */
 const TRUST_MS = 900;
@@ -16,7 +16,7 @@ const RECONNECT_MS = 250;
 /** A notification holds 8,000 bytes at the most. */
 const MOST_BYTES = 7_500;
 const MOST_TENANTS = 50_000;
-const EVERYTHING = '*';
+const EVERYTHING = "*";
 
 interface Versions {
   /** The newest change anywhere in the tenant. */
@@ -36,9 +36,9 @@ type Listener = (tenantId: string | null, workspaceId: string | null) => void;
  */
 @Injectable()
 export class Changes implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly log = new Logger('changes');
+  private readonly log = new Logger("changes");
   /** Versions of another start, or of another process, are never equal to ours. */
-  private readonly boot = randomBytes(6).toString('base64url');
+  private readonly boot = randomBytes(6).toString("base64url");
   private readonly tenants = new Map<string, Versions>();
   private clock = 0;
   /** Nothing is known of what changed before. */
@@ -72,7 +72,11 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
   version(tenantId: string, workspaceId: string | null): string | null {
     if (!this.hearing) return null;
     const known = this.tenants.get(tenantId);
-    const newest = !known ? 0 : workspaceId === null ? known.any : Math.max(known.wide, known.workspaces.get(workspaceId) ?? 0);
+    const newest = !known
+      ? 0
+      : workspaceId === null
+        ? known.any
+        : Math.max(known.wide, known.workspaces.get(workspaceId) ?? 0);
     return `${this.boot}.${Math.max(newest, this.floor)}`;
   }
 
@@ -133,8 +137,8 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
       for (const change of batch) this.untold.delete(change);
       try {
         // Not through the pool, where it would queue behind the requests.
-        if (!this.listener) throw new Error('nobody is connected');
-        await this.listener.query('select pg_notify($1, $2)', [CHANNEL, [this.boot, ...batch].join('\n')]);
+        if (!this.listener) throw new Error("nobody is connected");
+        await this.listener.query("select pg_notify($1, $2)", [CHANNEL, [this.boot, ...batch].join("\n")]);
       } catch {
         for (const change of batch) this.untold.add(change);
         await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
@@ -147,11 +151,15 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     const { url } = this.source.options as PostgresDataSourceOptions;
     // As the login itself: under the application's role PostgreSQL would not show it the connections of its peers.
     const client = new pg.Client({
-      connectionString: url, application_name: LISTENER, connectionTimeoutMillis: 5_000, query_timeout: TRUST_MS, keepAlive: true,
+      connectionString: url,
+      application_name: LISTENER,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: TRUST_MS,
+      keepAlive: true,
     });
-    client.on('error', () => undefined);
-    client.once('end', () => this.lost(client));
-    client.on('notification', ({ payload = '' }) => this.hear(payload));
+    client.on("error", () => undefined);
+    client.once("end", () => this.lost(client));
+    client.on("notification", ({ payload = "" }) => this.hear(payload));
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
@@ -167,10 +175,10 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
 
   private hear(payload: string): void {
     if (payload === EVERYTHING) return this.forgetEverything();
-    const [boot, ...changes] = payload.split('\n');
+    const [boot, ...changes] = payload.split("\n");
     if (boot === this.boot) return;
     for (const change of changes) {
-      const [tenantId, workspaceId] = change.split(' ');
+      const [tenantId, workspaceId] = change.split(" ");
       this.note(tenantId!, workspaceId ?? null);
     }
   }
@@ -178,7 +186,10 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
   private lost(client: pg.Client): void {
     if (this.listener === client) this.listener = undefined;
     this.heardAt = -Infinity;
-    if (!this.stopped) setTimeout(() => { if (!this.stopped) void this.listen(); }, RECONNECT_MS).unref();
+    if (!this.stopped)
+      setTimeout(() => {
+        if (!this.stopped) void this.listen();
+      }, RECONNECT_MS).unref();
   }
 
   /** A process that is gone may have committed what it could no longer tell. */
@@ -187,7 +198,10 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     if (!client) return;
     const asked = performance.now();
     try {
-      const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity where datname = current_database() and application_name = $1', [LISTENER]);
+      const { rows } = await client.query<{ pid: number }>(
+        "select pid from pg_stat_activity where datname = current_database() and application_name = $1",
+        [LISTENER],
+      );
       const peers = new Set(rows.map(({ pid }) => pid));
       if ([...this.peers].some((pid) => !peers.has(pid))) this.forgetEverything();
       this.peers = peers;

@@ -1,8 +1,8 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
-import { Changes } from './changes.js';
-import { Database } from './database.js';
+import { type DynamicModule, Global, Module } from "@nestjs/common";
+import { TypeOrmModule } from "@nestjs/typeorm";
+import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
+import { Changes } from "./changes.js";
+import { Database } from "./database.js";
 
 /** The door, for every feature. */
 @Global()

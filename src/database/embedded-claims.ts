@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import fs from 'node:fs';
-import path from 'node:path';
-import { processIdentity } from './embedded-process.js';
+import { createHash, randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { processIdentity } from "./embedded-process.js";
 
 /**
  * - `own`: a Parley server runs PostgreSQL on the folder
@@ -9,7 +9,7 @@ import { processIdentity } from './embedded-process.js';
  * - `stopping`: one of the two is about to end it
  * - `guest`: a command uses the PostgreSQL that another process runs
  */
-type ClaimRole = 'own' | 'adopt' | 'stopping' | 'guest';
+type ClaimRole = "own" | "adopt" | "stopping" | "guest";
 
 interface Claim {
   role: ClaimRole;
@@ -36,7 +36,7 @@ export class FolderClaim {
     private file: string,
   ) {}
 
-  static take(folder: string, role: 'own' | 'adopt'): ClaimOutcome {
+  static take(folder: string, role: "own" | "adopt"): ClaimOutcome {
     const [earlier] = holdersOf(folder);
     if (earlier) return { holder: earlier };
     const claim = FolderClaim.write(folder, role);
@@ -47,16 +47,16 @@ export class FolderClaim {
 
   /** Announces that this process uses the holder's server; undefined when there is none, or it is about to end. */
   static visit(folder: string): FolderClaim | undefined {
-    const claim = FolderClaim.write(folder, 'guest');
+    const claim = FolderClaim.write(folder, "guest");
     // Look after writing: a holder announces its end before it looks for guests, so one of the two sees the other.
-    if (holdersOf(folder).some(({ role }) => role === 'own' || role === 'adopt')) return claim;
+    if (holdersOf(folder).some(({ role }) => role === "own" || role === "adopt")) return claim;
     claim.release();
     return undefined;
   }
 
   private static write(folder: string, role: ClaimRole): FolderClaim {
-    const file = `claim.${role}.${process.pid}.${identity(process.pid, folder)}.${randomBytes(4).toString('hex')}`;
-    fs.closeSync(fs.openSync(path.join(folder, file), 'wx', 0o600));
+    const file = `claim.${role}.${process.pid}.${identity(process.pid, folder)}.${randomBytes(4).toString("hex")}`;
+    fs.closeSync(fs.openSync(path.join(folder, file), "wx", 0o600));
     return new FolderClaim(folder, file);
   }
 
@@ -66,7 +66,7 @@ export class FolderClaim {
       fs.renameSync(path.join(this.folder, this.file), path.join(this.folder, file));
     } catch (error) {
       // Somebody removed the folder: then nobody is left to be told.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
     this.file = file;
   }
@@ -77,13 +77,13 @@ export class FolderClaim {
 
   /** Other processes that use our server. Our own pid is left out: waiting for ourselves would never end. */
   guests(): number[] {
-    const guests = livingClaims(this.folder).filter(({ role, pid }) => role === 'guest' && pid !== process.pid);
+    const guests = livingClaims(this.folder).filter(({ role, pid }) => role === "guest" && pid !== process.pid);
     return guests.map(({ pid }) => pid);
   }
 }
 
 function holdersOf(folder: string): Claim[] {
-  return livingClaims(folder).filter(({ role }) => role !== 'guest');
+  return livingClaims(folder).filter(({ role }) => role !== "guest");
 }
 
 function livingClaims(folder: string): Claim[] {
@@ -100,5 +100,5 @@ function livingClaims(folder: string): Claim[] {
 function identity(pid: number, folder: string): string | undefined {
   const began = processIdentity(pid);
   const { dev, ino } = fs.statSync(folder);
-  return began && createHash('sha256').update(`${began} ${dev} ${ino}`).digest('hex').slice(0, 12);
+  return began && createHash("sha256").update(`${began} ${dev} ${ino}`).digest("hex").slice(0, 12);
 }

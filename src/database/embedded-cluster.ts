@@ -1,18 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import fs from 'node:fs';
-import net from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import type { ServerFolder } from './embedded-folder.js';
-import { commandLine, type GuardedProcess, readIfThere, spawnGuarded } from './embedded-process.js';
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import type { ServerFolder } from "./embedded-folder.js";
+import { commandLine, type GuardedProcess, readIfThere, spawnGuarded } from "./embedded-process.js";
 
 /** The superuser, and the database that url() names by default. */
-const NAME = 'parley';
+const NAME = "parley";
 
 /** Tells our servers from one that somebody started by hand on the same folder; also shows in `ps`. */
-const CLUSTER_NAME = 'cluster_name=parley';
+const CLUSTER_NAME = "cluster_name=parley";
 
 /** What may keep a server from starting and passes by itself: an old server's last processes, a port just taken. */
 const PASSING = /still in use|could not create any TCP\/IP sockets/;
@@ -35,14 +35,17 @@ export interface ClusterServer {
 }
 
 /** MB: an eighth of the memory that this process may use, from 128 on (PostgreSQL's default) up to 1,024. The kernel gives it out as it is used. */
-const sharedBuffers = (): number => Math.floor(Math.min(1_024, Math.max(128, Math.min(os.totalmem(), process.constrainedMemory() || Infinity) / 2 ** 20 / 8)));
+const sharedBuffers = (): number =>
+  Math.floor(
+    Math.min(1_024, Math.max(128, Math.min(os.totalmem(), process.constrainedMemory() || Infinity) / 2 ** 20 / 8)),
+  );
 
 /** A PostgreSQL cluster on disk: `cluster/` is its data directory, `password` the superuser's. */
 export class Cluster {
   private readonly dataDirectory: string;
 
   constructor(private readonly folder: ServerFolder) {
-    this.dataDirectory = path.join(folder.path, 'cluster');
+    this.dataDirectory = path.join(folder.path, "cluster");
   }
 
   url(port: number, database = NAME): string {
@@ -51,7 +54,7 @@ export class Cluster {
 
   /** Starts the server, for the holder of the folder's claim only: it puts right what a killed predecessor left. */
   async start(options: StartOptions): Promise<ClusterServer> {
-    if (!fs.existsSync(path.join(this.dataDirectory, 'PG_VERSION'))) await this.create(options);
+    if (!fs.existsSync(path.join(this.dataDirectory, "PG_VERSION"))) await this.create(options);
     const deadline = Date.now() + PREDECESSOR_LIMIT_MS;
     for (;;) {
       // A lock file left behind would pass for the new server's, and its pid may belong to somebody else by now.
@@ -77,7 +80,7 @@ export class Cluster {
     if (!orphan) return undefined;
     log(`waiting for the PostgreSQL of a Parley that has ended (process ${orphan.pid}) to shut down`);
     // Does nothing where the watchdog was faster. A server started by hand is its owner's to stop.
-    if (commandLine(orphan.pid).includes(CLUSTER_NAME)) signal(orphan.pid, 'SIGINT');
+    if (commandLine(orphan.pid).includes(CLUSTER_NAME)) signal(orphan.pid, "SIGINT");
     while (this.runningServer() && Date.now() < deadline) await sleep(50);
     return this.runningServer()?.pid;
   }
@@ -85,7 +88,7 @@ export class Cluster {
   /** The port of a server that runs here and lets us in. */
   async readyPort(): Promise<number | undefined> {
     const server = this.runningServer();
-    if (server?.status !== 'ready') return undefined;
+    if (server?.status !== "ready") return undefined;
     try {
       await this.ensureDatabase(server.port);
       return server.port;
@@ -95,14 +98,14 @@ export class Cluster {
   }
 
   async ensureDatabase(port: number): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url(port, 'postgres'), connectionTimeoutMillis: 10_000 });
-    client.on('error', () => undefined); // the query that it breaks off says so too
+    const client = new pg.Client({ connectionString: this.url(port, "postgres"), connectionTimeoutMillis: 10_000 });
+    client.on("error", () => undefined); // the query that it breaks off says so too
     await client.connect();
     try {
-      const { rowCount } = await client.query('select from pg_database where datname = $1', [NAME]);
+      const { rowCount } = await client.query("select from pg_database where datname = $1", [NAME]);
       if (!rowCount) await client.query(`create database ${NAME}`);
     } catch (error) {
-      const alreadyMadeByAnother = ['42P04', '23505'].includes((error as pg.DatabaseError).code ?? '');
+      const alreadyMadeByAnother = ["42P04", "23505"].includes((error as pg.DatabaseError).code ?? "");
       if (!alreadyMadeByAnother) throw error;
     } finally {
       await client.end();
@@ -114,14 +117,14 @@ export class Cluster {
     log(`creating a PostgreSQL cluster in ${this.folder.path}`);
     await this.removeHalfMadeClusters();
     this.writePassword();
-    const aside = path.join(this.folder.path, `new-${randomBytes(6).toString('hex')}`);
+    const aside = path.join(this.folder.path, `new-${randomBytes(6).toString("hex")}`);
     const initdb = spawnGuarded(
-      path.join(binaries, 'native', 'bin', 'initdb'),
+      path.join(binaries, "native", "bin", "initdb"),
       [
-        ...['-D', aside, '-U', NAME, '--auth=scram-sha-256', `--pwfile=${this.passwordFile}`],
+        ...["-D", aside, "-U", NAME, "--auth=scram-sha-256", `--pwfile=${this.passwordFile}`],
         // Built into PostgreSQL: sorts the same on every machine, whatever locales the system has.
-        ...['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-        ...['--no-instructions', ...(durable ? [] : ['--no-sync'])],
+        ...["-E", "UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+        ...["--no-instructions", ...(durable ? [] : ["--no-sync"])],
       ],
       this.folder.user,
     );
@@ -137,7 +140,7 @@ export class Cluster {
   private async removeHalfMadeClusters(): Promise<void> {
     // The initdb of a process that was just killed may still be writing: try again until it has gone too.
     const patience = { maxRetries: 20, retryDelay: 50 };
-    for (const name of fs.readdirSync(this.folder.path).filter((entry) => entry.startsWith('new-'))) {
+    for (const name of fs.readdirSync(this.folder.path).filter((entry) => entry.startsWith("new-"))) {
       await fs.promises.rm(path.join(this.folder.path, name), { recursive: true, force: true, ...patience });
     }
   }
@@ -145,9 +148,9 @@ export class Cluster {
   private writePassword(): void {
     fs.rmSync(this.passwordFile, { force: true });
     // 'wx' follows no link, which matters where root writes into a folder of another user.
-    const file = fs.openSync(this.passwordFile, 'wx', 0o600);
+    const file = fs.openSync(this.passwordFile, "wx", 0o600);
     try {
-      fs.writeSync(file, randomBytes(24).toString('base64url'));
+      fs.writeSync(file, randomBytes(24).toString("base64url"));
       if (this.folder.user) fs.fchownSync(file, this.folder.user.uid, this.folder.user.gid);
       fs.fsyncSync(file); // initdb makes the cluster safe on disk; its password must not be lost either
     } finally {
@@ -158,15 +161,15 @@ export class Cluster {
   private async launch({ binaries, durable }: StartOptions): Promise<ClusterServer> {
     const port = await freePort();
     const settings = [
-      ...[CLUSTER_NAME, `port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='],
-      ...['max_connections=200', `shared_buffers=${sharedBuffers()}MB`, 'timezone=UTC', 'log_timezone=UTC'],
+      ...[CLUSTER_NAME, `port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories="],
+      ...["max_connections=200", `shared_buffers=${sharedBuffers()}MB`, "timezone=UTC", "log_timezone=UTC"],
       // Parley reports failed statements itself; repeated here they would carry people's data into the output.
-      ...['log_min_messages=log', 'log_checkpoints=off', 'log_line_prefix='],
-      ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+      ...["log_min_messages=log", "log_checkpoints=off", "log_line_prefix="],
+      ...(durable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]),
     ];
     const server = spawnGuarded(
-      path.join(binaries, 'native', 'bin', 'postgres'),
-      ['-D', this.dataDirectory, ...settings.flatMap((setting) => ['-c', setting])],
+      path.join(binaries, "native", "bin", "postgres"),
+      ["-D", this.dataDirectory, ...settings.flatMap((setting) => ["-c", setting])],
       this.folder.user,
     );
     return { port, process: server };
@@ -179,7 +182,7 @@ export class Cluster {
     for (;;) {
       if (process.hasExited()) return firstComplaint(await process.output());
       const lock = this.readLockFile();
-      if (lock?.status === 'ready' && lock.port === port) return undefined;
+      if (lock?.status === "ready" && lock.port === port) return undefined;
       if (Date.now() > began + READY_LIMIT_MS) return `it was not ready after ${READY_LIMIT_MS / 1000} s`;
       if (Date.now() > nextNotice) {
         log(`PostgreSQL is still starting in ${this.folder.path} (after a crash it first replays its log)`);
@@ -196,9 +199,9 @@ export class Cluster {
   }
 
   private readLockFile(): { pid: number; port: number; status: string } | undefined {
-    const lines = readIfThere(this.lockFile)?.split('\n');
+    const lines = readIfThere(this.lockFile)?.split("\n");
     // Its lines: pid, data directory, start time, port, socket directory, address, shared memory, status.
-    return lines && { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
+    return lines && { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() ?? "" };
   }
 
   private password(): string {
@@ -208,19 +211,19 @@ export class Cluster {
   }
 
   private get lockFile(): string {
-    return path.join(this.dataDirectory, 'postmaster.pid');
+    return path.join(this.dataDirectory, "postmaster.pid");
   }
 
   private get passwordFile(): string {
-    return path.join(this.folder.path, 'password');
+    return path.join(this.folder.path, "password");
   }
 }
 
 /** The first is the cause, what comes after are its consequences. A hint says what the words of some do not: disk full. */
 function firstComplaint(output: string): string {
-  const lines = output.split('\n');
+  const lines = output.split("\n");
   const first = lines.findIndex((line) => /\b(FATAL|PANIC|error):/.test(line));
-  const complaint = lines.at(first)?.replace(/^.*?\b(FATAL|PANIC|error):\s*/, '') || 'no reason given';
+  const complaint = lines.at(first)?.replace(/^.*?\b(FATAL|PANIC|error):\s*/, "") || "no reason given";
   const hint = lines[first + 1]?.match(/^HINT:\s*(.*)/)?.[1];
   return hint ? `${complaint} (${hint})` : complaint;
 }
@@ -236,8 +239,8 @@ function signal(pid: number, name: NodeJS.Signals): void {
 /** Free at this moment; should another program take it before PostgreSQL does, the start is tried again. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
-    const probe = net.createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
+    const probe = net.createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
       const { port } = probe.address() as net.AddressInfo;
       probe.close(() => resolve(port));
     });

@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import fs from 'node:fs';
-import path from 'node:path';
-import { readIfThere, type ServerUser } from './embedded-process.js';
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { readIfThere, type ServerUser } from "./embedded-process.js";
 
 /** Where root keeps what the server's user must reach when the repository or the data folder is private. */
-export const SHARED_STATE = '/var/lib/parley';
+export const SHARED_STATE = "/var/lib/parley";
 
 /** The folder of one cluster with its password and claims, and the user that PostgreSQL must run as there. */
 export interface ServerFolder {
@@ -16,10 +16,10 @@ export interface ServerFolder {
 
 /** Finds or makes `${dataDir}/postgres`, owned by the server's user and reachable by it. */
 export function openServerFolder(dataDir: string, log: (line: string) => void): ServerFolder {
-  const folder = path.resolve(dataDir, 'postgres');
+  const folder = path.resolve(dataDir, "postgres");
   try {
     fs.mkdirSync(dataDir, { recursive: true });
-    const place = path.join(fs.realpathSync(dataDir), 'postgres');
+    const place = path.join(fs.realpathSync(dataDir), "postgres");
     return process.getuid?.() === 0 ? openAsRoot(place, log) : openAsOurselves(place);
   } catch (error) {
     throw inPlainWords(error, folder);
@@ -54,7 +54,10 @@ function settle(place: string, user: ServerUser, log: (line: string) => void): s
     makePrivateFolder(place);
     return place;
   }
-  if (found) throw new Error(`${place} cannot be reached by the user ${user.name}, whom PostgreSQL runs as: chmod a+x the folders above it`);
+  if (found)
+    throw new Error(
+      `${place} cannot be reached by the user ${user.name}, whom PostgreSQL runs as: chmod a+x the folders above it`,
+    );
   return moveOut(place, user, log);
 }
 
@@ -72,21 +75,21 @@ function letIn(dataDir: string, user: ServerUser, log: (line: string) => void): 
 
 /** Asks the kernel instead of computing: permissions are more than mode bits. */
 function canEnter(folder: string, user: ServerUser): boolean {
-  const { status } = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], {
+  const { status } = spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", folder], {
     uid: user.uid,
     gid: user.gid,
-    cwd: '/',
-    stdio: 'ignore',
+    cwd: "/",
+    stdio: "ignore",
   });
   return status === 0;
 }
 
 /** A folder of its own for each data folder, below a root that everybody may enter, and a link to it in its place. */
 function moveOut(place: string, user: ServerUser, log: (line: string) => void): string {
-  const shared = path.join(SHARED_STATE, 'data');
+  const shared = path.join(SHARED_STATE, "data");
   ensureOpenFolder(SHARED_STATE);
   ensureOpenFolder(shared);
-  const name = createHash('sha256').update(place).digest('hex').slice(0, 12);
+  const name = createHash("sha256").update(place).digest("hex").slice(0, 12);
   // The random end: who removed the data folder wants to begin empty, not to find the old data again.
   const folder = fs.mkdtempSync(path.join(shared, `${name}-`));
   fs.chownSync(folder, user.uid, user.gid);
@@ -95,10 +98,12 @@ function moveOut(place: string, user: ServerUser, log: (line: string) => void): 
     fs.symlinkSync(folder, place);
   } catch (error) {
     fs.rmSync(folder, { recursive: true });
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     return fs.realpathSync(place); // another process that started at the same time was faster
   }
-  log(`the database of ${place} lies in ${folder}, because PostgreSQL runs as ${user.name}, who cannot enter ${path.dirname(place)}`);
+  log(
+    `the database of ${place} lies in ${folder}, because PostgreSQL runs as ${user.name}, who cannot enter ${path.dirname(place)}`,
+  );
   return folder;
 }
 
@@ -133,7 +138,7 @@ function followLink(place: string, user: ServerUser, log: (line: string) => void
 }
 
 function originFile(folder: string): string {
-  return path.join(folder, 'origin');
+  return path.join(folder, "origin");
 }
 
 function linkTarget(file: string): string | undefined {
@@ -168,9 +173,11 @@ function ownerOf(place: string): ServerUser | undefined {
 
 function unprivilegedUser(): ServerUser {
   const users = accounts();
-  const user = users.find(({ name }) => name === 'postgres') ?? users.find(({ name }) => name === 'nobody');
+  const user = users.find(({ name }) => name === "postgres") ?? users.find(({ name }) => name === "nobody");
   if (user) return user;
-  throw new Error('PostgreSQL refuses to run as root, and there is no user "postgres" or "nobody": run Parley as an ordinary user');
+  throw new Error(
+    'PostgreSQL refuses to run as root, and there is no user "postgres" or "nobody": run Parley as an ordinary user',
+  );
 }
 
 function userName(uid: number): string {
@@ -178,25 +185,27 @@ function userName(uid: number): string {
 }
 
 function accounts(): ServerUser[] {
-  return (readIfThere('/etc/passwd') ?? '')
-    .split('\n')
-    .map((line) => line.split(':'))
-    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
+  return (readIfThere("/etc/passwd") ?? "")
+    .split("\n")
+    .map((line) => line.split(":"))
+    .map(([name = "", , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
 }
 
 function foreignFolder(folder: string, uid: number): Error {
-  return new Error(`${folder} belongs to the user ${userName(uid)}: run Parley as that user, or set DATA_DIR to another folder`);
+  return new Error(
+    `${folder} belongs to the user ${userName(uid)}: run Parley as that user, or set DATA_DIR to another folder`,
+  );
 }
 
 const REASONS: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
   EDQUOT: "the user's disk quota is used up",
-  EEXIST: 'a file is in its place',
-  ENOTDIR: 'a file is in its path',
-  ENOENT: 'it is missing and cannot be made',
+  EEXIST: "a file is in its place",
+  ENOTDIR: "a file is in its path",
+  ENOENT: "it is missing and cannot be made",
 };
 
 /** One line that says which folder and why, instead of a system call's name. */
@@ -204,6 +213,8 @@ export function inPlainWords(error: unknown, folder: string): Error {
   const { code, path: file } = error as NodeJS.ErrnoException;
   const reason = code && REASONS[code];
   if (!reason) return error as Error;
-  const where = file && file !== folder ? ` (${file})` : '';
-  return new Error(`The database folder ${folder} cannot be used: ${reason}${where}. DATA_DIR sets another one.`, { cause: error });
+  const where = file && file !== folder ? ` (${file})` : "";
+  return new Error(`The database folder ${folder} cannot be used: ${reason}${where}. DATA_DIR sets another one.`, {
+    cause: error,
+  });
 }

@@ -1,8 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import fs from 'node:fs';
-import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** The unprivileged account that root must drop to, since PostgreSQL refuses to run as root. */
 export interface ServerUser {
@@ -42,21 +42,21 @@ exit $status`;
 const KEPT_OUTPUT = 8_000;
 
 export function spawnGuarded(command: string, args: string[], user: ServerUser | undefined): GuardedProcess {
-  const child = spawn('/bin/sh', ['-c', WATCHDOG, 'parley-watchdog', command, ...args], {
+  const child = spawn("/bin/sh", ["-c", WATCHDOG, "parley-watchdog", command, ...args], {
     ...(user && { uid: user.uid, gid: user.gid }),
     // A session of its own: Ctrl-C in the terminal must reach node alone, which then stops the server in order.
     detached: true,
-    cwd: '/',
-    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    cwd: "/",
+    env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
   });
   const lifeline = child.stdio[3] as Socket;
   const errors = child.stderr as Socket;
-  let output = '';
+  let output = "";
   let gone = false;
-  errors.setEncoding('utf8');
-  errors.on('data', (chunk: string) => (output = (output + chunk).slice(-KEPT_OUTPUT)));
-  lifeline.on('error', () => undefined);
+  errors.setEncoding("utf8");
+  errors.on("data", (chunk: string) => (output = (output + chunk).slice(-KEPT_OUTPUT)));
+  lifeline.on("error", () => undefined);
 
   const exited = new Promise<void>((resolve) => {
     const finish = () => {
@@ -64,8 +64,8 @@ export function spawnGuarded(command: string, args: string[], user: ServerUser |
       lifeline.destroy();
       resolve();
     };
-    child.once('exit', finish);
-    child.once('error', (error) => {
+    child.once("exit", finish);
+    child.once("error", (error) => {
       output += `\n${error.message}`;
       finish();
     });
@@ -77,7 +77,7 @@ export function spawnGuarded(command: string, args: string[], user: ServerUser |
     exitCode: () => child.exitCode,
     output: async () => {
       // The exit may be reported before the last of the output has been read.
-      if (!errors.closed) await Promise.race([once(errors, 'close'), sleep(500)]);
+      if (!errors.closed) await Promise.race([once(errors, "close"), sleep(500)]);
       return output.trim();
     },
     unref: () => {
@@ -98,44 +98,47 @@ export function spawnGuarded(command: string, args: string[], user: ServerUser |
  * Undefined when no such process lives; a zombie has ended, whatever `kill -0` says of it.
  */
 export function processIdentity(pid: number): string | undefined {
-  return process.platform === 'linux' ? beganOnLinux(pid) : beganAccordingToPs(pid);
+  return process.platform === "linux" ? beganOnLinux(pid) : beganAccordingToPs(pid);
 }
 
 function beganOnLinux(pid: number): string | undefined {
   const stat = readIfThere(`/proc/${pid}/stat`);
   if (!stat) return undefined;
   // The command's name stands in brackets and may hold anything, so count from behind it: state, then 19th the start.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-  return `${readIfThere('/proc/sys/kernel/random/boot_id') ?? ''}${fields[19]}`;
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (fields[0] === "Z" || fields[0] === "X") return undefined;
+  return `${readIfThere("/proc/sys/kernel/random/boot_id") ?? ""}${fields[19]}`;
 }
 
 function beganAccordingToPs(pid: number): string | undefined {
-  const [state, ...began] = ps(pid, 'stat=,lstart=').trim().split(/\s+/);
-  return !state || state.startsWith('Z') ? undefined : began.join(' ');
+  const [state, ...began] = ps(pid, "stat=,lstart=").trim().split(/\s+/);
+  return !state || state.startsWith("Z") ? undefined : began.join(" ");
 }
 
 /** The command line of a living process; empty when there is none. */
 export function commandLine(pid: number): string {
-  if (process.platform !== 'linux') return ps(pid, 'command=');
-  return (readIfThere(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ');
+  if (process.platform !== "linux") return ps(pid, "command=");
+  return (readIfThere(`/proc/${pid}/cmdline`) ?? "").replaceAll("\0", " ");
 }
 
 function ps(pid: number, columns: string): string {
   try {
-    return execFileSync('ps', ['-o', columns, '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return execFileSync("ps", ["-o", columns, "-p", String(pid)], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
   } catch {
-    return ''; // ps fails when the process is not there
+    return ""; // ps fails when the process is not there
   }
 }
 
 /** The text of a file that another process may remove at any moment. */
 export function readIfThere(file: string): string | undefined {
   try {
-    return fs.readFileSync(file, 'utf8');
+    return fs.readFileSync(file, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
+    if (code === "ENOENT" || code === "ESRCH") return undefined;
     throw error;
   }
 }

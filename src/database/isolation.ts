@@ -3,8 +3,8 @@
  * `tenant_id`, and row-level security is forced. A test compares this with the database.
  */
 export const ORGANISATION_TABLES: Readonly<Record<string, string>> = {
-  member: 'shared by the live and the test side of a tenant: keys begin with organisation_id',
-  member_session: 'of a member: keys begin with organisation_id',
+  member: "shared by the live and the test side of a tenant: keys begin with organisation_id",
+  member_session: "of a member: keys begin with organisation_id",
 };
 
 /**
@@ -12,28 +12,29 @@ export const ORGANISATION_TABLES: Readonly<Record<string, string>> = {
  * but for the three of the searches, on which the application's role has no right at all.
  */
 export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
-  tenant: 'the list of tenants itself',
-  api_key_lookup: 'a key arrives before its tenant is known: hash and ids',
-  widget_lookup: 'a page knows a widget by its public key: key and ids',
-  member_email: 'a sign-in arrives before its tenant is known: email and ids',
-  login_attempt: 'failed sign-ins of an email, hashed, that may belong to nobody',
-  rate_window: 'request counts of client addresses, before anybody is known',
-  channel_lookup: 'a webhook arrives before its tenant is known: ids',
-  channel_due: 'the job makes ready the channels of all tenants: ids and times',
-  mailbox_lease: 'the processes share the mailboxes of all tenants: ids and times',
-  calendar_due: 'the processes share the connections of all tenants: ids and times',
-  outbox_queue: 'the worker claims for all tenants at once: ids and times',
-  eid_due: 'the job looks after the requests of all tenants: ids, times and an interval',
-  assurance_due: 'the job lowers the levels of all tenants: ids and times',
-  outcome: 'the job counts for all tenants at once: ids and numbers',
-  snooze_due: 'the job opens the conversations of all tenants: ids and times',
-  csat_due: 'the job asks the contacts of all tenants: ids and times',
-  attachment_removal: 'files are removed for all tenants at once: ids only',
-  purge_queue: 'the purge works for all tenants at once: ids only',
-  release_queue: 'the release works for all tenants at once: ids and times',
-  search_entry: 'row-level security would keep words from their index: read by search_conversations alone, which takes the tenant from the setting',
-  search_word: 'as search_entry',
-  directory_entry: 'as search_entry; read by search_directory alone',
-  job_run: 'the schedule of the whole installation',
-  migrations: 'the schema itself',
+  tenant: "the list of tenants itself",
+  api_key_lookup: "a key arrives before its tenant is known: hash and ids",
+  widget_lookup: "a page knows a widget by its public key: key and ids",
+  member_email: "a sign-in arrives before its tenant is known: email and ids",
+  login_attempt: "failed sign-ins of an email, hashed, that may belong to nobody",
+  rate_window: "request counts of client addresses, before anybody is known",
+  channel_lookup: "a webhook arrives before its tenant is known: ids",
+  channel_due: "the job makes ready the channels of all tenants: ids and times",
+  mailbox_lease: "the processes share the mailboxes of all tenants: ids and times",
+  calendar_due: "the processes share the connections of all tenants: ids and times",
+  outbox_queue: "the worker claims for all tenants at once: ids and times",
+  eid_due: "the job looks after the requests of all tenants: ids, times and an interval",
+  assurance_due: "the job lowers the levels of all tenants: ids and times",
+  outcome: "the job counts for all tenants at once: ids and numbers",
+  snooze_due: "the job opens the conversations of all tenants: ids and times",
+  csat_due: "the job asks the contacts of all tenants: ids and times",
+  attachment_removal: "files are removed for all tenants at once: ids only",
+  purge_queue: "the purge works for all tenants at once: ids only",
+  release_queue: "the release works for all tenants at once: ids and times",
+  search_entry:
+    "row-level security would keep words from their index: read by search_conversations alone, which takes the tenant from the setting",
+  search_word: "as search_entry",
+  directory_entry: "as search_entry; read by search_directory alone",
+  job_run: "the schedule of the whole installation",
+  migrations: "the schema itself",
 };

@@ -1,6 +1,6 @@
-import pg from 'pg';
-import { DataSource } from 'typeorm';
-import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
+import pg from "pg";
+import { DataSource } from "typeorm";
+import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
 
 const OLDEST_SERVER = 150_000;
 
@@ -13,12 +13,14 @@ export async function migrate(url: string, options: PostgresDataSourceOptions): 
   const guard = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   await guard.connect();
   try {
-    const { rows } = await guard.query<{ version: number }>(`select current_setting('server_version_num')::int as version`);
-    if (rows[0]!.version < OLDEST_SERVER) throw new Error('PostgreSQL 15 or later is needed');
+    const { rows } = await guard.query<{ version: number }>(
+      `select current_setting('server_version_num')::int as version`,
+    );
+    if (rows[0]!.version < OLDEST_SERVER) throw new Error("PostgreSQL 15 or later is needed");
     await guard.query(`select pg_advisory_lock(hashtext('parley migrate'))`);
     const source = await new DataSource(options).initialize();
     try {
-      return (await source.runMigrations({ transaction: 'each' })).length;
+      return (await source.runMigrations({ transaction: "each" })).length;
     } finally {
       await source.destroy();
     }

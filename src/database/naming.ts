@@ -1,5 +1,5 @@
-import { DefaultNamingStrategy, type NamingStrategyInterface } from 'typeorm';
-import { snakeCase } from 'typeorm/util/StringUtils.js';
+import { DefaultNamingStrategy, type NamingStrategyInterface } from "typeorm";
+import { snakeCase } from "typeorm/util/StringUtils.js";
 
 /** `lastActivityAt` is the column `last_activity_at`; an entity's table is named in its decorator. */
 export class SnakeCase extends DefaultNamingStrategy implements NamingStrategyInterface {

@@ -1,17 +1,22 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 const NONCE = 12;
 const TAG = 16;
 /** Begins what is sealed under a key that it names. What was sealed before keys had names begins with its nonce. */
-const FORMAT = Buffer.from('pk\x01');
+const FORMAT = Buffer.from("pk\x01");
 const KEY_ID = 4;
 
-const derive = (secretKey: string, name: string, bytes = 32): Buffer => Buffer.from(hkdfSync('sha256', secretKey, '', `parley ${name}`, bytes));
+const derive = (secretKey: string, name: string, bytes = 32): Buffer =>
+  Buffer.from(hkdfSync("sha256", secretKey, "", `parley ${name}`, bytes));
 
 /** Tells master keys apart, and nothing else about them. */
-const keyId = (secretKey: string): Buffer => derive(secretKey, 'key id', KEY_ID);
+const keyId = (secretKey: string): Buffer => derive(secretKey, "key id", KEY_ID);
 
-interface Key { id: Buffer; seal: Buffer; hash: Buffer }
+interface Key {
+  id: Buffer;
+  seal: Buffer;
+  hash: Buffer;
+}
 
 /**
  * AES-256-GCM, bound to the row that it stands in: moved to another row it does not open. It seals under the first of the
@@ -21,7 +26,11 @@ export class Sealer {
   private readonly keys: [Key, ...Key[]];
 
   constructor(secretKeys: readonly string[], purpose: string) {
-    this.keys = secretKeys.map((key) => ({ id: keyId(key), seal: derive(key, purpose), hash: derive(key, `${purpose} hash`) })) as [Key, ...Key[]];
+    this.keys = secretKeys.map((key) => ({
+      id: keyId(key),
+      seal: derive(key, purpose),
+      hash: derive(key, `${purpose} hash`),
+    })) as [Key, ...Key[]];
   }
 
   /** format (3 bytes), key id (4), nonce (12), tag (16), cipher text; format and key id are vouched for too */
@@ -29,8 +38,8 @@ export class Sealer {
     const [{ id, seal }] = this.keys;
     const head = Buffer.concat([FORMAT, id]);
     const nonce = randomBytes(NONCE);
-    const cipher = createCipheriv('aes-256-gcm', seal, nonce).setAAD(Buffer.concat([head, Buffer.from(row)]));
-    const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
+    const cipher = createCipheriv("aes-256-gcm", seal, nonce).setAAD(Buffer.concat([head, Buffer.from(row)]));
+    const text = Buffer.concat([cipher.update(JSON.stringify(value), "utf8"), cipher.final()]);
     return Buffer.concat([head, nonce, cipher.getAuthTag(), text]);
   }
 
@@ -41,13 +50,15 @@ export class Sealer {
 
   /** The same under each key, the newest first: for what may have been hashed under an older one. */
   hashes(text: string): Buffer[] {
-    return this.keys.map(({ hash }) => createHmac('sha256', hash).update(text).digest());
+    return this.keys.map(({ hash }) => createHmac("sha256", hash).update(text).digest());
   }
 
   /** @throws Error where the bytes were changed, belong to another row, or the key is none of ours */
   open<T>(sealed: Buffer, row: string): T {
     const head = sealed.subarray(0, FORMAT.length + KEY_ID);
-    const key = sealed.subarray(0, FORMAT.length).equals(FORMAT) ? this.keys.find(({ id }) => id.equals(head.subarray(FORMAT.length))) : undefined;
+    const key = sealed.subarray(0, FORMAT.length).equals(FORMAT)
+      ? this.keys.find(({ id }) => id.equals(head.subarray(FORMAT.length)))
+      : undefined;
     if (key) return unseal(key, sealed.subarray(head.length), Buffer.concat([head, Buffer.from(row)])) as T;
     let refused: unknown;
     for (const older of this.keys) {
@@ -62,7 +73,9 @@ export class Sealer {
 }
 
 function unseal(key: Key, sealed: Buffer, vouched: Buffer): unknown {
-  const decipher = createDecipheriv('aes-256-gcm', key.seal, sealed.subarray(0, NONCE)).setAAD(vouched).setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
+  const decipher = createDecipheriv("aes-256-gcm", key.seal, sealed.subarray(0, NONCE))
+    .setAAD(vouched)
+    .setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
   return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()]).toString());
 }
 

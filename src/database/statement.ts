@@ -1,4 +1,4 @@
-import type { Caller } from '../caller/caller.js';
+import type { Caller } from "../caller/caller.js";
 
 /**
  * SQL as named statements: the text is made once, PostgreSQL prepares it once a connection, and the tenant and the
@@ -34,11 +34,15 @@ export function number(sql: string): { text: string; parameters: string[] } {
 }
 
 /** What the door binds by itself. */
-export function scopeOf({ tenantId, reach }: Caller): { tenant: string; brand: string | null; workspaces: readonly string[] | null } {
+export function scopeOf({ tenantId, reach }: Caller): {
+  tenant: string;
+  brand: string | null;
+  workspaces: readonly string[] | null;
+} {
   return {
     tenant: tenantId,
-    brand: reach.level === 'brand' ? reach.brandId : null,
-    workspaces: reach.level === 'workspaces' ? reach.workspaceIds : null,
+    brand: reach.level === "brand" ? reach.brandId : null,
+    workspaces: reach.level === "workspaces" ? reach.workspaceIds : null,
   };
 }
 
@@ -62,26 +66,39 @@ select (${answer}) as answer from ctx where tenant is not null`),
 }
 
 /** `workspace`: the text must restrict itself to the caller's reach; otherwise a sentence saying why it need not. */
-type ReachRule = 'workspace' | { none: string };
+type ReachRule = "workspace" | { none: string };
 
 function checkReach(name: string, reach: ReachRule, sql: string): void {
-  if (!sql.includes(':tenant')) throw new Error(`statement ${name} does not name the tenant`);
-  if (reach === 'workspace' && !sql.includes(':workspaces')) throw new Error(`statement ${name} does not restrict itself to the caller's reach`);
+  if (!sql.includes(":tenant")) throw new Error(`statement ${name} does not name the tenant`);
+  if (reach === "workspace" && !sql.includes(":workspaces"))
+    throw new Error(`statement ${name} does not restrict itself to the caller's reach`);
 }
 
 /** How a row `r` becomes an item; another expression where a field is missing rather than null. */
-const ITEM = 'row_to_json(r)';
+const ITEM = "row_to_json(r)";
 
 /** One row as a JSON object, null without one. */
-export function one<Result, Args = Record<string, never>>(name: string, reach: ReachRule, rows: string, json = ITEM): Statement<Args, Result> {
+export function one<Result, Args = Record<string, never>>(
+  name: string,
+  reach: ReachRule,
+  rows: string,
+  json = ITEM,
+): Statement<Args, Result> {
   return statement(name, reach, `select (${json})::text from (${rows}) r`);
 }
 
 /** All rows as a JSON array: for lists that stay small. `visible` is a condition without which there is no list at all (404). */
 export function list<Item, Args = Record<string, never>>(
-  name: string, reach: ReachRule, rows: string, { visible = 'true', json = ITEM }: { visible?: string; json?: string } = {},
+  name: string,
+  reach: ReachRule,
+  rows: string,
+  { visible = "true", json = ITEM }: { visible?: string; json?: string } = {},
 ): Statement<Args, Item[]> {
-  return statement(name, reach, `select case when ${visible} then (select coalesce(json_agg(${json}), '[]')::text from (${rows}) r) end`);
+  return statement(
+    name,
+    reach,
+    `select case when ${visible} then (select coalesce(json_agg(${json}), '[]')::text from (${rows}) r) end`,
+  );
 }
 
 export interface PageParts {
@@ -102,7 +119,7 @@ export interface PageParts {
 export function page<Item, Args>(name: string, reach: ReachRule, parts: PageParts): PageStatement<Args, Item> {
   const text = `select case when count(*) > :limit then max(position) filter (where n = :limit) else '' end
     || E'\\n[' || coalesce(string_agg(item, ',' order by n) filter (where n <= :limit), '') || ']'
-  from (select row_number() over () as n, json_build_array(${parts.position.join(', ')})::text as position,
+  from (select row_number() over () as n, json_build_array(${parts.position.join(", ")})::text as position,
       (select (${parts.json ?? ITEM})::text from (select ${parts.item}) r) as item
     from (${parts.rows}) r) rows`;
   const answer = parts.visible ? `select case when ${parts.visible} then (${text}) end` : text;
@@ -113,9 +130,9 @@ export function page<Item, Args>(name: string, reach: ReachRule, parts: PagePart
 export const polled = <S extends Statement<never, unknown>>(statement: S): S => ({ ...statement, polled: true });
 
 /** What the target of a change at once must ask first, so that nothing is looked at before the tenant is set. */
-export const OPENED = '(select tenant from ctx) is not null';
+export const OPENED = "(select tenant from ctx) is not null";
 /** What the effect of a change at once depends on: that this request is the first with its Idempotency-Key, or has none. */
-export const CLAIMED = '(:fingerprint::bytea is null or exists (select from claim))';
+export const CLAIMED = "(:fingerprint::bytea is null or exists (select from claim))";
 /** The claim on the Idempotency-Key together with the answer to keep, where the CTE `plain` has a row. */
 export const claimIf = (plain: string): string => `claim as (
     insert into idempotency_key (tenant_id, fingerprint, body_hash, status, response)
@@ -124,7 +141,12 @@ export const claimIf = (plain: string): string => `claim as (
   )`;
 
 /** A change that is one message to the database, which commits it by itself. */
-export interface AtOnce<Args> { readonly name: string; readonly text: string; readonly parameters: readonly string[]; readonly types?: (args: Args) => void }
+export interface AtOnce<Args> {
+  readonly name: string;
+  readonly text: string;
+  readonly parameters: readonly string[];
+  readonly types?: (args: Args) => void;
+}
 
 /**
  * The plain case of a change, whose answer is known beforehand, with everything that a transaction of the door does for
@@ -134,22 +156,29 @@ export interface AtOnce<Args> { readonly name: string; readonly text: string; re
  * @param place a query for the workspace outside of which nothing shows the change
  */
 export function atOnce<Args>(name: string, effect: string, place: string): AtOnce<Args> {
-  for (const part of [OPENED, CLAIMED, 'claim as (']) if (!effect.includes(part)) throw new Error(`statement ${name} leaves out ${part}`);
-  checkReach(name, 'workspace', effect);
-  return { name, ...number(`with ctx as materialized (select set_config('app.tenant_id', :tenant::uuid::text, true) as tenant, set_config('app.actor', :actor, true) as actor, set_config('app.action', :action, true) as action),
+  for (const part of [OPENED, CLAIMED, "claim as ("])
+    if (!effect.includes(part)) throw new Error(`statement ${name} leaves out ${part}`);
+  checkReach(name, "workspace", effect);
+  return {
+    name,
+    ...number(`with ctx as materialized (select set_config('app.tenant_id', :tenant::uuid::text, true) as tenant, set_config('app.actor', :actor, true) as actor, set_config('app.action', :action, true) as action),
   ${effect}
-  ${place}`) };
+  ${place}`),
+  };
 }
 
 /** A time as the API has it: ISO 8601, UTC, milliseconds. */
-export const time = (expression: string): string => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"')`;
+export const time = (expression: string): string =>
+  `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"')`;
 
 /**
  * The one description of a resource: each field of its response and the SQL that makes it. The compiler wants every
  * field and admits no other.
  */
 export function projection<Dto>(fields: Record<keyof Dto & string, string>): string {
-  return Object.entries<string>(fields).map(([name, sql]) => `${sql} as "${name}"`).join(', ');
+  return Object.entries<string>(fields)
+    .map(([name, sql]) => `${sql} as "${name}"`)
+    .join(", ");
 }
 
 /** The workspace `w` is there and within the caller's reach. */
@@ -157,4 +186,5 @@ export const REACHABLE = `w.tenant_id = :tenant and w.deleted_at is null
   and (:brand::uuid is null or w.brand_id = :brand) and (:workspaces::uuid[] is null or w.id = any(:workspaces))`;
 
 /** The row of `table` belongs to a workspace within the caller's reach. */
-export const inReach = (table: string): string => `exists (select from workspace w where w.id = ${table}.workspace_id and ${REACHABLE})`;
+export const inReach = (table: string): string =>
+  `exists (select from workspace w where w.id = ${table}.workspace_id and ${REACHABLE})`;

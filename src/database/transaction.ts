@@ -1,22 +1,23 @@
-import { hash } from 'node:crypto';
-import type { PoolClient } from 'pg';
-import type { EntityTarget, ObjectLiteral, QueryRunner } from 'typeorm';
-import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
-import type { Caller, SystemCaller } from '../caller/caller.js';
-import { notFound } from '../http/errors.js';
-import { Json } from '../http/json.js';
-import { bind, inReach, number, REACHABLE, scopeOf, type Statement } from './statement.js';
+import { hash } from "node:crypto";
+import type { PoolClient } from "pg";
+import type { EntityTarget, ObjectLiteral, QueryRunner } from "typeorm";
+import type { QueryDeepPartialEntity } from "typeorm/query-builder/QueryPartialEntity.js";
+import type { Caller, SystemCaller } from "../caller/caller.js";
+import { notFound } from "../http/errors.js";
+import { Json } from "../http/json.js";
+import { bind, inReach, number, REACHABLE, scopeOf, type Statement } from "./statement.js";
 
 const statements = new Map<string, Statement<never, unknown>>();
 
 /** The SQL of the services is written once: PostgreSQL prepares it once a connection. */
 function prepared(sql: string): Statement<never, unknown> {
   let statement = statements.get(sql);
-  if (!statement) statements.set(sql, (statement = { name: `tx ${hash('sha256', sql, 'base64url').slice(0, 20)}`, ...number(sql) }));
+  if (!statement)
+    statements.set(sql, (statement = { name: `tx ${hash("sha256", sql, "base64url").slice(0, 20)}`, ...number(sql) }));
   return statement;
 }
 
-type Values<Entity> = Omit<QueryDeepPartialEntity<Entity>, 'tenantId'>;
+type Values<Entity> = Omit<QueryDeepPartialEntity<Entity>, "tenantId">;
 
 /**
  * A transaction under way. Whatever goes through it stays within the caller's tenant, and what belongs to a workspace
@@ -26,7 +27,11 @@ export class Tx {
   /** Where its changes show: in one workspace, or, null, anywhere in the tenant; undefined: nowhere. */
   place: string | null | undefined = null;
 
-  constructor(private readonly runner: QueryRunner, private readonly client: PoolClient, readonly caller: Caller) {}
+  constructor(
+    private readonly runner: QueryRunner,
+    private readonly client: PoolClient,
+    readonly caller: Caller,
+  ) {}
 
   /** Promises that nothing outside this workspace, and nothing about keys or members, shows what is changed here: the other workspaces' pollers are left in peace. */
   within(workspaceId: string): void {
@@ -40,7 +45,7 @@ export class Tx {
 
   /** The same transaction on another tenant or side, for the system alone: provisioning makes both sides at once. */
   async actingFor(caller: SystemCaller): Promise<Tx> {
-    if (this.caller.kind !== 'system') throw new Error('only the system acts for another tenant');
+    if (this.caller.kind !== "system") throw new Error("only the system acts for another tenant");
     const tx = new Tx(this.runner, this.client, caller);
     await tx.query(`select set_config('app.tenant_id', :tenant::uuid::text, true)`);
     return tx;
@@ -64,15 +69,29 @@ export class Tx {
   }
 
   async insert<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, values: Values<Entity>): Promise<void> {
-    await this.runner.manager.createQueryBuilder().insert().into(entity)
-      .values({ ...values, tenantId: this.caller.tenantId }).updateEntity(false).execute();
+    await this.runner.manager
+      .createQueryBuilder()
+      .insert()
+      .into(entity)
+      .values({ ...values, tenantId: this.caller.tenantId })
+      .updateEntity(false)
+      .execute();
   }
 
   /** @returns how many rows were changed: none where what `where` names is absent, of another tenant or out of reach */
-  async update<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, where: Partial<Entity>, values: Values<Entity>): Promise<number> {
+  async update<Entity extends ObjectLiteral>(
+    entity: EntityTarget<Entity>,
+    where: Partial<Entity>,
+    values: Values<Entity>,
+  ): Promise<number> {
     const { table, condition } = this.restriction(entity);
-    const { affected } = await this.runner.manager.createQueryBuilder().update(table).set(values)
-      .where({ ...where, tenantId: this.caller.tenantId }).andWhere(condition, scopeOf(this.caller)).execute();
+    const { affected } = await this.runner.manager
+      .createQueryBuilder()
+      .update(table)
+      .set(values)
+      .where({ ...where, tenantId: this.caller.tenantId })
+      .andWhere(condition, scopeOf(this.caller))
+      .execute();
     return affected ?? 0;
   }
 
@@ -80,19 +99,26 @@ export class Tx {
    * The one row that `where` names.
    * @throws NotFoundException: absent, of another tenant or out of reach, all the same
    */
-  async findOrThrow<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, where: Partial<Entity>): Promise<Entity> {
+  async findOrThrow<Entity extends ObjectLiteral>(
+    entity: EntityTarget<Entity>,
+    where: Partial<Entity>,
+  ): Promise<Entity> {
     const { table, condition } = this.restriction(entity);
-    const found = await this.runner.manager.createQueryBuilder(entity, table)
-      .where({ ...where, tenantId: this.caller.tenantId }).andWhere(condition, scopeOf(this.caller)).getOne();
+    const found = await this.runner.manager
+      .createQueryBuilder(entity, table)
+      .where({ ...where, tenantId: this.caller.tenantId })
+      .andWhere(condition, scopeOf(this.caller))
+      .getOne();
     if (!found) throw notFound();
     return found;
   }
 
   private restriction(entity: EntityTarget<ObjectLiteral>): { table: string; condition: string } {
     const { tableName: table, columns } = this.runner.connection.getMetadata(entity);
-    if (table === 'workspace') return { table, condition: `"workspace"."id" in (select w.id from workspace w where ${REACHABLE})` };
+    if (table === "workspace")
+      return { table, condition: `"workspace"."id" in (select w.id from workspace w where ${REACHABLE})` };
     // What may lack a workspace, as a key does, does not belong to one.
-    const ofWorkspace = columns.some(({ propertyName, isNullable }) => propertyName === 'workspaceId' && !isNullable);
-    return { table, condition: ofWorkspace ? inReach(`"${table}"`) : 'true' };
+    const ofWorkspace = columns.some(({ propertyName, isNullable }) => propertyName === "workspaceId" && !isNullable);
+    return { table, condition: ofWorkspace ? inReach(`"${table}"`) : "true" };
   }
 }

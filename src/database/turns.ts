@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os';
-import pLimit, { type LimitFunction } from 'p-limit';
+import { availableParallelism } from "node:os";
+import pLimit, { type LimitFunction } from "p-limit";
 
 /**
  * A queue for statements that each take milliseconds of a core, such as searches: half as many at once as the machine has cores, at least

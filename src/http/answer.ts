@@ -1,17 +1,26 @@
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyReply } from 'fastify';
-import { etagOf, matches } from './etag.js';
-import { Json } from './json.js';
-import { Html, PAGE_HEADERS } from './page.js';
-import type { Request } from './request.js';
+import { FastifyAdapter } from "@nestjs/platform-fastify";
+import type { FastifyReply } from "fastify";
+import { etagOf, matches } from "./etag.js";
+import { Json } from "./json.js";
+import { Html, PAGE_HEADERS } from "./page.js";
+import type { Request } from "./request.js";
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Fastify under Nest, which sends a `Json`, and a page, as it is. */
 export class JsonAdapter extends FastifyAdapter {
-  override reply(response: Parameters<FastifyAdapter['reply']>[0], body: unknown, status?: number): ReturnType<FastifyAdapter['reply']> {
+  override reply(
+    response: Parameters<FastifyAdapter["reply"]>[0],
+    body: unknown,
+    status?: number,
+  ): ReturnType<FastifyAdapter["reply"]> {
     if (body instanceof Json) return send(body, response as FastifyReply);
-    if (body instanceof Html) return (response as FastifyReply).status(body.status).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(body.text);
+    if (body instanceof Html)
+      return (response as FastifyReply)
+        .status(body.status)
+        .headers(PAGE_HEADERS)
+        .type("text/html; charset=utf-8")
+        .send(body.text);
     return super.reply(response, body, status);
   }
 }
@@ -20,13 +29,14 @@ export class JsonAdapter extends FastifyAdapter {
 function send(answer: Json, reply: FastifyReply): FastifyReply {
   const { method, headers, caller } = reply.request as Request;
   // Not the client's doing: a route that takes retries must do its work in one transaction of the door.
-  if (caller?.retry && !caller.retry.used) throw new Error(`${caller.retry.method} ${caller.retry.path} does not honour its Idempotency-Key`);
+  if (caller?.retry && !caller.retry.used)
+    throw new Error(`${caller.retry.method} ${caller.retry.path} does not honour its Idempotency-Key`);
   // A browser or proxy may keep nothing of a conversation; a poller revalidates by ETag.
-  void reply.status(answer.status).header('Cache-Control', 'private, no-cache');
-  if (method === 'GET' || method === 'HEAD') {
+  void reply.status(answer.status).header("Cache-Control", "private, no-cache");
+  if (method === "GET" || method === "HEAD") {
     const etag = answer.etag ?? etagOf(answer.text);
-    void reply.header('ETag', etag);
-    if (answer.status === 304 || matches(headers['if-none-match'], etag)) return reply.status(304).send();
+    void reply.header("ETag", etag);
+    if (answer.status === 304 || matches(headers["if-none-match"], etag)) return reply.status(304).send();
   }
   return reply.type(JSON_TYPE).send(answer.text);
 }

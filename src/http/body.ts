@@ -1,16 +1,24 @@
-import { hash } from 'node:crypto';
-import { BadRequestException, type CanActivate, type ExecutionContext, HttpException, Injectable, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import secureJson from 'secure-json-parse';
-import type { Request } from './request.js';
-import { retryKey, retryOf } from './retry.js';
-import { TAKES_TEXT, type TextBody } from './text-body.js';
-import { TAKES_FILE } from './upload.js';
+import { hash } from "node:crypto";
+import {
+  BadRequestException,
+  type CanActivate,
+  type ExecutionContext,
+  HttpException,
+  Injectable,
+  PayloadTooLargeException,
+  UnsupportedMediaTypeException,
+} from "@nestjs/common";
+import { Reflector } from "@nestjs/core";
+import secureJson from "secure-json-parse";
+import type { Request } from "./request.js";
+import { retryKey, retryOf } from "./retry.js";
+import { TAKES_TEXT, type TextBody } from "./text-body.js";
+import { TAKES_FILE } from "./upload.js";
 
 const MAX_BODY_BYTES = 1_048_576;
 const MAX_DEPTH = 32;
 /** Names that class-transformer skips without a word. */
-const UNNAMEABLE = ['__proto__', 'constructor'];
+const UNNAMEABLE = ["__proto__", "constructor"];
 
 /** For `@RouteConfig`: a form may be sent here; whoever looks at its fields finds them in the `rawBody`. */
 export const FORM = { form: true } as const;
@@ -27,11 +35,14 @@ export class BodyReader implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     checkQuery(request);
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    if (request.method !== "GET" && request.method !== "HEAD") {
       // A file is read where it is kept.
-      return this.reflector.get<true | undefined>(TAKES_FILE, context.getHandler()) ?? this.read(request, this.reflector.get<TextBody | undefined>(TAKES_TEXT, context.getHandler())).then(() => true);
+      return (
+        this.reflector.get<true | undefined>(TAKES_FILE, context.getHandler()) ??
+        this.read(request, this.reflector.get<TextBody | undefined>(TAKES_TEXT, context.getHandler())).then(() => true)
+      );
     }
-    if (request.caller) request.caller.ifNoneMatch = request.headers['if-none-match'];
+    if (request.caller) request.caller.ifNoneMatch = request.headers["if-none-match"];
     return true;
   }
 
@@ -39,37 +50,44 @@ export class BodyReader implements CanActivate {
     const bytes = await readBytes(request, text?.maxBytes ?? MAX_BODY_BYTES);
     request.rawBody = bytes;
     if (text) assertType(request, text.types);
-    request.body = bytes.length && !text && !isForm(request) ? parse(bytes, request.headers['content-type']) : undefined;
-    checkText(request.body, 'body');
+    request.body =
+      bytes.length && !text && !isForm(request) ? parse(bytes, request.headers["content-type"]) : undefined;
+    checkText(request.body, "body");
     const key = retryKey(request);
-    if (key !== undefined) request.caller!.retry = retryOf(request, key, hash('sha256', text ? bytes : JSON.stringify(request.body) ?? '', 'buffer'));
+    if (key !== undefined)
+      request.caller!.retry = retryOf(
+        request,
+        key,
+        hash("sha256", text ? bytes : (JSON.stringify(request.body) ?? ""), "buffer"),
+      );
   }
 }
 
 const isForm = ({ routeOptions, headers }: Request): boolean =>
-  'form' in routeOptions.config && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '');
+  "form" in routeOptions.config && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers["content-type"] ?? "");
 
 function assertType({ headers }: Request, types: readonly string[]): void {
-  if (!types.includes((headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase())) throw new UnsupportedMediaTypeException(`The body must be sent as Content-Type: ${types.join(' or ')}`);
+  if (!types.includes((headers["content-type"] ?? "").split(";", 1)[0]!.trim().toLowerCase()))
+    throw new UnsupportedMediaTypeException(`The body must be sent as Content-Type: ${types.join(" or ")}`);
 }
 
 /** What the query parser would let pass as it stands, or leave out, because no class can name it. */
 function checkQuery({ url, query }: Request): void {
-  const from = url.indexOf('?');
+  const from = url.indexOf("?");
   if (from < 0) return;
   try {
     decodeURIComponent(url.slice(from + 1));
   } catch {
-    throw new BadRequestException('query contains an escape that is not UTF-8');
+    throw new BadRequestException("query contains an escape that is not UTF-8");
   }
-  checkText(query, 'query');
+  checkText(query, "query");
   for (const name of UNNAMEABLE) {
     if (Object.hasOwn(query as object, name)) throw new BadRequestException(`property ${name} should not exist`);
   }
 }
 
 async function readBytes(request: Request, most: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
+  if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge(most);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -80,24 +98,24 @@ async function readBytes(request: Request, most: number): Promise<Buffer> {
     }
   } catch (error) {
     if (error instanceof HttpException) throw error;
-    throw new BadRequestException('The body broke off');
+    throw new BadRequestException("The body broke off");
   }
   return Buffer.concat(chunks);
 }
 
 const tooLarge = (most: number) => new PayloadTooLargeException(`The body may hold at most ${most} bytes`);
 
-function parse(bytes: Buffer, contentType = ''): unknown {
+function parse(bytes: Buffer, contentType = ""): unknown {
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType)) {
-    throw new UnsupportedMediaTypeException('The body must be JSON, sent as Content-Type: application/json');
+    throw new UnsupportedMediaTypeException("The body must be JSON, sent as Content-Type: application/json");
   }
-  return parseObject(decode(bytes, 'body'), 'body');
+  return parseObject(decode(bytes, "body"), "body");
 }
 
 /** @param what is decoded, for the sentence that refuses it */
 export function decode(bytes: Uint8Array, what: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw new BadRequestException(`The ${what} is not valid UTF-8`);
   }
@@ -106,27 +124,31 @@ export function decode(bytes: Uint8Array, what: string): string {
 export function parseObject(text: string, what: string): object {
   let body: unknown;
   try {
-    body = secureJson.parse(text, undefined, { protoAction: 'error', constructorAction: 'error' });
+    body = secureJson.parse(text, undefined, { protoAction: "error", constructorAction: "error" });
   } catch (error) {
-    const why = error instanceof SyntaxError && /forbidden prototype/.test(error.message) ? 'it has a key __proto__ or constructor.prototype' : (error as Error).message;
+    const why =
+      error instanceof SyntaxError && /forbidden prototype/.test(error.message)
+        ? "it has a key __proto__ or constructor.prototype"
+        : (error as Error).message;
     throw new BadRequestException(`The ${what} is not acceptable JSON: ${why}`);
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new BadRequestException(`The ${what} must be a JSON object`);
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw new BadRequestException(`The ${what} must be a JSON object`);
   return body;
 }
 
 /** PostgreSQL keeps neither NUL nor half a surrogate pair; to drop or replace them would be to lose something. */
 export function checkText(value: unknown, where: string, depth = 0): void {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) throw new BadRequestException(`${where} contains a NUL character`);
+  if (typeof value === "string") {
+    if (value.includes("\0")) throw new BadRequestException(`${where} contains a NUL character`);
     if (!value.isWellFormed()) throw new BadRequestException(`${where} contains half of a surrogate pair`);
-  } else if (value !== null && typeof value === 'object') {
+  } else if (value !== null && typeof value === "object") {
     if (depth === MAX_DEPTH) throw new BadRequestException(`${where} is nested deeper than ${MAX_DEPTH} levels`);
     for (const [key, inner] of Object.entries(value)) {
       checkText(key, where, depth + 1);
       checkText(inner, Array.isArray(value) ? `${where}[${key}]` : `${where}.${key}`, depth + 1);
     }
-  } else if (typeof value === 'number' && !Number.isFinite(value)) {
+  } else if (typeof value === "number" && !Number.isFinite(value)) {
     throw new BadRequestException(`${where} is a number out of range`);
   }
 }

@@ -1,5 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { BadRequestException } from '@nestjs/common';
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { BadRequestException } from "@nestjs/common";
 
 const TAG_BYTES = 16;
 
@@ -12,25 +12,31 @@ export class Cursors {
 
   /** @param secretKeys signs with the first, takes what any of them signed */
   constructor(secretKeys: readonly string[]) {
-    this.keys = secretKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'parley cursor', 32)));
+    this.keys = secretKeys.map((key) => Buffer.from(hkdfSync("sha256", key, "", "parley cursor", 32)));
   }
 
   mint(query: string, position: string): string {
-    return `${Buffer.from(position).toString('base64url')}.${tag(this.keys[0]!, query, position).toString('base64url')}`;
+    return `${Buffer.from(position).toString("base64url")}.${tag(this.keys[0]!, query, position).toString("base64url")}`;
   }
 
   /** @throws BadRequestException unless this very query minted the cursor */
   open(query: string, cursor: string): unknown[] {
-    const [body = '', signature = '', more] = cursor.split('.');
-    const position = Buffer.from(body, 'base64url').toString();
-    const given = Buffer.from(signature, 'base64url');
+    const [body = "", signature = "", more] = cursor.split(".");
+    const position = Buffer.from(body, "base64url").toString();
+    const given = Buffer.from(signature, "base64url");
     // Base64 has several spellings of the same bytes; only our own is taken.
-    const spelling = `${Buffer.from(position).toString('base64url')}.${given.toString('base64url')}`;
-    if (more !== undefined || spelling !== cursor || given.length !== TAG_BYTES || !this.keys.some((key) => timingSafeEqual(given, tag(key, query, position)))) {
-      throw new BadRequestException('cursor is not one that this query gave');
+    const spelling = `${Buffer.from(position).toString("base64url")}.${given.toString("base64url")}`;
+    if (
+      more !== undefined ||
+      spelling !== cursor ||
+      given.length !== TAG_BYTES ||
+      !this.keys.some((key) => timingSafeEqual(given, tag(key, query, position)))
+    ) {
+      throw new BadRequestException("cursor is not one that this query gave");
     }
     return JSON.parse(position) as unknown[];
   }
 }
 
-const tag = (key: Buffer, query: string, position: string): Buffer => createHmac('sha256', key).update(`${query}\n${position}`).digest().subarray(0, TAG_BYTES);
+const tag = (key: Buffer, query: string, position: string): Buffer =>
+  createHmac("sha256", key).update(`${query}\n${position}`).digest().subarray(0, TAG_BYTES);

@@ -1,97 +1,139 @@
-import { type ArgumentsHost, Catch, ConflictException, type ExceptionFilter, HttpException, Logger, NotFoundException } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import type { Json } from './json.js';
+import {
+  type ArgumentsHost,
+  Catch,
+  ConflictException,
+  type ExceptionFilter,
+  HttpException,
+  Logger,
+  NotFoundException,
+} from "@nestjs/common";
+import type { FastifyReply } from "fastify";
+import type { Json } from "./json.js";
 
 /** The one answer for what is absent, of another tenant, or out of the caller's reach. */
-export const notFound = (): NotFoundException => new NotFoundException('Not found');
+export const notFound = (): NotFoundException => new NotFoundException("Not found");
 
 /** A POST whose effect stands already: its first answer is to be sent again. */
 export class Replayed extends Error {
   constructor(readonly answer: Json) {
-    super('replayed');
+    super("replayed");
   }
 }
 
-export const ARCHIVED = 'The workspace is archived: it can be read, not written to';
-const BLOCKED = 'The contact is blocked: its messages are not taken';
-export const ERASED = 'The contact was erased: nothing can be added';
-const UNAVAILABLE = 'The service is temporarily unavailable; try again';
+export const ARCHIVED = "The workspace is archived: it can be read, not written to";
+const BLOCKED = "The contact is blocked: its messages are not taken";
+export const ERASED = "The contact was erased: nothing can be added";
+const UNAVAILABLE = "The service is temporarily unavailable; try again";
 /** Connection lost or refused (28, 3D and 55000: by a database that lets nobody in), too many connections, shutting down, statement or lock timed out, deadlock. */
 const UNAVAILABLE_SQLSTATE = /^(08|28|3D|53|57|58)|^(55000|55P03|40001|40P01)$/;
-const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE']);
+const UNAVAILABLE_SYSTEM = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ETIMEDOUT",
+  "EPIPE",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENOSPC",
+  "EDQUOT",
+  "EMFILE",
+  "ENFILE",
+]);
 const UNAVAILABLE_DRIVER = /timeout|Connection terminated|Client has encountered a connection error/i;
 
-interface DriverError { code?: string; message: string; constraint?: string }
+interface DriverError {
+  code?: string;
+  message: string;
+  constraint?: string;
+}
 
 /** The PostgreSQL driver's error behind an error of TypeORM's, where there is one. */
 export function driverError(error: unknown): DriverError | undefined {
   const inner = (error as { driverError?: DriverError }).driverError ?? error;
-  return inner instanceof Error ? (inner) : undefined;
+  return inner instanceof Error ? inner : undefined;
 }
 
 /** Another transaction came first, at a unique key or in a deadlock: this one was undone whole, and run again it finds what the other one did. */
-export const cameSecond = (error: unknown): boolean => ['23505', '40P01'].includes(driverError(error)?.code ?? '');
+export const cameSecond = (error: unknown): boolean => ["23505", "40P01"].includes(driverError(error)?.code ?? "");
 
 /** Status and sentence for any error; nothing of the inside gets out. */
 export function describeError(error: unknown): { status: number; message: string } {
   if (error instanceof HttpException) return { status: error.getStatus(), message: httpMessage(error) };
   const status = (error as { statusCode?: unknown }).statusCode;
-  if (typeof status === 'number' && status >= 400 && status < 500) return { status, message: (error as Error).message };
-  const { code = '', message = '', constraint = '' } = driverError(error) ?? {};
+  if (typeof status === "number" && status >= 400 && status < 500) return { status, message: (error as Error).message };
+  const { code = "", message = "", constraint = "" } = driverError(error) ?? {};
   if (/^[0-9A-Z]{5}$/.test(code)) {
     // Class 22: PostgreSQL refuses the value itself, for instance a number out of range.
-    if (code.startsWith('22')) return { status: 400, message: 'A value is out of range or malformed' };
-    if (code === '23502') return { status: 400, message: 'A field was given as null that must have a value; leave it out for its default' };
-    if (code === '23505') return { status: 409, message: 'Something with the same unique value exists already' };
+    if (code.startsWith("22")) return { status: 400, message: "A value is out of range or malformed" };
+    if (code === "23502")
+      return { status: 400, message: "A field was given as null that must have a value; leave it out for its default" };
+    if (code === "23505") return { status: 409, message: "Something with the same unique value exists already" };
     // What was erased takes nothing up again: `contact_erased`, `conversation_erased`.
-    if (code === '23514' && constraint.endsWith('_erased')) return { status: 409, message: ERASED };
-    if (code === '23514' && constraint === 'contact_blocked') return { status: 409, message: BLOCKED };
+    if (code === "23514" && constraint.endsWith("_erased")) return { status: 409, message: ERASED };
+    if (code === "23514" && constraint === "contact_blocked") return { status: 409, message: BLOCKED };
     // What was archived while the request was under way; whoever came later was told before.
-    if (code === '23514' && constraint === 'workspace_archived') return { status: 409, message: ARCHIVED };
+    if (code === "23514" && constraint === "workspace_archived") return { status: 409, message: ARCHIVED };
     if (UNAVAILABLE_SQLSTATE.test(code)) return { status: 503, message: UNAVAILABLE };
-  } else if (UNAVAILABLE_SYSTEM.has(code) || UNAVAILABLE_DRIVER.test(message)) return { status: 503, message: UNAVAILABLE };
-  return { status: 500, message: 'Internal Server Error' };
+  } else if (UNAVAILABLE_SYSTEM.has(code) || UNAVAILABLE_DRIVER.test(message))
+    return { status: 503, message: UNAVAILABLE };
+  return { status: 500, message: "Internal Server Error" };
 }
 
 function httpMessage(error: HttpException): string {
   switch (error.getStatus()) {
-    case 401: return 'Unauthorized';
-    case 403: return 'Forbidden';
-    case 500: return 'Internal Server Error';
-    default: return error.message;
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 500:
+      return "Internal Server Error";
+    default:
+      return error.message;
   }
 }
 
 /** Every failure leaves as `{error}` and nothing else. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  private readonly log = new Logger('http');
+  private readonly log = new Logger("http");
 
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (reply.sent) return;
     if (error instanceof Replayed) {
-      void reply.status(error.answer.status).header('Idempotency-Replayed', 'true').header('Cache-Control', 'private, no-cache').type('application/json; charset=utf-8').send(error.answer.text);
+      void reply
+        .status(error.answer.status)
+        .header("Idempotency-Replayed", "true")
+        .header("Cache-Control", "private, no-cache")
+        .type("application/json; charset=utf-8")
+        .send(error.answer.text);
       return;
     }
     const { status, message } = describeError(error);
     if (status === 500) this.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
     // Which dependency, and why: the client is told neither.
     else if (status === 503) this.log.warn((error as Error).message);
-    if (status === 413) void reply.header('Connection', 'close');
-    if (error instanceof RetryLater) void reply.header('Retry-After', String(error.seconds));
-    if (status === 503) void reply.header('Retry-After', '1');
-    void reply.status(status).type('application/json; charset=utf-8').send(JSON.stringify({ error: message }));
+    if (status === 413) void reply.header("Connection", "close");
+    if (error instanceof RetryLater) void reply.header("Retry-After", String(error.seconds));
+    if (status === 503) void reply.header("Retry-After", "1");
+    void reply
+      .status(status)
+      .type("application/json; charset=utf-8")
+      .send(JSON.stringify({ error: message }));
   }
 }
 
 /** Too many attempts: 429 with the seconds to wait. */
 export class RetryLater extends HttpException {
-  constructor(message: string, readonly seconds: number) {
+  constructor(
+    message: string,
+    readonly seconds: number,
+  ) {
     super(message, 429);
   }
 }
 
 /** A retry of a POST whose first answer is not kept. */
 export const notRepeatable = (): ConflictException =>
-  new ConflictException('This request was carried out before, and its answer is not kept because it held a secret or was erased');
+  new ConflictException(
+    "This request was carried out before, and its answer is not kept because it held a secret or was erased",
+  );

@@ -17,7 +17,7 @@ export class Json<T = unknown> {
 
   /** The caller has this answer already: 304. */
   static unchanged<T>(etag: string): Json<T> {
-    return new Json<T>('', 304, false, etag);
+    return new Json<T>("", 304, false, etag);
   }
 
   tagged(etag: string | undefined): Json<T> {
@@ -39,8 +39,13 @@ export class Json<T = unknown> {
 }
 
 /** What actions answer with. */
-export interface Ok { ok: true }
+export interface Ok {
+  ok: true;
+}
 export const ok = (): Json<Ok> => Json.of({ ok: true as const });
 
 /** A page of a list that can grow. */
-export interface Page<T> { data: T[]; nextCursor?: string }
+export interface Page<T> {
+  data: T[];
+  nextCursor?: string;
+}

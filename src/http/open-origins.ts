@@ -1,7 +1,7 @@
-import { Global, Injectable, Module } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { JSON_TYPE } from './answer.js';
-import { describeError } from './errors.js';
+import { Global, Injectable, Module } from "@nestjs/common";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { JSON_TYPE } from "./answer.js";
+import { describeError } from "./errors.js";
 
 /** Whether pages of this origin may use what the key names; also where it names nothing, so that they are told so. */
 type Judge = (key: string, origin: string) => Promise<boolean>;
@@ -24,31 +24,56 @@ export class OpenOrigins {
    */
   readonly hook = (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
     const { origin } = request.headers;
-    const [under, segment] = PLACE.exec(request.method === 'OPTIONS' ? request.url : request.routeOptions.url ?? '')?.slice(1) ?? [];
+    const [under, segment] =
+      PLACE.exec(request.method === "OPTIONS" ? request.url : (request.routeOptions.url ?? ""))?.slice(1) ?? [];
     const judge = origin !== undefined && under !== undefined ? this.judges.get(under) : undefined;
     if (!judge) next();
     else {
       // The key as the route has it, however the address writes it. A preflight has no route, and lets nobody in by itself.
       const { publicKey: key = segment! } = request.params as { publicKey?: string };
-      judge(key, origin!).then((allowed) => { if (answered(request, reply, allowed)) next(); }, (error: unknown) => {
-        const { status, message } = describeError(error);
-        void reply.status(status).type(JSON_TYPE).send(JSON.stringify({ error: message }));
-      });
+      judge(key, origin!).then(
+        (allowed) => {
+          if (answered(request, reply, allowed)) next();
+        },
+        (error: unknown) => {
+          const { status, message } = describeError(error);
+          void reply
+            .status(status)
+            .type(JSON_TYPE)
+            .send(JSON.stringify({ error: message }));
+        },
+      );
     }
   };
 }
 
 /** @returns whether the request goes on to its route */
 function answered({ method, headers }: FastifyRequest, reply: FastifyReply, allowed: boolean): boolean {
-  void reply.header('Vary', 'Origin');
+  void reply.header("Vary", "Origin");
   // Helmet's default would have browsers keep the answer from pages of others.
-  if (allowed) void reply.headers({ 'Access-Control-Allow-Origin': headers.origin, 'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id', 'Cross-Origin-Resource-Policy': 'cross-origin' });
-  if (method === 'OPTIONS') {
-    if (allowed) void reply.headers({ 'Access-Control-Allow-Methods': 'GET, POST', 'Access-Control-Allow-Headers': 'Authorization, Content-Type, Last-Event-ID', 'Access-Control-Max-Age': '7200' });
+  if (allowed)
+    void reply.headers({
+      "Access-Control-Allow-Origin": headers.origin,
+      "Access-Control-Expose-Headers": "Retry-After, X-Request-Id",
+      "Cross-Origin-Resource-Policy": "cross-origin",
+    });
+  if (method === "OPTIONS") {
+    if (allowed)
+      void reply.headers({
+        "Access-Control-Allow-Methods": "GET, POST",
+        "Access-Control-Allow-Headers": "Authorization, Content-Type, Last-Event-ID",
+        "Access-Control-Max-Age": "7200",
+      });
     void reply.status(204).send();
     return false;
   }
-  if (!allowed) void reply.status(403).type(JSON_TYPE).send(JSON.stringify({ error: 'Pages of this origin may not use the widget: it is not among its allowedOrigins' }));
+  if (!allowed)
+    void reply
+      .status(403)
+      .type(JSON_TYPE)
+      .send(
+        JSON.stringify({ error: "Pages of this origin may not use the widget: it is not among its allowedOrigins" }),
+      );
   return allowed;
 }
 

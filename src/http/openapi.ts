@@ -1,13 +1,14 @@
-import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { applyDecorators, type Type } from "@nestjs/common";
+import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath, type OpenAPIObject } from "@nestjs/swagger";
 
 /** Names an operation, in the document and wherever it is told of. */
-export const operationId = (controller: string, method: string): string => `${controller.replace('Controller', '')}.${method}`;
+export const operationId = (controller: string, method: string): string =>
+  `${controller.replace("Controller", "")}.${method}`;
 
 /** What every failure answers with. */
 export class ErrorDto {
   /** What is wrong, for a person to read. */
-  @ApiProperty({ example: 'limit must not be greater than 100' })
+  @ApiProperty({ example: "limit must not be greater than 100" })
   error: string;
 }
 
@@ -19,34 +20,43 @@ class OkDto {
 
 /** Documents a successful answer with one object. */
 export const Answers = (type: Type, options: { status?: number; description?: string } = {}) =>
-  ApiResponse({ status: options.status ?? 200, description: options.description ?? 'Success', type });
+  ApiResponse({ status: options.status ?? 200, description: options.description ?? "Success", type });
 
 /** Documents a successful answer with a bare array. */
-export const AnswersList = (type: Type, description = 'Success') => ApiResponse({ status: 200, description, type, isArray: true });
+export const AnswersList = (type: Type, description = "Success") =>
+  ApiResponse({ status: 200, description, type, isArray: true });
 
 /** Documents a page of a list that can grow. */
-export const AnswersPage = (type: Type, description = 'A page; `nextCursor` is missing on the last one') =>
-  applyDecorators(ApiExtraModels(type), ApiResponse({
-    status: 200, description,
-    schema: {
-      type: 'object', required: ['data'],
-      properties: {
-        data: { type: 'array', items: { $ref: getSchemaPath(type) } },
-        nextCursor: { type: 'string', description: 'Continues this list when given as `cursor` with the same filters' },
+export const AnswersPage = (type: Type, description = "A page; `nextCursor` is missing on the last one") =>
+  applyDecorators(
+    ApiExtraModels(type),
+    ApiResponse({
+      status: 200,
+      description,
+      schema: {
+        type: "object",
+        required: ["data"],
+        properties: {
+          data: { type: "array", items: { $ref: getSchemaPath(type) } },
+          nextCursor: {
+            type: "string",
+            description: "Continues this list when given as `cursor` with the same filters",
+          },
+        },
       },
-    },
-  }));
+    }),
+  );
 
 /** Documents an answer that is a page for a person at a browser. */
 export const AnswersHtml = (status: number, description: string) =>
-  ApiResponse({ status, description, content: { 'text/html': { schema: { type: 'string' } } } });
+  ApiResponse({ status, description, content: { "text/html": { schema: { type: "string" } } } });
 
 /** Documents failures that an operation has beyond those of its kind. */
 export const Fails = (...statuses: number[]) =>
   applyDecorators(...statuses.map((status) => ApiResponse({ status, description: FAILURES[status], type: ErrorDto })));
 
 /** Documents the acknowledgement of an action. */
-export const AnswersOk = (description = 'Done', status = 200) => Answers(OkDto, { status, description });
+export const AnswersOk = (description = "Done", status = 200) => Answers(OkDto, { status, description });
 
 interface Operation {
   parameters?: { name: string; in: string; [key: string]: unknown }[];
@@ -56,33 +66,40 @@ interface Operation {
 
 /** Who may use it, also for people. */
 function whoMay(operation: Operation): string {
-  switch (operation['x-access']) {
-    case 'scope': return `API key: scope \`${operation['x-required-scope'] as string}\`. Also with a dashboard session.`;
-    case 'members': return operation['x-roles'] ? 'For owners, admins and agents: a dashboard session.' : 'For members: a dashboard session.';
-    case 'admins': return 'For owners and admins: a dashboard session.';
-    case 'any': return 'For every API key and dashboard session.';
-    default: return 'Without an API key or session.';
+  switch (operation["x-access"]) {
+    case "scope":
+      return `API key: scope \`${operation["x-required-scope"] as string}\`. Also with a dashboard session.`;
+    case "members":
+      return operation["x-roles"]
+        ? "For owners, admins and agents: a dashboard session."
+        : "For members: a dashboard session.";
+    case "admins":
+      return "For owners and admins: a dashboard session.";
+    case "any":
+      return "For every API key and dashboard session.";
+    default:
+      return "Without an API key or session.";
   }
 }
 
 const FAILURES: Record<string, string> = {
-  400: 'The request is malformed; the sentence names the field and says why',
-  401: 'The credential is missing, malformed, expired or revoked',
-  403: 'The credential lacks the scope or role that this operation needs',
-  404: 'Absent, of another tenant, or outside the reach of the caller: the three are not told apart',
-  409: 'The state of things does not allow it, or it exists already',
-  413: 'The body is too large',
-  415: 'The body is not JSON',
-  422: 'The `Idempotency-Key` was used before with another body',
-  429: 'Too many requests; `Retry-After` says how many seconds to wait',
-  503: 'A dependency is down; try again',
+  400: "The request is malformed; the sentence names the field and says why",
+  401: "The credential is missing, malformed, expired or revoked",
+  403: "The credential lacks the scope or role that this operation needs",
+  404: "Absent, of another tenant, or outside the reach of the caller: the three are not told apart",
+  409: "The state of things does not allow it, or it exists already",
+  413: "The body is too large",
+  415: "The body is not JSON",
+  422: "The `Idempotency-Key` was used before with another body",
+  429: "Too many requests; `Retry-After` says how many seconds to wait",
+  503: "A dependency is down; try again",
 };
 
 /** Adds to each operation what all of its kind share, so that no controller repeats it. */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, value] of Object.entries(methods as Record<string, unknown>)) {
-      if (typeof value !== 'object' || value === null || !('responses' in value)) continue;
+      if (typeof value !== "object" || value === null || !("responses" in value)) continue;
       complete(value as Operation, method, path);
     }
   }
@@ -90,31 +107,43 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
 }
 
 function complete(operation: Operation, method: string, path: string): void {
-  const open = operation['x-access'] === 'public';
-  operation.description = [operation.description, whoMay(operation)].filter(Boolean).join('\n\n');
-  const writes = method !== 'get';
+  const open = operation["x-access"] === "public";
+  operation.description = [operation.description, whoMay(operation)].filter(Boolean).join("\n\n");
+  const writes = method !== "get";
   const failures = new Set([400, 503]);
-  if (!path.endsWith('z')) failures.add(429);
+  if (!path.endsWith("z")) failures.add(429);
   if (!open) failures.add(401);
-  if (!open && operation['x-access'] !== 'any') failures.add(403);
-  if (path.includes('{') || (writes && !open) || operation.parameters?.some(({ name }) => name === 'workspaceId')) failures.add(404);
+  if (!open && operation["x-access"] !== "any") failures.add(403);
+  if (path.includes("{") || (writes && !open) || operation.parameters?.some(({ name }) => name === "workspaceId"))
+    failures.add(404);
   if (writes) failures.add(413).add(415);
   if (writes && !open) failures.add(409);
-  if (method === 'post' && !open && !path.startsWith('/api/auth/')) {
+  if (method === "post" && !open && !path.startsWith("/api/auth/")) {
     failures.add(422);
     (operation.parameters ??= []).push({
-      name: 'Idempotency-Key', in: 'header', required: false,
-      description: 'Makes a retry safe: the same key and body give the first answer again, and the effect happens once. Kept for at least 24 hours.',
-      schema: { type: 'string', maxLength: 255 }, example: '7b1f6f0e-reply-1',
+      name: "Idempotency-Key",
+      in: "header",
+      required: false,
+      description:
+        "Makes a retry safe: the same key and body give the first answer again, and the effect happens once. Kept for at least 24 hours.",
+      schema: { type: "string", maxLength: 255 },
+      example: "7b1f6f0e-reply-1",
     });
   }
-  if (method === 'get' && !open) {
-    operation.responses[304] = { description: 'Unchanged since the `ETag` given as `If-None-Match`' };
+  if (method === "get" && !open) {
+    operation.responses[304] = { description: "Unchanged since the `ETag` given as `If-None-Match`" };
     (operation.parameters ??= []).push({
-      name: 'If-None-Match', in: 'header', required: false, description: 'The `ETag` of the answer that you have', schema: { type: 'string' },
+      name: "If-None-Match",
+      in: "header",
+      required: false,
+      description: "The `ETag` of the answer that you have",
+      schema: { type: "string" },
     });
   }
   for (const status of failures) {
-    operation.responses[status] ??= { description: FAILURES[status]!, content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorDto' } } } };
+    operation.responses[status] ??= {
+      description: FAILURES[status]!,
+      content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorDto" } } },
+    };
   }
 }

@@ -1,8 +1,11 @@
-import { hash } from 'node:crypto';
+import { hash } from "node:crypto";
 
 /** An answer for a person at a browser, not for a program. */
 export class Html {
-  constructor(readonly text: string, readonly status: number = 200) {}
+  constructor(
+    readonly text: string,
+    readonly status: number = 200,
+  ) {}
 }
 
 export interface PageParts {
@@ -53,12 +56,14 @@ textarea { display: block; width: 100%; margin-top: .5rem; padding: .75rem; bord
 
 /** Nothing is loaded and nothing runs: what stands on a page is all there is. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "base64")}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   // Its address may hold a token.
-  'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex, nofollow',
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-store",
+  "X-Robots-Tag": "noindex, nofollow",
 };
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 /** Text as it stands in HTML, between tags and in quoted attributes. */
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);

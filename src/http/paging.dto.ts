@@ -1,14 +1,20 @@
-import { Type } from 'class-transformer';
-import { IsInt, IsString, Length, Max, Min } from 'class-validator';
-import { Optional } from './validation.js';
+import { Type } from "class-transformer";
+import { IsInt, IsString, Length, Max, Min } from "class-validator";
+import { Optional } from "./validation.js";
 
 /** The query of every list that can grow. */
 export class PagingDto {
   /** How many items a page holds at the most, 1 to 100. */
-  @Optional() @Type(() => Number) @IsInt() @Min(1) @Max(100)
+  @Optional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(100)
   limit?: number = 25;
 
   /** The `nextCursor` of the page before, with the same filters. */
-  @Optional() @IsString() @Length(1, 2_000)
+  @Optional()
+  @IsString()
+  @Length(1, 2_000)
   cursor?: string;
 }

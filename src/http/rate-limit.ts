@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIPv6 } from "node:net";
 
 /** Seconds that a window lasts, from its first request on, where nothing else is said. */
 export const WINDOW_SECONDS = 60;
@@ -9,10 +9,23 @@ const SHARE = 16;
  * Takes up to `want` of the requests that a client may still make in its window, over all processes together.
  * @returns how many it got, how many are left for anybody, and the milliseconds until the window ends
  */
-export type Lease = (client: string, want: number, limit: number) => Promise<{ granted: number; left: number; endsIn: number }>;
+export type Lease = (
+  client: string,
+  want: number,
+  limit: number,
+) => Promise<{ granted: number; left: number; endsIn: number }>;
 
-interface Window { available: number; left: number; ends: number; pending?: Promise<void> }
-export interface Verdict { allowed: boolean; remaining: number; resetSeconds: number }
+interface Window {
+  available: number;
+  left: number;
+  ends: number;
+  pending?: Promise<void>;
+}
+export interface Verdict {
+  allowed: boolean;
+  remaining: number;
+  resetSeconds: number;
+}
 
 /**
  * Requests by client IP, or whatever else is counted, in windows of `seconds`. Each process works from requests that it has leased from the shared
@@ -23,7 +36,11 @@ export class RateLimiter {
   private readonly cleaning: NodeJS.Timeout;
 
   /** @param seconds that a window lasts: those of the lease */
-  constructor(readonly limit: number, private readonly lease: Lease, private readonly seconds = WINDOW_SECONDS) {
+  constructor(
+    readonly limit: number,
+    private readonly lease: Lease,
+    private readonly seconds = WINDOW_SECONDS,
+  ) {
     this.cleaning = setInterval(() => this.clean(), seconds * 1_000);
     this.cleaning.unref();
   }
@@ -37,7 +54,11 @@ export class RateLimiter {
     while (window.available < 1 && window.left > 0) await (window.pending ??= this.refill(client, window));
     const allowed = window.available >= 1;
     if (allowed) window.available--;
-    return { allowed, remaining: window.left + window.available, resetSeconds: Math.min(Math.max(1, Math.ceil((window.ends - performance.now()) / 1_000)), this.seconds) };
+    return {
+      allowed,
+      remaining: window.left + window.available,
+      resetSeconds: Math.min(Math.max(1, Math.ceil((window.ends - performance.now()) / 1_000)), this.seconds),
+    };
   }
 
   private async refill(client: string, window: Window): Promise<void> {
@@ -63,11 +84,15 @@ export class RateLimiter {
 
 /** Under which name an address is counted: one of IPv6 by its /64, which is what one customer of a provider has. */
 export function clientOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '');
+  const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").replace(/%.*$/, "");
   if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('::');
-  const left = head ? head.split(':') : [];
-  const right = tail ? tail.split(':') : [];
-  const groups = tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
-  return `${groups.slice(0, 4).map((group) => parseInt(group, 16).toString(16)).join(':')}::/64`;
+  const [head = "", tail] = plain.split("::");
+  const left = head ? head.split(":") : [];
+  const right = tail ? tail.split(":") : [];
+  const groups =
+    tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill("0"), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
 }

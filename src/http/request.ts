@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../caller/caller.js';
+import type { FastifyRequest } from "fastify";
+import type { Caller } from "../caller/caller.js";
 
 /** What the layers hand to each other along a request. */
 export interface Request extends FastifyRequest {

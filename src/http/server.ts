@@ -1,22 +1,22 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import cors from '@fastify/cors';
-import multipart from '@fastify/multipart';
-import { Logger } from '@nestjs/common';
-import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import helmet from 'helmet';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { v7 as uuid } from 'uuid';
-import type { Config } from '../config/config.js';
-import { JSON_TYPE, JsonAdapter } from './answer.js';
-import { describeError } from './errors.js';
-import type { OpenOrigins } from './open-origins.js';
-import { clientOf, type RateLimiter } from './rate-limit.js';
-import { hasMoreTime } from './upload.js';
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import cors from "@fastify/cors";
+import multipart from "@fastify/multipart";
+import { Logger } from "@nestjs/common";
+import type { FastifyAdapter } from "@nestjs/platform-fastify";
+import helmet from "helmet";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { v7 as uuid } from "uuid";
+import type { Config } from "../config/config.js";
+import { JSON_TYPE, JsonAdapter } from "./answer.js";
+import { describeError } from "./errors.js";
+import type { OpenOrigins } from "./open-origins.js";
+import { clientOf, type RateLimiter } from "./rate-limit.js";
+import { hasMoreTime } from "./upload.js";
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** Probes and metrics are not counted. */
-const UNCOUNTED = new Set(['/healthz', '/readyz', '/metrics']);
+const UNCOUNTED = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** Node's defaults would let a slow client hold a connection for minutes. */
 const HEADERS_MS = 10_000;
@@ -30,57 +30,90 @@ export function createAdapter(config: Config, limiter: () => RateLimiter | undef
   const adapter = new JsonAdapter({
     trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
     genReqId: ({ headers }: IncomingMessage) => {
-      const given = headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuid();
+      const given = headers["x-request-id"];
+      return typeof given === "string" && REQUEST_ID.test(given) ? given : uuid();
     },
     http: { requireHostHeader: false, connectionsCheckingInterval: CHECK_MS },
-    requestTimeout: REQUEST_MS, keepAliveTimeout: KEEP_ALIVE_MS, forceCloseConnections: 'idle',
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 500 },
     // What goes wrong before a route is found passes by Nest's filter.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       open(limiter(), request, reply, () => {
-        void reply.status(error.statusCode ?? 400).type(JSON_TYPE).send(JSON.stringify({ error: error.message }));
+        void reply
+          .status(error.statusCode ?? 400)
+          .type(JSON_TYPE)
+          .send(JSON.stringify({ error: error.message }));
       });
     },
     clientErrorHandler: refuseConnection,
   });
   const { server } = adapter.getInstance();
   server.headersTimeout = HEADERS_MS;
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    response.writeHead(417, { ...SECURITY_HEADERS, 'Content-Type': JSON_TYPE, 'X-Request-Id': uuid(), Connection: 'close' })
-      .end(JSON.stringify({ error: 'The server does not meet what Expect asks for' }));
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    response
+      .writeHead(417, { ...SECURITY_HEADERS, "Content-Type": JSON_TYPE, "X-Request-Id": uuid(), Connection: "close" })
+      .end(JSON.stringify({ error: "The server does not meet what Expect asks for" }));
   });
   return adapter;
 }
 
-export async function installPlugins(adapter: FastifyAdapter, config: Config, limiter: () => RateLimiter | undefined, origins: OpenOrigins): Promise<void> {
+export async function installPlugins(
+  adapter: FastifyAdapter,
+  config: Config,
+  limiter: () => RateLimiter | undefined,
+  origins: OpenOrigins,
+): Promise<void> {
   const fastify = adapter.getInstance();
   // The body is read after the guard (see `body.ts`): here it is only kept from being refused.
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', (_request, _payload, done) => { done(null); });
+  fastify.addContentTypeParser("*", (_request, _payload, done) => {
+    done(null);
+  });
   // Before everything else: what is over the limit is told nothing more.
-  fastify.addHook('onRequest', (request, reply, done) => { open(limiter(), request, reply, done); });
-  fastify.addHook('onRequest', origins.hook);
+  fastify.addHook("onRequest", (request, reply, done) => {
+    open(limiter(), request, reply, done);
+  });
+  fastify.addHook("onRequest", origins.hook);
   await fastify.register(multipart);
   if (config.CORS_ORIGINS.length) {
     await fastify.register(cors, {
-      origin: config.CORS_ORIGINS, methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], credentials: true, maxAge: 600,
-      exposedHeaders: ['ETag', 'Retry-After', 'X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotency-Replayed'],
+      origin: config.CORS_ORIGINS,
+      methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+      credentials: true,
+      maxAge: 600,
+      exposedHeaders: [
+        "ETag",
+        "Retry-After",
+        "X-Request-Id",
+        "RateLimit-Limit",
+        "RateLimit-Remaining",
+        "RateLimit-Reset",
+        "Idempotency-Replayed",
+      ],
     });
   }
-  if (config.LOG_LEVEL === 'info' || config.LOG_LEVEL === 'debug') logRequests(adapter);
+  if (config.LOG_LEVEL === "info" || config.LOG_LEVEL === "debug") logRequests(adapter);
 }
 
 /** What every answer carries, and whether there is to be one. */
 function open(limiter: RateLimiter | undefined, request: FastifyRequest, reply: FastifyReply, next: () => void): void {
-  void reply.headers(SECURITY_HEADERS).header('X-Request-Id', request.id);
+  void reply.headers(SECURITY_HEADERS).header("X-Request-Id", request.id);
   // Node would refuse it too, but without a word.
-  if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-    void reply.status(400).header('Connection', 'close').type(JSON_TYPE).send(JSON.stringify({ error: 'The Host header is missing' }));
+  if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
+    void reply
+      .status(400)
+      .header("Connection", "close")
+      .type(JSON_TYPE)
+      .send(JSON.stringify({ error: "The Host header is missing" }));
     return;
   }
   if (!limiter) next();
-  else void limit(limiter, request, reply).then((passed) => { if (passed) next(); });
+  else
+    void limit(limiter, request, reply).then((passed) => {
+      if (passed) next();
+    });
 }
 
 /** What helmet would set, worked out once: it does so anew for each request, which costs more than finding the route. */
@@ -88,47 +121,105 @@ const SECURITY_HEADERS: Record<string, string> = securityHeaders();
 
 function securityHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
-  const response = { setHeader: (name: string, value: string) => { headers[name] = value; }, removeHeader: () => undefined };
+  const response = {
+    setHeader: (name: string, value: string) => {
+      headers[name] = value;
+    },
+    removeHeader: () => undefined,
+  };
   helmet({
-    contentSecurityPolicy: { directives: { defaultSrc: [`'none'`], scriptSrc: [`'self'`], styleSrc: [`'self'`, `'unsafe-inline'`], imgSrc: [`'self'`, 'data:'], connectSrc: [`'self'`], fontSrc: [`'self'`], baseUri: [`'none'`], formAction: [`'self'`], frameAncestors: [`'none'`], upgradeInsecureRequests: null } },
+    contentSecurityPolicy: {
+      directives: {
+        defaultSrc: [`'none'`],
+        scriptSrc: [`'self'`],
+        styleSrc: [`'self'`, `'unsafe-inline'`],
+        imgSrc: [`'self'`, "data:"],
+        connectSrc: [`'self'`],
+        fontSrc: [`'self'`],
+        baseUri: [`'none'`],
+        formAction: [`'self'`],
+        frameAncestors: [`'none'`],
+        upgradeInsecureRequests: null,
+      },
+    },
   })({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
   return headers;
 }
 
 /** @returns whether the request may go on; otherwise it has been answered */
 async function limit(limiter: RateLimiter, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-  if (UNCOUNTED.has(request.url.split('?', 1)[0]!)) return true;
+  if (UNCOUNTED.has(request.url.split("?", 1)[0]!)) return true;
   try {
     const { allowed, remaining, resetSeconds } = await limiter.take(clientOf(request.ip));
-    void reply.headers({ 'RateLimit-Limit': limiter.limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': resetSeconds });
+    void reply.headers({
+      "RateLimit-Limit": limiter.limit,
+      "RateLimit-Remaining": remaining,
+      "RateLimit-Reset": resetSeconds,
+    });
     if (allowed) return true;
     // So that a page which is not ours learns how long to wait.
-    if (request.url.startsWith('/api/public/')) void reply.headers({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After', 'Cross-Origin-Resource-Policy': 'cross-origin' });
-    void reply.status(429).header('Retry-After', resetSeconds).type(JSON_TYPE).send(JSON.stringify({ error: `Too many requests: at most ${limiter.limit} a minute. Try again in ${resetSeconds} seconds` }));
+    if (request.url.startsWith("/api/public/"))
+      void reply.headers({
+        "Access-Control-Allow-Origin": "*",
+        "Access-Control-Expose-Headers": "Retry-After",
+        "Cross-Origin-Resource-Policy": "cross-origin",
+      });
+    void reply
+      .status(429)
+      .header("Retry-After", resetSeconds)
+      .type(JSON_TYPE)
+      .send(
+        JSON.stringify({
+          error: `Too many requests: at most ${limiter.limit} a minute. Try again in ${resetSeconds} seconds`,
+        }),
+      );
   } catch (error) {
     // Without the count nobody is let in.
     const { status, message } = describeError(error);
-    void reply.status(status === 500 ? 503 : status).header('Retry-After', '1').type(JSON_TYPE).send(JSON.stringify({ error: message }));
+    void reply
+      .status(status === 500 ? 503 : status)
+      .header("Retry-After", "1")
+      .type(JSON_TYPE)
+      .send(JSON.stringify({ error: message }));
   }
   return false;
 }
 
 /** One line for each request, of these fields alone: no path with its ids and tokens, no body, no header. */
 function logRequests(adapter: FastifyAdapter): void {
-  const log = new Logger('request');
-  adapter.getInstance().addHook('onResponse', (request, reply, done) => {
-    log.log(JSON.stringify({ id: request.id, method: request.method, route: request.routeOptions.url ?? null, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }));
+  const log = new Logger("request");
+  adapter.getInstance().addHook("onResponse", (request, reply, done) => {
+    log.log(
+      JSON.stringify({
+        id: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      }),
+    );
     done();
   });
 }
 
 /** A connection that does not speak HTTP, or too slowly, is told so before it is closed. */
 function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return;
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasMoreTime(socket, () => { refuseConnection(error, socket); })) return;
-  const [status, reason, message] = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'Request Timeout', 'The request took too long to arrive']
-    : error.code === 'HPE_HEADER_OVERFLOW' ? [431, 'Request Header Fields Too Large', 'The headers are too large']
-      : [400, 'Bad Request', 'This is not a valid HTTP request'];
+  if (error.code === "ECONNRESET" || !socket.writable) return;
+  if (
+    error.code === "ERR_HTTP_REQUEST_TIMEOUT" &&
+    hasMoreTime(socket, () => {
+      refuseConnection(error, socket);
+    })
+  )
+    return;
+  const [status, reason, message] =
+    error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+      ? [408, "Request Timeout", "The request took too long to arrive"]
+      : error.code === "HPE_HEADER_OVERFLOW"
+        ? [431, "Request Header Fields Too Large", "The headers are too large"]
+        : [400, "Bad Request", "This is not a valid HTTP request"];
   const body = JSON.stringify({ error: message });
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${uuid()}\r\nConnection: close\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${uuid()}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }

@@ -1,14 +1,21 @@
-import { createHash } from 'node:crypto';
-import type { Socket } from 'node:net';
-import type { Multipart } from '@fastify/multipart';
-import { applyDecorators, BadRequestException, HttpException, PayloadTooLargeException, SetMetadata, UnsupportedMediaTypeException } from '@nestjs/common';
-import { ApiBody, ApiConsumes } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
-import type { Request } from './request.js';
-import { retryKey, retryOf } from './retry.js';
+import { createHash } from "node:crypto";
+import type { Socket } from "node:net";
+import type { Multipart } from "@fastify/multipart";
+import {
+  applyDecorators,
+  BadRequestException,
+  HttpException,
+  PayloadTooLargeException,
+  SetMetadata,
+  UnsupportedMediaTypeException,
+} from "@nestjs/common";
+import { ApiBody, ApiConsumes } from "@nestjs/swagger";
+import type { FastifyReply } from "fastify";
+import type { Request } from "./request.js";
+import { retryKey, retryOf } from "./retry.js";
 
 /** The name of the one field of an upload. */
-const FIELD = 'file';
+const FIELD = "file";
 /** What stands around the file in the body. */
 const FRAMING_BYTES = 65_536;
 /** So much of a file's beginning is looked at: a camera puts previews of this size before an image's dimensions. */
@@ -16,12 +23,20 @@ export const HEAD_BYTES = 262_144;
 /** For how long a file may be on its way. */
 export const LONGEST_UPLOAD_MS = 600_000;
 
-export const TAKES_FILE = 'parley:takes-file';
+export const TAKES_FILE = "parley:takes-file";
 /** The route reads its body by itself, as it arrives: `multipart/form-data` with one file. */
-export const TakesFile = (description: string): MethodDecorator => applyDecorators(
-  SetMetadata(TAKES_FILE, true), ApiConsumes('multipart/form-data'),
-  ApiBody({ schema: { type: 'object', required: [FIELD], properties: { [FIELD]: { type: 'string', format: 'binary', description } } } }),
-);
+export const TakesFile = (description: string): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(TAKES_FILE, true),
+    ApiConsumes("multipart/form-data"),
+    ApiBody({
+      schema: {
+        type: "object",
+        required: [FIELD],
+        properties: { [FIELD]: { type: "string", format: "binary", description } },
+      },
+    }),
+  );
 
 export interface ReceivedFile {
   /** As the sender calls it. */
@@ -37,10 +52,18 @@ export interface ReceivedFile {
  * Hands the file's bytes on to `keep` while they arrive; no more than a piece of them is ever in memory.
  * @throws PayloadTooLargeException, UnsupportedMediaTypeException, BadRequestException; what was kept by then is the caller's to remove
  */
-export async function receiveFile(request: Request, reply: FastifyReply, maxBytes: number, keep: (bytes: AsyncIterable<Buffer>) => Promise<void>): Promise<ReceivedFile> {
+export async function receiveFile(
+  request: Request,
+  reply: FastifyReply,
+  maxBytes: number,
+  keep: (bytes: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<ReceivedFile> {
   const { raw } = request;
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes + FRAMING_BYTES) throw tooLarge(maxBytes);
-  if (!request.isMultipart()) throw new UnsupportedMediaTypeException(`The body must be multipart/form-data with one file, in the field ${FIELD}`);
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes + FRAMING_BYTES) throw tooLarge(maxBytes);
+  if (!request.isMultipart())
+    throw new UnsupportedMediaTypeException(
+      `The body must be multipart/form-data with one file, in the field ${FIELD}`,
+    );
   const key = retryKey(request);
   const { socket } = raw;
   deadlines.set(socket, performance.now() + LONGEST_UPLOAD_MS);
@@ -51,7 +74,7 @@ export async function receiveFile(request: Request, reply: FastifyReply, maxByte
   } catch (error) {
     if (!raw.readableEnded) {
       // The rest is not waited for.
-      void reply.header('Connection', 'close');
+      void reply.header("Connection", "close");
       raw.unpipe().resume();
     }
     throw error;
@@ -60,18 +83,27 @@ export async function receiveFile(request: Request, reply: FastifyReply, maxByte
   }
 }
 
-async function readFile(request: Request, maxBytes: number, keep: (bytes: AsyncIterable<Buffer>) => Promise<void>): Promise<ReceivedFile & { bodyHash: Buffer }> {
-  const parts = request.parts({ limits: { fieldNameSize: 100, fieldSize: 1_000, parts: 3, headerPairs: 20, fileSize: Infinity } });
-  const digest = createHash('sha256');
+async function readFile(
+  request: Request,
+  maxBytes: number,
+  keep: (bytes: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<ReceivedFile & { bodyHash: Buffer }> {
+  const parts = request.parts({
+    limits: { fieldNameSize: 100, fieldSize: 1_000, parts: 3, headerPairs: 20, fileSize: Infinity },
+  });
+  const digest = createHash("sha256");
   let file: ReceivedFile | undefined;
   for (let part = await next(parts); part; part = await next(parts)) {
-    if (part.type !== 'file' || part.fieldname !== FIELD) throw new BadRequestException(`property ${part.fieldname} should not exist: the body holds one file, in the field ${FIELD}`);
-    if (file) throw new BadRequestException('One file at a time');
+    if (part.type !== "file" || part.fieldname !== FIELD)
+      throw new BadRequestException(
+        `property ${part.fieldname} should not exist: the body holds one file, in the field ${FIELD}`,
+      );
+    if (file) throw new BadRequestException("One file at a time");
     file = { name: part.filename, type: part.mimetype, size: 0, head: Buffer.alloc(0) };
     digest.update(JSON.stringify([part.filename, part.mimetype]));
     await keep(arriving(part.file, file, maxBytes, (chunk) => digest.update(chunk)));
   }
-  if (!file?.size) throw new BadRequestException(file ? 'The file is empty' : `${FIELD} must be a file`);
+  if (!file?.size) throw new BadRequestException(file ? "The file is empty" : `${FIELD} must be a file`);
   return { ...file, bodyHash: digest.digest() };
 }
 
@@ -84,7 +116,12 @@ async function next(parts: AsyncIterator<Multipart>): Promise<Multipart | undefi
   }
 }
 
-async function* arriving(stream: AsyncIterable<Buffer>, file: ReceivedFile, maxBytes: number, note: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
+async function* arriving(
+  stream: AsyncIterable<Buffer>,
+  file: ReceivedFile,
+  maxBytes: number,
+  note: (chunk: Buffer) => void,
+): AsyncGenerator<Buffer> {
   const head: Buffer[] = [];
   try {
     for await (const chunk of stream) {
@@ -100,8 +137,12 @@ async function* arriving(stream: AsyncIterable<Buffer>, file: ReceivedFile, maxB
   file.head = Buffer.concat(head);
 }
 
-export const tooLarge = (maxBytes: number): PayloadTooLargeException => new PayloadTooLargeException(`The file may hold at most ${Math.floor(maxBytes / 1_048_576)} MB`);
-const broken = (error: unknown): HttpException => (error instanceof HttpException ? error : new BadRequestException('The body broke off, or is not well-formed multipart/form-data'));
+export const tooLarge = (maxBytes: number): PayloadTooLargeException =>
+  new PayloadTooLargeException(`The file may hold at most ${Math.floor(maxBytes / 1_048_576)} MB`);
+const broken = (error: unknown): HttpException =>
+  error instanceof HttpException
+    ? error
+    : new BadRequestException("The body broke off, or is not well-formed multipart/form-data");
 
 /** Until when a file may be arriving on a connection. */
 const deadlines = new WeakMap<Socket, number>();
@@ -110,6 +151,8 @@ const deadlines = new WeakMap<Socket, number>();
 export function hasMoreTime(socket: Socket, refuse: () => void): boolean {
   const deadline = deadlines.get(socket);
   if (deadline === undefined) return false;
-  setTimeout(() => { if (deadlines.get(socket) === deadline) refuse(); }, deadline - performance.now()).unref();
+  setTimeout(() => {
+    if (deadlines.get(socket) === deadline) refuse();
+  }, deadline - performance.now()).unref();
   return true;
 }

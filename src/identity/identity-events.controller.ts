@@ -1,21 +1,26 @@
-import { Controller, Get, Param } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, RequireScope } from '../auth/access/access.js';
-import type { Caller } from '../caller/caller.js';
-import type { Json } from '../http/json.js';
-import { Answers } from '../http/openapi.js';
-import { IdPipe } from '../http/validation.js';
-import { IdentityEventsDto } from './identity-events.dto.js';
-import { IdentityEventsService } from './identity-events.service.js';
+import { Controller, Get, Param } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../auth/access/access.js";
+import type { Caller } from "../caller/caller.js";
+import type { Json } from "../http/json.js";
+import { Answers } from "../http/openapi.js";
+import { IdPipe } from "../http/validation.js";
+import { IdentityEventsDto } from "./identity-events.dto.js";
+import { IdentityEventsService } from "./identity-events.service.js";
 
-@ApiTags('Identity')
-@Controller('api/conversations')
+@ApiTags("Identity")
+@Controller("api/conversations")
 export class IdentityEventsController {
   constructor(private readonly events: IdentityEventsService) {}
 
   /** Read every identity event of a conversation, oldest first: each step of proving who the caller is. */
-  @Get(':conversationId/identity-events') @RequireScope('conversations:read') @Answers(IdentityEventsDto)
-  list(@CurrentCaller() caller: Caller, @Param('conversationId', IdPipe) conversationId: string): Promise<Json<IdentityEventsDto>> {
+  @Get(":conversationId/identity-events")
+  @RequireScope("conversations:read")
+  @Answers(IdentityEventsDto)
+  list(
+    @CurrentCaller() caller: Caller,
+    @Param("conversationId", IdPipe) conversationId: string,
+  ): Promise<Json<IdentityEventsDto>> {
     return this.events.list(caller, conversationId);
   }
 }

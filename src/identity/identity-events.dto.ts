@@ -1,40 +1,45 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { FACTOR_CATEGORIES, type FactorCategory, IDENTITY_EVENT_TYPES, type IdentityEventType } from './identity-event.js';
+import { ApiProperty } from "@nestjs/swagger";
+import {
+  FACTOR_CATEGORIES,
+  type FactorCategory,
+  IDENTITY_EVENT_TYPES,
+  type IdentityEventType,
+} from "./identity-event.js";
 
 export class IdentityEventDto {
   /** Stable across replays; usable as the primary key of a mirror. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   id: string;
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   tenantId: string;
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   conversationId: string;
   /** When it happened. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   occurredAt: string;
   @ApiProperty({ enum: IDENTITY_EVENT_TYPES })
   eventType: IdentityEventType;
   /** Null for events that are not about a factor. */
   @ApiProperty({ enum: FACTOR_CATEGORIES, nullable: true, type: String })
   factorCategory: FactorCategory | null;
-  @ApiProperty({ type: String, nullable: true, example: 'magic_link' })
+  @ApiProperty({ type: String, nullable: true, example: "magic_link" })
   factorType: string | null;
   /** The contact that the factor binds to. */
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
   factorBoundToPrincipal: string | null;
   /** For `assurance_level_reached` and a few others: which dimension `scopeValues` is about. */
-  @ApiProperty({ type: String, nullable: true, example: 'assurance_level' })
+  @ApiProperty({ type: String, nullable: true, example: "assurance_level" })
   scopeDimension: string | null;
-  @ApiProperty({ type: 'array', items: {}, nullable: true, example: ['identified'] })
+  @ApiProperty({ type: "array", items: {}, nullable: true, example: ["identified"] })
   scopeValues: unknown;
   /** Audit handle to the mechanism: `kbv:<tool_name>`, `magic_link:<uuid>`, `lockout:per_call:cap=<N>`, `per_24h:cap=<N>`, `eid:<scheme>` or `tool:<name>`. */
-  @ApiProperty({ type: String, nullable: true, example: 'tool:contact_attributes' })
+  @ApiProperty({ type: String, nullable: true, example: "tool:contact_attributes" })
   evidenceRef: string | null;
   /** Version of the verification specialist's system prompt at that time. */
   @ApiProperty({ type: String, nullable: true })
   promptVersion: string | null;
   /** When it was written. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   createdAt: string;
 }
 

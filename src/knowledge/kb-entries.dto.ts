@@ -1,8 +1,8 @@
-import { ApiProperty, IntersectionType, PartialType, PickType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsString, Length, Matches } from 'class-validator';
-import { Optional, Trimmed } from '../http/validation.js';
-import { ImportFormatDto, ImportReportDto } from '../review/import.dto.js';
-import { EditEntryDto, EntryVersionDto, NewEntryDto, ReviewedEntryDto } from '../review/reviewed-entry.dto.js';
+import { ApiProperty, IntersectionType, PartialType, PickType } from "@nestjs/swagger";
+import { ArrayMaxSize, ArrayUnique, IsArray, IsString, Length, Matches } from "class-validator";
+import { Optional, Trimmed } from "../http/validation.js";
+import { ImportFormatDto, ImportReportDto } from "../review/import.dto.js";
+import { EditEntryDto, EntryVersionDto, NewEntryDto, ReviewedEntryDto } from "../review/reviewed-entry.dto.js";
 
 export class KbEntryDto extends ReviewedEntryDto {
   question: string;
@@ -15,36 +15,62 @@ export class KbEntryDto extends ReviewedEntryDto {
 
 export class CreateKbEntryDto extends NewEntryDto {
   /** 1 to 2,000 characters. */
-  @ApiProperty({ example: 'How long does delivery take?' })
-  @Trimmed() @IsString() @Length(1, 2_000)
+  @ApiProperty({ example: "How long does delivery take?" })
+  @Trimmed()
+  @IsString()
+  @Length(1, 2_000)
   question: string;
 
   /** 1 to 20,000 characters. */
-  @ApiProperty({ example: 'Two to three working days.' })
-  @Trimmed() @IsString() @Length(1, 20_000)
+  @ApiProperty({ example: "Two to three working days." })
+  @Trimmed()
+  @IsString()
+  @Length(1, 20_000)
   answer: string;
 
   /** Other ways to ask the same, at most 200. */
-  @Optional() @IsArray() @ArrayMaxSize(200) @IsString({ each: true }) @Length(1, 2_000, { each: true })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(200)
+  @IsString({ each: true })
+  @Length(1, 2_000, { each: true })
   alternateQuestions?: string[] = [];
 
   /** ISO 639-1. Default: the workspace's primary language. */
-  @ApiProperty({ example: 'en', required: false })
-  @Optional() @Matches(/^[a-z]{2}$/, { message: 'language must be two small letters of ISO 639-1' })
+  @ApiProperty({ example: "en", required: false })
+  @Optional()
+  @Matches(/^[a-z]{2}$/, { message: "language must be two small letters of ISO 639-1" })
   language?: string;
 
   /** At most 50, each 1 to 100 characters. */
-  @Optional() @IsArray() @ArrayMaxSize(50) @ArrayUnique() @IsString({ each: true }) @Length(1, 100, { each: true })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 100, { each: true })
   labels?: string[] = [];
 }
 
-export class EditKbEntryDto extends IntersectionType(EditEntryDto, PartialType(PickType(CreateKbEntryDto, ['question', 'answer'] as const), { skipNullProperties: false })) {
+export class EditKbEntryDto extends IntersectionType(
+  EditEntryDto,
+  PartialType(PickType(CreateKbEntryDto, ["question", "answer"] as const), { skipNullProperties: false }),
+) {
   /** Other ways to ask the same, at most 200; they replace those there are. */
-  @Optional() @IsArray() @ArrayMaxSize(200) @IsString({ each: true }) @Length(1, 2_000, { each: true })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(200)
+  @IsString({ each: true })
+  @Length(1, 2_000, { each: true })
   alternateQuestions?: string[];
 
   /** At most 50, each 1 to 100 characters; they replace those there are. */
-  @Optional() @IsArray() @ArrayMaxSize(50) @ArrayUnique() @IsString({ each: true }) @Length(1, 100, { each: true })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 100, { each: true })
   labels?: string[];
 }
 
@@ -68,13 +94,13 @@ export class SimilarDto {
   @ApiProperty({ minimum: 0, maximum: 1 })
   likeness: number;
   /** `duplicate`: the answers say much the same; `contradiction`: they do not. */
-  @ApiProperty({ enum: ['duplicate', 'contradiction'] })
-  kind: 'duplicate' | 'contradiction';
+  @ApiProperty({ enum: ["duplicate", "contradiction"] })
+  kind: "duplicate" | "contradiction";
 }
 
 /** An entry that is asked for in nearly the same words as a new one. */
-export class LikelySameDto extends PickType(SimilarDto, ['likeness', 'kind'] as const) {
-  @ApiProperty({ format: 'uuid' })
+export class LikelySameDto extends PickType(SimilarDto, ["likeness", "kind"] as const) {
+  @ApiProperty({ format: "uuid" })
   kbEntryId: string;
   question: string;
 }
@@ -101,7 +127,8 @@ export class ImportKbEntriesDto extends ImportFormatDto {
    * At most 10,000 lines. Fields: question, answer, alternateQuestions, language, labels, validUntil, status. In CSV several
    * values of one field are separated by `|`, or they are a JSON array.
    */
-  @ApiProperty({ example: 'question,answer\nHow long does delivery take?,Two days.' })
-  @IsString() @Length(1, 1_000_000)
+  @ApiProperty({ example: "question,answer\nHow long does delivery take?,Two days." })
+  @IsString()
+  @Length(1, 1_000_000)
   content: string;
 }

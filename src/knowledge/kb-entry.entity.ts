@@ -1,16 +1,22 @@
-import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { Text } from '../database/columns.js';
-import { CONFIDENCE_CHECK, ReviewedEntry, ReviewedEntryVersion, SOURCE_CHECK, STATUS_CHECK } from '../review/reviewed-entry.entity.js';
+import { Check, Entity, ForeignKey, Index } from "typeorm";
+import { Text } from "../database/columns.js";
+import {
+  CONFIDENCE_CHECK,
+  ReviewedEntry,
+  ReviewedEntryVersion,
+  SOURCE_CHECK,
+  STATUS_CHECK,
+} from "../review/reviewed-entry.entity.js";
 
-@Entity('kb_entry')
-@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'])
-@ForeignKey('kb_entry', ['tenantId', 'duplicateOfId'], ['tenantId', 'id'])
-@Index('kb_entry_of_workspace', ['tenantId', 'workspaceId', 'createdAt', 'id'])
-@Index('kb_entry_by_status', ['tenantId', 'workspaceId', 'status', 'createdAt', 'id'])
-@Index('kb_entry_duplicates', ['tenantId', 'duplicateOfId'], { where: 'duplicate_of_id is not null' })
-@Check('kb_entry_status', STATUS_CHECK)
-@Check('kb_entry_source', SOURCE_CHECK)
-@Check('kb_entry_confidence', CONFIDENCE_CHECK)
+@Entity("kb_entry")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"])
+@ForeignKey("kb_entry", ["tenantId", "duplicateOfId"], ["tenantId", "id"])
+@Index("kb_entry_of_workspace", ["tenantId", "workspaceId", "createdAt", "id"])
+@Index("kb_entry_by_status", ["tenantId", "workspaceId", "status", "createdAt", "id"])
+@Index("kb_entry_duplicates", ["tenantId", "duplicateOfId"], { where: "duplicate_of_id is not null" })
+@Check("kb_entry_status", STATUS_CHECK)
+@Check("kb_entry_source", SOURCE_CHECK)
+@Check("kb_entry_confidence", CONFIDENCE_CHECK)
 export class KbEntryEntity extends ReviewedEntry {
   @Text() question: string;
   @Text() answer: string;
@@ -19,6 +25,6 @@ export class KbEntryEntity extends ReviewedEntry {
   @Text({ array: true, default: () => `'{}'` }) labels: string[];
 }
 
-@Entity('kb_entry_version')
-@ForeignKey('kb_entry', ['tenantId', 'entryId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
+@Entity("kb_entry_version")
+@ForeignKey("kb_entry", ["tenantId", "entryId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 export class KbEntryVersionEntity extends ReviewedEntryVersion {}

@@ -1,11 +1,11 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { Time } from '../database/columns.js';
+import { Column, Entity, PrimaryColumn } from "typeorm";
+import { Time } from "../database/columns.js";
 
 /** When a scheduled job last came to its end, on whichever node. */
-@Entity('job_run')
+@Entity("job_run")
 export class JobRunEntity {
-  @PrimaryColumn({ type: 'text' }) name: string;
+  @PrimaryColumn({ type: "text" }) name: string;
   @Time() startedAt: Date;
   @Time() finishedAt: Date;
-  @Column({ type: 'jsonb' }) result: object;
+  @Column({ type: "jsonb" }) result: object;
 }

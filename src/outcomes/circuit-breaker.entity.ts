@@ -1,28 +1,31 @@
-import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Id, Int, TenantId, Text, Time, Uuid } from '../database/columns.js';
+import { Check, Column, Entity, ForeignKey, Index } from "typeorm";
+import { Id, Int, TenantId, Text, Time, Uuid } from "../database/columns.js";
 
-export const WATCHED_METRICS = ['csat', 'delivery', 'handoff', 'tool'] as const;
+export const WATCHED_METRICS = ["csat", "delivery", "handoff", "tool"] as const;
 export type WatchedMetric = (typeof WATCHED_METRICS)[number];
-export const BREAKER_ENTITIES = ['agent', 'kb_entry', 'channel', 'tool'] as const;
+export const BREAKER_ENTITIES = ["agent", "kb_entry", "channel", "tool"] as const;
 export type BreakerEntityType = (typeof BREAKER_ENTITIES)[number];
-export const BREAKER_ACTIONS = ['pause_assistant', 'require_approval', 'notify'] as const;
+export const BREAKER_ACTIONS = ["pause_assistant", "require_approval", "notify"] as const;
 export type BreakerAction = (typeof BREAKER_ACTIONS)[number];
-export const BREAKER_STATES = ['tripped', 'resolved'] as const;
+export const BREAKER_STATES = ["tripped", "resolved"] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
 /**
  * That something went wrong too often. While it is tripped, the row itself is what holds back: an agent is paused in the workspace
  * because it is there, and goes on when it is resolved.
  */
-@Entity('circuit_breaker')
-@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@Index('circuit_breaker_tripped', ['tenantId', 'entityType', 'entityId', 'workspaceId', 'metric'], { unique: true, where: `state = 'tripped'` })
-@Index('circuit_breaker_recent', ['tenantId', 'workspaceId', 'trippedAt', 'id'])
-@Check('circuit_breaker_metric', `metric in ('csat', 'delivery', 'handoff', 'tool')`)
-@Check('circuit_breaker_entity_type', `entity_type in ('agent', 'kb_entry', 'channel', 'tool')`)
-@Check('circuit_breaker_action', `action in ('pause_assistant', 'require_approval', 'notify')`)
-@Check('circuit_breaker_state', `state in ('tripped', 'resolved')`)
-@Check('circuit_breaker_resolved', `(state = 'resolved') = (resolved_at is not null)`)
+@Entity("circuit_breaker")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("circuit_breaker_tripped", ["tenantId", "entityType", "entityId", "workspaceId", "metric"], {
+  unique: true,
+  where: `state = 'tripped'`,
+})
+@Index("circuit_breaker_recent", ["tenantId", "workspaceId", "trippedAt", "id"])
+@Check("circuit_breaker_metric", `metric in ('csat', 'delivery', 'handoff', 'tool')`)
+@Check("circuit_breaker_entity_type", `entity_type in ('agent', 'kb_entry', 'channel', 'tool')`)
+@Check("circuit_breaker_action", `action in ('pause_assistant', 'require_approval', 'notify')`)
+@Check("circuit_breaker_state", `state in ('tripped', 'resolved')`)
+@Check("circuit_breaker_resolved", `(state = 'resolved') = (resolved_at is not null)`)
 export class CircuitBreakerEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -33,14 +36,14 @@ export class CircuitBreakerEntity {
   @Text() metric: WatchedMetric;
   @Text() action: BreakerAction;
   /** As the settings were. */
-  @Column({ type: 'double precision' }) threshold: number;
+  @Column({ type: "double precision" }) threshold: number;
   @Int() windowDays: number;
   /** Of the newest `sampleDays`: the bad ones among `sampleSize` outcomes, and the least that their share is. */
   @Int() sampleDays: number;
   @Int() sampleSize: number;
-  @Column({ type: 'double precision' }) observed: number;
-  @Column({ type: 'double precision' }) low: number;
-  @Text({ default: 'tripped' }) state: BreakerState;
+  @Column({ type: "double precision" }) observed: number;
+  @Column({ type: "double precision" }) low: number;
+  @Text({ default: "tripped" }) state: BreakerState;
   @Time() trippedAt: Date;
   @Uuid({ nullable: true }) resolvedBy: string | null;
   @Time({ nullable: true }) resolvedAt: Date | null;

@@ -1,4 +1,4 @@
-import type { BreakerAction, BreakerEntityType } from './circuit-breaker.entity.js';
+import type { BreakerAction, BreakerEntityType } from "./circuit-breaker.entity.js";
 
 /** A tripped breaker `b` of the entity that does this to it. Ids of entities are texts; give the workspace in further conditions. */
 export const openBreaker = (entityType: BreakerEntityType, entityId: string, action: BreakerAction): string =>

@@ -1,10 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
-import { type Environment, system } from '../caller/caller.js';
-import { Database } from '../database/database.js';
-import type { Tx } from '../database/transaction.js';
-import type { Metric, OutcomeEntityType } from './outcome.entity.js';
-import { FOLD, FOLD_ENTITY, RECORD, SETTLE, TRY_TURN, TURN, WAITING } from './outcomes.queries.js';
+import { Injectable, Logger } from "@nestjs/common";
+import { Interval } from "@nestjs/schedule";
+import { type Environment, system } from "../caller/caller.js";
+import { Database } from "../database/database.js";
+import type { Tx } from "../database/transaction.js";
+import type { Metric, OutcomeEntityType } from "./outcome.entity.js";
+import { FOLD, FOLD_ENTITY, RECORD, SETTLE, TRY_TURN, TURN, WAITING } from "./outcomes.queries.js";
 
 const EVERY_MS = 3_000;
 /** Counted in one transaction. */
@@ -23,7 +23,7 @@ export interface Outcome {
 }
 
 /** An entity whose sums have changed. */
-export type Touched = Pick<Outcome, 'workspaceId' | 'metric' | 'entityType' | 'entityId'>;
+export type Touched = Pick<Outcome, "workspaceId" | "metric" | "entityType" | "entityId">;
 
 /** Writes down, in the transaction in which it happened, how something ended. */
 export async function recordOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
@@ -33,7 +33,7 @@ export async function recordOutcomes(tx: Tx, outcomes: readonly Outcome[]): Prom
 /** Keeps the daily counts: each outcome is counted once, by whichever process, whole or not at all. */
 @Injectable()
 export class OutcomesService {
-  private readonly log = new Logger('outcomes');
+  private readonly log = new Logger("outcomes");
   private readonly whenCounted: ((tx: Tx, touched: readonly Touched[]) => Promise<boolean>)[] = [];
   private busy = false;
 
@@ -83,7 +83,7 @@ export class OutcomesService {
 
   /** @returns whether there may be more */
   private foldBatch(tenantId: string, environment: Environment): Promise<boolean> {
-    return this.db.transaction(system('outcomes', tenantId, environment), async (tx) => {
+    return this.db.transaction(system("outcomes", tenantId, environment), async (tx) => {
       const [turn] = await tx.query<{ got: boolean }>(`select ${TRY_TURN} as got`);
       const { more, changed } = turn!.got ? await this.fold(tx) : { more: false, changed: false };
       // Counted or not, a read sees the same.

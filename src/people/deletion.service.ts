@@ -1,12 +1,12 @@
-import { Injectable } from '@nestjs/common';
-import { note, sumUp } from '../audit/note.js';
-import { type Caller, callerId, type SystemCaller } from '../caller/caller.js';
-import { GET } from '../contacts/contacts.queries.js';
-import { ContactsService } from '../contacts/contacts.service.js';
-import { forgetAnswers } from '../database/answers.js';
-import { Database } from '../database/database.js';
-import { type Json, type Ok, ok } from '../http/json.js';
-import { IdentityEventsService } from '../identity/identity-events.service.js';
+import { Injectable } from "@nestjs/common";
+import { note, sumUp } from "../audit/note.js";
+import { type Caller, callerId, type SystemCaller } from "../caller/caller.js";
+import { GET } from "../contacts/contacts.queries.js";
+import { ContactsService } from "../contacts/contacts.service.js";
+import { forgetAnswers } from "../database/answers.js";
+import { Database } from "../database/database.js";
+import { type Json, type Ok, ok } from "../http/json.js";
+import { IdentityEventsService } from "../identity/identity-events.service.js";
 
 /** Contacts purged in one transaction. */
 const BATCH = 200;
@@ -14,7 +14,11 @@ const BATCH = 200;
 /** Deletes contacts: hidden at once, purged after 30 days. Their conversations stay; an erasure takes their words too. */
 @Injectable()
 export class DeletionService {
-  constructor(private readonly db: Database, private readonly contacts: ContactsService, private readonly identity: IdentityEventsService) {}
+  constructor(
+    private readonly db: Database,
+    private readonly contacts: ContactsService,
+    private readonly identity: IdentityEventsService,
+  ) {}
 
   /** With all that was merged with it. @throws NotFoundException, also the second time */
   remove(caller: Caller, id: string): Promise<Json<Ok>> {
@@ -43,7 +47,7 @@ export class DeletionService {
         await sumUp(tx);
         const identityEvents = await this.identity.purgeContact(tx, ids);
         const { contacts } = await this.contacts.eraseContact(tx, ids);
-        await note(tx, { change: 'deleted', resourceType: 'contact', counts: { contacts, identityEvents } });
+        await note(tx, { change: "deleted", resourceType: "contact", counts: { contacts, identityEvents } });
         total.contacts += contacts;
         total.identityEvents += identityEvents;
         return ids.length;

@@ -1,24 +1,25 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsBoolean, IsUUID } from 'class-validator';
-import { AttentionItemDto } from '../attention/attention-items.dto.js';
-import { BookingDto } from '../calendar/bookings.dto.js';
-import { CaseDto, CaseEventDto } from '../cases/cases.dto.js';
-import { ContactDto } from '../contacts/contacts.dto.js';
-import { ConversationDto } from '../conversations/conversations.dto.js';
-import { MessageDto } from '../conversations/messages.dto.js';
-import { CsatRatingDto } from '../csat/ratings/ratings.dto.js';
-import { Optional } from '../http/validation.js';
-import { IdentityEventDto } from '../identity/identity-events.dto.js';
-import { OutboundMessageDto, type OutboxStatus } from '../outbox/outbox.dto.js';
+import { ApiProperty } from "@nestjs/swagger";
+import { IsBoolean, IsUUID } from "class-validator";
+import { AttentionItemDto } from "../attention/attention-items.dto.js";
+import { BookingDto } from "../calendar/bookings.dto.js";
+import { CaseDto, CaseEventDto } from "../cases/cases.dto.js";
+import { ContactDto } from "../contacts/contacts.dto.js";
+import { ConversationDto } from "../conversations/conversations.dto.js";
+import { MessageDto } from "../conversations/messages.dto.js";
+import { CsatRatingDto } from "../csat/ratings/ratings.dto.js";
+import { Optional } from "../http/validation.js";
+import { IdentityEventDto } from "../identity/identity-events.dto.js";
+import { OutboundMessageDto, type OutboxStatus } from "../outbox/outbox.dto.js";
 
 export class MergeDto {
   /** The contact that is to end in the one of the path. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   @IsUUID()
   sourceContactId: string;
 
   /** Say what would come of it, and change nothing. */
-  @Optional() @IsBoolean()
+  @Optional()
+  @IsBoolean()
   dryRun?: boolean = false;
 }
 
@@ -26,19 +27,19 @@ export class MergePreviewDto {
   /** The survivor as it would be. */
   contact: ContactDto;
   /** Conversations that would come along. */
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: "integer" })
   conversations: number;
   /** Cases that would come along. */
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: "integer" })
   cases: number;
   /** Bookings that would come along. */
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: "integer" })
   bookings: number;
   /** Identity events that would come along. */
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: "integer" })
   identityEvents: number;
   /** Questions, counted answers, links, eID requests and factors that would come along. */
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: "integer" })
   verifications: number;
 }
 
@@ -54,8 +55,8 @@ export class ExportedCaseDto extends CaseDto {
 
 export class ExportedMailDto extends OutboundMessageDto {
   /** `queued`: it waits to be sent, or to be tried again. `dead`: it was given up. `captured`: it is of the test side, from which nothing leaves. */
-  @ApiProperty({ enum: ['queued', 'sent', 'dead', 'captured'] })
-  status: OutboxStatus | 'captured';
+  @ApiProperty({ enum: ["queued", "sent", "dead", "captured"] })
+  status: OutboxStatus | "captured";
 }
 
 export class ContactExportDto {

@@ -1,11 +1,15 @@
 /** A value that a comparison may name. */
 type Scalar = string | number | boolean;
-interface Comparison { field: string; op: Operator; value?: Scalar | Scalar[] }
+interface Comparison {
+  field: string;
+  op: Operator;
+  value?: Scalar | Scalar[];
+}
 /** Exactly one of `all`, `any`, `not` and `field`. */
 export type Condition = { all: Condition[] } | { any: Condition[] } | { not: Condition } | Comparison;
 type Context = Readonly<Record<string, unknown>>;
 
-const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'exists'] as const;
+const OPERATORS = ["eq", "ne", "gt", "gte", "lt", "lte", "in", "contains", "exists"] as const;
 type Operator = (typeof OPERATORS)[number];
 
 export const MOST_DEPTH = 8;
@@ -16,14 +20,23 @@ const FIELD = /^[\w-]{1,50}(\.[\w-]{1,50}){0,9}$/;
 
 /** How a comparison is told, whether it holds or not. */
 const WORDS: Record<Operator, readonly [holds: string, fails: string]> = {
-  eq: ['is', 'is not'], ne: ['is not', 'is'], gt: ['is greater than', 'is not greater than'], gte: ['is at least', 'is less than'],
-  lt: ['is less than', 'is not less than'], lte: ['is at most', 'is greater than'], in: ['is one of', 'is none of'],
-  contains: ['contains', 'does not contain'], exists: ['is there', 'is missing'],
+  eq: ["is", "is not"],
+  ne: ["is not", "is"],
+  gt: ["is greater than", "is not greater than"],
+  gte: ["is at least", "is less than"],
+  lt: ["is less than", "is not less than"],
+  lte: ["is at most", "is greater than"],
+  in: ["is one of", "is none of"],
+  contains: ["contains", "does not contain"],
+  exists: ["is there", "is missing"],
 };
 const NUMERIC: Partial<Record<Operator, (found: number, value: number) => boolean>> = {
-  gt: (found, value) => found > value, gte: (found, value) => found >= value, lt: (found, value) => found < value, lte: (found, value) => found <= value,
+  gt: (found, value) => found > value,
+  gte: (found, value) => found >= value,
+  lt: (found, value) => found < value,
+  lte: (found, value) => found <= value,
 };
-const TYPES: Record<string, string> = { string: 'a text', number: 'a number', boolean: 'true or false' };
+const TYPES: Record<string, string> = { string: "a text", number: "a number", boolean: "true or false" };
 
 /** @returns what is wrong with it, as the end of a sentence; undefined where it is a condition */
 export function faultOf(condition: unknown): string | undefined {
@@ -31,14 +44,14 @@ export function faultOf(condition: unknown): string | undefined {
   const look = (part: unknown, depth: number): string | undefined => {
     if (++parts > MOST_PARTS) return `must have at most ${MOST_PARTS} parts`;
     if (depth > MOST_DEPTH) return `must be nested at most ${MOST_DEPTH} deep`;
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return 'must be an object';
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return "must be an object";
     const { all, any, not, ...comparison } = part as Record<string, unknown>;
-    const kinds = Object.keys(part).filter((name) => ['all', 'any', 'not', 'field'].includes(name));
-    if (kinds.length !== 1) return 'must have exactly one of all, any, not and field in each part';
-    if (kinds[0] === 'field') return faultOfComparison(comparison);
+    const kinds = Object.keys(part).filter((name) => ["all", "any", "not", "field"].includes(name));
+    if (kinds.length !== 1) return "must have exactly one of all, any, not and field in each part";
+    if (kinds[0] === "field") return faultOfComparison(comparison);
     const [stranger] = Object.keys(comparison);
     if (stranger !== undefined) return `must not have ${stranger} beside ${kinds[0]}`;
-    if (kinds[0] === 'not') return look(not, depth + 1);
+    if (kinds[0] === "not") return look(not, depth + 1);
     const inner = all ?? any;
     if (!Array.isArray(inner) || !inner.length) return `must have a list of at least one part in ${kinds[0]}`;
     for (const one of inner) {
@@ -50,34 +63,52 @@ export function faultOf(condition: unknown): string | undefined {
   return look(condition, 1);
 }
 
-const isScalar = (value: unknown): value is Scalar => typeof value === 'boolean' || Number.isFinite(value) || (typeof value === 'string' && value.length <= LONGEST_VALUE);
+const isScalar = (value: unknown): value is Scalar =>
+  typeof value === "boolean" || Number.isFinite(value) || (typeof value === "string" && value.length <= LONGEST_VALUE);
 
 function faultOfComparison({ field, op, value, ...strangers }: Record<string, unknown>): string | undefined {
   const [stranger] = Object.keys(strangers);
   if (stranger !== undefined) return `must not have ${stranger} in a comparison`;
-  if (typeof field !== 'string' || !FIELD.test(field)) return 'must name each field by letters, digits, _ and -, at most ten names with dots between';
-  if (!(OPERATORS as readonly unknown[]).includes(op)) return `must have an op that is one of ${OPERATORS.join(', ')}`;
+  if (typeof field !== "string" || !FIELD.test(field))
+    return "must name each field by letters, digits, _ and -, at most ten names with dots between";
+  if (!(OPERATORS as readonly unknown[]).includes(op)) return `must have an op that is one of ${OPERATORS.join(", ")}`;
   switch (op as Operator) {
-    case 'exists': return value === undefined || typeof value === 'boolean' ? undefined : `must compare ${field} exists with true or false, or nothing`;
-    case 'in': return Array.isArray(value) && value.length >= 1 && value.length <= MOST_VALUES && value.every(isScalar) ? undefined : `must compare ${field} in with a list of 1 to ${MOST_VALUES} texts, numbers, true and false`;
-    case 'gt': case 'gte': case 'lt': case 'lte': return Number.isFinite(value) ? undefined : `must compare ${field} ${op as string} with a number`;
-    default: return isScalar(value) ? undefined : `must compare ${field} ${op as string} with a text of at most ${LONGEST_VALUE} characters, a number, true or false`;
+    case "exists":
+      return value === undefined || typeof value === "boolean"
+        ? undefined
+        : `must compare ${field} exists with true or false, or nothing`;
+    case "in":
+      return Array.isArray(value) && value.length >= 1 && value.length <= MOST_VALUES && value.every(isScalar)
+        ? undefined
+        : `must compare ${field} in with a list of 1 to ${MOST_VALUES} texts, numbers, true and false`;
+    case "gt":
+    case "gte":
+    case "lt":
+    case "lte":
+      return Number.isFinite(value) ? undefined : `must compare ${field} ${op as string} with a number`;
+    default:
+      return isScalar(value)
+        ? undefined
+        : `must compare ${field} ${op as string} with a text of at most ${LONGEST_VALUE} characters, a number, true or false`;
   }
 }
 
 /** Whether it holds, null where the context does not tell, and the comparisons that made it so. */
-export interface Finding { holds: boolean | null; why: string[] }
+export interface Finding {
+  holds: boolean | null;
+  why: string[];
+}
 
 /** A field that is missing or of another type is neither greater, less, equal nor unequal: nobody can tell, and `not` of that tells as little. */
 export function explain(condition: Condition, context: Context): Finding {
-  if ('not' in condition) {
+  if ("not" in condition) {
     const { holds, why } = explain(condition.not, context);
     return { holds: holds === null ? null : !holds, why };
   }
-  if ('field' in condition) return compare(condition, context);
-  const findings = ('all' in condition ? condition.all : condition.any).map((part) => explain(part, context));
+  if ("field" in condition) return compare(condition, context);
+  const findings = ("all" in condition ? condition.all : condition.any).map((part) => explain(part, context));
   // One part that fails settles `all`, one that holds settles `any`, whatever the others are.
-  const settling = !('all' in condition);
+  const settling = !("all" in condition);
   const found = (holds: boolean | null): boolean => findings.some((finding) => finding.holds === holds);
   const holds = found(settling) ? settling : found(null) ? null : !settling;
   return { holds, why: [...new Set(findings.filter((finding) => finding.holds === holds).flatMap(({ why }) => why))] };
@@ -86,8 +117,9 @@ export function explain(condition: Condition, context: Context): Finding {
 /** @returns undefined where a name is missing on the way, or leads to null */
 function valueAt(context: Context, field: string): unknown {
   let value: unknown = context;
-  for (const name of field.split('.')) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return undefined;
+  for (const name of field.split(".")) {
+    if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
+      return undefined;
     value = (value as Context)[name];
   }
   return value ?? undefined;
@@ -95,18 +127,24 @@ function valueAt(context: Context, field: string): unknown {
 
 function compare({ field, op, value = true }: Comparison, context: Context): Finding {
   const found = valueAt(context, field);
-  const told = (holds: boolean): Finding => ({ holds, why: [`${field} ${WORDS[op][holds ? 0 : 1]} ${JSON.stringify(value)}`] });
+  const told = (holds: boolean): Finding => ({
+    holds,
+    why: [`${field} ${WORDS[op][holds ? 0 : 1]} ${JSON.stringify(value)}`],
+  });
   const mistyped = (wanted: string): Finding => ({ holds: null, why: [`${field} is not ${wanted}`] });
-  if (op === 'exists') return { holds: (found !== undefined) === value, why: [`${field} ${WORDS.exists[found === undefined ? 1 : 0]}`] };
+  if (op === "exists")
+    return { holds: (found !== undefined) === value, why: [`${field} ${WORDS.exists[found === undefined ? 1 : 0]}`] };
   if (found === undefined) return { holds: null, why: [`${field} is missing`] };
   const numeric = NUMERIC[op];
-  if (numeric) return typeof found === 'number' ? told(numeric(found, value as number)) : mistyped('a number');
-  if (op === 'contains') {
+  if (numeric) return typeof found === "number" ? told(numeric(found, value as number)) : mistyped("a number");
+  if (op === "contains") {
     if (Array.isArray(found)) return told(found.includes(value));
-    return typeof found === 'string' && typeof value === 'string' ? told(found.includes(value)) : mistyped(typeof value === 'string' ? 'a list or a text' : 'a list');
+    return typeof found === "string" && typeof value === "string"
+      ? told(found.includes(value))
+      : mistyped(typeof value === "string" ? "a list or a text" : "a list");
   }
-  const values = (op === 'in' ? value : [value]) as Scalar[];
+  const values = (op === "in" ? value : [value]) as Scalar[];
   const types = [...new Set(values.map((one) => typeof one))];
-  if (!types.includes(typeof found)) return mistyped(types.map((type) => TYPES[type]).join(' or '));
-  return told(values.includes(found as Scalar) === (op !== 'ne'));
+  if (!types.includes(typeof found)) return mistyped(types.map((type) => TYPES[type]).join(" or "));
+  return told(values.includes(found as Scalar) === (op !== "ne"));
 }

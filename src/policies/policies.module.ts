@@ -1,9 +1,9 @@
-import { Module } from '@nestjs/common';
-import { EntrySearch, SEARCHED } from '../review/entry-search.service.js';
-import { EvaluationService } from './evaluation.service.js';
-import { PolicyEntriesController } from './policy-entries.controller.js';
-import { POLICIES_SEARCHED } from './policy-entries.queries.js';
-import { PolicyEntriesService } from './policy-entries.service.js';
+import { Module } from "@nestjs/common";
+import { EntrySearch, SEARCHED } from "../review/entry-search.service.js";
+import { EvaluationService } from "./evaluation.service.js";
+import { PolicyEntriesController } from "./policy-entries.controller.js";
+import { POLICIES_SEARCHED } from "./policy-entries.queries.js";
+import { PolicyEntriesService } from "./policy-entries.service.js";
 
 @Module({
   controllers: [PolicyEntriesController],

@@ -1,28 +1,60 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType, PickType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, Length, Matches, Max, Min, ValidateBy } from 'class-validator';
-import { Optional, Trimmed } from '../http/validation.js';
-import { ImportFormatDto, ImportReportDto } from '../review/import.dto.js';
-import { EditEntryDto, EntryVersionDto, NewEntryDto, ReviewedEntryDto } from '../review/reviewed-entry.dto.js';
-import { type Condition, faultOf } from './conditions.js';
-import { DEMANDED_LEVELS, type DemandedLevel, type Effect, EFFECTS } from './policy-entry.entity.js';
+import { applyDecorators } from "@nestjs/common";
+import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType, PickType } from "@nestjs/swagger";
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+} from "class-validator";
+import { Optional, Trimmed } from "../http/validation.js";
+import { ImportFormatDto, ImportReportDto } from "../review/import.dto.js";
+import { EditEntryDto, EntryVersionDto, NewEntryDto, ReviewedEntryDto } from "../review/reviewed-entry.dto.js";
+import { type Condition, faultOf } from "./conditions.js";
+import { DEMANDED_LEVELS, type DemandedLevel, type Effect, EFFECTS } from "./policy-entry.entity.js";
 
-const AN_EFFECT = ['allow', 'deny', 'require_approval', 'escalate'] as const;
+const AN_EFFECT = ["allow", "deny", "require_approval", "escalate"] as const;
 export const TOOL = /^[A-Za-z0-9][\w.:-]{0,99}$/;
-export const TOOL_MESSAGE = 'must be letters, digits, _, -, . and :, at most 100 characters';
+export const TOOL_MESSAGE = "must be letters, digits, _, -, . and :, at most 100 characters";
 /** At most 100 names of tools, each once. */
-export const ToolNames = (): PropertyDecorator => applyDecorators(
-  Matches(TOOL, { each: true, message: `each of tools ${TOOL_MESSAGE}` }), IsString({ each: true }), ArrayUnique(), ArrayMaxSize(100), IsArray(), ApiProperty({ maxItems: 100, uniqueItems: true }),
-);
+export const ToolNames = (): PropertyDecorator =>
+  applyDecorators(
+    Matches(TOOL, { each: true, message: `each of tools ${TOOL_MESSAGE}` }),
+    IsString({ each: true }),
+    ArrayUnique(),
+    ArrayMaxSize(100),
+    IsArray(),
+    ApiProperty({ maxItems: 100, uniqueItems: true }),
+  );
 export const A_CONDITION = {
-  type: 'object', additionalProperties: true, nullable: true, example: { all: [{ field: 'order.total', op: 'gt', value: 100 }, { not: { field: 'customer.tier', op: 'in', value: ['gold'] } }] },
+  type: "object",
+  additionalProperties: true,
+  nullable: true,
+  example: {
+    all: [
+      { field: "order.total", op: "gt", value: 100 },
+      { not: { field: "customer.tier", op: "in", value: ["gold"] } },
+    ],
+  },
 } as const;
 
 /** Of the language of `conditions.ts`. */
-export const IsCondition = (): PropertyDecorator => ValidateBy({
-  name: 'isCondition',
-  validator: { validate: (value) => faultOf(value) === undefined, defaultMessage: (args) => `${args?.property} ${faultOf(args?.value)}` },
-});
+export const IsCondition = (): PropertyDecorator =>
+  ValidateBy({
+    name: "isCondition",
+    validator: {
+      validate: (value) => faultOf(value) === undefined,
+      defaultMessage: (args) => `${args?.property} ${faultOf(args?.value)}`,
+    },
+  });
 
 /** What a policy says. */
 class PolicyDto {
@@ -51,28 +83,36 @@ export class PolicyEntryVersionDto extends IntersectionType(EntryVersionDto, Pol
 
 export class CreatePolicyEntryDto extends NewEntryDto {
   /** 1 to 200 characters. */
-  @ApiProperty({ example: 'Refunds above 100' })
-  @Trimmed() @IsString() @Length(1, 200)
+  @ApiProperty({ example: "Refunds above 100" })
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
   title: string;
 
   /** In words, for people and for the assistant, 1 to 20,000 characters. Each line is found by itself. */
-  @ApiProperty({ example: 'A refund of more than 100 needs the approval of a person.' })
-  @Trimmed() @IsString() @Length(1, 20_000)
+  @ApiProperty({ example: "A refund of more than 100 needs the approval of a person." })
+  @Trimmed()
+  @IsString()
+  @Length(1, 20_000)
   rule: string;
 
   /** 1 to 100 characters. */
-  @ApiProperty({ type: String, nullable: true, required: false, example: 'Refunds' })
-  @IsOptional() @Trimmed() @IsString() @Length(1, 100)
+  @ApiProperty({ type: String, nullable: true, required: false, example: "Refunds" })
+  @IsOptional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 100)
   category?: string | null;
 
   /** What becomes of a use of the tools. */
-  @ApiProperty({ enum: AN_EFFECT, example: 'require_approval' })
+  @ApiProperty({ enum: AN_EFFECT, example: "require_approval" })
   @IsIn(EFFECTS)
   effect: Effect;
 
   /** The tools that it is about, by name, at most 100; none: all of them. */
-  @ApiProperty({ type: [String], required: false, default: [], example: ['offer-refund'] })
-  @Optional() @ToolNames()
+  @ApiProperty({ type: [String], required: false, default: [], example: ["offer-refund"] })
+  @Optional()
+  @ToolNames()
   tools?: string[] = [];
 
   /**
@@ -82,31 +122,44 @@ export class CreatePolicyEntryDto extends NewEntryDto {
    * of a list. `contains`: a list with the value, or a text with that text in it. `exists`: true (also without a value) or false.
    */
   @ApiPropertyOptional(A_CONDITION)
-  @IsOptional() @IsCondition() @IsObject()
+  @IsOptional()
+  @IsCondition()
+  @IsObject()
   conditions?: Condition | null;
 
   /** How sure it has to be who the contact is, before the tools are used. */
-  @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true, required: false, example: 'identified' })
-  @IsOptional() @IsIn(DEMANDED_LEVELS)
+  @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true, required: false, example: "identified" })
+  @IsOptional()
+  @IsIn(DEMANDED_LEVELS)
   requiredAssuranceLevel?: DemandedLevel | null;
 
   /** 0 to 1,000. Of the rules that apply, the highest decides; among equals the strictest. */
   @ApiProperty({ minimum: 0, maximum: 1_000, required: false, default: 100 })
-  @Optional() @IsInt() @Min(0) @Max(1_000)
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(1_000)
   priority?: number = 100;
 }
 
-const EDITED = ['title', 'rule', 'category', 'effect', 'conditions', 'requiredAssuranceLevel'] as const;
+const EDITED = ["title", "rule", "category", "effect", "conditions", "requiredAssuranceLevel"] as const;
 
-export class EditPolicyEntryDto extends IntersectionType(EditEntryDto, PartialType(PickType(CreatePolicyEntryDto, EDITED), { skipNullProperties: false })) {
+export class EditPolicyEntryDto extends IntersectionType(
+  EditEntryDto,
+  PartialType(PickType(CreatePolicyEntryDto, EDITED), { skipNullProperties: false }),
+) {
   /** The tools that it is about, at most 100; they replace those there are. */
   @ApiProperty({ type: [String], required: false })
-  @Optional() @ToolNames()
+  @Optional()
+  @ToolNames()
   tools?: string[];
 
   /** 0 to 1,000. */
   @ApiProperty({ minimum: 0, maximum: 1_000, required: false })
-  @Optional() @IsInt() @Min(0) @Max(1_000)
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(1_000)
   priority?: number;
 }
 
@@ -123,13 +176,13 @@ export class SimilarPolicyDto {
   @ApiProperty({ minimum: 0, maximum: 1 })
   likeness: number;
   /** `duplicate`: effect and rule are much the same; `contradiction`: they are not. */
-  @ApiProperty({ enum: ['duplicate', 'contradiction'] })
-  kind: 'duplicate' | 'contradiction';
+  @ApiProperty({ enum: ["duplicate", "contradiction"] })
+  kind: "duplicate" | "contradiction";
 }
 
 /** A policy with nearly the same title as a new one. */
-export class LikelySamePolicyDto extends PickType(SimilarPolicyDto, ['likeness', 'kind'] as const) {
-  @ApiProperty({ format: 'uuid' })
+export class LikelySamePolicyDto extends PickType(SimilarPolicyDto, ["likeness", "kind"] as const) {
+  @ApiProperty({ format: "uuid" })
   policyEntryId: string;
   title: string;
 }
@@ -156,7 +209,8 @@ export class ImportPolicyEntriesDto extends ImportFormatDto {
    * At most 10,000 lines. Fields: title, rule, category, effect, tools, conditions, requiredAssuranceLevel, priority, validUntil, status. In CSV
    * several tools are separated by `|`, or they are a JSON array; conditions are JSON.
    */
-  @ApiProperty({ example: 'title,rule,effect,tools\nNo gift cards,Gift cards are not refunded.,deny,offer-refund' })
-  @IsString() @Length(1, 1_000_000)
+  @ApiProperty({ example: "title,rule,effect,tools\nNo gift cards,Gift cards are not refunded.,deny,offer-refund" })
+  @IsString()
+  @Length(1, 1_000_000)
   content: string;
 }

@@ -1,13 +1,44 @@
-import { hash, type KeyObject, verify } from 'node:crypto';
+import { hash, type KeyObject, verify } from "node:crypto";
 
 /** What an erasure removed or made anonymous, in rows. */
 export interface Erased {
-  contacts: number; contactPoints: number; conversations: number; messages: number; attachments: number; identityEvents: number; verifications: number; attentionItems: number; csatComments: number; cases: number; bookings: number;
-  kbEntries: number; kbEvidence: number; policyEntries: number; policyEvidence: number; mails: number; storedAnswers: number;
+  contacts: number;
+  contactPoints: number;
+  conversations: number;
+  messages: number;
+  attachments: number;
+  identityEvents: number;
+  verifications: number;
+  attentionItems: number;
+  csatComments: number;
+  cases: number;
+  bookings: number;
+  kbEntries: number;
+  kbEvidence: number;
+  policyEntries: number;
+  policyEvidence: number;
+  mails: number;
+  storedAnswers: number;
 }
 
 export const nothingErased = (): Erased => ({
-  contacts: 0, contactPoints: 0, conversations: 0, messages: 0, attachments: 0, identityEvents: 0, verifications: 0, attentionItems: 0, csatComments: 0, cases: 0, bookings: 0, kbEntries: 0, kbEvidence: 0, policyEntries: 0, policyEvidence: 0, mails: 0, storedAnswers: 0,
+  contacts: 0,
+  contactPoints: 0,
+  conversations: 0,
+  messages: 0,
+  attachments: 0,
+  identityEvents: 0,
+  verifications: 0,
+  attentionItems: 0,
+  csatComments: 0,
+  cases: 0,
+  bookings: 0,
+  kbEntries: 0,
+  kbEvidence: 0,
+  policyEntries: 0,
+  policyEvidence: 0,
+  mails: 0,
+  storedAnswers: 0,
 });
 export function addErased(total: Erased, more: Erased): void {
   for (const what of Object.keys(total) as (keyof Erased)[]) total[what] += more[what];
@@ -31,17 +62,24 @@ export interface Certificate extends Statement {
 
 /** JSON without spaces, the names of each object in order: RFC 8785 for what a certificate holds. */
 function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return `{${Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(',')}}`;
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`)
+    .join(",")}}`;
 }
 
-export const digestOf = (statement: object): Buffer => hash('sha256', canonical(statement), 'buffer');
+export const digestOf = (statement: object): Buffer => hash("sha256", canonical(statement), "buffer");
 
 /** @param publicKey the tenant's `erasureKey` */
 export function isValid(certificate: unknown, publicKey: KeyObject): boolean {
-  if (typeof certificate !== 'object' || certificate === null) return false;
+  if (typeof certificate !== "object" || certificate === null) return false;
   const { digest, signature, ...statement } = certificate as Partial<Certificate>;
   const found = digestOf(statement);
-  return digest === found.toString('hex') && typeof signature === 'string' && verify(null, found, publicKey, Buffer.from(signature, 'base64'));
+  return (
+    digest === found.toString("hex") &&
+    typeof signature === "string" &&
+    verify(null, found, publicKey, Buffer.from(signature, "base64"))
+  );
 }

@@ -1,16 +1,16 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, RequireScope } from '../auth/access/access.js';
-import type { Caller } from '../caller/caller.js';
-import { ADMINS } from '../caller/scope.js';
-import type { Json } from '../http/json.js';
-import { Answers } from '../http/openapi.js';
-import { IdPipe } from '../http/validation.js';
-import { ErasureDto } from './erasure.dto.js';
-import { ErasureService } from './erasure.service.js';
+import { Controller, Get, HttpCode, Param, Post } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../auth/access/access.js";
+import type { Caller } from "../caller/caller.js";
+import { ADMINS } from "../caller/scope.js";
+import type { Json } from "../http/json.js";
+import { Answers } from "../http/openapi.js";
+import { IdPipe } from "../http/validation.js";
+import { ErasureDto } from "./erasure.dto.js";
+import { ErasureService } from "./erasure.service.js";
 
-@ApiTags('Privacy')
-@Controller('api')
+@ApiTags("Privacy")
+@Controller("api")
 export class ErasureController {
   constructor(private readonly erasures: ErasureService) {}
 
@@ -19,14 +19,19 @@ export class ErasureController {
    * answers, everything bound to the person is gone; conversations stay as anonymous statistics. Erasing twice gives the
    * first certificate. Of members only owners and admins may.
    */
-  @Post('contacts/:id/erasure') @HttpCode(200) @RequireScope('contacts:write', ADMINS) @Answers(ErasureDto)
-  erase(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<ErasureDto>> {
+  @Post("contacts/:id/erasure")
+  @HttpCode(200)
+  @RequireScope("contacts:write", ADMINS)
+  @Answers(ErasureDto)
+  erase(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<ErasureDto>> {
     return this.erasures.erase(caller, id);
   }
 
   /** Read an erasure again, with its certificate. */
-  @Get('erasure-requests/:id') @RequireScope('contacts:read') @Answers(ErasureDto)
-  get(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<ErasureDto>> {
+  @Get("erasure-requests/:id")
+  @RequireScope("contacts:read")
+  @Answers(ErasureDto)
+  get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<ErasureDto>> {
     return this.erasures.get(caller, id);
   }
 }

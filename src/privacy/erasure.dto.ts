@@ -1,5 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
-import type { Certificate, Erased } from './certificate.js';
+import { ApiProperty } from "@nestjs/swagger";
+import type { Certificate, Erased } from "./certificate.js";
 
 export class ErasedDto implements Erased {
   /** The contact and those that were merged into it. */
@@ -39,15 +39,15 @@ export class ErasedDto implements Erased {
 export class CertificateDto implements Certificate {
   @ApiProperty({ enum: [1] })
   version: 1;
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   erasureId: string;
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   tenantId: string;
   /** Every contact that was the person, the survivor of the merges first. */
   @ApiProperty({ type: [String] })
   contactIds: string[];
   erased: ErasedDto;
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   completedAt: string;
   /** SHA-256, in hexadecimal, of the canonical JSON of the certificate without `digest` and `signature`. */
   digest: string;
@@ -56,15 +56,15 @@ export class CertificateDto implements Certificate {
 }
 
 export class ErasureDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   id: string;
   /** The contact that was erased; where it had been merged, the one that it was merged into. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   contactId: string;
-  @ApiProperty({ enum: ['completed'] })
-  status: 'completed';
+  @ApiProperty({ enum: ["completed"] })
+  status: "completed";
   erased: ErasedDto;
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   completedAt: string;
   certificate: CertificateDto;
 }

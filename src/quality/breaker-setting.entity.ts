@@ -1,20 +1,23 @@
-import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { Id, Int, TenantId, Text } from '../database/columns.js';
-import type { BreakerAction, WatchedMetric } from '../outcomes/circuit-breaker.entity.js';
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from "typeorm";
+import { Id, Int, TenantId, Text } from "../database/columns.js";
+import type { BreakerAction, WatchedMetric } from "../outcomes/circuit-breaker.entity.js";
 
 /** From when on a metric is too bad in a workspace, and what is then done. A metric without a row has its defaults. */
-@Entity('breaker_setting')
-@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@Check('breaker_setting_metric', `metric in ('csat', 'delivery', 'handoff', 'tool')`)
-@Check('breaker_setting_action', `action in ('pause_assistant', 'require_approval', 'notify')`)
-@Check('breaker_setting_values', 'threshold between 0.01 and 0.99 and window_days between 1 and 90 and minimum_sample between 20 and 100000')
+@Entity("breaker_setting")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Check("breaker_setting_metric", `metric in ('csat', 'delivery', 'handoff', 'tool')`)
+@Check("breaker_setting_action", `action in ('pause_assistant', 'require_approval', 'notify')`)
+@Check(
+  "breaker_setting_values",
+  "threshold between 0.01 and 0.99 and window_days between 1 and 90 and minimum_sample between 20 and 100000",
+)
 export class BreakerSettingEntity {
   @TenantId() tenantId: string;
   @Id() workspaceId: string;
-  @PrimaryColumn({ type: 'text' }) metric: WatchedMetric;
-  @Column({ type: 'boolean' }) enabled: boolean;
+  @PrimaryColumn({ type: "text" }) metric: WatchedMetric;
+  @Column({ type: "boolean" }) enabled: boolean;
   /** The highest share of bad outcomes that is accepted. */
-  @Column({ type: 'double precision' }) threshold: number;
+  @Column({ type: "double precision" }) threshold: number;
   @Int() windowDays: number;
   @Int() minimumSample: number;
   @Text() action: BreakerAction;

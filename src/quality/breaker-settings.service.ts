@@ -1,18 +1,21 @@
-import { BadRequestException, Injectable } from '@nestjs/common';
-import type { Caller } from '../caller/caller.js';
-import { Database } from '../database/database.js';
-import { notFound } from '../http/errors.js';
-import type { Json } from '../http/json.js';
-import { OutcomesService } from '../outcomes/outcomes.service.js';
-import type { BreakerSettingsDto, PutBreakerSettingsDto } from './quality.dto.js';
-import { PUT_SETTINGS, SETTINGS } from './quality.queries.js';
-import { acts, WATCHES } from './watched.js';
+import { BadRequestException, Injectable } from "@nestjs/common";
+import type { Caller } from "../caller/caller.js";
+import { Database } from "../database/database.js";
+import { notFound } from "../http/errors.js";
+import type { Json } from "../http/json.js";
+import { OutcomesService } from "../outcomes/outcomes.service.js";
+import type { BreakerSettingsDto, PutBreakerSettingsDto } from "./quality.dto.js";
+import { PUT_SETTINGS, SETTINGS } from "./quality.queries.js";
+import { acts, WATCHES } from "./watched.js";
 
-const PLURALS = { agent: 'agents', kb_entry: 'KB entries', channel: 'channels', tool: 'tools' } as const;
+const PLURALS = { agent: "agents", kb_entry: "KB entries", channel: "channels", tool: "tools" } as const;
 
 @Injectable()
 export class BreakerSettingsService {
-  constructor(private readonly db: Database, private readonly outcomes: OutcomesService) {}
+  constructor(
+    private readonly db: Database,
+    private readonly outcomes: OutcomesService,
+  ) {}
 
   get(caller: Caller, workspaceId: string): Promise<Json<BreakerSettingsDto>> {
     return this.db.read(caller, SETTINGS, { workspaceId });
@@ -21,7 +24,10 @@ export class BreakerSettingsService {
   /** Replaces all of them. What is counted from then on is judged by them. @throws BadRequestException (an action that would do nothing), NotFoundException */
   put(caller: Caller, workspaceId: string, { settings }: PutBreakerSettingsDto): Promise<Json<BreakerSettingsDto>> {
     for (const { metric, action } of settings) {
-      if (!acts(metric, action)) throw new BadRequestException(`settings: ${action} would do nothing for ${metric}, which watches ${WATCHES[metric].map((type) => PLURALS[type]).join(', ')}`);
+      if (!acts(metric, action))
+        throw new BadRequestException(
+          `settings: ${action} would do nothing for ${metric}, which watches ${WATCHES[metric].map((type) => PLURALS[type]).join(", ")}`,
+        );
     }
     return this.db.transaction(caller, async (tx) => {
       // Who is counting goes by the old ones to the end, and is waited for.

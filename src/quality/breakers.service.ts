@@ -1,39 +1,63 @@
-import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
-import { raiseAbout, settleAbout } from '../attention/raise.js';
-import { type Caller, callerId } from '../caller/caller.js';
-import { Database } from '../database/database.js';
-import type { Tx } from '../database/transaction.js';
-import { notFound } from '../http/errors.js';
-import { type Json, type Ok, ok } from '../http/json.js';
-import { KbEntriesService } from '../knowledge/kb-entries.service.js';
-import type { BreakerAction, BreakerEntityType, WatchedMetric } from '../outcomes/circuit-breaker.entity.js';
-import { OutcomesService, type Touched } from '../outcomes/outcomes.service.js';
-import { type Finding, judge, type Watch } from './judge.js';
-import type { CircuitBreakerDto, ListCircuitBreakersDto, ResolveCircuitBreakerDto } from './quality.dto.js';
-import { BREAKERS, RESOLVE, TRIP, WATCHED } from './quality.queries.js';
-import { actionOn, WATCHES } from './watched.js';
+import { Injectable } from "@nestjs/common";
+import { v7 as uuid } from "uuid";
+import { raiseAbout, settleAbout } from "../attention/raise.js";
+import { type Caller, callerId } from "../caller/caller.js";
+import { Database } from "../database/database.js";
+import type { Tx } from "../database/transaction.js";
+import { notFound } from "../http/errors.js";
+import { type Json, type Ok, ok } from "../http/json.js";
+import { KbEntriesService } from "../knowledge/kb-entries.service.js";
+import type { BreakerAction, BreakerEntityType, WatchedMetric } from "../outcomes/circuit-breaker.entity.js";
+import { OutcomesService, type Touched } from "../outcomes/outcomes.service.js";
+import { type Finding, judge, type Watch } from "./judge.js";
+import type { CircuitBreakerDto, ListCircuitBreakersDto, ResolveCircuitBreakerDto } from "./quality.dto.js";
+import { BREAKERS, RESOLVE, TRIP, WATCHED } from "./quality.queries.js";
+import { actionOn, WATCHES } from "./watched.js";
 
 type Entity = Touched & { metric: WatchedMetric; entityType: BreakerEntityType };
-interface Watched extends Entity, Watch { action: BreakerAction; /** How many days ago, how many outcomes, how many bad ones; the newest first. */ days: [ago: number, total: number, bad: number][] }
+interface Watched extends Entity, Watch {
+  action: BreakerAction;
+  /** How many days ago, how many outcomes, how many bad ones; the newest first. */ days: [
+    ago: number,
+    total: number,
+    bad: number,
+  ][];
+}
 
-const ATTENTION = 'circuit_breaker_tripped';
-const BAD: Readonly<Record<WatchedMetric, string>> = { csat: 'ratings are low', delivery: 'messages are not delivered', handoff: 'conversations are handed over to people', tool: 'calls fail' };
+const ATTENTION = "circuit_breaker_tripped";
+const BAD: Readonly<Record<WatchedMetric, string>> = {
+  csat: "ratings are low",
+  delivery: "messages are not delivered",
+  handoff: "conversations are handed over to people",
+  tool: "calls fail",
+};
 const DONE: Readonly<Record<BreakerEntityType, Partial<Record<BreakerAction, string>>>> = {
-  agent: { pause_assistant: ' The agent is paused in this workspace.', require_approval: ' Each use of its tools wants approval.' },
-  kb_entry: { require_approval: ' The entry waits to be reviewed.' }, channel: {}, tool: { require_approval: ' Each use of it wants approval.' },
+  agent: {
+    pause_assistant: " The agent is paused in this workspace.",
+    require_approval: " Each use of its tools wants approval.",
+  },
+  kb_entry: { require_approval: " The entry waits to be reviewed." },
+  channel: {},
+  tool: { require_approval: " Each use of it wants approval." },
 };
 const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`;
 
 /** Circuit breakers: what goes wrong too often is stopped, or told of, in the transaction that counts it. */
 @Injectable()
 export class BreakersService {
-  constructor(private readonly db: Database, private readonly outcomes: OutcomesService, private readonly entries: KbEntriesService) {
+  constructor(
+    private readonly db: Database,
+    private readonly outcomes: OutcomesService,
+    private readonly entries: KbEntriesService,
+  ) {
     outcomes.onCounted((tx, touched) => this.watch(tx, touched));
   }
 
   /** Newest first. */
-  list(caller: Caller, { state, workspaceId, limit = 500 }: ListCircuitBreakersDto): Promise<Json<CircuitBreakerDto[]>> {
+  list(
+    caller: Caller,
+    { state, workspaceId, limit = 500 }: ListCircuitBreakersDto,
+  ): Promise<Json<CircuitBreakerDto[]>> {
     return this.db.read(caller, BREAKERS, { state, workspaceId, limit });
   }
 
@@ -41,7 +65,11 @@ export class BreakersService {
   resolve(caller: Caller, id: string, { note }: ResolveCircuitBreakerDto): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
       await this.outcomes.takeTurn(tx);
-      const [found] = await tx.query<Entity & { resolved: boolean }>(RESOLVE, { id, note: note ?? null, by: callerId(caller) });
+      const [found] = await tx.query<Entity & { resolved: boolean }>(RESOLVE, {
+        id,
+        note: note ?? null,
+        by: callerId(caller),
+      });
       if (!found) throw notFound();
       if (!found.resolved) {
         tx.unseen();
@@ -55,7 +83,10 @@ export class BreakersService {
 
   /** @returns whether any has tripped */
   private async watch(tx: Tx, touched: readonly Touched[]): Promise<boolean> {
-    const ours = touched.filter(({ metric, entityType }) => metric in WATCHES && WATCHES[metric as WatchedMetric].includes(entityType as BreakerEntityType));
+    const ours = touched.filter(
+      ({ metric, entityType }) =>
+        metric in WATCHES && WATCHES[metric as WatchedMetric].includes(entityType as BreakerEntityType),
+    );
     if (!ours.length) return false;
     let tripped = false;
     // In the order of their types: agents are waited for before entries, as whoever answers does.
@@ -77,15 +108,34 @@ export class BreakersService {
     const { workspaceId, entityType, entityId, metric, threshold, windowDays } = watched;
     const action = actionOn(entityType, watched.action);
     // Whoever answers as the agent at this moment holds it: the answer is there before the breaker, or meets it.
-    if (entityType === 'agent') await tx.query('select from agent where tenant_id = :tenant and id = :entityId::uuid for no key update', { entityId });
+    if (entityType === "agent")
+      await tx.query("select from agent where tenant_id = :tenant and id = :entityId::uuid for no key update", {
+        entityId,
+      });
     const id = uuid();
-    const [breaker] = await tx.query<{ name: string | null }>(TRIP, { ...finding, id, workspaceId, entityType, entityId, metric, action, threshold, windowDays, observed: finding.bad / finding.total });
-    if (!breaker) return false;
-    if (entityType === 'kb_entry' && action === 'require_approval') await this.entries.life.reconsider(tx, entityId);
-    await raiseAbout(tx, { circuitBreakerId: id }, {
-      type: ATTENTION, severity: action === 'notify' ? 'high' : 'urgent',
-      reason: `${(breaker.name ?? entityId).slice(0, 200)}: ${finding.bad} of ${finding.total} ${BAD[metric]} (${percent(finding.bad / finding.total)}; accepted: ${percent(threshold)}).${DONE[entityType][action] ?? ''}`,
+    const [breaker] = await tx.query<{ name: string | null }>(TRIP, {
+      ...finding,
+      id,
+      workspaceId,
+      entityType,
+      entityId,
+      metric,
+      action,
+      threshold,
+      windowDays,
+      observed: finding.bad / finding.total,
     });
+    if (!breaker) return false;
+    if (entityType === "kb_entry" && action === "require_approval") await this.entries.life.reconsider(tx, entityId);
+    await raiseAbout(
+      tx,
+      { circuitBreakerId: id },
+      {
+        type: ATTENTION,
+        severity: action === "notify" ? "high" : "urgent",
+        reason: `${(breaker.name ?? entityId).slice(0, 200)}: ${finding.bad} of ${finding.total} ${BAD[metric]} (${percent(finding.bad / finding.total)}; accepted: ${percent(threshold)}).${DONE[entityType][action] ?? ""}`,
+      },
+    );
     return true;
   }
 }

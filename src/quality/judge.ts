@@ -11,12 +11,20 @@ export interface Watch {
   minimumSample: number;
 }
 /** The newest days that say it best. */
-export interface Finding { days: number; total: number; bad: number; low: number }
+export interface Finding {
+  days: number;
+  total: number;
+  bad: number;
+  low: number;
+}
 
 const lnFactorials = new Float64Array(KNOWN);
 for (let n = 2; n < KNOWN; n++) lnFactorials[n] = lnFactorials[n - 1]! + Math.log(n);
 /** Stirling's series: to the last digits of a double for what is not in the table. */
-const lnFactorial = (n: number): number => (n < KNOWN ? lnFactorials[n]! : (n + 0.5) * Math.log(n) - n + 0.5 * Math.log(2 * Math.PI) + 1 / (12 * n) - 1 / (360 * n ** 3));
+const lnFactorial = (n: number): number =>
+  n < KNOWN
+    ? lnFactorials[n]!
+    : (n + 0.5) * Math.log(n) - n + 0.5 * Math.log(2 * Math.PI) + 1 / (12 * n) - 1 / (360 * n ** 3);
 
 /**
  * How much better "some other share, any" explains the outcomes than `threshold` does, as a logarithm (Robbins' mixture, uniform over all shares).
@@ -24,7 +32,11 @@ const lnFactorial = (n: number): number => (n < KNOWN ? lnFactorials[n]! : (n + 
  * most the probability α (Ville). While the true share is lower, to be above the threshold with so much evidence is less probable still.
  */
 export const evidence = (total: number, bad: number, threshold: number): number =>
-  lnFactorial(bad) + lnFactorial(total - bad) - lnFactorial(total + 1) - bad * Math.log(threshold) - (total - bad) * Math.log1p(-threshold);
+  lnFactorial(bad) +
+  lnFactorial(total - bad) -
+  lnFactorial(total + 1) -
+  bad * Math.log(threshold) -
+  (total - bad) * Math.log1p(-threshold);
 
 /** Each day of a window begins a count of its own, and each may be wrong as often as the others: together they are as often as promised. */
 const needed = (windowDays: number): number => Math.log(windowDays / FALSE_TRIPS);
@@ -46,8 +58,12 @@ export function lowerBound(total: number, bad: number, windowDays: number): numb
  * @param totals outcomes by day, today's first, as far back as the window at the most
  * @param bads the bad ones among them
  */
-export function judge(totals: ArrayLike<number>, bads: ArrayLike<number>, { threshold, windowDays, minimumSample }: Watch): Finding | undefined {
-  let found: Omit<Finding, 'low'> | undefined;
+export function judge(
+  totals: ArrayLike<number>,
+  bads: ArrayLike<number>,
+  { threshold, windowDays, minimumSample }: Watch,
+): Finding | undefined {
+  let found: Omit<Finding, "low"> | undefined;
   let most = needed(windowDays);
   let [total, all] = [0, 0];
   for (let day = 0; day < totals.length; day++) {

@@ -1,10 +1,34 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsObject, IsOptional, IsString, IsUUID, Length, Max, Min, ValidateNested } from 'class-validator';
-import { PagingDto } from '../http/paging.dto.js';
-import { Optional, Trimmed } from '../http/validation.js';
-import { BREAKER_ACTIONS, BREAKER_ENTITIES, BREAKER_STATES, type BreakerAction, type BreakerEntityType, type BreakerState, WATCHED_METRICS, type WatchedMetric } from '../outcomes/circuit-breaker.entity.js';
-import type { BreakerSetting } from './watched.js';
+import { ApiProperty } from "@nestjs/swagger";
+import { Type } from "class-transformer";
+import {
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Max,
+  Min,
+  ValidateNested,
+} from "class-validator";
+import { PagingDto } from "../http/paging.dto.js";
+import { Optional, Trimmed } from "../http/validation.js";
+import {
+  BREAKER_ACTIONS,
+  BREAKER_ENTITIES,
+  BREAKER_STATES,
+  type BreakerAction,
+  type BreakerEntityType,
+  type BreakerState,
+  WATCHED_METRICS,
+  type WatchedMetric,
+} from "../outcomes/circuit-breaker.entity.js";
+import type { BreakerSetting } from "./watched.js";
 
 const WINDOWS = [7, 30, 90] as const;
 
@@ -12,7 +36,7 @@ export class QualityScoreDto {
   @ApiProperty({ enum: BREAKER_ENTITIES })
   entityType: BreakerEntityType;
   /** A UUID; of a tool, its name. */
-  @ApiProperty({ example: '019a5f6e-0000-7000-8000-000000000000' })
+  @ApiProperty({ example: "019a5f6e-0000-7000-8000-000000000000" })
   entityId: string;
   /** Of an entry, its question; null where it is gone by now. */
   @ApiProperty({ type: String, nullable: true })
@@ -37,32 +61,39 @@ export class QualityScoreDto {
 
 export class ListScoresDto extends PagingDto {
   /** Only what happened in this workspace; 404 where it is out of reach. */
-  @ApiProperty({ format: 'uuid', required: false })
-  @Optional() @IsUUID()
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
   workspaceId?: string;
 
   @ApiProperty({ enum: BREAKER_ENTITIES, required: false })
-  @Optional() @IsIn(BREAKER_ENTITIES)
+  @Optional()
+  @IsIn(BREAKER_ENTITIES)
   entityType?: BreakerEntityType;
 
   /** A UUID, or the name of a tool. */
-  @Optional() @IsString() @Length(1, 100)
+  @Optional()
+  @IsString()
+  @Length(1, 100)
   entityId?: string;
 
   @ApiProperty({ enum: WATCHED_METRICS, required: false })
-  @Optional() @IsIn(WATCHED_METRICS)
+  @Optional()
+  @IsIn(WATCHED_METRICS)
   metric?: WatchedMetric;
 
   /** Days, today's included: 7, 30 or 90. */
   @ApiProperty({ enum: WINDOWS, required: false, default: 30 })
-  @Optional() @Type(() => Number) @IsIn(WINDOWS)
+  @Optional()
+  @Type(() => Number)
+  @IsIn(WINDOWS)
   window?: number = 30;
 }
 
 export class CircuitBreakerDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   id: string;
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   workspaceId: string;
   @ApiProperty({ enum: BREAKER_ENTITIES })
   entityType: BreakerEntityType;
@@ -93,12 +124,12 @@ export class CircuitBreakerDto {
   /** What it does, or did, while it is tripped. */
   @ApiProperty({ enum: BREAKER_ACTIONS })
   action: BreakerAction;
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   trippedAt: string;
   /** The key or member that resolved it. */
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
   resolvedBy: string | null;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ApiProperty({ type: String, format: "date-time", nullable: true })
   resolvedAt: string | null;
   /** What was found or done, as whoever resolved it wrote. */
   @ApiProperty({ type: String, nullable: true })
@@ -107,23 +138,32 @@ export class CircuitBreakerDto {
 
 export class ListCircuitBreakersDto {
   @ApiProperty({ enum: BREAKER_STATES, required: false })
-  @Optional() @IsIn(BREAKER_STATES)
+  @Optional()
+  @IsIn(BREAKER_STATES)
   state?: BreakerState;
 
   /** Only of this workspace; 404 where it is out of reach. */
-  @ApiProperty({ format: 'uuid', required: false })
-  @Optional() @IsUUID()
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
   workspaceId?: string;
 
   /** How many at the most, 1 to 1,000. */
-  @Optional() @Type(() => Number) @IsNumber({ maxDecimalPlaces: 0 }) @Min(1) @Max(1_000)
+  @Optional()
+  @Type(() => Number)
+  @IsNumber({ maxDecimalPlaces: 0 })
+  @Min(1)
+  @Max(1_000)
   limit?: number = 500;
 }
 
 export class ResolveCircuitBreakerDto {
   /** What was found or done, 1 to 2,000 characters. */
-  @ApiProperty({ type: String, nullable: true, required: false, example: 'Instructions mended, version 7' })
-  @IsOptional() @Trimmed() @IsString() @Length(1, 2_000)
+  @ApiProperty({ type: String, nullable: true, required: false, example: "Instructions mended, version 7" })
+  @IsOptional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 2_000)
   note?: string | null;
 }
 
@@ -133,31 +173,41 @@ export class BreakerSettingDto implements BreakerSetting {
   @IsIn(WATCHED_METRICS)
   metric: WatchedMetric;
 
-  @Optional() @IsBoolean()
+  @Optional()
+  @IsBoolean()
   enabled: boolean = true;
 
   /** The highest share of bad outcomes that is accepted, 0.01 to 0.99. */
   @ApiProperty({ minimum: 0.01, maximum: 0.99, example: 0.1 })
-  @IsNumber() @Min(0.01) @Max(0.99)
+  @IsNumber()
+  @Min(0.01)
+  @Max(0.99)
   threshold: number;
 
   /** How many days count, today's (UTC) included, 1 to 90. */
   @ApiProperty({ minimum: 1, maximum: 90, required: false, default: 30 })
-  @Optional() @IsInt() @Min(1) @Max(90)
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(90)
   windowDays: number = 30;
 
   /** Fewer outcomes never trip it, 20 to 100,000. */
   @ApiProperty({ minimum: 20, maximum: 100_000, required: false, default: 20 })
-  @Optional() @IsInt() @Min(20) @Max(100_000)
+  @Optional()
+  @IsInt()
+  @Min(20)
+  @Max(100_000)
   minimumSample: number = 20;
 
   /**
    * What is done beside raising an attention item. `pause_assistant`: the agent answers no more in the workspace. `require_approval`: each use of
    * the agent's tools, or of the tool, wants a person's approval; a KB entry goes back to be reviewed. To what an action is nothing, it is `notify`.
    */
-  @ApiProperty({ enum: BREAKER_ACTIONS, required: false, default: 'notify' })
-  @Optional() @IsIn(BREAKER_ACTIONS)
-  action: BreakerAction = 'notify';
+  @ApiProperty({ enum: BREAKER_ACTIONS, required: false, default: "notify" })
+  @Optional()
+  @IsIn(BREAKER_ACTIONS)
+  action: BreakerAction = "notify";
 }
 
 export class BreakerSettingsDto {
@@ -168,6 +218,12 @@ export class BreakerSettingsDto {
 
 export class PutBreakerSettingsDto {
   /** Each metric once at the most; one that is left out has its defaults. */
-  @IsArray() @ArrayUnique((setting?: BreakerSettingDto) => setting?.metric, { message: 'settings must name each metric once at the most' }) @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => BreakerSettingDto)
+  @IsArray()
+  @ArrayUnique((setting?: BreakerSettingDto) => setting?.metric, {
+    message: "settings must name each metric once at the most",
+  })
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => BreakerSettingDto)
   settings: BreakerSettingDto[];
 }

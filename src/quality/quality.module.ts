@@ -1,10 +1,14 @@
-import { Module } from '@nestjs/common';
-import { KnowledgeModule } from '../knowledge/knowledge.module.js';
-import { OutcomesModule } from '../outcomes/outcomes.module.js';
-import { BreakerSettingsService } from './breaker-settings.service.js';
-import { BreakersService } from './breakers.service.js';
-import { QualityController } from './quality.controller.js';
-import { ScoresService } from './scores.service.js';
+import { Module } from "@nestjs/common";
+import { KnowledgeModule } from "../knowledge/knowledge.module.js";
+import { OutcomesModule } from "../outcomes/outcomes.module.js";
+import { BreakerSettingsService } from "./breaker-settings.service.js";
+import { BreakersService } from "./breakers.service.js";
+import { QualityController } from "./quality.controller.js";
+import { ScoresService } from "./scores.service.js";
 
-@Module({ imports: [KnowledgeModule, OutcomesModule], controllers: [QualityController], providers: [ScoresService, BreakersService, BreakerSettingsService] })
+@Module({
+  imports: [KnowledgeModule, OutcomesModule],
+  controllers: [QualityController],
+  providers: [ScoresService, BreakersService, BreakerSettingsService],
+})
 export class QualityModule {}

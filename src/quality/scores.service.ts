@@ -1,16 +1,24 @@
-import { Injectable } from '@nestjs/common';
-import type { Caller } from '../caller/caller.js';
-import { Database } from '../database/database.js';
-import type { Json, Page } from '../http/json.js';
-import type { ListScoresDto, QualityScoreDto } from './quality.dto.js';
-import { scoresStatement } from './quality.queries.js';
+import { Injectable } from "@nestjs/common";
+import type { Caller } from "../caller/caller.js";
+import { Database } from "../database/database.js";
+import type { Json, Page } from "../http/json.js";
+import type { ListScoresDto, QualityScoreDto } from "./quality.dto.js";
+import { scoresStatement } from "./quality.queries.js";
 
 @Injectable()
 export class ScoresService {
   constructor(private readonly db: Database) {}
 
   /** By type, entity and metric. */
-  list(caller: Caller, { limit = 25, cursor, window = 30, ...filters }: ListScoresDto): Promise<Json<Page<QualityScoreDto>>> {
-    return this.db.page(caller, scoresStatement(filters, cursor !== undefined), { ...filters, window }, { limit, cursor });
+  list(
+    caller: Caller,
+    { limit = 25, cursor, window = 30, ...filters }: ListScoresDto,
+  ): Promise<Json<Page<QualityScoreDto>>> {
+    return this.db.page(
+      caller,
+      scoresStatement(filters, cursor !== undefined),
+      { ...filters, window },
+      { limit, cursor },
+    );
   }
 }

@@ -1,9 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** A request that was refused, or still failed after the last try; the message is one sentence for people. */
 export class RequestError extends Error {
   /** `status` is null when no answer came at all. */
-  constructor(message: string, readonly status: number | null, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    readonly status: number | null,
+    options?: ErrorOptions,
+  ) {
     super(message, options);
   }
 }
@@ -21,7 +25,10 @@ export interface ApiClientOptions {
   onWait?: (ms: number, reason: string) => void;
 }
 
-export interface Answer<T> { status: number; body: T }
+export interface Answer<T> {
+  status: number;
+  body: T;
+}
 
 const LONGEST_BACKOFF_MS = 10_000;
 const TIMEOUT_MS = 30_000;
@@ -42,23 +49,24 @@ export class ApiClient {
   /** @throws RequestError when the address or the key can not be used. */
   constructor(options: ApiClientOptions) {
     const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined;
-    if (!url || !/^https?:$/.test(url.protocol)) throw new RequestError(`not an http(s) address: ${options.baseUrl}`, null);
+    if (!url || !/^https?:$/.test(url.protocol))
+      throw new RequestError(`not an http(s) address: ${options.baseUrl}`, null);
     // Checked here, because fetch would repeat the whole key in its error.
-    if (!/^[\x21-\x7e]+$/.test(options.key)) throw new RequestError('the API key has characters that no key has', null);
-    this.#base = (url.origin + url.pathname).replace(/\/+$/, '');
-    this.#headers = { authorization: `Bearer ${options.key}`, accept: 'application/json' };
+    if (!/^[\x21-\x7e]+$/.test(options.key)) throw new RequestError("the API key has characters that no key has", null);
+    this.#base = (url.origin + url.pathname).replace(/\/+$/, "");
+    this.#headers = { authorization: `Bearer ${options.key}`, accept: "application/json" };
     this.#options = options;
   }
 
   /** @throws RequestError, or AbortError when `signal` stopped it. */
   get<T>(path: string, signal?: AbortSignal): Promise<Answer<T>> {
-    return this.#send<T>('GET', path, { headers: this.#headers }, signal);
+    return this.#send<T>("GET", path, { headers: this.#headers }, signal);
   }
 
   /** @throws RequestError, or AbortError when `signal` stopped it. */
   post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<Answer<T>> {
-    const headers = { ...this.#headers, 'content-type': 'application/json' };
-    return this.#send<T>('POST', path, { headers, body: JSON.stringify(body) }, signal);
+    const headers = { ...this.#headers, "content-type": "application/json" };
+    return this.#send<T>("POST", path, { headers, body: JSON.stringify(body) }, signal);
   }
 
   async #send<T>(method: string, path: string, init: RequestInit, signal?: AbortSignal): Promise<Answer<T>> {
@@ -69,7 +77,7 @@ export class ApiClient {
       await this.#quiet(signal);
       signal?.throwIfAborted();
       const result = await this.#attempt(method, path, init);
-      const what = `${method} ${path}: ${result.status ?? 'no answer'} ${result.error}`.trimEnd();
+      const what = `${method} ${path}: ${result.status ?? "no answer"} ${result.error}`.trimEnd();
       if (result.status === 429) {
         // Not counted as a try: the server is well and says when to come back.
         const pause = result.retryAfterMs || this.#backoff(++refusals);
@@ -77,7 +85,8 @@ export class ApiClient {
         onWait?.(pause, what);
       } else if (result.status === null || result.status >= 500) {
         failures += 1;
-        if (failures >= tries) throw new RequestError(`${what} (tried ${tries} times)`, result.status, { cause: result.cause });
+        if (failures >= tries)
+          throw new RequestError(`${what} (tried ${tries} times)`, result.status, { cause: result.cause });
         const pause = Math.max(this.#backoff(failures), result.retryAfterMs);
         onWait?.(pause, what);
         await pauseFor(pause, signal);
@@ -93,18 +102,29 @@ export class ApiClient {
   async #attempt(method: string, path: string, init: RequestInit) {
     try {
       // A followed redirect would turn POST into GET: a 3xx is reported instead.
-      const response = await fetch(this.#base + path, { ...init, method, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const response = await fetch(this.#base + path, {
+        ...init,
+        method,
+        redirect: "manual",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
       const text = await response.text();
-      const retryAfterMs = retryAfter(response.headers.get('retry-after'));
-      return { status: response.status, text, error: response.ok ? '' : errorSentence(text, response), retryAfterMs };
+      const retryAfterMs = retryAfter(response.headers.get("retry-after"));
+      return { status: response.status, text, error: response.ok ? "" : errorSentence(text, response), retryAfterMs };
     } catch (error) {
-      return { status: null, text: '', error: `from ${this.#base} (${networkReason(error)})`, retryAfterMs: 0, cause: error };
+      return {
+        status: null,
+        text: "",
+        error: `from ${this.#base} (${networkReason(error)})`,
+        retryAfterMs: 0,
+        cause: error,
+      };
     }
   }
 
   async #quiet(signal?: AbortSignal): Promise<void> {
     // Another request may prolong the pause while this one sleeps.
-    for (let ms; (ms = this.#quietUntil - performance.now()) > 0; ) await pauseFor(ms, signal);
+    for (let ms; (ms = this.#quietUntil - performance.now()) > 0;) await pauseFor(ms, signal);
   }
 
   /** Doubled each time; half of it by chance, so that requests that failed together do not come back together. */
@@ -129,11 +149,13 @@ function parse<T>(text: string, what: string, status: number): T {
 
 /** The server's `{error}`; of anything else in its place (a proxy's page), the status text. */
 function errorSentence(text: string, { status, statusText, headers }: Response): string {
-  if (status >= 300 && status < 400) return `redirects to ${headers.get('location') ?? 'nowhere'}`;
+  if (status >= 300 && status < 400) return `redirects to ${headers.get("location") ?? "nowhere"}`;
   try {
     const { error } = JSON.parse(text) as { error?: unknown };
-    if (typeof error === 'string') return error;
-  } catch { /* not ours */ }
+    if (typeof error === "string") return error;
+  } catch {
+    /* not ours */
+  }
   return statusText;
 }
 

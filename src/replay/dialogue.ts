@@ -2,20 +2,39 @@
 export class DialogueError extends Error {}
 
 /** What a customer or an operator said. */
-interface SpokenTurn { i: number; from: 'customer' | 'operator'; text: string; at: number | null }
+interface SpokenTurn {
+  i: number;
+  from: "customer" | "operator";
+  text: string;
+  at: number | null;
+}
 /** A query of the operator's to a back-office system, or what it returned. */
-interface SystemTurn { i: number; from: 'system'; action: unknown; api: unknown; constraints: unknown; item: unknown; at: number | null }
+interface SystemTurn {
+  i: number;
+  from: "system";
+  action: unknown;
+  api: unknown;
+  constraints: unknown;
+  item: unknown;
+  at: number | null;
+}
 
 /** One turn. `i` is unique in its dialogue (with gaps); `at` is in Unix seconds, null where the source knows no time. */
 export type Turn = SpokenTurn | SystemTurn;
 
 /** One line of the file; the order of `turns` is the order of the talk. */
-export interface Dialogue { id: number | string; domains: string[]; happy: boolean; tasks: string[]; turns: Turn[] }
+export interface Dialogue {
+  id: number | string;
+  domains: string[];
+  happy: boolean;
+  tasks: string[];
+  turns: Turn[];
+}
 
 /** The request that plays one turn, to `/api/conversations/{id}/{path}`. */
 export interface TurnRequest {
-  kind: Turn['from'];
-  path: 'messages' | 'reply' | 'notes';
+  kind: Turn["from"];
+  path: "messages" | "reply" | "notes";
   body: Record<string, string>;
   /** Names the turn among the conversation's messages; `messageKeys` gives the same for a message that is there. */
   key: string;
@@ -35,16 +54,17 @@ export function parseDialogue(line: string): Dialogue {
   } catch (error) {
     throw new DialogueError(`not JSON (${(error as Error).message})`);
   }
-  if (!isObject(value)) throw new DialogueError('must be a JSON object');
+  if (!isObject(value)) throw new DialogueError("must be a JSON object");
   const { id, happy, turns } = value;
-  if (!(Number.isSafeInteger(id) || (typeof id === 'string' && id !== ''))) throw new DialogueError('id must be an integer or a string');
-  if (typeof happy !== 'boolean') throw new DialogueError('happy must be true or false');
-  if (!Array.isArray(turns)) throw new DialogueError('turns must be an array');
+  if (!(Number.isSafeInteger(id) || (typeof id === "string" && id !== "")))
+    throw new DialogueError("id must be an integer or a string");
+  if (typeof happy !== "boolean") throw new DialogueError("happy must be true or false");
+  if (!Array.isArray(turns)) throw new DialogueError("turns must be an array");
   const dialogue = {
     id: id as number | string,
-    domains: parseLabels(value.domains, 'domains'),
+    domains: parseLabels(value.domains, "domains"),
     happy,
-    tasks: parseLabels(value.tasks, 'tasks'),
+    tasks: parseLabels(value.tasks, "tasks"),
     turns: turns.map((turn, index) => parseTurn(turn, `turns[${index}]`)),
   };
   const numbers = new Set<number>();
@@ -63,7 +83,7 @@ export function conversationRequest({ id, domains, happy, tasks }: Dialogue, wor
     externalId: `star-${id}`,
     subject: subject(tasks.length > 0 ? tasks : domains) || `Dialogue ${id}`,
     contact: { externalId: `star-customer-${id}`, name: `Customer ${id}` },
-    metadata: { source: 'STAR', domains, tasks, happy },
+    metadata: { source: "STAR", domains, tasks, happy },
   };
 }
 
@@ -71,17 +91,22 @@ export function conversationRequest({ id, domains, happy, tasks }: Dialogue, wor
 export function turnRequest(turn: Turn): TurnRequest {
   const id = String(turn.i);
   switch (turn.from) {
-    case 'customer': {
-      const body: TurnRequest['body'] = { body: turn.text, externalId: id };
+    case "customer": {
+      const body: TurnRequest["body"] = { body: turn.text, externalId: id };
       if (turn.at !== null) body.occurredAt = new Date(turn.at * 1000).toISOString();
-      return { kind: 'customer', path: 'messages', body, key: `externalId ${id}` };
+      return { kind: "customer", path: "messages", body, key: `externalId ${id}` };
     }
-    case 'operator':
-      return { kind: 'operator', path: 'reply', body: { body: turn.text, clientMessageId: id }, key: `clientMessageId ${id}` };
-    case 'system': {
+    case "operator":
+      return {
+        kind: "operator",
+        path: "reply",
+        body: { body: turn.text, clientMessageId: id },
+        key: `clientMessageId ${id}`,
+      };
+    case "system": {
       const { action, api, constraints, item } = turn;
       const body = JSON.stringify({ action, api, constraints, item });
-      return { kind: 'system', path: 'notes', body: { body, externalId: id }, key: `externalId ${id}` };
+      return { kind: "system", path: "notes", body: { body, externalId: id }, key: `externalId ${id}` };
     }
   }
 }
@@ -93,7 +118,7 @@ export function messageKeys(message: { externalId: string | null; clientMessageI
 
 /** `['bank_balance', 'weather']` → `Bank balance, weather`. */
 function subject(labels: string[]): string {
-  const text = labels.join(', ').replaceAll('_', ' ');
+  const text = labels.join(", ").replaceAll("_", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -101,24 +126,28 @@ function parseTurn(value: unknown, name: string): Turn {
   if (!isObject(value)) throw new DialogueError(`${name} must be an object`);
   const { i, from, text, at = null } = value;
   if (!Number.isSafeInteger(i) || (i as number) < 0) throw new DialogueError(`${name}.i must be an integer from 0`);
-  if (at !== null && !(typeof at === 'number' && Math.abs(at) <= LATEST)) throw new DialogueError(`${name}.at must be Unix seconds or null`);
+  if (at !== null && !(typeof at === "number" && Math.abs(at) <= LATEST))
+    throw new DialogueError(`${name}.at must be Unix seconds or null`);
   const common = { i: i as number, at };
-  if (from === 'system') {
+  if (from === "system") {
     const { action = null, api = null, constraints = null, item = null } = value;
     return { ...common, from, action, api, constraints, item };
   }
-  if (from !== 'customer' && from !== 'operator') throw new DialogueError(`${name}.from must be customer, operator or system`);
-  if (typeof text !== 'string' || text.trim() === '') throw new DialogueError(`${name}.text must be a text that is not empty`);
+  if (from !== "customer" && from !== "operator")
+    throw new DialogueError(`${name}.from must be customer, operator or system`);
+  if (typeof text !== "string" || text.trim() === "")
+    throw new DialogueError(`${name}.text must be a text that is not empty`);
   return { ...common, from, text };
 }
 
 /** STAR writes null for a label that nobody gave; it is left out. */
 function parseLabels(value: unknown, name: string): string[] {
   const labels = Array.isArray(value) ? value.filter((label) => label !== null) : undefined;
-  if (!labels?.every((label) => typeof label === 'string')) throw new DialogueError(`${name} must be an array of strings`);
+  if (!labels?.every((label) => typeof label === "string"))
+    throw new DialogueError(`${name} must be an array of strings`);
   return labels;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open } from "node:fs/promises";
 
 /**
  * The lines of a UTF-8 file, read as they are asked for.
@@ -6,19 +6,19 @@ import { open } from 'node:fs/promises';
  */
 export async function readLines(file: string): Promise<AsyncGenerator<string>> {
   const handle = await open(file);
-  return split(handle.createReadStream({ encoding: 'utf8' }));
+  return split(handle.createReadStream({ encoding: "utf8" }));
 }
 
 /** Not node:readline: it also breaks at U+2028 and U+2029, which JSON allows inside a string. */
 async function* split(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
+  let rest = "";
   for await (const chunk of chunks) {
-    const [first = '', ...others] = chunk.split('\n');
+    const [first = "", ...others] = chunk.split("\n");
     rest += first;
     for (const next of others) {
       yield rest;
       rest = next;
     }
   }
-  if (rest !== '') yield rest;
+  if (rest !== "") yield rest;
 }

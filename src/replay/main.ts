@@ -1,8 +1,8 @@
 /** `npm run replay`: reads the arguments and its two environment variables, shows the progress, sets the exit code. */
-import { parseArgs } from 'node:util';
-import { ApiClient, RequestError } from './client.js';
-import { readLines } from './lines.js';
-import { firstActiveWorkspace, replay, ReplayError, type ReplaySummary } from './replay.js';
+import { parseArgs } from "node:util";
+import { ApiClient, RequestError } from "./client.js";
+import { readLines } from "./lines.js";
+import { firstActiveWorkspace, replay, ReplayError, type ReplaySummary } from "./replay.js";
 
 const HELP = `Plays recorded dialogues into Parley through its public API. Safe to repeat, to stop and to resume.
 
@@ -23,22 +23,23 @@ class UsageError extends Error {}
 
 function readArguments() {
   const options = {
-    limit: { type: 'string' },
-    'base-url': { type: 'string' },
-    key: { type: 'string' },
-    workspace: { type: 'string' },
-    concurrency: { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
+    limit: { type: "string" },
+    "base-url": { type: "string" },
+    key: { type: "string" },
+    workspace: { type: "string" },
+    concurrency: { type: "string" },
+    help: { type: "boolean", short: "h" },
   } as const;
   try {
     return parseArgs({ options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError((error as Error).message.replaceAll('\n', ' '), { cause: error });
+    throw new UsageError((error as Error).message.replaceAll("\n", " "), { cause: error });
   }
 }
 
 function positiveInteger(value: string | undefined, name: string): number | undefined {
-  if (value !== undefined && !/^[1-9]\d{0,8}$/.test(value)) throw new UsageError(`${name} must be a number from 1, not '${value}'`);
+  if (value !== undefined && !/^[1-9]\d{0,8}$/.test(value))
+    throw new UsageError(`${name} must be a number from 1, not '${value}'`);
   return value === undefined ? undefined : Number(value);
 }
 
@@ -57,7 +58,7 @@ function stopOnSignals(): { signal: AbortSignal; exitCode: () => number } {
       process.exit(code);
     }
   };
-  process.on('SIGINT', on(130)).on('SIGTERM', on(143));
+  process.on("SIGINT", on(130)).on("SIGTERM", on(143));
   return { signal: stop.signal, exitCode: () => code };
 }
 
@@ -67,7 +68,8 @@ function progressWriter() {
   let latest: Readonly<ReplaySummary> | undefined;
   let lastWrite = -Infinity;
   let nextLine = 100;
-  const write = (text: string) => process.stderr.write(terminal ? `\r${text.slice(0, (process.stderr.columns || 80) - 1)}\x1b[K` : `${text}\n`);
+  const write = (text: string) =>
+    process.stderr.write(terminal ? `\r${text.slice(0, (process.stderr.columns || 80) - 1)}\x1b[K` : `${text}\n`);
   return {
     progress(this: void, summary: Readonly<ReplaySummary>) {
       latest = summary;
@@ -86,14 +88,17 @@ function progressWriter() {
     },
     /** What has been done, if anything was begun. */
     finish(): Readonly<ReplaySummary> | undefined {
-      if (terminal) process.stderr.write('\r\x1b[K');
+      if (terminal) process.stderr.write("\r\x1b[K");
       return latest;
     },
   };
 }
 
 function totals({ messages: { customer, operator, system } }: Readonly<ReplaySummary>) {
-  return { sent: customer.sent + operator.sent + system.sent, skipped: customer.skipped + operator.skipped + system.skipped };
+  return {
+    sent: customer.sent + operator.sent + system.sent,
+    skipped: customer.skipped + operator.skipped + system.skipped,
+  };
 }
 
 function perSecond(summary: Readonly<ReplaySummary>): string {
@@ -103,8 +108,10 @@ function perSecond(summary: Readonly<ReplaySummary>): string {
 function summaryLine(summary: Readonly<ReplaySummary>): string {
   const { dialogues, conversations, messages, seconds } = summary;
   const kinds = Object.entries(messages).map(([kind, { sent, skipped }]) => `${kind} ${sent}/${skipped}`);
-  return `${dialogues} dialogues; conversations ${conversations.created} created, ${conversations.existing} existing; `
-    + `messages sent/skipped: ${kinds.join(', ')}; ${seconds.toFixed(1)} s, ${perSecond(summary)} messages/s`;
+  return (
+    `${dialogues} dialogues; conversations ${conversations.created} created, ${conversations.existing} existing; ` +
+    `messages sent/skipped: ${kinds.join(", ")}; ${seconds.toFixed(1)} s, ${perSecond(summary)} messages/s`
+  );
 }
 
 async function main(): Promise<number> {
@@ -114,12 +121,12 @@ async function main(): Promise<number> {
     return 0;
   }
   const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new UsageError('give one file of dialogues (--help tells more)');
-  const key = (values.key ?? process.env.PARLEY_API_KEY ?? '').trim();
-  if (key === '') throw new UsageError('no API key: set PARLEY_API_KEY or give --key');
-  const limit = positiveInteger(values.limit, '--limit');
-  const concurrency = positiveInteger(values.concurrency, '--concurrency');
-  const baseUrl = values['base-url'] ?? (process.env.PARLEY_BASE_URL || 'http://localhost:3000');
+  if (file === undefined || others.length > 0) throw new UsageError("give one file of dialogues (--help tells more)");
+  const key = (values.key ?? process.env.PARLEY_API_KEY ?? "").trim();
+  if (key === "") throw new UsageError("no API key: set PARLEY_API_KEY or give --key");
+  const limit = positiveInteger(values.limit, "--limit");
+  const concurrency = positiveInteger(values.concurrency, "--concurrency");
+  const baseUrl = values["base-url"] ?? (process.env.PARLEY_BASE_URL || "http://localhost:3000");
 
   const writer = progressWriter();
   const client = new ApiClient({ baseUrl, key, onWait: writer.waiting });
@@ -129,7 +136,7 @@ async function main(): Promise<number> {
     const workspaceId = values.workspace ?? (await firstActiveWorkspace(client, signal));
     await replay({ lines, client, workspaceId, concurrency, limit, signal, onProgress: writer.progress });
   } catch (error) {
-    if (!signal.aborted || (error as Error).name !== 'AbortError') throw error;
+    if (!signal.aborted || (error as Error).name !== "AbortError") throw error;
   } finally {
     const summary = writer.finish();
     if (summary) console.log(summaryLine(summary));
@@ -142,7 +149,8 @@ try {
 } catch (error) {
   // The file system's errors have a `syscall`. Anything unexpected is our fault and shows where.
   const { message, stack, syscall } = error as NodeJS.ErrnoException;
-  const expected = [UsageError, RequestError, ReplayError].some((kind) => error instanceof kind) || syscall !== undefined;
+  const expected =
+    [UsageError, RequestError, ReplayError].some((kind) => error instanceof kind) || syscall !== undefined;
   console.error(`replay: ${expected ? message : stack}`);
   process.exitCode = 1;
 }

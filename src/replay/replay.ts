@@ -1,5 +1,13 @@
-import { type ApiClient, RequestError } from './client.js';
-import { conversationRequest, type Dialogue, DialogueError, messageKeys, parseDialogue, type Turn, turnRequest } from './dialogue.js';
+import { type ApiClient, RequestError } from "./client.js";
+import {
+  conversationRequest,
+  type Dialogue,
+  DialogueError,
+  messageKeys,
+  parseDialogue,
+  type Turn,
+  turnRequest,
+} from "./dialogue.js";
 
 /** The replay could not go on; the message names the dialogue or the line of the file. */
 export class ReplayError extends Error {}
@@ -24,15 +32,21 @@ export interface ReplaySummary {
   dialogues: number;
   conversations: { created: number; existing: number };
   /** By who spoke: `sent` are new on the server, `skipped` were there before. */
-  messages: Record<Turn['from'], { sent: number; skipped: number }>;
+  messages: Record<Turn["from"], { sent: number; skipped: number }>;
   seconds: number;
   /** True when `signal` ended it early. */
   stopped: boolean;
 }
 
 /** What it reads of a conversation and of a message. */
-interface Conversation { id: string; status: string }
-interface MessagePage { data: { externalId: string | null; clientMessageId: string | null }[]; nextCursor?: string }
+interface Conversation {
+  id: string;
+  status: string;
+}
+interface MessagePage {
+  data: { externalId: string | null; clientMessageId: string | null }[];
+  nextCursor?: string;
+}
 
 /**
  * Plays dialogues through the public API. Every turn carries its number as an id that the server holds unique, so
@@ -58,22 +72,26 @@ export async function replay(options: ReplayOptions): Promise<ReplaySummary> {
   };
 
   const play = async (dialogue: Dialogue) => {
-    const answer = await client.post<Conversation>('/api/conversations', conversationRequest(dialogue, workspaceId), stop);
+    const answer = await client.post<Conversation>(
+      "/api/conversations",
+      conversationRequest(dialogue, workspaceId),
+      stop,
+    );
     const created = answer.status === 201;
-    summary.conversations[created ? 'created' : 'existing'] += 1;
+    summary.conversations[created ? "created" : "existing"] += 1;
     report();
     const path = `/api/conversations/${encodeURIComponent(answer.body.id)}`;
     const there = created ? new Set<string>() : await keysThere(client, path, stop);
     const requests = dialogue.turns.map(turnRequest);
     // A message to a conversation that was resolved long ago would start another one; this one is to be completed.
-    if (answer.body.status === 'resolved' && requests.some(({ kind, key }) => kind === 'customer' && !there.has(key))) {
+    if (answer.body.status === "resolved" && requests.some(({ kind, key }) => kind === "customer" && !there.has(key))) {
       await client.post(`${path}/reopen`, {}, stop);
     }
     for (const { kind, path: action, body, key } of requests) {
       const sent = there.has(key) ? undefined : await client.post(`${path}/${action}`, body, stop);
       // A reply is answered 200 whether it is new or not.
-      const isNew = sent?.status === 201 || (sent !== undefined && kind === 'operator');
-      summary.messages[kind][isNew ? 'sent' : 'skipped'] += 1;
+      const isNew = sent?.status === 201 || (sent !== undefined && kind === "operator");
+      summary.messages[kind][isNew ? "sent" : "skipped"] += 1;
       if (sent) report();
     }
     summary.dialogues += 1;
@@ -87,11 +105,13 @@ export async function replay(options: ReplayOptions): Promise<ReplaySummary> {
     try {
       for await (const dialogue of dialogues) {
         await play(dialogue).catch((error: unknown) => {
-          throw error instanceof RequestError ? new ReplayError(`dialogue ${dialogue.id}: ${error.message}`, { cause: error }) : error;
+          throw error instanceof RequestError
+            ? new ReplayError(`dialogue ${dialogue.id}: ${error.message}`, { cause: error })
+            : error;
         });
       }
     } catch (error) {
-      if (stop.aborted && (error === stop.reason || (error as Error).name === 'AbortError')) {
+      if (stop.aborted && (error === stop.reason || (error as Error).name === "AbortError")) {
         summary.stopped = true;
       } else {
         failed ??= error as Error;
@@ -107,20 +127,21 @@ export async function replay(options: ReplayOptions): Promise<ReplaySummary> {
 
 /** The first active workspace that the key can see. @throws RequestError */
 export async function firstActiveWorkspace(client: ApiClient, signal?: AbortSignal): Promise<string> {
-  const { body, status } = await client.get<{ id: string; status: string }[]>('/api/workspaces', signal);
+  const { body, status } = await client.get<{ id: string; status: string }[]>("/api/workspaces", signal);
   // The first answer of all: here it shows whether the address is that of a Parley server.
-  if (!Array.isArray(body)) throw new RequestError('GET /api/workspaces: not a list of workspaces; is this a Parley server?', status);
-  const active = body.find(({ status }) => status === 'active');
-  if (!active) throw new RequestError('the key sees no active workspace', null);
+  if (!Array.isArray(body))
+    throw new RequestError("GET /api/workspaces: not a list of workspaces; is this a Parley server?", status);
+  const active = body.find(({ status }) => status === "active");
+  if (!active) throw new RequestError("the key sees no active workspace", null);
   return active.id;
 }
 
-async function* readDialogues(lines: ReplayOptions['lines'], limit = Infinity): AsyncGenerator<Dialogue> {
+async function* readDialogues(lines: ReplayOptions["lines"], limit = Infinity): AsyncGenerator<Dialogue> {
   const lineOf = new Map<string, number>();
   let number = 0;
   for await (const line of lines) {
     number += 1;
-    if (line.trim() === '') continue;
+    if (line.trim() === "") continue;
     try {
       const dialogue = parseDialogue(line);
       const id = String(dialogue.id);
@@ -140,7 +161,7 @@ async function keysThere(client: ApiClient, path: string, signal: AbortSignal): 
   const keys = new Set<string>();
   let cursor: string | undefined;
   do {
-    const query = new URLSearchParams({ limit: '100', ...(cursor === undefined ? {} : { cursor }) });
+    const query = new URLSearchParams({ limit: "100", ...(cursor === undefined ? {} : { cursor }) });
     const { body } = await client.get<MessagePage>(`${path}/messages?${query.toString()}`, signal);
     for (const key of body.data.flatMap(messageKeys)) keys.add(key);
     cursor = body.nextCursor;

@@ -1,25 +1,34 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { OutboundClient } from '../outbound/outbound.client.js';
+import { Injectable, Logger } from "@nestjs/common";
+import { Config } from "../config/config.js";
+import { OutboundClient } from "../outbound/outbound.client.js";
 
 /** After a failure nobody waits for the server for so long. */
 const LEFT_ALONE_MS = 10_000;
 const MOST_DIMENSIONS = 8_192;
 
 /** Directions of meaning, each of length 1, and what they can be compared with: those of the same mark. */
-export interface Embedded { vectors: Float32Array[]; mark: string }
+export interface Embedded {
+  vectors: Float32Array[];
+  mark: string;
+}
 /** What one question means. */
-export interface Meaning { vector: Float32Array; mark: string }
+export interface Meaning {
+  vector: Float32Array;
+  mark: string;
+}
 
 /** The server that EMBEDDINGS_URL names, if any: `POST {url}/embeddings` as OpenAI has it. */
 @Injectable()
 export class EmbeddingServer {
-  private readonly log = new Logger('embeddings');
+  private readonly log = new Logger("embeddings");
   private failedAt = -Infinity;
   /** The model and its dimensions as the last answer had them. */
   mark?: string;
 
-  constructor(private readonly outbound: OutboundClient, private readonly config: Config) {}
+  constructor(
+    private readonly outbound: OutboundClient,
+    private readonly config: Config,
+  ) {}
 
   get configured(): boolean {
     return this.config.EMBEDDINGS_URL !== undefined;
@@ -29,7 +38,10 @@ export class EmbeddingServer {
   async embed(input: readonly string[], timeoutMs: number): Promise<Embedded> {
     const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key } = this.config;
     const answer = await this.outbound.fetchJson(`${url}/embeddings`, {
-      method: 'POST', timeoutMs, body: { model, input, encoding_format: 'float' }, headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      method: "POST",
+      timeoutMs,
+      body: { model, input, encoding_format: "float" },
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
     });
     const vectors = vectorsOf(answer, input.length);
     this.mark = `${model} ${vectors[0]!.length}`;
@@ -40,7 +52,10 @@ export class EmbeddingServer {
   async ask(question: string, timeoutMs: number): Promise<Meaning | null> {
     if (!this.configured || performance.now() - this.failedAt < LEFT_ALONE_MS) return null;
     try {
-      const { vectors: [vector], mark } = await this.embed([question], timeoutMs);
+      const {
+        vectors: [vector],
+        mark,
+      } = await this.embed([question], timeoutMs);
       return { vector: vector!, mark };
     } catch (error) {
       this.failedAt = performance.now();
@@ -53,17 +68,29 @@ export class EmbeddingServer {
 /** @throws Error */
 function vectorsOf(answer: unknown, count: number): Float32Array[] {
   const data = (answer as { data?: unknown } | null)?.data;
-  if (!Array.isArray(data) || data.length !== count) throw new Error('the answer does not hold a vector for each text');
+  if (!Array.isArray(data) || data.length !== count) throw new Error("the answer does not hold a vector for each text");
   const vectors = new Array<Float32Array>(count);
-  for (const [place, item] of (data as ({ index?: unknown; embedding?: unknown } | null)[]).entries()) vectors[Number(item?.index ?? place)] = direction(item?.embedding);
-  if (vectors.length !== count || vectors.includes(undefined!) || vectors.some((vector) => vector.length !== vectors[0]!.length)) throw new Error('the answer does not hold a vector for each text');
+  for (const [place, item] of (data as ({ index?: unknown; embedding?: unknown } | null)[]).entries())
+    vectors[Number(item?.index ?? place)] = direction(item?.embedding);
+  if (
+    vectors.length !== count ||
+    vectors.includes(undefined!) ||
+    vectors.some((vector) => vector.length !== vectors[0]!.length)
+  )
+    throw new Error("the answer does not hold a vector for each text");
   return vectors;
 }
 
 function direction(embedding: unknown): Float32Array {
-  if (!Array.isArray(embedding) || embedding.length === 0 || embedding.length > MOST_DIMENSIONS || !embedding.every(Number.isFinite)) throw new Error('the answer holds something that is no vector');
-  const length = Math.hypot(...embedding as number[]);
-  if (!(length > 0 && length < Infinity)) throw new Error('the answer holds a vector without a direction');
+  if (
+    !Array.isArray(embedding) ||
+    embedding.length === 0 ||
+    embedding.length > MOST_DIMENSIONS ||
+    !embedding.every(Number.isFinite)
+  )
+    throw new Error("the answer holds something that is no vector");
+  const length = Math.hypot(...(embedding as number[]));
+  if (!(length > 0 && length < Infinity)) throw new Error("the answer holds a vector without a direction");
   return Float32Array.from(embedding as number[], (value) => value / length);
 }
 

@@ -1,33 +1,39 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, Length } from 'class-validator';
-import { Optional } from '../http/validation.js';
-import { ENTRY_STATUSES, type EntryStatus } from './reviewed-entry.entity.js';
+import { ApiProperty } from "@nestjs/swagger";
+import { IsIn, IsString, Length } from "class-validator";
+import { Optional } from "../http/validation.js";
+import { ENTRY_STATUSES, type EntryStatus } from "./reviewed-entry.entity.js";
 
 export class ImportFormatDto {
   /** `csv` with a header line, or a JSON object a line. */
-  @ApiProperty({ enum: ['csv', 'ndjson'] })
-  @IsIn(['csv', 'ndjson'])
-  format: 'csv' | 'ndjson';
+  @ApiProperty({ enum: ["csv", "ndjson"] })
+  @IsIn(["csv", "ndjson"])
+  format: "csv" | "ndjson";
 }
-export interface Import extends ImportFormatDto { content: string }
+export interface Import extends ImportFormatDto {
+  content: string;
+}
 
 export class ExportDto {
-  @ApiProperty({ enum: ['csv', 'ndjson'], required: false, default: 'ndjson' })
-  @Optional() @IsIn(['csv', 'ndjson'])
-  format?: 'csv' | 'ndjson' = 'ndjson';
+  @ApiProperty({ enum: ["csv", "ndjson"], required: false, default: "ndjson" })
+  @Optional()
+  @IsIn(["csv", "ndjson"])
+  format?: "csv" | "ndjson" = "ndjson";
 
   @ApiProperty({ enum: ENTRY_STATUSES, required: false })
-  @Optional() @IsIn(ENTRY_STATUSES)
+  @Optional()
+  @IsIn(ENTRY_STATUSES)
   status?: EntryStatus;
 
   /** The `nextCursor` of the part before, with the same status. */
-  @Optional() @IsString() @Length(1, 2_000)
+  @Optional()
+  @IsString()
+  @Length(1, 2_000)
   cursor?: string;
 }
 
 export class ExportPartDto {
-  @ApiProperty({ enum: ['csv', 'ndjson'] })
-  format: 'csv' | 'ndjson';
+  @ApiProperty({ enum: ["csv", "ndjson"] })
+  format: "csv" | "ndjson";
   /** The entries, newest first, in the form that an import takes. */
   content: string;
   /** Missing in the last part. */

@@ -33,7 +33,10 @@ const INDEXED = 0.4;
 /** And what it means, so much beside its words. */
 const MEANT = 2;
 
-interface Vector { features: Int32Array; weights: Float32Array }
+interface Vector {
+  features: Int32Array;
+  weights: Float32Array;
+}
 
 const frequency = new Int32Array(SIZE);
 const dense = new Float32Array(SIZE);
@@ -44,14 +47,22 @@ const touched = new Int32Array(SIZE);
 const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x9e3779b1) ^ (hash >>> 15);
 
 const ASCII = /^[\0-\x7f]*$/;
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}]/gu;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}]/gu;
 const MOST_WORDS = 200;
 
 /** In small letters and without accents; where words are written without spaces, each character is one. */
 export function wordsOf(said: string): string[] {
   const small = said.toLowerCase();
-  if (ASCII.test(small)) return small.replaceAll('\'', '').match(/[a-z0-9]+/g) ?? [];
-  return small.normalize('NFKD').replace(/['’\u0300-\u036f]/g, '').normalize('NFC').replace(UNSPACED, ' $& ').match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (ASCII.test(small)) return small.replaceAll("'", "").match(/[a-z0-9]+/g) ?? [];
+  return (
+    small
+      .normalize("NFKD")
+      .replace(/['’\u0300-\u036f]/g, "")
+      .normalize("NFC")
+      .replace(UNSPACED, " $& ")
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
 }
 
 /** Words, pairs of words at most three apart, and three to five letters of a word in a row: misspelt and inflected words keep most of those. */
@@ -63,12 +74,17 @@ function vectorOf(said: string): Vector {
     if (sums[feature] === 0) touched[count++] = feature;
     sums[feature]! += weight;
   };
-  const hashes = words.map((word) => { let hash = 7; for (let i = 0; i < word.length; i++) hash = mix(hash, word.charCodeAt(i)); return hash; });
+  const hashes = words.map((word) => {
+    let hash = 7;
+    for (let i = 0; i < word.length; i++) hash = mix(hash, word.charCodeAt(i));
+    return hash;
+  });
   for (let w = 0; w < words.length; w++) {
     const hash = hashes[w]!;
     add(hash, WEIGHT.word);
     const paired = mix(99, hash);
-    for (let other = w + 1; other <= w + 3 && other < words.length; other++) add(mix(paired, hashes[other]!), WEIGHT.pair);
+    for (let other = w + 1; other <= w + 3 && other < words.length; other++)
+      add(mix(paired, hashes[other]!), WEIGHT.pair);
     const word = ` ${words[w]!} `;
     for (let from = 0; from + 3 <= word.length; from++) {
       let letters = 31;
@@ -93,7 +109,8 @@ function rarities(candidates: readonly Vector[]): Float64Array {
   frequency.fill(0);
   for (const { features } of candidates) for (let i = 0; i < features.length; i++) frequency[features[i]!]!++;
   const rarity = new Float64Array(candidates.length + 1);
-  for (let seen = 0; seen < rarity.length; seen++) rarity[seen] = Math.log(1 + (candidates.length + UNSEEN) / (seen + SEEN));
+  for (let seen = 0; seen < rarity.length; seen++)
+    rarity[seen] = Math.log(1 + (candidates.length + UNSEEN) / (seen + SEEN));
   return rarity;
 }
 
@@ -148,7 +165,10 @@ function solve(gram: Float64Array[], b: Float64Array): void {
  * Each entry's share in the question as the nearest questions explain it together, kernel ridge regression among them: ten
  * that say the same do not outvote one that says more. Added is how much of all that an entry is asked for has the question's terms.
  */
-function score(question: string, candidates: readonly Candidate[]): { id: string; score: number; margin: number; likeness: number }[] {
+function score(
+  question: string,
+  candidates: readonly Candidate[],
+): { id: string; score: number; margin: number; likeness: number }[] {
   const asked = vectorOf(question);
   const vectors = candidates.map(({ said }) => vectorOf(said));
   const rarity = rarities(vectors);
@@ -167,10 +187,12 @@ function score(question: string, candidates: readonly Candidate[]): { id: string
     const share = shares[k] ?? 0;
     const entry = entries.get(id);
     if (entry) entry.score += share;
-    else entries.set(id, { score: share + INDEXED * weight / heaviest, likeness: likeness[i]! });
+    else entries.set(id, { score: share + (INDEXED * weight) / heaviest, likeness: likeness[i]! });
   });
   addMeaning(entries, candidates);
-  const sorted = [...entries].map(([id, entry]) => ({ id, ...entry, margin: 0 })).sort((a, b) => b.score - a.score || b.likeness - a.likeness);
+  const sorted = [...entries]
+    .map(([id, entry]) => ({ id, ...entry, margin: 0 }))
+    .sort((a, b) => b.score - a.score || b.likeness - a.likeness);
   for (const [i, entry] of sorted.entries()) entry.margin = entry.score - (sorted[i === 0 ? 1 : 0]?.score ?? 0);
   return sorted;
 }
@@ -178,13 +200,26 @@ function score(question: string, candidates: readonly Candidate[]): { id: string
 /** An entry that means more than the others what is asked gains by it; one of which no model was asked neither gains nor loses. */
 function addMeaning(entries: ReadonlyMap<string, { score: number }>, candidates: readonly Candidate[]): void {
   const meant = new Map<string, number>();
-  for (const { id, meant: cosine } of candidates) if (cosine !== undefined) meant.set(id, Math.max(cosine, meant.get(id) ?? -1));
+  for (const { id, meant: cosine } of candidates)
+    if (cosine !== undefined) meant.set(id, Math.max(cosine, meant.get(id) ?? -1));
   const mean = [...meant.values()].reduce((sum, cosine) => sum + cosine / meant.size, 0);
   for (const [id, cosine] of meant) entries.get(id)!.score += MEANT * (cosine - mean);
 }
 
 /** The entries that the candidates belong to, the best first. */
-export const rank = (question: string, candidates: readonly Candidate[]): Ranked[] => score(question, candidates).map(({ id, score: share, margin, likeness }) => ({
-  id, likeness: Math.min(1, likeness),
-  confidence: 1 / (1 + Math.exp(-(CALIBRATION.constant + CALIBRATION.score * share + CALIBRATION.margin * margin + CALIBRATION.likeness * likeness))),
-}));
+export const rank = (question: string, candidates: readonly Candidate[]): Ranked[] =>
+  score(question, candidates).map(({ id, score: share, margin, likeness }) => ({
+    id,
+    likeness: Math.min(1, likeness),
+    confidence:
+      1 /
+      (1 +
+        Math.exp(
+          -(
+            CALIBRATION.constant +
+            CALIBRATION.score * share +
+            CALIBRATION.margin * margin +
+            CALIBRATION.likeness * likeness
+          ),
+        )),
+  }));

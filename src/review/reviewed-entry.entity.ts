@@ -1,14 +1,14 @@
-import { Column, PrimaryColumn } from 'typeorm';
-import { Id, Int, Now, TenantId, Text, Time, Uuid } from '../database/columns.js';
+import { Column, PrimaryColumn } from "typeorm";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js";
 
-export const ENTRY_STATUSES = ['pending', 'approved', 'rejected', 'archived'] as const;
+export const ENTRY_STATUSES = ["pending", "approved", "rejected", "archived"] as const;
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
-export const ENTRY_SOURCES = ['manual', 'learning', 'import'] as const;
+export const ENTRY_SOURCES = ["manual", "learning", "import"] as const;
 export type EntrySource = (typeof ENTRY_SOURCES)[number];
 
 export const STATUS_CHECK = `status in ('pending', 'approved', 'rejected', 'archived')`;
 export const SOURCE_CHECK = `source in ('manual', 'learning', 'import')`;
-export const CONFIDENCE_CHECK = 'confidence between 0 and 1';
+export const CONFIDENCE_CHECK = "confidence between 0 and 1";
 
 /** The columns of whatever is proposed, reviewed, used and archived. */
 export abstract class ReviewedEntry {
@@ -16,9 +16,9 @@ export abstract class ReviewedEntry {
   @Id() id: string;
   @Uuid() workspaceId: string;
   @Text() status: EntryStatus;
-  @Text({ default: 'manual' }) source: EntrySource;
-  @Column({ type: 'double precision', nullable: true }) confidence: number | null;
-  @Column({ type: 'jsonb', default: () => `'[]'` }) evidence: object;
+  @Text({ default: "manual" }) source: EntrySource;
+  @Column({ type: "double precision", nullable: true }) confidence: number | null;
+  @Column({ type: "jsonb", default: () => `'[]'` }) evidence: object;
   @Uuid({ nullable: true }) duplicateOfId: string | null;
   @Uuid({ nullable: true }) reviewedBy: string | null;
   @Time({ nullable: true }) reviewedAt: Date | null;
@@ -39,8 +39,8 @@ export abstract class ReviewedEntry {
 export abstract class ReviewedEntryVersion {
   @TenantId() tenantId: string;
   @Id() entryId: string;
-  @PrimaryColumn({ type: 'integer' }) version: number;
-  @Column({ type: 'jsonb' }) content: object;
+  @PrimaryColumn({ type: "integer" }) version: number;
+  @Column({ type: "jsonb" }) content: object;
   @Uuid({ nullable: true }) changedBy: string | null;
   @Text({ nullable: true }) reason: string | null;
   @Time() createdAt: Date;

@@ -1,14 +1,14 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, RequireScope } from '../auth/access/access.js';
-import type { Caller } from '../caller/caller.js';
-import type { Json, Page } from '../http/json.js';
-import { AnswersPage } from '../http/openapi.js';
-import { FoundConversationDto, SearchConversationsDto } from './search.dto.js';
-import { SearchService } from './search.service.js';
+import { Body, Controller, HttpCode, Post } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../auth/access/access.js";
+import type { Caller } from "../caller/caller.js";
+import type { Json, Page } from "../http/json.js";
+import { AnswersPage } from "../http/openapi.js";
+import { FoundConversationDto, SearchConversationsDto } from "./search.dto.js";
+import { SearchService } from "./search.service.js";
 
-@ApiTags('Conversations')
-@Controller('api/conversations')
+@ApiTags("Conversations")
+@Controller("api/conversations")
 export class SearchController {
   constructor(private readonly conversations: SearchService) {}
 
@@ -18,8 +18,14 @@ export class SearchController {
    * over the conversation, and where little is found, by words that are one slip of the keys away; each by recent activity.
    * It looks at the 1,000 newest messages and the 200 newest subjects and contacts that match.
    */
-  @Post('search') @HttpCode(200) @RequireScope('conversations:read') @AnswersPage(FoundConversationDto)
-  search(@CurrentCaller() caller: Caller, @Body() body: SearchConversationsDto): Promise<Json<Page<FoundConversationDto>>> {
+  @Post("search")
+  @HttpCode(200)
+  @RequireScope("conversations:read")
+  @AnswersPage(FoundConversationDto)
+  search(
+    @CurrentCaller() caller: Caller,
+    @Body() body: SearchConversationsDto,
+  ): Promise<Json<Page<FoundConversationDto>>> {
     return this.conversations.search(caller, body);
   }
 }

@@ -1,12 +1,17 @@
-import { CONVERSATION } from '../conversations/conversations.queries.js';
-import type { ConversationDto } from '../conversations/conversations.dto.js';
-import { one, REACHABLE } from '../database/statement.js';
+import { CONVERSATION } from "../conversations/conversations.queries.js";
+import type { ConversationDto } from "../conversations/conversations.dto.js";
+import { one, REACHABLE } from "../database/statement.js";
 
 export interface SearchArgs {
-  query: string; workspaceId?: string; status?: string;
+  query: string;
+  workspaceId?: string;
+  status?: string;
   /** Whether the caller may see contacts, and so find by them. */
   contacts: boolean;
-  limit: number; after0?: number; after1?: string; after2?: string;
+  limit: number;
+  after0?: number;
+  after1?: string;
+  after2?: string;
 }
 /** A conversation of the page, with the texts in which it was found. */
 export interface Hit {
@@ -14,11 +19,15 @@ export interface Hit {
   /** The lower, the closer: 0 found in subject and contact, 1 in a message, 2 partly in each, 3 by similar words. */
   class: number;
   near: string[] | null;
-  messageId: string | null; body: string | null;
+  messageId: string | null;
+  body: string | null;
   /** Name, emails and phones; empty for callers who may not see them. */
   contact: string[];
 }
-export interface Found { terms: string[]; hits: Hit[] }
+export interface Found {
+  terms: string[];
+  hits: Hit[];
+}
 
 const IN_PLACE = `${REACHABLE} and (:workspaceId::uuid is null or w.id = :workspaceId)`;
 /** More of a long message than this is not sent to find the extract in. */
@@ -28,7 +37,10 @@ const LONG = 2_000;
  * The candidates come from an index that row-level security does not hold; what is shown of them is read here, under it,
  * and within the caller's reach.
  */
-export const SEARCH = one<Found, SearchArgs>('conversations.search', 'workspace', `
+export const SEARCH = one<Found, SearchArgs>(
+  "conversations.search",
+  "workspace",
+  `
   select t.terms, coalesce((select json_agg(json_build_object('conversation', (select row_to_json(v) from (select ${CONVERSATION}) v), 'class', r.class, 'near', r.near,
       'messageId', m.id, 'body', case when length(m.body) > ${LONG} then substr(m.body, greatest(1, strpos(lower(m.body), t.terms[1]) - ${LONG / 2}), ${LONG}) else m.body end,
       'contact', case when :contacts and (select o.deleted_at is null from contact o where o.tenant_id = r.tenant_id and o.id = r.contact_id) then array(select o.name from contact o where o.tenant_id = r.tenant_id and o.id = r.contact_id and o.name is not null)
@@ -42,4 +54,5 @@ export const SEARCH = one<Found, SearchArgs>('conversations.search', 'workspace'
       order by f.class, c.last_activity_at desc, c.id desc limit :limit + 1) r
     left join message m on m.tenant_id = r.tenant_id and m.conversation_id = r.id and m.id = r.message_id), '[]') as hits
   from (select search_terms(:query) as terms) t
-  where :workspaceId::uuid is null or exists (select from workspace w where ${IN_PLACE})`);
+  where :workspaceId::uuid is null or exists (select from workspace w where ${IN_PLACE})`,
+);

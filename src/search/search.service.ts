@@ -1,27 +1,40 @@
-import { Injectable } from '@nestjs/common';
-import type { Caller } from '../caller/caller.js';
-import { Config } from '../config/config.js';
-import { Database } from '../database/database.js';
-import { inTurns } from '../database/turns.js';
-import { Cursors } from '../http/cursor.js';
-import { Json, type Page } from '../http/json.js';
-import type { FoundConversationDto, SearchConversationsDto, SnippetDto } from './search.dto.js';
-import { type Found, type Hit, SEARCH, type SearchArgs } from './search.queries.js';
-import { Highlighter } from './snippets.js';
+import { Injectable } from "@nestjs/common";
+import type { Caller } from "../caller/caller.js";
+import { Config } from "../config/config.js";
+import { Database } from "../database/database.js";
+import { inTurns } from "../database/turns.js";
+import { Cursors } from "../http/cursor.js";
+import { Json, type Page } from "../http/json.js";
+import type { FoundConversationDto, SearchConversationsDto, SnippetDto } from "./search.dto.js";
+import { type Found, type Hit, SEARCH, type SearchArgs } from "./search.queries.js";
+import { Highlighter } from "./snippets.js";
 
 @Injectable()
 export class SearchService {
   private readonly cursors: Cursors;
   private readonly inTurn = inTurns();
 
-  constructor(private readonly db: Database, config: Config) {
+  constructor(
+    private readonly db: Database,
+    config: Config,
+  ) {
     this.cursors = new Cursors(config.secretKeys);
   }
 
   /** Closest first, then by recent activity. */
-  async search(caller: Caller, { limit = 25, cursor, ...filters }: SearchConversationsDto): Promise<Json<Page<FoundConversationDto>>> {
-    const question = JSON.stringify(['conversations.search', caller.tenantId, filters.query, filters.workspaceId ?? null, filters.status ?? null]);
-    const [after0, after1, after2] = cursor === undefined ? [] : this.cursors.open(question, cursor) as [number, string, string];
+  async search(
+    caller: Caller,
+    { limit = 25, cursor, ...filters }: SearchConversationsDto,
+  ): Promise<Json<Page<FoundConversationDto>>> {
+    const question = JSON.stringify([
+      "conversations.search",
+      caller.tenantId,
+      filters.query,
+      filters.workspaceId ?? null,
+      filters.status ?? null,
+    ]);
+    const [after0, after1, after2] =
+      cursor === undefined ? [] : (this.cursors.open(question, cursor) as [number, string, string]);
     const args: SearchArgs = { ...filters, contacts: seesContacts(caller), limit, after0, after1, after2 };
     const answer = (found: Found): Json<Page<FoundConversationDto>> => this.page(found, limit, question);
     // A search changes nothing; whoever sends an Idempotency-Key all the same gets what every POST promises.
@@ -30,20 +43,30 @@ export class SearchService {
   }
 
   private page({ terms, hits }: Found, limit: number, question: string): Json<Page<FoundConversationDto>> {
-    const data = hits.slice(0, limit).map((hit) => ({ conversation: hit.conversation, snippets: snippetsOf(hit, terms) }));
+    const data = hits
+      .slice(0, limit)
+      .map((hit) => ({ conversation: hit.conversation, snippets: snippetsOf(hit, terms) }));
     const last = hits[limit - 1];
     if (hits.length <= limit || !last) return Json.of({ data });
-    return Json.of({ data, nextCursor: this.cursors.mint(question, JSON.stringify([last.class, last.conversation.lastActivityAt, last.conversation.id])) });
+    return Json.of({
+      data,
+      nextCursor: this.cursors.mint(
+        question,
+        JSON.stringify([last.class, last.conversation.lastActivityAt, last.conversation.id]),
+      ),
+    });
   }
 }
 
 /** A key finds by names and addresses only with the scope that reads them: otherwise it could guess them letter by letter. */
-const seesContacts = (caller: Caller): boolean => caller.kind !== 'apiKey' || caller.scopes.includes('contacts:read');
+const seesContacts = (caller: Caller): boolean => caller.kind !== "apiKey" || caller.scopes.includes("contacts:read");
 
 function snippetsOf({ conversation, near, contact, messageId, body }: Hit, terms: readonly string[]): SnippetDto[] {
   const highlighter = new Highlighter(terms, near);
-  const texts: [SnippetDto['field'], string | null, string | null][] = [
-    ['subject', null, conversation.subject], ...contact.map((value) => ['contact', null, value] as ['contact', null, string]), ['message', messageId, body],
+  const texts: [SnippetDto["field"], string | null, string | null][] = [
+    ["subject", null, conversation.subject],
+    ...contact.map((value) => ["contact", null, value] as ["contact", null, string]),
+    ["message", messageId, body],
   ];
   return texts.flatMap(([field, id, text]) => {
     const parts = text === null ? undefined : highlighter.extract(text);

@@ -1,24 +1,36 @@
-import type { SnippetPartDto } from './search.dto.js';
+import type { SnippetPartDto } from "./search.dto.js";
 
 /** About how many characters an extract has, and how many of them stand before what was found. */
 const LENGTH = 200;
 const BEFORE = 60;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
-const LETTERS: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', ς: 'σ', ß: 'ss', æ: 'ae', œ: 'oe' };
+const UNSPACED =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
+const LETTERS: Record<string, string> = { ø: "o", ł: "l", đ: "d", ð: "d", ı: "i", ς: "σ", ß: "ss", æ: "ae", œ: "oe" };
 
 /** As `search_fold` of the database: what is compared is without case and accents. */
 const fold = (word: string): string => (/\W/.test(word) ? foldLetters(word) : word.toLowerCase());
 const foldLetters = (word: string): string =>
-  word.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').normalize('NFC').toLowerCase().replace(/[øłđðıςßæœ]/g, (letter) => LETTERS[letter]!);
+  word
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[øłđðıςßæœ]/g, (letter) => LETTERS[letter]!);
 
-interface Range { from: number; to: number }
+interface Range {
+  from: number;
+  to: number;
+}
 
 /** What was looked for, as the database split it, with the similar words that it found instead. */
 export class Highlighter {
   private readonly near: ReadonlySet<string>;
 
-  constructor(private readonly terms: readonly string[], near: readonly string[] | null) {
+  constructor(
+    private readonly terms: readonly string[],
+    near: readonly string[] | null,
+  ) {
     this.near = new Set(near);
   }
 
@@ -29,13 +41,16 @@ export class Highlighter {
   }
 
   private rangesIn(text: string): Range[] {
-    return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => this.rangesOf(word).map(({ from, to }) => ({ from: index + from, to: index + to })));
+    return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) =>
+      this.rangesOf(word).map(({ from, to }) => ({ from: index + from, to: index + to })),
+    );
   }
 
   private rangesOf(word: string): Range[] {
     const folded = fold(word);
     const whole = [{ from: 0, to: word.length }];
-    if (!UNSPACED.test(word)) return this.near.has(folded) || this.terms.some((term, place) => this.isFound(term, place, folded)) ? whole : [];
+    if (!UNSPACED.test(word))
+      return this.near.has(folded) || this.terms.some((term, place) => this.isFound(term, place, folded)) ? whole : [];
     // Text without spaces: the places of each pair of characters, put together where they touch.
     const marked = new Set(this.terms.flatMap((term) => placesOf(term, folded)));
     if (folded.length !== word.length) return marked.size ? whole : [];
@@ -55,17 +70,23 @@ export class Highlighter {
 
 function placesOf(term: string, text: string): number[] {
   const places: number[] = [];
-  for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1)) for (let n = 0; n < term.length; n++) places.push(at + n);
+  for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1))
+    for (let n = 0; n < term.length; n++) places.push(at + n);
   return places;
 }
 
 function cut(text: string, ranges: Range[]): SnippetPartDto[] {
   const from = boundary(text, ranges[0]!.from - BEFORE, 1);
-  const to = text.length - from <= LENGTH ? text.length : boundary(text, Math.max(from + LENGTH, ranges[0]!.to), -1, ranges[0]!.to);
+  const to =
+    text.length - from <= LENGTH
+      ? text.length
+      : boundary(text, Math.max(from + LENGTH, ranges[0]!.to), -1, ranges[0]!.to);
   const parts: SnippetPartDto[] = [];
-  const add = (part: string, match: boolean): void => { if (part) parts.push({ text: part, match }); };
+  const add = (part: string, match: boolean): void => {
+    if (part) parts.push({ text: part, match });
+  };
   let at = from;
-  if (from > 0) parts.push({ text: '…', match: false });
+  if (from > 0) parts.push({ text: "…", match: false });
   for (const range of ranges) {
     if (range.to > to) break;
     add(text.slice(at, range.from), false);
@@ -73,7 +94,7 @@ function cut(text: string, ranges: Range[]): SnippetPartDto[] {
     at = range.to;
   }
   add(text.slice(at, to), false);
-  if (to < text.length) parts.push({ text: '…', match: false });
+  if (to < text.length) parts.push({ text: "…", match: false });
   return parts;
 }
 
@@ -81,6 +102,7 @@ function cut(text: string, ranges: Range[]): SnippetPartDto[] {
 function boundary(text: string, at: number, step: 1 | -1, least = 0): number {
   if (at <= 0) return 0;
   if (at >= text.length) return text.length;
-  for (let n = at; Math.abs(n - at) <= 20 && n > least; n += step) if (/\s/.test(text[n] ?? ' ')) return step > 0 ? n + 1 : n;
+  for (let n = at; Math.abs(n - at) <= 20 && n > least; n += step)
+    if (/\s/.test(text[n] ?? " ")) return step > 0 ? n + 1 : n;
   return /[\udc00-\udfff]/.test(text[at]!) ? at - step : at;
 }

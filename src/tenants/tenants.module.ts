@@ -1,7 +1,11 @@
-import { Module } from '@nestjs/common';
-import { SigningKeysService } from './signing-keys.service.js';
-import { TenantsController } from './tenants.controller.js';
-import { TenantsService } from './tenants.service.js';
+import { Module } from "@nestjs/common";
+import { SigningKeysService } from "./signing-keys.service.js";
+import { TenantsController } from "./tenants.controller.js";
+import { TenantsService } from "./tenants.service.js";
 
-@Module({ controllers: [TenantsController], providers: [TenantsService, SigningKeysService], exports: [SigningKeysService] })
+@Module({
+  controllers: [TenantsController],
+  providers: [TenantsService, SigningKeysService],
+  exports: [SigningKeysService],
+})
 export class TenantsModule {}

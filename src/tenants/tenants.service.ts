@@ -1,23 +1,30 @@
-import { Injectable } from '@nestjs/common';
-import type { Caller } from '../caller/caller.js';
-import { Database } from '../database/database.js';
-import { one, projection, time } from '../database/statement.js';
-import type { Json } from '../http/json.js';
-import { SigningKeysService } from './signing-keys.service.js';
-import type { TenantDto, UpdateTenantDto } from './tenants.dto.js';
+import { Injectable } from "@nestjs/common";
+import type { Caller } from "../caller/caller.js";
+import { Database } from "../database/database.js";
+import { one, projection, time } from "../database/statement.js";
+import type { Json } from "../http/json.js";
+import { SigningKeysService } from "./signing-keys.service.js";
+import type { TenantDto, UpdateTenantDto } from "./tenants.dto.js";
 
-const GET = one<TenantDto>('tenants.get', { none: 'members see the tenant that they belong to' }, `select ${projection<TenantDto>({
-  id: 't.id',
-  name: 't.name',
-  environment: 't.environment',
-  erasureKey: '(select k.public_key from signing_key k where k.tenant_id = t.id)',
-  webhooksPreview: 't.webhooks_preview',
-  createdAt: time('t.created_at'),
-})} from tenant t where t.id = :tenant`);
+const GET = one<TenantDto>(
+  "tenants.get",
+  { none: "members see the tenant that they belong to" },
+  `select ${projection<TenantDto>({
+    id: "t.id",
+    name: "t.name",
+    environment: "t.environment",
+    erasureKey: "(select k.public_key from signing_key k where k.tenant_id = t.id)",
+    webhooksPreview: "t.webhooks_preview",
+    createdAt: time("t.created_at"),
+  })} from tenant t where t.id = :tenant`,
+);
 
 @Injectable()
 export class TenantsService {
-  constructor(private readonly db: Database, private readonly keys: SigningKeysService) {}
+  constructor(
+    private readonly db: Database,
+    private readonly keys: SigningKeysService,
+  ) {}
 
   async get(caller: Caller): Promise<Json<TenantDto>> {
     const tenant = await this.db.read(caller, GET, {});
@@ -28,8 +35,11 @@ export class TenantsService {
 
   update(caller: Caller, { name, webhooksPreview }: UpdateTenantDto): Promise<Json<TenantDto>> {
     return this.db.transaction(caller, async (tx) => {
-      await tx.query(`update tenant t set name = coalesce(:name, t.name), webhooks_preview = case when t.id = :tenant then coalesce(:webhooksPreview, t.webhooks_preview) else t.webhooks_preview end
-        where t.organisation_id = (select mine.organisation_id from tenant mine where mine.id = :tenant)`, { name, webhooksPreview });
+      await tx.query(
+        `update tenant t set name = coalesce(:name, t.name), webhooks_preview = case when t.id = :tenant then coalesce(:webhooksPreview, t.webhooks_preview) else t.webhooks_preview end
+        where t.organisation_id = (select mine.organisation_id from tenant mine where mine.id = :tenant)`,
+        { name, webhooksPreview },
+      );
       await this.keys.ensure(tx);
       return tx.read(GET, {});
     });

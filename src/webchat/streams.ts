@@ -1,11 +1,11 @@
-import { PassThrough, type Readable } from 'node:stream';
-import { BadRequestException, Injectable, Logger } from '@nestjs/common';
-import { parse, stringify } from 'uuid';
-import { Changes } from '../database/changes.js';
-import { RetryLater } from '../http/errors.js';
-import type { Visit } from './sessions.service.js';
-import { ThreadService } from './thread.service.js';
-import type { Heads } from './webchat.queries.js';
+import { PassThrough, type Readable } from "node:stream";
+import { BadRequestException, Injectable, Logger } from "@nestjs/common";
+import { parse, stringify } from "uuid";
+import { Changes } from "../database/changes.js";
+import { RetryLater } from "../http/errors.js";
+import type { Visit } from "./sessions.service.js";
+import { ThreadService } from "./thread.service.js";
+import type { Heads } from "./webchat.queries.js";
 
 const MOST_OF_SESSION = 5;
 const MOST = 5_000;
@@ -16,8 +16,19 @@ const GATHER_MS = 25;
 const MOST_UNREAD_BYTES = 1_000_000;
 const ENTRY_BYTES = 20;
 
-interface Stream { visit: Visit; heads: Heads; out: PassThrough; ends: number; busy: boolean }
-interface Place { streams: Set<Stream>; waiting?: NodeJS.Timeout; looking: boolean; again: boolean }
+interface Stream {
+  visit: Visit;
+  heads: Heads;
+  out: PassThrough;
+  ends: number;
+  busy: boolean;
+}
+interface Place {
+  streams: Set<Stream>;
+  waiting?: NodeJS.Timeout;
+  looking: boolean;
+  again: boolean;
+}
 
 /**
  * What is new in a thread, told as it comes. An idle stream costs no query: the streams of a workspace are looked after together,
@@ -25,18 +36,24 @@ interface Place { streams: Set<Stream>; waiting?: NodeJS.Timeout; looking: boole
  */
 @Injectable()
 export class Streams {
-  private readonly log = new Logger('webchat');
+  private readonly log = new Logger("webchat");
   private readonly places = new Map<string, Place>();
   private count = 0;
   private stopped = false;
   private readonly heartbeat: NodeJS.Timeout;
 
-  constructor(private readonly thread: ThreadService, changes: Changes) {
+  constructor(
+    private readonly thread: ThreadService,
+    changes: Changes,
+  ) {
     changes.onChange((tenantId, workspaceId) => {
       if (tenantId !== null && workspaceId !== null) this.lookSoon(`${tenantId} ${workspaceId}`);
-      else for (const name of this.places.keys()) if (tenantId === null || name.startsWith(tenantId)) this.lookSoon(name);
+      else
+        for (const name of this.places.keys()) if (tenantId === null || name.startsWith(tenantId)) this.lookSoon(name);
     });
-    this.heartbeat = setInterval(() => { this.beat(); }, HEARTBEAT_MS);
+    this.heartbeat = setInterval(() => {
+      this.beat();
+    }, HEARTBEAT_MS);
     this.heartbeat.unref();
   }
 
@@ -46,14 +63,22 @@ export class Streams {
    */
   async open(visit: Visit, lastEventId: string | undefined): Promise<Readable> {
     const from = lastEventId === undefined ? undefined : headsOf(lastEventId);
-    if (this.count >= MOST || this.stopped) throw new RetryLater('Too many streams are open: try again soon', 5);
+    if (this.count >= MOST || this.stopped) throw new RetryLater("Too many streams are open: try again soon", 5);
     const place = this.placeOf(visit);
     const own = [...place.streams].filter((other) => other.visit.sessionId === visit.sessionId);
     if (own.length >= MOST_OF_SESSION) own[0]!.out.end();
-    const stream: Stream = { visit, heads: {}, out: new PassThrough(), ends: performance.now() + visit.remaining * 1_000, busy: true };
+    const stream: Stream = {
+      visit,
+      heads: {},
+      out: new PassThrough(),
+      ends: performance.now() + visit.remaining * 1_000,
+      busy: true,
+    };
     place.streams.add(stream);
     this.count++;
-    stream.out.once('close', () => { this.close(stream); });
+    stream.out.once("close", () => {
+      this.close(stream);
+    });
     // Whatever is committed from here on is seen, in what is read now or by the look that follows.
     try {
       stream.heads = from ?? (await this.thread.heads(visit));
@@ -93,7 +118,7 @@ export class Streams {
     for (const { streams } of this.places.values()) {
       for (const { out, ends } of streams) {
         if (ends <= performance.now() || out.writableLength > MOST_UNREAD_BYTES) out.end();
-        else out.write(': \n\n');
+        else out.write(": \n\n");
       }
     }
   }
@@ -102,7 +127,10 @@ export class Streams {
     const place = this.places.get(name);
     if (!place || this.stopped) return;
     if (place.looking) place.again = true;
-    else place.waiting ??= setTimeout(() => { void this.look(name, place); }, GATHER_MS);
+    else
+      place.waiting ??= setTimeout(() => {
+        void this.look(name, place);
+      }, GATHER_MS);
   }
 
   private async look(name: string, place: Place): Promise<void> {
@@ -112,12 +140,16 @@ export class Streams {
     try {
       const streams = [...place.streams].filter(({ busy }) => !busy);
       if (streams.length) {
-        const found = await this.thread.watch(streams[0]!.visit, [...new Set(streams.map(({ visit }) => visit.sessionId))]);
-        await Promise.all(streams.map(async (stream) => {
-          const heads = found[stream.visit.sessionId];
-          if (heads) await this.tell(stream, heads);
-          else stream.out.end();
-        }));
+        const found = await this.thread.watch(streams[0]!.visit, [
+          ...new Set(streams.map(({ visit }) => visit.sessionId)),
+        ]);
+        await Promise.all(
+          streams.map(async (stream) => {
+            const heads = found[stream.visit.sessionId];
+            if (heads) await this.tell(stream, heads);
+            else stream.out.end();
+          }),
+        );
       }
     } catch (error) {
       // The database is away: those who read come back, and are told what they missed.
@@ -132,7 +164,8 @@ export class Streams {
   private async tell(stream: Stream, heads: Heads): Promise<void> {
     for (const { message, conversationId, sequence } of await this.thread.newer(stream.visit, stream.heads, heads)) {
       stream.heads = { ...stream.heads, [conversationId]: sequence };
-      if (stream.out.writable) stream.out.write(`id: ${idOf(stream.heads)}\nevent: message\ndata: ${JSON.stringify(message)}\n\n`);
+      if (stream.out.writable)
+        stream.out.write(`id: ${idOf(stream.heads)}\nevent: message\ndata: ${JSON.stringify(message)}\n\n`);
     }
     // Notes are passed over.
     stream.heads = { ...stream.heads, ...heads };
@@ -149,18 +182,19 @@ function idOf(heads: Heads): string {
     bytes.set(parse(id), at * ENTRY_BYTES);
     bytes.writeUInt32BE(sequence, at * ENTRY_BYTES + 16);
   });
-  return `0${bytes.toString('base64url')}`;
+  return `0${bytes.toString("base64url")}`;
 }
 
 /** @throws BadRequestException */
 function headsOf(id: string): Heads {
-  const bytes = Buffer.from(id.slice(1), 'base64url');
+  const bytes = Buffer.from(id.slice(1), "base64url");
   const heads: Heads = {};
   try {
-    if (bytes.length % ENTRY_BYTES || `0${bytes.toString('base64url')}` !== id) throw new Error();
-    for (let at = 0; at < bytes.length; at += ENTRY_BYTES) heads[stringify(bytes, at)] = bytes.readUInt32BE(at + 16) & 0x7fffffff;
+    if (bytes.length % ENTRY_BYTES || `0${bytes.toString("base64url")}` !== id) throw new Error();
+    for (let at = 0; at < bytes.length; at += ENTRY_BYTES)
+      heads[stringify(bytes, at)] = bytes.readUInt32BE(at + 16) & 0x7fffffff;
   } catch {
-    throw new BadRequestException('Last-Event-ID is not one that this stream gave');
+    throw new BadRequestException("Last-Event-ID is not one that this stream gave");
   }
   return heads;
 }

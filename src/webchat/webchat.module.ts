@@ -1,14 +1,14 @@
-import { Module } from '@nestjs/common';
-import { AttachmentsModule } from '../attachments/attachments.module.js';
-import { ChannelsModule } from '../channels/channels.module.js';
-import { ContactsModule } from '../contacts/contacts.module.js';
-import { ConversationsModule } from '../conversations/conversations.module.js';
-import { SessionTokens } from './session-tokens.js';
-import { SessionsService } from './sessions.service.js';
-import { Streams } from './streams.js';
-import { ThreadService } from './thread.service.js';
-import { WebchatController } from './webchat.controller.js';
-import { WebchatKind } from './webchat.kind.js';
+import { Module } from "@nestjs/common";
+import { AttachmentsModule } from "../attachments/attachments.module.js";
+import { ChannelsModule } from "../channels/channels.module.js";
+import { ContactsModule } from "../contacts/contacts.module.js";
+import { ConversationsModule } from "../conversations/conversations.module.js";
+import { SessionTokens } from "./session-tokens.js";
+import { SessionsService } from "./sessions.service.js";
+import { Streams } from "./streams.js";
+import { ThreadService } from "./thread.service.js";
+import { WebchatController } from "./webchat.controller.js";
+import { WebchatKind } from "./webchat.kind.js";
 
 @Module({
   imports: [AttachmentsModule, ChannelsModule, ContactsModule, ConversationsModule],

@@ -1,14 +1,14 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { rateLease } from '../database/rate-lease.js';
-import { RetryLater } from '../http/errors.js';
-import { Json } from '../http/json.js';
-import { clientOf, RateLimiter } from '../http/rate-limit.js';
-import type { KbEntryDto } from '../knowledge/kb-entries.dto.js';
-import type { KbSaid } from '../knowledge/kb-entries.queries.js';
-import { EntrySearch } from '../review/entry-search.service.js';
-import type { FoundAnswersDto, KbWidgetLookDto } from './public.dto.js';
-import { PublicWidgets, visitorOf } from './public-widgets.service.js';
+import { Injectable, type OnModuleDestroy } from "@nestjs/common";
+import { Database } from "../database/database.js";
+import { rateLease } from "../database/rate-lease.js";
+import { RetryLater } from "../http/errors.js";
+import { Json } from "../http/json.js";
+import { clientOf, RateLimiter } from "../http/rate-limit.js";
+import type { KbEntryDto } from "../knowledge/kb-entries.dto.js";
+import type { KbSaid } from "../knowledge/kb-entries.queries.js";
+import { EntrySearch } from "../review/entry-search.service.js";
+import type { FoundAnswersDto, KbWidgetLookDto } from "./public.dto.js";
+import { PublicWidgets, visitorOf } from "./public-widgets.service.js";
 
 /** In a minute, over all processes together: searches of one address, who types, and of everybody. */
 const MOST_OF_ADDRESS = 60;
@@ -22,7 +22,11 @@ export class PublicSearch implements OnModuleDestroy {
   private readonly ofAddress: RateLimiter;
   private readonly ofWidget: RateLimiter;
 
-  constructor(db: Database, private readonly widgets: PublicWidgets, private readonly finder: EntrySearch<KbEntryDto, KbSaid>) {
+  constructor(
+    db: Database,
+    private readonly widgets: PublicWidgets,
+    private readonly finder: EntrySearch<KbEntryDto, KbSaid>,
+  ) {
     const lease = rateLease(db);
     this.ofAddress = new RateLimiter(MOST_OF_ADDRESS, lease);
     this.ofWidget = new RateLimiter(MOST_OF_WIDGET, lease);
@@ -33,20 +37,30 @@ export class PublicSearch implements OnModuleDestroy {
   }
 
   async look(key: string): Promise<Json<KbWidgetLookDto>> {
-    const { language, settings: { title, colour, placeholder } } = await this.widgets.kb(key);
+    const {
+      language,
+      settings: { title, colour, placeholder },
+    } = await this.widgets.kb(key);
     return Json.of({ title, colour, language, placeholder });
   }
 
   /** @throws NotFoundException, RetryLater */
-  async search(key: string, ip: string, q = ''): Promise<Json<FoundAnswersDto>> {
+  async search(key: string, ip: string, q = ""): Promise<Json<FoundAnswersDto>> {
     const widget = await this.widgets.kb(key);
-    for (const [limiter, name] of [[this.ofAddress, `kb ${widget.id} ${clientOf(ip)}`], [this.ofWidget, `kb ${widget.id}`]] as const) {
+    for (const [limiter, name] of [
+      [this.ofAddress, `kb ${widget.id} ${clientOf(ip)}`],
+      [this.ofWidget, `kb ${widget.id}`],
+    ] as const) {
       const { allowed, resetSeconds } = await limiter.take(name);
       if (!allowed) throw new RetryLater(`Too many searches: try again in ${resetSeconds} seconds`, resetSeconds);
     }
     const { results, minConfidence } = widget.settings;
-    const hits = (await this.finder.search(visitorOf(widget, 'PublicWidgets.search'), widget.workspaceId, { q, limit: LOOKED_AT })).parse();
-    const shown = hits.filter(({ entry, confidence }) => confidence >= minConfidence && entry.language === widget.language).slice(0, results);
+    const hits = (
+      await this.finder.search(visitorOf(widget, "PublicWidgets.search"), widget.workspaceId, { q, limit: LOOKED_AT })
+    ).parse();
+    const shown = hits
+      .filter(({ entry, confidence }) => confidence >= minConfidence && entry.language === widget.language)
+      .slice(0, results);
     return Json.of({ data: shown.map(({ entry: { question, answer } }) => ({ question, answer })) });
   }
 }

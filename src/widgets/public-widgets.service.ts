@@ -1,13 +1,20 @@
-import { Injectable } from '@nestjs/common';
-import type { Environment, VisitorCaller } from '../caller/caller.js';
-import { Database } from '../database/database.js';
-import { notFound } from '../http/errors.js';
-import { OpenOrigins } from '../http/open-origins.js';
-import type { WidgetKind } from './widget.entity.js';
-import type { ContactFormSettings, KbWidgetSettings } from './widgets.dto.js';
+import { Injectable } from "@nestjs/common";
+import type { Environment, VisitorCaller } from "../caller/caller.js";
+import { Database } from "../database/database.js";
+import { notFound } from "../http/errors.js";
+import { OpenOrigins } from "../http/open-origins.js";
+import type { WidgetKind } from "./widget.entity.js";
+import type { ContactFormSettings, KbWidgetSettings } from "./widgets.dto.js";
 
 interface Placed<Settings> {
-  id: string; tenantId: string; environment: Environment; workspaceId: string; channelId: string | null; name: string; allowedOrigins: string[]; settings: Settings;
+  id: string;
+  tenantId: string;
+  environment: Environment;
+  workspaceId: string;
+  channelId: string | null;
+  name: string;
+  allowedOrigins: string[];
+  settings: Settings;
   /** What it speaks. */
   language: string;
 }
@@ -28,19 +35,22 @@ const FIND = `with found as materialized (
 /** Widgets as the pages that they are on find them. */
 @Injectable()
 export class PublicWidgets {
-  constructor(private readonly db: Database, origins: OpenOrigins) {
-    origins.open('/api/public/kb-widgets/', (key, origin) => this.welcomes('kb', key, origin));
-    origins.open('/api/public/contact-form-widgets/', (key, origin) => this.welcomes('contact_form', key, origin));
+  constructor(
+    private readonly db: Database,
+    origins: OpenOrigins,
+  ) {
+    origins.open("/api/public/kb-widgets/", (key, origin) => this.welcomes("kb", key, origin));
+    origins.open("/api/public/contact-form-widgets/", (key, origin) => this.welcomes("contact_form", key, origin));
   }
 
   /** @throws NotFoundException: there is none, or none that is enabled in a workspace that is open, all the same */
   async kb(key: string): Promise<KbWidget> {
-    return (await this.find<KbWidget>('kb', key)) ?? absent();
+    return (await this.find<KbWidget>("kb", key)) ?? absent();
   }
 
   /** @throws NotFoundException, as above */
   async form(key: string): Promise<ContactForm> {
-    return (await this.find<ContactForm>('contact_form', key)) ?? absent();
+    return (await this.find<ContactForm>("contact_form", key)) ?? absent();
   }
 
   private async find<Widget>(kind: WidgetKind, key: string): Promise<Widget | null> {
@@ -61,5 +71,14 @@ function absent(): never {
 }
 
 /** Whoever is before the widget, in the records by the widget's id: of the person nothing is proven. */
-export const visitorOf = ({ id, tenantId, environment, workspaceId }: Placed<unknown>, operation: string): VisitorCaller =>
-  ({ kind: 'visitor', visitorId: id, operation, tenantId, environment, reach: { level: 'workspaces', workspaceIds: [workspaceId] } });
+export const visitorOf = (
+  { id, tenantId, environment, workspaceId }: Placed<unknown>,
+  operation: string,
+): VisitorCaller => ({
+  kind: "visitor",
+  visitorId: id,
+  operation,
+  tenantId,
+  environment,
+  reach: { level: "workspaces", workspaceIds: [workspaceId] },
+});

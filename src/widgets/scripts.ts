@@ -1,14 +1,19 @@
-import fs from 'node:fs';
-import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
-import { Injectable } from '@nestjs/common';
-import { ROOT } from '../config/root.js';
-import { notFound } from '../http/errors.js';
-import { etagOf } from '../http/etag.js';
+import fs from "node:fs";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
+import { Injectable } from "@nestjs/common";
+import { ROOT } from "../config/root.js";
+import { notFound } from "../http/errors.js";
+import { etagOf } from "../http/etag.js";
 
-export interface Script { etag: string; plain: Buffer; br: Buffer; gzip: Buffer }
+export interface Script {
+  etag: string;
+  plain: Buffer;
+  br: Buffer;
+  gzip: Buffer;
+}
 
-const FOLDER = new URL('dist/widgets/', ROOT);
+const FOLDER = new URL("dist/widgets/", ROOT);
 
 /** The bundled scripts of the widgets: read and compressed once, when they are first asked for. */
 @Injectable()

@@ -1,5 +1,5 @@
 /** Why a message may have been written by a program, as operators read it. */
-export type Suspicion = 'honeypot' | 'no start' | 'too fast' | 'too late' | 'links only' | 'repeated text';
+export type Suspicion = "honeypot" | "no start" | "too fast" | "too late" | "links only" | "repeated text";
 
 /** People take longer than this, and programs keep what they have once read for longer than that. */
 const FASTEST_MS = 3_000;
@@ -9,18 +9,34 @@ const LEAST_LETTERS = 15;
 const LINK = /(?:https?:\/\/|www\.)\S+|\b[\w-]+(?:\.[\w-]+)+\/\S*/gi;
 
 /** @param age since the form was begun, in milliseconds; null where nothing of ours says so */
-export function suspicionsOf({ message, website, age, repeated }: { message: string; website?: string; age: number | null; repeated: boolean }): Suspicion[] {
-  const rest = message.replace(LINK, '');
+export function suspicionsOf({
+  message,
+  website,
+  age,
+  repeated,
+}: {
+  message: string;
+  website?: string;
+  age: number | null;
+  repeated: boolean;
+}): Suspicion[] {
+  const rest = message.replace(LINK, "");
   return [
-    ...(website ? ['honeypot' as const] : []),
-    ...(age === null ? ['no start' as const] : age < FASTEST_MS ? ['too fast' as const] : age > LATEST_MS ? ['too late' as const] : []),
-    ...(rest !== message && (rest.match(/\p{L}/gu) ?? []).length < LEAST_LETTERS ? ['links only' as const] : []),
-    ...(repeated ? ['repeated text' as const] : []),
+    ...(website ? ["honeypot" as const] : []),
+    ...(age === null
+      ? ["no start" as const]
+      : age < FASTEST_MS
+        ? ["too fast" as const]
+        : age > LATEST_MS
+          ? ["too late" as const]
+          : []),
+    ...(rest !== message && (rest.match(/\p{L}/gu) ?? []).length < LEAST_LETTERS ? ["links only" as const] : []),
+    ...(repeated ? ["repeated text" as const] : []),
   ];
 }
 
 /** What two messages have in common that differ in case, spaces, numbers and signs; null for what is too short to tell by. */
 export function gist(message: string): string | null {
-  const letters = message.toLowerCase().replace(/[^\p{L}]+/gu, '');
+  const letters = message.toLowerCase().replace(/[^\p{L}]+/gu, "");
   return letters.length < 30 ? null : letters;
 }

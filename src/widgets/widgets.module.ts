@@ -1,16 +1,16 @@
-import { Module } from '@nestjs/common';
-import { ChannelsModule } from '../channels/channels.module.js';
-import { KnowledgeModule } from '../knowledge/knowledge.module.js';
-import { OutboxModule } from '../outbox/outbox.module.js';
-import { ContactFormKind } from './contact-form.kind.js';
-import { PublicSearch } from './public-search.service.js';
-import { PublicWidgetsController } from './public-widgets.controller.js';
-import { PublicWidgets } from './public-widgets.service.js';
-import { Scripts } from './scripts.js';
-import { ScriptsController } from './scripts.controller.js';
-import { Submissions } from './submissions.service.js';
-import { WidgetsController } from './widgets.controller.js';
-import { WidgetsService } from './widgets.service.js';
+import { Module } from "@nestjs/common";
+import { ChannelsModule } from "../channels/channels.module.js";
+import { KnowledgeModule } from "../knowledge/knowledge.module.js";
+import { OutboxModule } from "../outbox/outbox.module.js";
+import { ContactFormKind } from "./contact-form.kind.js";
+import { PublicSearch } from "./public-search.service.js";
+import { PublicWidgetsController } from "./public-widgets.controller.js";
+import { PublicWidgets } from "./public-widgets.service.js";
+import { Scripts } from "./scripts.js";
+import { ScriptsController } from "./scripts.controller.js";
+import { Submissions } from "./submissions.service.js";
+import { WidgetsController } from "./widgets.controller.js";
+import { WidgetsService } from "./widgets.service.js";
 
 @Module({
   imports: [ChannelsModule, KnowledgeModule, OutboxModule],

@@ -1,20 +1,20 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { projection, time } from '../database/statement.js';
-import { CHANNEL_STATUSES, CHANNEL_TYPES, type ChannelStatus, type ChannelType } from './channel.entity.js';
+import { ApiProperty } from "@nestjs/swagger";
+import { projection, time } from "../database/statement.js";
+import { CHANNEL_STATUSES, CHANNEL_TYPES, type ChannelStatus, type ChannelType } from "./channel.entity.js";
 
 export class ChannelProvisioningDto {
   /** How often it was tried in vain since the channel last worked. */
   attempts: number;
   /** Why, for an operator to read. */
-  @ApiProperty({ type: String, nullable: true, example: 'The mail server refused the user name or the password' })
+  @ApiProperty({ type: String, nullable: true, example: "The mail server refused the user name or the password" })
   lastError: string | null;
   /** When it is tried again by itself; null where nothing is to be tried, or only something new can help. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ApiProperty({ type: String, format: "date-time", nullable: true })
   nextRetryAt: string | null;
 }
 
 export class ChannelTestDto {
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   at: string;
   /** Whether everything worked. */
   ok: boolean;
@@ -23,9 +23,9 @@ export class ChannelTestDto {
 }
 
 export class ChannelDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   id: string;
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   workspaceId: string;
   @ApiProperty({ enum: CHANNEL_TYPES })
   type: ChannelType;
@@ -35,21 +35,21 @@ export class ChannelDto {
   status: ChannelStatus;
   provisioning: ChannelProvisioningDto;
   /** What contacts reach it at: the email address; in E.164, the phone number; the public key of a web chat, which its pages name and which is no secret. */
-  @ApiProperty({ type: String, nullable: true, example: 'support@example.com' })
+  @ApiProperty({ type: String, nullable: true, example: "support@example.com" })
   address: string | null;
   /** As its type has them. */
-  @ApiProperty({ type: 'object', additionalProperties: true })
+  @ApiProperty({ type: "object", additionalProperties: true })
   settings: object;
   hasCredentials: boolean;
   /** Tells whether two sets of credentials are the same one, and nothing else about them. */
-  @ApiProperty({ type: String, nullable: true, example: '1f0c9a3be2d45c77' })
+  @ApiProperty({ type: String, nullable: true, example: "1f0c9a3be2d45c77" })
   credentialFingerprint: string | null;
   /** What the last test found. */
   @ApiProperty({ type: ChannelTestDto, nullable: true })
   lastTest: ChannelTestDto | null;
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   createdAt: string;
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   updatedAt: string;
 }
 
@@ -61,17 +61,17 @@ const PUBLIC_KEY = `'wc_' || translate(rtrim(encode(uuid_send(c.tenant_id) || uu
 
 /** A channel `c`. */
 export const CHANNEL = projection<ChannelDto>({
-  id: 'c.id',
-  workspaceId: 'c.workspace_id',
-  type: 'c.type',
-  name: 'c.name',
-  status: 'c.status',
-  provisioning: `json_build_object('attempts', c.attempts, 'lastError', c.last_error, 'nextRetryAt', ${time('c.next_retry_at')})`,
+  id: "c.id",
+  workspaceId: "c.workspace_id",
+  type: "c.type",
+  name: "c.name",
+  status: "c.status",
+  provisioning: `json_build_object('attempts', c.attempts, 'lastError', c.last_error, 'nextRetryAt', ${time("c.next_retry_at")})`,
   address: `case when c.type = 'webchat' then ${PUBLIC_KEY} else c.address end`,
-  settings: 'c.settings',
-  hasCredentials: 'c.credentials is not null',
-  credentialFingerprint: 'c.credential_fingerprint',
-  lastTest: 'c.last_test',
-  createdAt: time('c.created_at'),
-  updatedAt: time('c.updated_at'),
+  settings: "c.settings",
+  hasCredentials: "c.credentials is not null",
+  credentialFingerprint: "c.credential_fingerprint",
+  lastTest: "c.last_test",
+  createdAt: time("c.created_at"),
+  updatedAt: time("c.updated_at"),
 });

@@ -1,11 +1,11 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { Id, Now, TenantId, Text, Time, Uuid } from '../database/columns.js';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
+import { Id, Now, TenantId, Text, Time, Uuid } from "../database/columns.js";
 
-export const WORKSPACE_STATUSES = ['active', 'inactive', 'archived'] as const;
+export const WORKSPACE_STATUSES = ["active", "inactive", "archived"] as const;
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
 
-@Entity('brand')
-@ForeignKey('tenant', ['tenantId'], ['id'])
+@Entity("brand")
+@ForeignKey("tenant", ["tenantId"], ["id"])
 export class BrandEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -14,25 +14,25 @@ export class BrandEntity {
   @Now() updatedAt: Date;
 }
 
-@Entity('workspace')
-@ForeignKey('brand', ['tenantId', 'brandId'], ['tenantId', 'id'])
-@Check('workspace_status', `status in ('active', 'inactive', 'archived')`)
-@Check('workspace_retention', 'identity_retention_months between 3 and 84')
-@Index('workspace_of_brand', ['tenantId', 'brandId'])
-@Index('workspace_deleted', ['tenantId', 'id'], { where: 'deleted_at is not null' })
-@Unique('workspace_brand', ['tenantId', 'id', 'brandId'])
+@Entity("workspace")
+@ForeignKey("brand", ["tenantId", "brandId"], ["tenantId", "id"])
+@Check("workspace_status", `status in ('active', 'inactive', 'archived')`)
+@Check("workspace_retention", "identity_retention_months between 3 and 84")
+@Index("workspace_of_brand", ["tenantId", "brandId"])
+@Index("workspace_deleted", ["tenantId", "id"], { where: "deleted_at is not null" })
+@Unique("workspace_brand", ["tenantId", "id", "brandId"])
 export class WorkspaceEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
   @Uuid() brandId: string;
   @Text() name: string;
-  @Text({ default: 'active' }) status: WorkspaceStatus;
+  @Text({ default: "active" }) status: WorkspaceStatus;
   /** ISO 639-1. */
-  @Text({ default: 'en' }) primaryLanguage: string;
+  @Text({ default: "en" }) primaryLanguage: string;
   /** IANA name. */
-  @Text({ default: 'UTC' }) timezone: string;
-  @Column({ type: 'boolean', default: true }) assistantEnabled: boolean;
-  @Column({ type: 'smallint', default: 24 }) identityRetentionMonths: number;
+  @Text({ default: "UTC" }) timezone: string;
+  @Column({ type: "boolean", default: true }) assistantEnabled: boolean;
+  @Column({ type: "smallint", default: 24 }) identityRetentionMonths: number;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
   /** Deleted for everybody at this moment; the purge frees the rows afterwards. */
@@ -40,11 +40,11 @@ export class WorkspaceEntity {
 }
 
 /** Deleted workspaces, of all tenants, whose rows still wait to be freed: ids and counts, for the purge to find. */
-@Entity('purge_queue')
-@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
+@Entity("purge_queue")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 export class PurgeQueueEntity {
-  @PrimaryColumn({ type: 'uuid' }) tenantId: string;
-  @PrimaryColumn({ type: 'uuid' }) workspaceId: string;
+  @PrimaryColumn({ type: "uuid" }) tenantId: string;
+  @PrimaryColumn({ type: "uuid" }) workspaceId: string;
   /** How many rows are freed by now, by kind. */
-  @Column({ type: 'jsonb', default: () => `'{}'` }) removed: Record<string, number>;
+  @Column({ type: "jsonb", default: () => `'{}'` }) removed: Record<string, number>;
 }

@@ -1,40 +1,56 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { AdminsOnly, CurrentCaller, RequireScope } from '../auth/access/access.js';
-import type { Caller } from '../caller/caller.js';
-import { ROLES } from '../caller/scope.js';
-import type { Json, Ok } from '../http/json.js';
-import { Answers, AnswersList, AnswersOk } from '../http/openapi.js';
-import { IdPipe } from '../http/validation.js';
-import { ChannelDto } from './channel.dto.js';
-import { BrandDto, CreateBrandDto, CreateWorkspaceDto, UpdateBrandDto, UpdateWorkspaceDto, WorkspaceDto, WorkspaceSummaryDto } from './workspaces.dto.js';
-import { WorkspacesService } from './workspaces.service.js';
+import { Body, Controller, Delete, Get, Param, Patch, Post } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { AdminsOnly, CurrentCaller, RequireScope } from "../auth/access/access.js";
+import type { Caller } from "../caller/caller.js";
+import { ROLES } from "../caller/scope.js";
+import type { Json, Ok } from "../http/json.js";
+import { Answers, AnswersList, AnswersOk } from "../http/openapi.js";
+import { IdPipe } from "../http/validation.js";
+import { ChannelDto } from "./channel.dto.js";
+import {
+  BrandDto,
+  CreateBrandDto,
+  CreateWorkspaceDto,
+  UpdateBrandDto,
+  UpdateWorkspaceDto,
+  WorkspaceDto,
+  WorkspaceSummaryDto,
+} from "./workspaces.dto.js";
+import { WorkspacesService } from "./workspaces.service.js";
 
-@ApiTags('Workspaces')
-@Controller('api')
+@ApiTags("Workspaces")
+@Controller("api")
 export class WorkspacesController {
   constructor(private readonly workspaces: WorkspacesService) {}
 
   /** List the workspaces that the caller reaches. Owners and admins see all, agents and observers the assigned ones, billing users none. */
-  @Get('workspaces') @RequireScope('workspaces:read', ROLES) @AnswersList(WorkspaceSummaryDto)
+  @Get("workspaces")
+  @RequireScope("workspaces:read", ROLES)
+  @AnswersList(WorkspaceSummaryDto)
   list(@CurrentCaller() caller: Caller): Promise<Json<WorkspaceSummaryDto[]>> {
     return this.workspaces.list(caller);
   }
 
   /** Read one workspace in full. */
-  @Get('workspaces/:workspaceId') @RequireScope('workspaces:read') @Answers(WorkspaceDto)
-  get(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) id: string): Promise<Json<WorkspaceDto>> {
+  @Get("workspaces/:workspaceId")
+  @RequireScope("workspaces:read")
+  @Answers(WorkspaceDto)
+  get(@CurrentCaller() caller: Caller, @Param("workspaceId", IdPipe) id: string): Promise<Json<WorkspaceDto>> {
     return this.workspaces.get(caller, id);
   }
 
   /** List the channels of a workspace. */
-  @Get('workspaces/:workspaceId/channels') @RequireScope('workspaces:read') @AnswersList(ChannelDto)
-  channels(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) id: string): Promise<Json<ChannelDto[]>> {
+  @Get("workspaces/:workspaceId/channels")
+  @RequireScope("workspaces:read")
+  @AnswersList(ChannelDto)
+  channels(@CurrentCaller() caller: Caller, @Param("workspaceId", IdPipe) id: string): Promise<Json<ChannelDto[]>> {
     return this.workspaces.channels(caller, id);
   }
 
   /** Create a workspace under a brand. It gets the web chat and the API channel. */
-  @Post('workspaces') @RequireScope('workspaces:write') @Answers(WorkspaceDto, { status: 201 })
+  @Post("workspaces")
+  @RequireScope("workspaces:write")
+  @Answers(WorkspaceDto, { status: 201 })
   create(@CurrentCaller() caller: Caller, @Body() body: CreateWorkspaceDto): Promise<Json<WorkspaceDto>> {
     return this.workspaces.create(caller, body);
   }
@@ -43,32 +59,50 @@ export class WorkspacesController {
    * Change a workspace's name, language, time zone, assistant or status. From an archived one on, once this has answered,
    * nothing new comes in: conversations, messages and replies are 409. A move that there is not is 409 and changes nothing.
    */
-  @Patch('workspaces/:workspaceId') @RequireScope('workspaces:write') @Answers(WorkspaceDto)
-  update(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) id: string, @Body() body: UpdateWorkspaceDto): Promise<Json<WorkspaceDto>> {
+  @Patch("workspaces/:workspaceId")
+  @RequireScope("workspaces:write")
+  @Answers(WorkspaceDto)
+  update(
+    @CurrentCaller() caller: Caller,
+    @Param("workspaceId", IdPipe) id: string,
+    @Body() body: UpdateWorkspaceDto,
+  ): Promise<Json<WorkspaceDto>> {
     return this.workspaces.update(caller, id, body);
   }
 
   /** Delete a workspace and all that is in it, for good. Keys restricted to it are revoked. */
-  @Delete('workspaces/:workspaceId') @RequireScope('workspaces:write') @AnswersOk('Deleted')
-  remove(@CurrentCaller() caller: Caller, @Param('workspaceId', IdPipe) id: string): Promise<Json<Ok>> {
+  @Delete("workspaces/:workspaceId")
+  @RequireScope("workspaces:write")
+  @AnswersOk("Deleted")
+  remove(@CurrentCaller() caller: Caller, @Param("workspaceId", IdPipe) id: string): Promise<Json<Ok>> {
     return this.workspaces.remove(caller, id);
   }
 
   /** List the brands of the workspaces that the caller reaches. */
-  @Get('brands') @RequireScope('workspaces:read') @AnswersList(BrandDto)
+  @Get("brands")
+  @RequireScope("workspaces:read")
+  @AnswersList(BrandDto)
   brands(@CurrentCaller() caller: Caller): Promise<Json<BrandDto[]>> {
     return this.workspaces.brands(caller);
   }
 
   /** Create a brand. */
-  @Post('brands') @AdminsOnly() @Answers(BrandDto, { status: 201 })
+  @Post("brands")
+  @AdminsOnly()
+  @Answers(BrandDto, { status: 201 })
   createBrand(@CurrentCaller() caller: Caller, @Body() body: CreateBrandDto): Promise<Json<BrandDto>> {
     return this.workspaces.createBrand(caller, body);
   }
 
   /** Rename a brand. */
-  @Patch('brands/:id') @AdminsOnly() @Answers(BrandDto)
-  updateBrand(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: UpdateBrandDto): Promise<Json<BrandDto>> {
+  @Patch("brands/:id")
+  @AdminsOnly()
+  @Answers(BrandDto)
+  updateBrand(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: UpdateBrandDto,
+  ): Promise<Json<BrandDto>> {
     return this.workspaces.updateBrand(caller, id, body);
   }
 }

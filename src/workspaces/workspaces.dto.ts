@@ -1,101 +1,116 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsISO6391, IsString, IsTimeZone, IsUUID, Length } from 'class-validator';
-import { Optional, Trimmed } from '../http/validation.js';
-import { WORKSPACE_STATUSES, type WorkspaceStatus } from './workspace.entity.js';
+import { ApiProperty } from "@nestjs/swagger";
+import { IsBoolean, IsIn, IsISO6391, IsString, IsTimeZone, IsUUID, Length } from "class-validator";
+import { Optional, Trimmed } from "../http/validation.js";
+import { WORKSPACE_STATUSES, type WorkspaceStatus } from "./workspace.entity.js";
 
 export class BrandDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   id: string;
   name: string;
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   createdAt: string;
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   updatedAt: string;
 }
 
 export class CreateBrandDto {
   /** 1 to 200 characters. */
-  @Trimmed() @IsString() @Length(1, 200)
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
   name: string;
 }
 
 export class UpdateBrandDto {
   /** 1 to 200 characters. */
-  @Optional() @Trimmed() @IsString() @Length(1, 200)
+  @Optional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
   name?: string;
 }
 
 /** An entry of the workspace list. */
 export class WorkspaceSummaryDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   id: string;
-  @ApiProperty({ example: 'Support' })
+  @ApiProperty({ example: "Support" })
   name: string;
   @ApiProperty({ enum: WORKSPACE_STATUSES })
   status: WorkspaceStatus;
   /** The brand that the workspace operates under. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   brandId: string;
   brandName: string;
   /** ISO 639-1; the language that the assistant uses here. */
-  @ApiProperty({ example: 'en' })
+  @ApiProperty({ example: "en" })
   primaryLanguage: string;
 }
 
 export class WorkspaceDto extends WorkspaceSummaryDto {
   /** IANA name. */
-  @ApiProperty({ example: 'Europe/Berlin' })
+  @ApiProperty({ example: "Europe/Berlin" })
   timezone: string;
   /** Whether the assistant answers here, while the workspace is active. */
   assistantEnabled: boolean;
   /** For how many months, 3 to 84, identity events are kept. */
   @ApiProperty({ minimum: 3, maximum: 84 })
   identityRetentionMonths: number;
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   createdAt: string;
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   updatedAt: string;
 }
 
 export class CreateWorkspaceDto {
   /** 1 to 200 characters. */
-  @ApiProperty({ example: 'Support' })
-  @Trimmed() @IsString() @Length(1, 200)
+  @ApiProperty({ example: "Support" })
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
   name: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   @IsUUID()
   brandId: string;
 
   /** ISO 639-1. */
-  @ApiProperty({ example: 'en', required: false })
-  @Optional() @IsISO6391()
-  primaryLanguage?: string = 'en';
+  @ApiProperty({ example: "en", required: false })
+  @Optional()
+  @IsISO6391()
+  primaryLanguage?: string = "en";
 
   /** IANA name. */
-  @ApiProperty({ example: 'Europe/Berlin', required: false })
-  @Optional() @IsTimeZone()
-  timezone?: string = 'UTC';
+  @ApiProperty({ example: "Europe/Berlin", required: false })
+  @Optional()
+  @IsTimeZone()
+  timezone?: string = "UTC";
 }
 
 export class UpdateWorkspaceDto {
   /** 1 to 200 characters. */
-  @ApiProperty({ example: 'Support', required: false })
-  @Optional() @Trimmed() @IsString() @Length(1, 200)
+  @ApiProperty({ example: "Support", required: false })
+  @Optional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
   name?: string;
 
   /** ISO 639-1. */
-  @ApiProperty({ example: 'en', required: false })
-  @Optional() @IsISO6391()
+  @ApiProperty({ example: "en", required: false })
+  @Optional()
+  @IsISO6391()
   primaryLanguage?: string;
 
   /** IANA name. */
-  @ApiProperty({ example: 'Europe/Berlin', required: false })
-  @Optional() @IsTimeZone()
+  @ApiProperty({ example: "Europe/Berlin", required: false })
+  @Optional()
+  @IsTimeZone()
   timezone?: string;
 
   /** Whether the assistant answers here, while the workspace is active. */
-  @Optional() @IsBoolean()
+  @Optional()
+  @IsBoolean()
   assistantEnabled?: boolean;
 
   /**
@@ -103,6 +118,7 @@ export class UpdateWorkspaceDto {
    * Active and inactive become each other or archived; archived becomes inactive.
    */
   @ApiProperty({ enum: WORKSPACE_STATUSES, required: false })
-  @Optional() @IsIn(WORKSPACE_STATUSES)
+  @Optional()
+  @IsIn(WORKSPACE_STATUSES)
   status?: WorkspaceStatus;
 }

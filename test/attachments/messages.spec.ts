@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newAgent, NOT_FOUND, start, walk } from '../e2e/support.js';
-import { atOnce, tally } from '../race/support.js';
-import { keyFor, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { png, upload } from './support.js';
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newAgent, NOT_FOUND, start, walk } from "../e2e/support.js";
+import { atOnce, tally } from "../race/support.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { png, upload } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -16,106 +16,156 @@ beforeAll(async () => {
   agent = await newAgent(await tenant.owner(), [tenant.defaults.workspaceId]);
 });
 afterAll(() => app.close());
-beforeEach(async () => { conversation = await start(tenant.live, tenant.defaults.workspaceId); });
+beforeEach(async () => {
+  conversation = await start(tenant.live, tenant.defaults.workspaceId);
+});
 
 const path = (rest: string) => `/api/conversations/${conversation.id}${rest}`;
-const messages = () => walk(tenant.live, path('/messages'));
-const read = async (): Promise<any> => (await tenant.live.get(path(''), 200)).body;
+const messages = () => walk(tenant.live, path("/messages"));
+const read = async (): Promise<any> => (await tenant.live.get(path(""), 200)).body;
 
-describe('attachments of a message', () => {
-  test.each([['messages', 201], ['reply', 200], ['notes', 201]])('go with it in the order asked for, and are shown with it (%s)', async (kind, status) => {
-    const made = [await upload(tenant.live, 'One', '1.txt'), await upload(tenant.live, png(3, 2), '2.png'), await upload(tenant.live, 'Three', '3.txt')];
+describe("attachments of a message", () => {
+  test.each([
+    ["messages", 201],
+    ["reply", 200],
+    ["notes", 201],
+  ])("go with it in the order asked for, and are shown with it (%s)", async (kind, status) => {
+    const made = [
+      await upload(tenant.live, "One", "1.txt"),
+      await upload(tenant.live, png(3, 2), "2.png"),
+      await upload(tenant.live, "Three", "3.txt"),
+    ];
     const order = [made[2], made[0], made[1]];
-    const { body } = await tenant.live.post(path(`/${kind}`), { body: 'See there', attachmentIds: order.map(({ id }) => id) }, status);
-    if (kind !== 'reply') expect(body.attachments).toEqual(order);
-    await tenant.live.post(path('/notes'), { body: 'Nothing' }, 201);
+    const { body } = await tenant.live.post(
+      path(`/${kind}`),
+      { body: "See there", attachmentIds: order.map(({ id }) => id) },
+      status,
+    );
+    if (kind !== "reply") expect(body.attachments).toEqual(order);
+    await tenant.live.post(path("/notes"), { body: "Nothing" }, 201);
     expect((await messages()).map(({ attachments }) => attachments)).toEqual([order, []]);
-    expect((await walk(tenant.live, path('/messages?order=desc'))).map(({ attachments }) => attachments)).toEqual([[], order]);
-    expect((await walk(tenant.live, path('/attachments'), 1)).map(({ id }) => id).sort()).toEqual(made.map(({ id }) => id).sort());
+    expect((await walk(tenant.live, path("/messages?order=desc"))).map(({ attachments }) => attachments)).toEqual([
+      [],
+      order,
+    ]);
+    expect((await walk(tenant.live, path("/attachments"), 1)).map(({ id }) => id).sort()).toEqual(
+      made.map(({ id }) => id).sort(),
+    );
   });
 
-  test('go with the first message of a conversation, and with the one that starts a successor', async () => {
+  test("go with the first message of a conversation, and with the one that starts a successor", async () => {
     const [first, late] = [await upload(tenant.live), await upload(tenant.live)];
-    conversation = await start(tenant.live, tenant.defaults.workspaceId, { message: { body: 'Hello', attachmentIds: [first.id] } });
+    conversation = await start(tenant.live, tenant.defaults.workspaceId, {
+      message: { body: "Hello", attachmentIds: [first.id] },
+    });
     expect((await messages())[0].attachments).toEqual([first]);
-    await app.db.query(`update conversation set status = 'resolved', resolved_at = now() - interval '8 days' where id = $1`, [conversation.id]);
-    const { body } = await tenant.live.post(path('/messages'), { body: 'Again', attachmentIds: [late.id] }, 201);
+    await app.db.query(
+      `update conversation set status = 'resolved', resolved_at = now() - interval '8 days' where id = $1`,
+      [conversation.id],
+    );
+    const { body } = await tenant.live.post(path("/messages"), { body: "Again", attachmentIds: [late.id] }, 201);
     expect(body.attachments).toEqual([late]);
     expect(body.conversationId).not.toBe(conversation.id);
-    expect((await tenant.live.get(`/api/conversations/${body.conversationId}/attachments`, 200)).body.data).toEqual([late]);
+    expect((await tenant.live.get(`/api/conversations/${body.conversationId}/attachments`, 200)).body.data).toEqual([
+      late,
+    ]);
   });
 
-  test('are the uploader\'s own: whoever else names one gets 404, and nothing is written', async () => {
+  test("are the uploader's own: whoever else names one gets 404, and nothing is written", async () => {
     const { id } = await upload(tenant.live);
     const other = await keyFor(await tenant.owner());
     const before = await read();
-    for (const client of [agent, other]) for (const kind of ['messages', 'reply', 'notes']) {
-      expect((await client.post(path(`/${kind}`), { body: 'Mine', attachmentIds: [id] }, 404)).body).toEqual(NOT_FOUND);
-    }
+    for (const client of [agent, other])
+      for (const kind of ["messages", "reply", "notes"]) {
+        expect((await client.post(path(`/${kind}`), { body: "Mine", attachmentIds: [id] }, 404)).body).toEqual(
+          NOT_FOUND,
+        );
+      }
     expect([await messages(), await read()]).toEqual([[], before]);
   });
 
-  test('belong to one message: a second one gets 409 with a sentence, and none of its attachments is taken', async () => {
+  test("belong to one message: a second one gets 409 with a sentence, and none of its attachments is taken", async () => {
     const [one, two] = [await upload(tenant.live), await upload(tenant.live)];
-    await tenant.live.post(path('/reply'), { body: 'First', attachmentIds: [one.id] }, 200);
-    const refused = await tenant.live.post(path('/reply'), { body: 'Second', attachmentIds: [two.id, one.id] }, 409);
-    expect(refused.body.error).toBe('An attachment belongs to another message already');
-    await tenant.live.post(path('/reply'), { body: 'Third', attachmentIds: [two.id] }, 200);
-    expect((await messages()).map(({ body }) => body)).toEqual(['First', 'Third']);
+    await tenant.live.post(path("/reply"), { body: "First", attachmentIds: [one.id] }, 200);
+    const refused = await tenant.live.post(path("/reply"), { body: "Second", attachmentIds: [two.id, one.id] }, 409);
+    expect(refused.body.error).toBe("An attachment belongs to another message already");
+    await tenant.live.post(path("/reply"), { body: "Third", attachmentIds: [two.id] }, 200);
+    expect((await messages()).map(({ body }) => body)).toEqual(["First", "Third"]);
   });
 
-  test('are taken by one of fifty messages that name one at once', async () => {
+  test("are taken by one of fifty messages that name one at once", async () => {
     const { id } = await upload(tenant.live);
-    const answers = await atOnce(50, (n) => tenant.live.post(path(`/${['messages', 'reply', 'notes'][n % 3]!}`), { body: `try ${n}`, attachmentIds: [id] }));
+    const answers = await atOnce(50, (n) =>
+      tenant.live.post(path(`/${["messages", "reply", "notes"][n % 3]!}`), { body: `try ${n}`, attachmentIds: [id] }),
+    );
     const { 409: refused, ...others } = tally(answers.map(({ status }) => status));
     expect([refused, Object.values(others)]).toEqual([49, [1]]);
     expect((await messages()).map(({ attachments }) => attachments.map((one: any) => one.id))).toEqual([[id]]);
   });
 
-  test('named crosswise by two messages at once go to one of them whole', async () => {
+  test("named crosswise by two messages at once go to one of them whole", async () => {
     for (let round = 0; round < 5; round++) {
       const [one, two] = [await upload(tenant.live), await upload(tenant.live)];
       const elsewhere = await start(tenant.live, tenant.defaults.workspaceId);
-      const answers = await Promise.all([tenant.live.post(path('/notes'), { body: 'A', attachmentIds: [one.id, two.id] }), tenant.live.post(`/api/conversations/${elsewhere.id}/notes`, { body: 'B', attachmentIds: [two.id, one.id] })]);
+      const answers = await Promise.all([
+        tenant.live.post(path("/notes"), { body: "A", attachmentIds: [one.id, two.id] }),
+        tenant.live.post(`/api/conversations/${elsewhere.id}/notes`, { body: "B", attachmentIds: [two.id, one.id] }),
+      ]);
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
     }
   });
 
-  test('are not asked for again by a repeat: the message stays as it is', async () => {
+  test("are not asked for again by a repeat: the message stays as it is", async () => {
     const [one, two] = [await upload(tenant.live), await upload(tenant.live)];
-    const first = await tenant.live.post(path('/messages'), { body: 'Hello', externalId: 'm', attachmentIds: [one.id] }, 201);
-    for (const ids of [[one.id], [two.id], undefined]) expect((await tenant.live.post(path('/messages'), { body: 'Hello', externalId: 'm', attachmentIds: ids }, 200)).text).toBe(first.text);
-    const headers = { 'idempotency-key': 'reply' };
-    const sent = await tenant.live.post(path('/reply'), { body: 'Yes', attachmentIds: [two.id] }, 200, { headers });
-    expect((await tenant.live.post(path('/reply'), { body: 'Yes', attachmentIds: [two.id] }, 200, { headers })).text).toBe(sent.text);
+    const first = await tenant.live.post(
+      path("/messages"),
+      { body: "Hello", externalId: "m", attachmentIds: [one.id] },
+      201,
+    );
+    for (const ids of [[one.id], [two.id], undefined])
+      expect(
+        (await tenant.live.post(path("/messages"), { body: "Hello", externalId: "m", attachmentIds: ids }, 200)).text,
+      ).toBe(first.text);
+    const headers = { "idempotency-key": "reply" };
+    const sent = await tenant.live.post(path("/reply"), { body: "Yes", attachmentIds: [two.id] }, 200, { headers });
+    expect(
+      (await tenant.live.post(path("/reply"), { body: "Yes", attachmentIds: [two.id] }, 200, { headers })).text,
+    ).toBe(sent.text);
   });
 
-  test('are 20 at most, and each once', async () => {
+  test("are 20 at most, and each once", async () => {
     const { id } = await upload(tenant.live);
-    for (const again of [id, id.toUpperCase()]) await tenant.live.post(path('/reply'), { body: 'Yes', attachmentIds: [id, again] }, 400);
-    await tenant.live.post(path('/reply'), { body: 'Yes', attachmentIds: Array.from({ length: 21 }, () => randomUUID()) }, 400);
+    for (const again of [id, id.toUpperCase()])
+      await tenant.live.post(path("/reply"), { body: "Yes", attachmentIds: [id, again] }, 400);
+    await tenant.live.post(
+      path("/reply"),
+      { body: "Yes", attachmentIds: Array.from({ length: 21 }, () => randomUUID()) },
+      400,
+    );
     const many = await Promise.all(Array.from({ length: 20 }, () => upload(tenant.live)));
-    await tenant.live.post(path('/reply'), { body: 'Yes', attachmentIds: many.map((one) => one.id) }, 200);
+    await tenant.live.post(path("/reply"), { body: "Yes", attachmentIds: many.map((one) => one.id) }, 200);
     expect((await messages()).at(-1).attachments).toEqual(many);
   });
 });
 
-describe('an upload', () => {
-  test('is known to nobody but its uploader until it is attached, and then to whoever reaches the conversation', async () => {
+describe("an upload", () => {
+  test("is known to nobody but its uploader until it is attached, and then to whoever reaches the conversation", async () => {
     const { id } = await upload(agent);
     const owner = await tenant.owner();
     const elsewhere = await newAgent(owner, []);
     await agent.get(`/api/attachments/${id}`, 200);
-    for (const client of [owner, tenant.live, elsewhere, tenant.test]) expect((await client.get(`/api/attachments/${id}`, 404)).body).toEqual(NOT_FOUND);
-    await agent.post(path('/reply'), { body: 'See there', attachmentIds: [id] }, 200);
+    for (const client of [owner, tenant.live, elsewhere, tenant.test])
+      expect((await client.get(`/api/attachments/${id}`, 404)).body).toEqual(NOT_FOUND);
+    await agent.post(path("/reply"), { body: "See there", attachmentIds: [id] }, 200);
     for (const client of [owner, tenant.live, agent]) await client.get(`/api/attachments/${id}`, 200);
-    for (const client of [elsewhere, tenant.test]) expect((await client.get(`/api/attachments/${id}`, 404)).body).toEqual(NOT_FOUND);
+    for (const client of [elsewhere, tenant.test])
+      expect((await client.get(`/api/attachments/${id}`, 404)).body).toEqual(NOT_FOUND);
   });
 
-  test('is out of the reach of its uploader too, once it is attached where they reach no more', async () => {
+  test("is out of the reach of its uploader too, once it is attached where they reach no more", async () => {
     const leaver = await newAgent(await tenant.owner(), [tenant.defaults.workspaceId]);
     const { id } = await upload(leaver);
-    await leaver.post(path('/reply'), { body: 'See there', attachmentIds: [id] }, 200);
+    await leaver.post(path("/reply"), { body: "See there", attachmentIds: [id] }, 200);
     await (await tenant.owner()).patch(`/api/members/${leaver.id}`, { workspaceIds: [] }, 200);
     await leaver.get(`/api/attachments/${id}`, 404);
   });

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import http from 'node:http';
-import { decodeJwt, SignJWT } from 'jose';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Answer } from '../support/client.js';
-import { AUDIENCE, type Issuer, startIssuer } from './issuer.js';
+import { randomUUID } from "node:crypto";
+import http from "node:http";
+import { decodeJwt, SignJWT } from "jose";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Answer } from "../support/client.js";
+import { AUDIENCE, type Issuer, startIssuer } from "./issuer.js";
 
 let issuer: Issuer;
 let app: TestApp;
@@ -17,13 +17,17 @@ beforeAll(async () => {
   tenant = await app.tenant();
   owner = { email: tenant.ownerEmail, email_verified: true };
 });
-afterEach(() => { vi.useRealTimers(); issuer.failing = undefined; });
+afterEach(() => {
+  vi.useRealTimers();
+  issuer.failing = undefined;
+});
 afterAll(async () => {
   await app.close();
   await issuer.down();
 });
 
-const me = (token: string, node = app, headers: Record<string, string> = {}): Promise<Answer> => node.client(token).get('/api/me', undefined, { headers });
+const me = (token: string, node = app, headers: Record<string, string> = {}): Promise<Answer> =>
+  node.client(token).get("/api/me", undefined, { headers });
 const status = async (token: string, node = app): Promise<number> => (await me(token, node)).status;
 /** A node of its own, which has seen nothing of the issuer yet. */
 async function onFreshNode(settings: object, work: (node: TestApp) => Promise<void>): Promise<void> {
@@ -35,73 +39,115 @@ async function onFreshNode(settings: object, work: (node: TestApp) => Promise<vo
   }
 }
 /** The clock of this process alone: how long keys are kept, not what the issuer or the database think. */
-const later = (seconds: number): void => { vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 }); };
+const later = (seconds: number): void => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1_000 });
+};
 
-describe('a token of the external issuer', () => {
-  test.each(['RS256', 'ES256'] as const)('signs the member in whose email it verifies, in whatever case, on the side that X-Environment names (%s)', async (alg) => {
-    const token = await issuer.token({ ...owner, email: owner.email.toUpperCase() }, { alg });
-    const live = await me(token);
-    expect(live.body).toMatchObject({ kind: 'member', role: 'owner', environment: 'live', tenantId: tenant.tenantId, reach: { level: 'tenant' } });
-    expect((await me(token, app, { 'x-environment': 'live' })).text).toBe(live.text);
-    expect((await me(token, app, { 'x-environment': 'test' })).body).toMatchObject({ id: live.body.id, environment: 'test', tenantId: tenant.testTenantId });
-  });
+describe("a token of the external issuer", () => {
+  test.each(["RS256", "ES256"] as const)(
+    "signs the member in whose email it verifies, in whatever case, on the side that X-Environment names (%s)",
+    async (alg) => {
+      const token = await issuer.token({ ...owner, email: owner.email.toUpperCase() }, { alg });
+      const live = await me(token);
+      expect(live.body).toMatchObject({
+        kind: "member",
+        role: "owner",
+        environment: "live",
+        tenantId: tenant.tenantId,
+        reach: { level: "tenant" },
+      });
+      expect((await me(token, app, { "x-environment": "live" })).text).toBe(live.text);
+      expect((await me(token, app, { "x-environment": "test" })).body).toMatchObject({
+        id: live.body.id,
+        environment: "test",
+        tenantId: tenant.testTenantId,
+      });
+    },
+  );
 
-  test('is gated on the member\'s role and workspaces as a session of ours is', async () => {
+  test("is gated on the member's role and workspaces as a session of ours is", async () => {
     const email = `${randomUUID()}@example.com`;
-    await (await tenant.owner()).post('/api/members', { email, name: 'Agent', role: 'agent', workspaceIds: [tenant.defaults.workspaceId] }, 201);
+    await (
+      await tenant.owner()
+    ).post("/api/members", { email, name: "Agent", role: "agent", workspaceIds: [tenant.defaults.workspaceId] }, 201);
     const agent = app.client(await issuer.token({ email, email_verified: true }));
-    expect((await agent.get('/api/workspaces', 200)).body).toMatchObject([{ id: tenant.defaults.workspaceId }]);
-    expect((await agent.get('/api/workspaces', 200, { headers: { 'x-environment': 'test' } })).body).toEqual([]);
-    expect((await agent.get('/api/api-keys')).status).toBe(403);
-    await agent.post('/api/contacts', { name: 'Ada' }, 201);
+    expect((await agent.get("/api/workspaces", 200)).body).toMatchObject([{ id: tenant.defaults.workspaceId }]);
+    expect((await agent.get("/api/workspaces", 200, { headers: { "x-environment": "test" } })).body).toEqual([]);
+    expect((await agent.get("/api/api-keys")).status).toBe(403);
+    await agent.post("/api/contacts", { name: "Ada" }, 201);
   });
 
-  test('is 401 unless its email is verified: true and nothing else, and is that of a member', async () => {
+  test("is 401 unless its email is verified: true and nothing else, and is that of a member", async () => {
     for (const claims of [
-      { email: owner.email, email_verified: false }, { email: owner.email }, { email: owner.email, email_verified: 'true' }, { email: owner.email, email_verified: 1 }, { email_verified: true }, { email: [owner.email], email_verified: true },
-      { email: `${randomUUID()}@example.com`, email_verified: true }, { email: ` ${owner.email}`, email_verified: true }, { email: `${owner.email}\0`, email_verified: true }, { email: '%', email_verified: true }, { preferred_username: owner.email, email_verified: true },
+      { email: owner.email, email_verified: false },
+      { email: owner.email },
+      { email: owner.email, email_verified: "true" },
+      { email: owner.email, email_verified: 1 },
+      { email_verified: true },
+      { email: [owner.email], email_verified: true },
+      { email: `${randomUUID()}@example.com`, email_verified: true },
+      { email: ` ${owner.email}`, email_verified: true },
+      { email: `${owner.email}\0`, email_verified: true },
+      { email: "%", email_verified: true },
+      { preferred_username: owner.email, email_verified: true },
     ]) {
       const answer = await me(await issuer.token(claims));
       expect([claims, answer.status, answer.text]).toEqual([claims, 401, '{"error":"Unauthorized"}']);
     }
   });
 
-  test('is 401 when it is for another audience, or lacks an end or a subject', async () => {
-    expect(await status(await issuer.token(owner, { audience: 'urn:other' }))).toBe(401);
+  test("is 401 when it is for another audience, or lacks an end or a subject", async () => {
+    expect(await status(await issuer.token(owner, { audience: "urn:other" }))).toBe(401);
     const now = Math.floor(Date.now() / 1_000);
-    const whole = { ...owner, iss: issuer.url, aud: AUDIENCE, sub: 'x', iat: now, exp: now + 60 };
+    const whole = { ...owner, iss: issuer.url, aud: AUDIENCE, sub: "x", iat: now, exp: now + 60 };
     // That the issuer's own signature is good is seen on the whole one.
     expect(await status(await issuer.sign(whole))).toBe(200);
-    expect(await status(await issuer.sign({ ...whole, aud: ['urn:other', AUDIENCE] }))).toBe(200);
-    for (const change of [{ exp: undefined }, { sub: undefined }, { aud: undefined }, { aud: [] }, { aud: 'urn:parley:other' }, { exp: now - 1 }, { nbf: now + 600 }, { iss: `${issuer.url}/` }]) {
+    expect(await status(await issuer.sign({ ...whole, aud: ["urn:other", AUDIENCE] }))).toBe(200);
+    for (const change of [
+      { exp: undefined },
+      { sub: undefined },
+      { aud: undefined },
+      { aud: [] },
+      { aud: "urn:parley:other" },
+      { exp: now - 1 },
+      { nbf: now + 600 },
+      { iss: `${issuer.url}/` },
+    ]) {
       expect([change, await status(await issuer.sign({ ...whole, ...change }))]).toEqual([change, 401]);
     }
   });
 
-  test('is good until it expires, and refused from then on', async () => {
+  test("is good until it expires, and refused from then on", async () => {
     const token = await issuer.token(owner, { seconds: 2 });
     expect(await status(token)).toBe(200);
     await vi.waitFor(async () => expect(await status(token)).toBe(401), { timeout: 10_000, interval: 50 });
     expect(Date.now() / 1_000).toBeGreaterThanOrEqual(decodeJwt(token).exp!);
   });
 
-  test('is 401 when it was changed, is unsigned, or is signed with what everybody can read', async () => {
+  test("is 401 when it was changed, is unsigned, or is signed with what everybody can read", async () => {
     const token = await issuer.token(owner);
-    const [header, , signature] = token.split('.') as [string, string, string];
-    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const claims = { ...decodeJwt(token), sub: 'somebody-else' };
-    const jwks = await (await fetch(`${issuer.url}/jwks`)).json() as { keys: { kid: string; n?: string }[] };
+    const [header, , signature] = token.split(".") as [string, string, string];
+    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const claims = { ...decodeJwt(token), sub: "somebody-else" };
+    const jwks = (await (await fetch(`${issuer.url}/jwks`)).json()) as { keys: { kid: string; n?: string }[] };
     const published = jwks.keys[0]!;
-    const confused = (secret: string): Promise<string> => new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: published.kid }).sign(Buffer.from(secret));
+    const confused = (secret: string): Promise<string> =>
+      new SignJWT(claims).setProtectedHeader({ alg: "HS256", kid: published.kid }).sign(Buffer.from(secret));
     const forged = [
-      `${header}.${part(claims)}.${signature}`, `${header}.${part(claims)}.`, `${part({ alg: 'none' })}.${part(claims)}.`, `${part({ alg: 'none', kid: published.kid })}.${part(claims)}.${signature}`, `${header}.${part(claims)}.${signature.slice(0, -4)}AAAA`,
-      await confused(published.n!), await confused(JSON.stringify(published)), await confused(app.config.SECRET_KEY!),
+      `${header}.${part(claims)}.${signature}`,
+      `${header}.${part(claims)}.`,
+      `${part({ alg: "none" })}.${part(claims)}.`,
+      `${part({ alg: "none", kid: published.kid })}.${part(claims)}.${signature}`,
+      `${header}.${part(claims)}.${signature.slice(0, -4)}AAAA`,
+      await confused(published.n!),
+      await confused(JSON.stringify(published)),
+      await confused(app.config.SECRET_KEY!),
     ];
     for (const one of forged) expect([one, await status(one)]).toEqual([one, 401]);
     expect(await status(token)).toBe(200);
   });
 
-  test('is 401 when another issuer signed it, under its own name or under this one\'s', async () => {
+  test("is 401 when another issuer signed it, under its own name or under this one's", async () => {
     const [stranger, impostor] = [await startIssuer(), await startIssuer(issuer.url)];
     try {
       expect(await status(await stranger.token(owner))).toBe(401);
@@ -109,44 +155,58 @@ describe('a token of the external issuer', () => {
       expect(decodeJwt(token).iss).toBe(issuer.url);
       expect(await status(token)).toBe(401);
       // Nor does a token of its own choosing where the keys are: only the configured issuer is ever asked.
-      expect(await status(await stranger.sign({ ...owner, iss: issuer.url, aud: AUDIENCE, sub: 'x', exp: 9_999_999_999 }, { jku: `${stranger.url}/jwks` }))).toBe(401);
-      expect(stranger.asked.filter((path) => path !== '/token')).toEqual([]);
+      expect(
+        await status(
+          await stranger.sign(
+            { ...owner, iss: issuer.url, aud: AUDIENCE, sub: "x", exp: 9_999_999_999 },
+            { jku: `${stranger.url}/jwks` },
+          ),
+        ),
+      ).toBe(401);
+      expect(stranger.asked.filter((path) => path !== "/token")).toEqual([]);
     } finally {
       await Promise.all([stranger.down(), impostor.down()]);
     }
   });
 
-  test('is 401 as soon as its member is removed', async () => {
+  test("is 401 as soon as its member is removed", async () => {
     const email = `${randomUUID()}@example.com`;
     const admin = await tenant.owner();
-    const { id } = (await admin.post('/api/members', { email, name: 'Agent', role: 'agent', password: PASSWORD }, 201)).body;
+    const { id } = (await admin.post("/api/members", { email, name: "Agent", role: "agent", password: PASSWORD }, 201))
+      .body;
     const token = await issuer.token({ email, email_verified: true });
-    const sides: Record<string, string>[] = [{}, { 'x-environment': 'test' }];
+    const sides: Record<string, string>[] = [{}, { "x-environment": "test" }];
     for (const headers of sides) expect((await me(token, app, headers)).status).toBe(200);
     await admin.delete(`/api/members/${id}`, 200);
     for (const headers of sides) expect((await me(token, app, headers)).status).toBe(401);
   });
 
-  test('is nothing to a server without an external issuer, while its own sessions go on beside one', async () => {
-    await onFreshNode({ OIDC_ISSUER: undefined, OIDC_AUDIENCE: undefined }, async (node) => expect(await status(await issuer.token(owner), node)).toBe(401));
-    expect((await (await tenant.owner()).get('/api/me', 200)).body.role).toBe('owner');
-    expect((await tenant.live.get('/api/me', 200)).body.kind).toBe('apiKey');
+  test("is nothing to a server without an external issuer, while its own sessions go on beside one", async () => {
+    await onFreshNode({ OIDC_ISSUER: undefined, OIDC_AUDIENCE: undefined }, async (node) =>
+      expect(await status(await issuer.token(owner), node)).toBe(401),
+    );
+    expect((await (await tenant.owner()).get("/api/me", 200)).body.role).toBe("owner");
+    expect((await tenant.live.get("/api/me", 200)).body.kind).toBe("apiKey");
   });
 });
 
-describe('while the issuer cannot tell its keys', () => {
-  test('nobody is let in: 503 with Retry-After, and when it is back they are', async () => {
+describe("while the issuer cannot tell its keys", () => {
+  test("nobody is let in: 503 with Retry-After, and when it is back they are", async () => {
     const token = await issuer.token(owner);
     await onFreshNode({}, async (node) => {
       await issuer.down();
       try {
         for (let n = 0; n < 2; n++) {
           const answer = await me(token, node);
-          expect([answer.status, answer.body, answer.headers.get('retry-after')]).toEqual([503, { error: expect.stringMatching(/sign-in provider/) }, '1']);
+          expect([answer.status, answer.body, answer.headers.get("retry-after")]).toEqual([
+            503,
+            { error: expect.stringMatching(/sign-in provider/) },
+            "1",
+          ]);
         }
         // Who does not come from there is not kept waiting for it.
-        expect((await node.client(tenant.live.token).get('/api/me')).status).toBe(200);
-        expect(await status('nonsense', node)).toBe(401);
+        expect((await node.client(tenant.live.token).get("/api/me")).status).toBe(200);
+        expect(await status("nonsense", node)).toBe(401);
       } finally {
         await issuer.up();
       }
@@ -154,7 +214,10 @@ describe('while the issuer cannot tell its keys', () => {
     });
   });
 
-  test.each([['its description', /openid-configuration/], ['its keys', /jwks/]])('it is 503 as well where it answers a request for %s with an error', async (_, failing) => {
+  test.each([
+    ["its description", /openid-configuration/],
+    ["its keys", /jwks/],
+  ])("it is 503 as well where it answers a request for %s with an error", async (_, failing) => {
     const token = await issuer.token(owner);
     await onFreshNode({}, async (node) => {
       issuer.failing = failing;
@@ -164,25 +227,41 @@ describe('while the issuer cannot tell its keys', () => {
     });
   });
 
-  test('it is 503 where somebody else answers in its place, under another name or by sending elsewhere', async () => {
+  test("it is 503 where somebody else answers in its place, under another name or by sending elsewhere", async () => {
     const token = await issuer.token(owner);
     for (const respond of [
-      (response: http.ServerResponse) => response.setHeader('content-type', 'application/json').end(JSON.stringify({ issuer: 'https://other.example', jwks_uri: `${issuer.url}/jwks` })),
-      (response: http.ServerResponse) => response.writeHead(302, { location: `${issuer.url}/.well-known/openid-configuration` }).end(), (response: http.ServerResponse) => response.end('<html>'),
+      (response: http.ServerResponse) =>
+        response
+          .setHeader("content-type", "application/json")
+          .end(JSON.stringify({ issuer: "https://other.example", jwks_uri: `${issuer.url}/jwks` })),
+      (response: http.ServerResponse) =>
+        response.writeHead(302, { location: `${issuer.url}/.well-known/openid-configuration` }).end(),
+      (response: http.ServerResponse) => response.end("<html>"),
     ]) {
-      const server = http.createServer((_, response) => { respond(response); });
-      await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+      const server = http.createServer((_, response) => {
+        respond(response);
+      });
+      await new Promise<void>((resolve) => {
+        server.listen(0, "127.0.0.1", resolve);
+      });
       const name = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-      await onFreshNode({ OIDC_ISSUER: name }, async (node) => expect(await status(await issuer.sign({ ...decodeJwt(token), iss: name }), node)).toBe(503));
+      await onFreshNode({ OIDC_ISSUER: name }, async (node) =>
+        expect(await status(await issuer.sign({ ...decodeJwt(token), iss: name }), node)).toBe(503),
+      );
       server.closeAllConnections();
-      await new Promise<void>((resolve) => { server.close(() => resolve()); });
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
     }
   });
 
-  test('whoever was known goes on with the keys that are known, also when a stranger asks for ones that nobody knows', async () => {
+  test("whoever was known goes on with the keys that are known, also when a stranger asks for ones that nobody knows", async () => {
     const token = await issuer.token(owner);
     expect(await status(token)).toBe(200);
-    const unknown = await issuer.sign({ ...owner, iss: issuer.url, aud: AUDIENCE, sub: 'x', exp: 9_999_999_999 }, { kid: 'nobody-knows' });
+    const unknown = await issuer.sign(
+      { ...owner, iss: issuer.url, aud: AUDIENCE, sub: "x", exp: 9_999_999_999 },
+      { kid: "nobody-knows" },
+    );
     await issuer.down();
     try {
       expect(await status(token)).toBe(200);
@@ -197,9 +276,9 @@ describe('while the issuer cannot tell its keys', () => {
   });
 });
 
-describe('when the issuer changes its keys', () => {
-  test('tokens of the new ones are good as soon as they are asked for again, and those of the old ones no longer than ten minutes', async () => {
-    const old = await issuer.sign({ ...owner, iss: issuer.url, aud: AUDIENCE, sub: 'x', exp: 9_999_999_999 });
+describe("when the issuer changes its keys", () => {
+  test("tokens of the new ones are good as soon as they are asked for again, and those of the old ones no longer than ten minutes", async () => {
+    const old = await issuer.sign({ ...owner, iss: issuer.url, aud: AUDIENCE, sub: "x", exp: 9_999_999_999 });
     expect(await status(old)).toBe(200);
     await issuer.rotate();
     const next = await issuer.token(owner);
@@ -209,10 +288,18 @@ describe('when the issuer changes its keys', () => {
     expect(await status(next)).toBe(200);
   });
 
-  test('it is asked at most twice a minute, whatever keys strangers make up', async () => {
+  test("it is asked at most twice a minute, whatever keys strangers make up", async () => {
     expect(await status(await issuer.token(owner))).toBe(200);
-    const before = issuer.asked.filter((path) => path === '/jwks').length;
-    for (let n = 0; n < 20; n++) expect(await status(await issuer.sign({ ...owner, iss: issuer.url, aud: AUDIENCE, sub: 'x', exp: 9_999_999_999 }, { kid: `made-up-${n}` }))).toBe(401);
-    expect(issuer.asked.filter((path) => path === '/jwks').length - before).toBeLessThanOrEqual(1);
+    const before = issuer.asked.filter((path) => path === "/jwks").length;
+    for (let n = 0; n < 20; n++)
+      expect(
+        await status(
+          await issuer.sign(
+            { ...owner, iss: issuer.url, aud: AUDIENCE, sub: "x", exp: 9_999_999_999 },
+            { kid: `made-up-${n}` },
+          ),
+        ),
+      ).toBe(401);
+    expect(issuer.asked.filter((path) => path === "/jwks").length - before).toBeLessThanOrEqual(1);
   });
 });

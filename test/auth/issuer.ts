@@ -1,9 +1,13 @@
-import http from 'node:http';
-import { type CryptoKey, exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
-import { Provider } from 'oidc-provider';
+import http from "node:http";
+import { type CryptoKey, exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
+import { Provider } from "oidc-provider";
 
-export const AUDIENCE = 'urn:parley';
-interface Wish { audience?: string; seconds?: number; alg?: 'RS256' | 'ES256' }
+export const AUDIENCE = "urn:parley";
+interface Wish {
+  audience?: string;
+  seconds?: number;
+  alg?: "RS256" | "ES256";
+}
 
 /** A real OpenID provider on loopback, that issues access tokens (JWT) with whatever it is asked to say of a person. */
 export interface Issuer {
@@ -22,12 +26,26 @@ export interface Issuer {
   up(): Promise<void>;
 }
 
-interface Keys { rsa: CryptoKey; kid: string; jwks: object[] }
+interface Keys {
+  rsa: CryptoKey;
+  kid: string;
+  jwks: object[];
+}
 let serial = 0;
 async function makeKeys(): Promise<Keys> {
-  const [rsa, ec] = [await generateKeyPair('RS256', { extractable: true }), await generateKeyPair('ES256', { extractable: true })];
+  const [rsa, ec] = [
+    await generateKeyPair("RS256", { extractable: true }),
+    await generateKeyPair("ES256", { extractable: true }),
+  ];
   const kid = `key-${++serial}`;
-  return { rsa: rsa.privateKey, kid, jwks: [{ ...(await exportJWK(rsa.privateKey)), alg: 'RS256', use: 'sig', kid }, { ...(await exportJWK(ec.privateKey)), alg: 'ES256', use: 'sig', kid: `${kid}-ec` }] };
+  return {
+    rsa: rsa.privateKey,
+    kid,
+    jwks: [
+      { ...(await exportJWK(rsa.privateKey)), alg: "RS256", use: "sig", kid },
+      { ...(await exportJWK(ec.privateKey)), alg: "ES256", use: "sig", kid: `${kid}-ec` },
+    ],
+  };
 }
 
 /** @param name the issuer that it gives itself out for; its own address unless told otherwise */
@@ -39,21 +57,37 @@ export async function startIssuer(name?: string): Promise<Issuer> {
   const listen = async (port: number): Promise<number> => {
     server = http.createServer((request, response) => {
       issuer.asked.push(request.url!);
-      if (issuer.failing?.test(request.url!)) response.writeHead(500).end('no');
+      if (issuer.failing?.test(request.url!)) response.writeHead(500).end("no");
       else answer(request, response);
     });
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+    await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));
     return (server.address() as { port: number }).port;
   };
   const rotate = async (): Promise<void> => {
     keys = await makeKeys();
     const provider = new Provider(issuer.url, {
-      clients: [{ client_id: 'desk', client_secret: 'secret', grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }],
+      clients: [
+        {
+          client_id: "desk",
+          client_secret: "secret",
+          grant_types: ["client_credentials"],
+          redirect_uris: [],
+          response_types: [],
+        },
+      ],
       jwks: { keys: keys.jwks },
       features: {
-        devInteractions: { enabled: false }, clientCredentials: { enabled: true },
+        devInteractions: { enabled: false },
+        clientCredentials: { enabled: true },
         resourceIndicators: {
-          enabled: true, getResourceServerInfo: (_: unknown, audience: string) => ({ audience, scope: '', accessTokenFormat: 'jwt', accessTokenTTL: wish.seconds ?? 60, jwt: { sign: { alg: wish.alg ?? 'RS256' } } }),
+          enabled: true,
+          getResourceServerInfo: (_: unknown, audience: string) => ({
+            audience,
+            scope: "",
+            accessTokenFormat: "jwt",
+            accessTokenTTL: wish.seconds ?? 60,
+            jwt: { sign: { alg: wish.alg ?? "RS256" } },
+          }),
         },
       },
       extraTokenClaims: () => wish.claims,
@@ -61,20 +95,30 @@ export async function startIssuer(name?: string): Promise<Issuer> {
     answer = provider.callback();
   };
   const issuer: Issuer = {
-    url: '', asked: [], rotate,
+    url: "",
+    asked: [],
+    rotate,
     token: async (claims, asked = {}) => {
       wish = { ...asked, claims };
       const response = await fetch(`${address}/token`, {
-        method: 'POST', headers: { authorization: `Basic ${Buffer.from('desk:secret').toString('base64')}` },
-        body: new URLSearchParams({ grant_type: 'client_credentials', resource: asked.audience ?? AUDIENCE }),
+        method: "POST",
+        headers: { authorization: `Basic ${Buffer.from("desk:secret").toString("base64")}` },
+        body: new URLSearchParams({ grant_type: "client_credentials", resource: asked.audience ?? AUDIENCE }),
       });
       const body = (await response.json()) as { access_token?: string };
       if (!body.access_token) throw new Error(`the issuer gave no token: ${JSON.stringify(body)}`);
       return body.access_token;
     },
-    sign: (claims, header = {}) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: keys.kid, ...header }).sign(keys.rsa),
-    down: () => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections(); }),
-    up: async () => { await listen(Number(new URL(address).port)); },
+    sign: (claims, header = {}) =>
+      new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: keys.kid, ...header }).sign(keys.rsa),
+    down: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+    up: async () => {
+      await listen(Number(new URL(address).port));
+    },
   };
   const address = `http://127.0.0.1:${await listen(0)}`;
   Object.assign(issuer, { url: name ?? address });

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { system } from '../../src/caller/caller.js';
-import type { Config } from '../../src/config/config.js';
-import { Outbox } from '../../src/outbox/outbox.service.js';
-import { OutboxWorker } from '../../src/outbox/outbox.worker.js';
-import { aTime, anId } from '../e2e/support.js';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { type MailServer, startMailServer } from './mail-server.js';
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { system } from "../../src/caller/caller.js";
+import type { Config } from "../../src/config/config.js";
+import { Outbox } from "../../src/outbox/outbox.service.js";
+import { OutboxWorker } from "../../src/outbox/outbox.worker.js";
+import { aTime, anId } from "../e2e/support.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { type MailServer, startMailServer } from "./mail-server.js";
 
 let mail: MailServer;
 let app: TestApp;
@@ -17,7 +17,12 @@ let tenant: TestTenant;
 let owner: Client;
 beforeAll(async () => {
   mail = await startMailServer();
-  const settings: Partial<Config> = { SMTP_URL: mail.url, PUBLIC_URL: 'https://parley.example.com', MAIL_FROM: 'Parley <desk@parley.example.com>', LOG_LEVEL: 'error' };
+  const settings: Partial<Config> = {
+    SMTP_URL: mail.url,
+    PUBLIC_URL: "https://parley.example.com",
+    MAIL_FROM: "Parley <desk@parley.example.com>",
+    LOG_LEVEL: "error",
+  };
   app = await startApp(settings);
   second = await startApp(settings, app.db);
   tenant = await app.tenant();
@@ -34,108 +39,153 @@ beforeEach(() => {
 });
 afterEach(async () => {
   Object.assign(mail, { refuse: undefined, hold: undefined });
-  await app.db.query('delete from outbox_message');
+  await app.db.query("delete from outbox_message");
 });
 
 const tick = (node = app): Promise<void> => node.app.get(OutboxWorker).tick();
 const anEmail = (): string => `${randomUUID()}@example.com`;
 async function invite(by = owner): Promise<string> {
   const email = anEmail();
-  await by.post('/api/members', { email, name: 'Grace', role: 'agent' }, 201);
+  await by.post("/api/members", { email, name: "Grace", role: "agent" }, 201);
   return email;
 }
-interface Row { id: string; status: string; attempts: number; error: string | null; sentAt: Date | null; dueIn: number | null }
+interface Row {
+  id: string;
+  status: string;
+  attempts: number;
+  error: string | null;
+  sentAt: Date | null;
+  dueIn: number | null;
+}
 /** The messages and, while they wait, the seconds until they are due. */
-const rows = (): Promise<Row[]> => app.db.query<Row>(`select m.id, m.status, m.attempts, m.last_error as error, m.sent_at as "sentAt", extract(epoch from q.due_at - now())::float8 as "dueIn"
+const rows = (): Promise<Row[]> =>
+  app.db
+    .query<Row>(`select m.id, m.status, m.attempts, m.last_error as error, m.sent_at as "sentAt", extract(epoch from q.due_at - now())::float8 as "dueIn"
   from outbox_message m left join outbox_queue q on q.tenant_id = m.tenant_id and q.id = m.id order by m.created_at, m.id`);
-const makeDue = (): Promise<unknown> => app.db.query('update outbox_queue set due_at = now() - interval \'1 second\'');
+const makeDue = (): Promise<unknown> => app.db.query("update outbox_queue set due_at = now() - interval '1 second'");
 
-describe('a live invitation', () => {
-  test('is delivered once, to the one invited, with a token that sets the password', async () => {
+describe("a live invitation", () => {
+  test("is delivered once, to the one invited, with a token that sets the password", async () => {
     const email = await invite();
-    expect(await rows()).toMatchObject([{ status: 'queued', attempts: 0, sentAt: null }]);
+    expect(await rows()).toMatchObject([{ status: "queued", attempts: 0, sentAt: null }]);
     await tick();
-    const [{ id } = { id: '' }] = await rows();
-    expect(mail.delivered).toEqual([{
-      from: 'desk@parley.example.com', to: [email], body: expect.stringMatching(/^Hello Grace,\s+you are invited to Parley/),
-      headers: expect.objectContaining({ from: 'Parley <desk@parley.example.com>', to: email, subject: 'Your invitation to Parley', 'message-id': `<${id}@parley>`, 'content-type': expect.stringMatching(/^text\/plain; charset=utf-8/i) }),
-    }]);
+    const [{ id } = { id: "" }] = await rows();
+    expect(mail.delivered).toEqual([
+      {
+        from: "desk@parley.example.com",
+        to: [email],
+        body: expect.stringMatching(/^Hello Grace,\s+you are invited to Parley/),
+        headers: expect.objectContaining({
+          from: "Parley <desk@parley.example.com>",
+          to: email,
+          subject: "Your invitation to Parley",
+          "message-id": `<${id}@parley>`,
+          "content-type": expect.stringMatching(/^text\/plain; charset=utf-8/i),
+        }),
+      },
+    ]);
     const token = /https:\/\/parley\.example\.com\/invitation#([\w-]+)/.exec(mail.delivered[0]!.body)![1]!;
-    await app.client().post('/api/auth/password', { token, password: 'a new password' }, 200);
-    expect(await rows()).toEqual([{ id, status: 'sent', attempts: 1, error: null, sentAt: expect.any(Date), dueIn: null }]);
+    await app.client().post("/api/auth/password", { token, password: "a new password" }, 200);
+    expect(await rows()).toEqual([
+      { id, status: "sent", attempts: 1, error: null, sentAt: expect.any(Date), dueIn: null },
+    ]);
     for (const node of [app, second, app]) await tick(node);
     expect(mail.attempted).toHaveLength(1);
   });
 
-  test('that is refused with what caused it is not sent: the mail goes with the change or not at all', async () => {
-    await owner.post('/api/members', { email: tenant.ownerEmail, name: 'Twice', role: 'agent' }, 409);
-    await owner.post('/api/members', { email: anEmail(), name: 'Nowhere', role: 'agent', workspaceIds: ['01890000-0000-7000-8000-000000000000'] }, 404);
+  test("that is refused with what caused it is not sent: the mail goes with the change or not at all", async () => {
+    await owner.post("/api/members", { email: tenant.ownerEmail, name: "Twice", role: "agent" }, 409);
+    await owner.post(
+      "/api/members",
+      { email: anEmail(), name: "Nowhere", role: "agent", workspaceIds: ["01890000-0000-7000-8000-000000000000"] },
+      404,
+    );
     await tick();
     expect([await rows(), mail.attempted]).toEqual([[], []]);
   });
 
-  test('takes nothing from the invited name into its headers', async () => {
+  test("takes nothing from the invited name into its headers", async () => {
     const email = anEmail();
-    await owner.post('/api/members', { email, name: 'Grace\r\nBcc: everybody@example.com\r\n\r\nGrüße 👋', role: 'agent' }, 201);
+    await owner.post(
+      "/api/members",
+      { email, name: "Grace\r\nBcc: everybody@example.com\r\n\r\nGrüße 👋", role: "agent" },
+      201,
+    );
     await tick();
-    expect(mail.delivered).toMatchObject([{ to: [email], headers: { to: email }, body: expect.stringContaining('Grüße 👋') }]);
-    expect(mail.delivered[0]!.headers).not.toHaveProperty('bcc');
+    expect(mail.delivered).toMatchObject([
+      { to: [email], headers: { to: email }, body: expect.stringContaining("Grüße 👋") },
+    ]);
+    expect(mail.delivered[0]!.headers).not.toHaveProperty("bcc");
   });
 });
 
-describe('a mail that the server does not take', () => {
-  test.each(['recipient', 'content'] as const)('(at the %s) is postponed, longer each time, and delivered in the end under the Message-ID that it had all along', async (at) => {
-    const email = await invite();
-    mail.refuse = { code: 450, at };
-    for (const attempt of [1, 2, 3]) {
-      await tick();
+describe("a mail that the server does not take", () => {
+  test.each(["recipient", "content"] as const)(
+    "(at the %s) is postponed, longer each time, and delivered in the end under the Message-ID that it had all along",
+    async (at) => {
+      const email = await invite();
+      mail.refuse = { code: 450, at };
+      for (const attempt of [1, 2, 3]) {
+        await tick();
+        const [row] = await rows();
+        expect(row).toMatchObject({
+          status: "queued",
+          attempts: attempt,
+          sentAt: null,
+          error: expect.stringContaining("450"),
+        });
+        // Twice as long at each attempt, a quarter more or less; some of it may have passed.
+        expect(row!.dueIn).toBeLessThanOrEqual(2 ** attempt * 1.25);
+        expect(row!.dueIn).toBeGreaterThan(2 ** attempt * 0.75 - 10);
+        await app.db.query(`update outbox_queue set due_at = now() + interval '1 hour'`);
+        await tick();
+        expect((await rows())[0]!.attempts).toBe(attempt);
+        await makeDue();
+      }
+      mail.refuse = undefined;
+      await tick(second);
+      expect(mail.delivered).toMatchObject([{ to: [email] }]);
       const [row] = await rows();
-      expect(row).toMatchObject({ status: 'queued', attempts: attempt, sentAt: null, error: expect.stringContaining('450') });
-      // Twice as long at each attempt, a quarter more or less; some of it may have passed.
-      expect(row!.dueIn).toBeLessThanOrEqual(2 ** attempt * 1.25);
-      expect(row!.dueIn).toBeGreaterThan(2 ** attempt * 0.75 - 10);
-      await app.db.query(`update outbox_queue set due_at = now() + interval '1 hour'`);
-      await tick();
-      expect((await rows())[0]!.attempts).toBe(attempt);
-      await makeDue();
-    }
-    mail.refuse = undefined;
-    await tick(second);
-    expect(mail.delivered).toMatchObject([{ to: [email] }]);
-    const [row] = await rows();
-    expect(row).toMatchObject({ status: 'sent', attempts: 4, error: null, dueIn: null });
-    expect(mail.attempted).toEqual(Array.from({ length: at === 'content' ? 4 : 1 }, () => `<${row!.id}@parley>`));
-  });
+      expect(row).toMatchObject({ status: "sent", attempts: 4, error: null, dueIn: null });
+      expect(mail.attempted).toEqual(Array.from({ length: at === "content" ? 4 : 1 }, () => `<${row!.id}@parley>`));
+    },
+  );
 
-  test('is given up after the tenth attempt, and stays to be looked at', async () => {
+  test("is given up after the tenth attempt, and stays to be looked at", async () => {
     await invite();
-    mail.refuse = { code: 550, at: 'recipient' };
-    await app.db.query('update outbox_message set attempts = 8');
+    mail.refuse = { code: 550, at: "recipient" };
+    await app.db.query("update outbox_message set attempts = 8");
     await tick();
-    expect(await rows()).toMatchObject([{ status: 'queued', attempts: 9 }]);
+    expect(await rows()).toMatchObject([{ status: "queued", attempts: 9 }]);
     await makeDue();
     await tick();
-    expect(await rows()).toMatchObject([{ status: 'dead', attempts: 10, error: expect.stringContaining('550'), dueIn: null }]);
+    expect(await rows()).toMatchObject([
+      { status: "dead", attempts: 10, error: expect.stringContaining("550"), dueIn: null },
+    ]);
     mail.refuse = undefined;
     await tick();
     expect(mail.delivered).toEqual([]);
   });
 
-  test('holds up no other: those behind it are delivered', async () => {
+  test("holds up no other: those behind it are delivered", async () => {
     const [first] = [await invite(), await invite()];
-    await app.db.query(`update outbox_message set sealed = '\\x00' where id = (select id from outbox_message order by created_at, id limit 1)`);
+    await app.db.query(
+      `update outbox_message set sealed = '\\x00' where id = (select id from outbox_message order by created_at, id limit 1)`,
+    );
     await tick();
     expect(mail.delivered).toHaveLength(1);
     expect(mail.delivered[0]!.to).not.toEqual([first]);
-    expect(await rows()).toMatchObject([{ status: 'queued', attempts: 1 }, { status: 'sent' }]);
+    expect(await rows()).toMatchObject([{ status: "queued", attempts: 1 }, { status: "sent" }]);
   });
 
-  test('waits too while no mail server can be reached', async () => {
-    const node = await startApp({ SMTP_URL: 'smtp://127.0.0.1:9', LOG_LEVEL: 'error' }, app.db);
+  test("waits too while no mail server can be reached", async () => {
+    const node = await startApp({ SMTP_URL: "smtp://127.0.0.1:9", LOG_LEVEL: "error" }, app.db);
     try {
       const email = await invite();
       await tick(node);
-      expect(await rows()).toMatchObject([{ status: 'queued', attempts: 1, error: expect.stringMatching(/ECONNREFUSED/) }]);
+      expect(await rows()).toMatchObject([
+        { status: "queued", attempts: 1, error: expect.stringMatching(/ECONNREFUSED/) },
+      ]);
       await makeDue();
       await tick();
       expect(mail.delivered).toMatchObject([{ to: [email] }]);
@@ -145,21 +195,23 @@ describe('a mail that the server does not take', () => {
   });
 });
 
-describe('two workers', () => {
-  test('deliver twenty mails at once, each exactly once', async () => {
+describe("two workers", () => {
+  test("deliver twenty mails at once, each exactly once", async () => {
     const emails = await Promise.all(Array.from({ length: 20 }, () => invite()));
     await Promise.all([tick(), tick(second), tick(), tick(second)]);
     await Promise.all([tick(), tick(second)]);
     expect(mail.delivered.flatMap(({ to }) => to).sort()).toEqual([...emails].sort());
     expect(new Set(mail.attempted).size).toBe(20);
-    expect((await rows()).filter(({ status, attempts }) => status !== 'sent' || attempts !== 1)).toEqual([]);
+    expect((await rows()).filter(({ status, attempts }) => status !== "sent" || attempts !== 1)).toEqual([]);
   });
 
   /** One worker is at these mails, which the server does not answer yet. */
   async function whileHeld(count: number, taken: number, work: () => Promise<void>): Promise<void> {
     for (let n = 0; n < count; n++) await invite();
     let release = (): void => undefined;
-    mail.hold = new Promise((resolve) => { release = resolve; });
+    mail.hold = new Promise((resolve) => {
+      release = resolve;
+    });
     const first = tick();
     await vi.waitFor(() => expect(mail.attempted).toHaveLength(taken), { timeout: 10_000 });
     try {
@@ -170,7 +222,7 @@ describe('two workers', () => {
     }
   }
 
-  test('leave each other what they have taken up, for as long as that may take', async () => {
+  test("leave each other what they have taken up, for as long as that may take", async () => {
     await whileHeld(3, 3, async () => {
       await tick(second);
       expect(mail.attempted).toHaveLength(3);
@@ -180,7 +232,7 @@ describe('two workers', () => {
     expect(new Set(mail.attempted).size).toBe(3);
   });
 
-  test('take up no more for one receiver than they send at once: the rest is the other\'s', async () => {
+  test("take up no more for one receiver than they send at once: the rest is the other's", async () => {
     await whileHeld(8, 5, async () => {
       mail.hold = undefined;
       await tick(second);
@@ -190,7 +242,7 @@ describe('two workers', () => {
     expect(new Set(mail.attempted).size).toBe(8);
   });
 
-  test('take over from one that died, when its time is over', async () => {
+  test("take over from one that died, when its time is over", async () => {
     const email = await invite();
     // What a worker that was killed after it had taken the message up leaves behind.
     await app.db.query(`update outbox_queue set due_at = now() + interval '60 seconds'`);
@@ -202,16 +254,27 @@ describe('two workers', () => {
   });
 });
 
-describe('mail that must not leave', () => {
-  test('waits, sealed, where no mail server is configured; whoever runs the server can read it, and it leaves when there is one', async () => {
-    const node = await startApp({ PUBLIC_URL: 'https://parley.example.com', SMTP_URL: undefined }, app.db);
+describe("mail that must not leave", () => {
+  test("waits, sealed, where no mail server is configured; whoever runs the server can read it, and it leaves when there is one", async () => {
+    const node = await startApp({ PUBLIC_URL: "https://parley.example.com", SMTP_URL: undefined }, app.db);
     try {
       const email = await invite();
       await tick(node);
-      expect(await rows()).toMatchObject([{ status: 'queued', attempts: 0 }]);
-      const { data } = (await node.app.get(Outbox).contents(system('test', tenant.tenantId, 'live'), 'queued', {})).parse();
-      expect(data).toEqual([{ id: anId, channel: 'email', to: email, subject: 'Your invitation to Parley', body: expect.stringContaining('/invitation#'), createdAt: aTime }]);
-      expect((await owner.get('/api/captured-messages')).status).toBe(404);
+      expect(await rows()).toMatchObject([{ status: "queued", attempts: 0 }]);
+      const { data } = (
+        await node.app.get(Outbox).contents(system("test", tenant.tenantId, "live"), "queued", {})
+      ).parse();
+      expect(data).toEqual([
+        {
+          id: anId,
+          channel: "email",
+          to: email,
+          subject: "Your invitation to Parley",
+          body: expect.stringContaining("/invitation#"),
+          createdAt: aTime,
+        },
+      ]);
+      expect((await owner.get("/api/captured-messages")).status).toBe(404);
     } finally {
       await node.close();
     }
@@ -219,14 +282,14 @@ describe('mail that must not leave', () => {
     expect(mail.delivered).toHaveLength(1);
   });
 
-  test('is that of the test side: it is captured and never sent, not even by hand from the queue', async () => {
-    const onTest = await tenant.owner('test');
+  test("is that of the test side: it is captured and never sent, not even by hand from the queue", async () => {
+    const onTest = await tenant.owner("test");
     const email = await invite(onTest);
     await tick();
     expect(mail.attempted).toEqual([]);
-    expect(await rows()).toMatchObject([{ status: 'captured', attempts: 0, dueIn: null }]);
-    expect((await onTest.get('/api/captured-messages', 200)).body.data).toMatchObject([{ to: email }]);
-    await app.db.query('insert into outbox_queue (tenant_id, id) select tenant_id, id from outbox_message');
+    expect(await rows()).toMatchObject([{ status: "captured", attempts: 0, dueIn: null }]);
+    expect((await onTest.get("/api/captured-messages", 200)).body.data).toMatchObject([{ to: email }]);
+    await app.db.query("insert into outbox_queue (tenant_id, id) select tenant_id, id from outbox_message");
     await tick();
     expect(mail.attempted).toEqual([]);
   });

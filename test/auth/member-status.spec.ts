@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SessionVerifier } from '../../src/auth/sessions/session.verifier.js';
-import { ReleaseService } from '../../src/maintenance/release.service.js';
-import { newAgent, start } from '../e2e/support.js';
-import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { AUDIENCE, type Issuer, startIssuer } from './issuer.js';
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SessionVerifier } from "../../src/auth/sessions/session.verifier.js";
+import { ReleaseService } from "../../src/maintenance/release.service.js";
+import { newAgent, start } from "../e2e/support.js";
+import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { AUDIENCE, type Issuer, startIssuer } from "./issuer.js";
 
 let issuer: Issuer;
 let app: TestApp;
@@ -18,106 +18,137 @@ beforeAll(async () => {
   issuer = await startIssuer();
   app = await startApp({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE });
   tenant = await app.tenant();
-  [owner, sandbox] = [await tenant.owner(), await tenant.owner('test')];
-  ownerId = (await owner.get('/api/me', 200)).body.id;
+  [owner, sandbox] = [await tenant.owner(), await tenant.owner("test")];
+  ownerId = (await owner.get("/api/me", 200)).body.id;
 });
 afterAll(async () => {
   await app.close();
   await issuer.down();
 });
 
-interface Member { id: string; email: string; status: string }
-const add = async (body: object = {}, by = owner): Promise<Member> => (await by.post('/api/members', { email: `${randomUUID()}@example.com`, name: 'Grace', role: 'agent', workspaceIds: [tenant.defaults.workspaceId], ...body }, 201)).body;
-const find = async (id: string): Promise<any> => (await owner.get('/api/members', 200)).body.find((member: Member) => member.id === id);
+interface Member {
+  id: string;
+  email: string;
+  status: string;
+}
+const add = async (body: object = {}, by = owner): Promise<Member> =>
+  (
+    await by.post(
+      "/api/members",
+      {
+        email: `${randomUUID()}@example.com`,
+        name: "Grace",
+        role: "agent",
+        workspaceIds: [tenant.defaults.workspaceId],
+        ...body,
+      },
+      201,
+    )
+  ).body;
+const find = async (id: string): Promise<any> =>
+  (await owner.get("/api/members", 200)).body.find((member: Member) => member.id === id);
 const move = (id: string, status: string, by = owner) => by.patch(`/api/members/${id}`, { status });
-const signIn = (email: string, password = PASSWORD) => app.client().post('/api/auth/login', { email, password });
+const signIn = (email: string, password = PASSWORD) => app.client().post("/api/auth/login", { email, password });
 const tokensOf = async (email: string): Promise<string[]> =>
-  (await sandbox.get('/api/captured-messages?limit=100', 200)).body.data.filter(({ to }: { to: string }) => to === email).map(({ body }: { body: string }) => /\/invitation#([\w-]+)/.exec(body)![1]!);
-const accept = async (token: string): Promise<number> => (await app.client().post('/api/auth/password', { token, password: PASSWORD })).status;
+  (await sandbox.get("/api/captured-messages?limit=100", 200)).body.data
+    .filter(({ to }: { to: string }) => to === email)
+    .map(({ body }: { body: string }) => /\/invitation#([\w-]+)/.exec(body)![1]!);
+const accept = async (token: string): Promise<number> =>
+  (await app.client().post("/api/auth/password", { token, password: PASSWORD })).status;
 /** Notes now what is noted each quarter of a minute. */
 const noteSeen = (): Promise<void> => app.app.get(SessionVerifier).noteSeen();
 
-describe('a member\'s status', () => {
+describe("a member's status", () => {
   const STATES: Record<string, () => Promise<Member>> = {
     invited: () => add(),
     active: () => add({ password: PASSWORD }),
     deactivated: async () => {
       const member = await add({ password: PASSWORD });
-      await move(member.id, 'deactivated');
+      await move(member.id, "deactivated");
       return member;
     },
-    'deactivated before the invitation was accepted': async () => {
+    "deactivated before the invitation was accepted": async () => {
       const member = await add();
-      await move(member.id, 'deactivated');
+      await move(member.id, "deactivated");
       return member;
     },
   };
   const AFTER: Record<string, Record<string, string | 409>> = {
-    invited: { active: 409, deactivated: 'deactivated' },
-    active: { active: 'active', deactivated: 'deactivated' },
-    deactivated: { active: 'active', deactivated: 'deactivated' },
-    'deactivated before the invitation was accepted': { active: 'invited', deactivated: 'deactivated' },
+    invited: { active: 409, deactivated: "deactivated" },
+    active: { active: "active", deactivated: "deactivated" },
+    deactivated: { active: "active", deactivated: "deactivated" },
+    "deactivated before the invitation was accepted": { active: "invited", deactivated: "deactivated" },
   };
 
-  test.each(Object.entries(AFTER).flatMap(([from, moves]) => Object.entries(moves).map(([to, after]): [string, string, string | 409] => [from, to, after])))('from %s, asked to be %s, is %s', async (from, to, after) => {
+  test.each(
+    Object.entries(AFTER).flatMap(([from, moves]) =>
+      Object.entries(moves).map(([to, after]): [string, string, string | 409] => [from, to, after]),
+    ),
+  )("from %s, asked to be %s, is %s", async (from, to, after) => {
     const { id } = await STATES[from]!();
     const before = await find(id);
-    const answer = await owner.patch(`/api/members/${id}`, { status: to, name: 'Moved' });
+    const answer = await owner.patch(`/api/members/${id}`, { status: to, name: "Moved" });
     if (after === 409) expect(answer.status).toBe(409);
-    else expect([answer.status, answer.body]).toEqual([200, { ...before, name: 'Moved', status: after }]);
+    else expect([answer.status, answer.body]).toEqual([200, { ...before, name: "Moved", status: after }]);
     expect(await find(id)).toEqual(after === 409 ? before : answer.body);
   });
 
-  test('is moved to nothing else', async () => {
+  test("is moved to nothing else", async () => {
     const { id } = await add();
-    for (const status of ['invited', 'removed', '', null, true]) expect((await owner.patch(`/api/members/${id}`, { status })).status).toBe(400);
+    for (const status of ["invited", "removed", "", null, true])
+      expect((await owner.patch(`/api/members/${id}`, { status })).status).toBe(400);
   });
 
-  test('deactivated ends every session and lets nobody in, by password, refresh token, issuer or invitation; active lets them in again', async () => {
+  test("deactivated ends every session and lets nobody in, by password, refresh token, issuer or invitation; active lets them in again", async () => {
     const [{ id, email }, invited] = [await add({ password: PASSWORD }), await add({ workspaceIds: [] }, sandbox)];
-    const sessions = [await owner.login(email, PASSWORD), await owner.login(email, PASSWORD, 'test'), app.client(await issuer.token({ email, email_verified: true }))];
-    for (const session of sessions) await session.get('/api/me', 200);
-    for (const one of [id, invited.id]) expect((await move(one, 'deactivated')).status).toBe(200);
-    for (const session of sessions) expect((await session.get('/api/me')).status).toBe(401);
+    const sessions = [
+      await owner.login(email, PASSWORD),
+      await owner.login(email, PASSWORD, "test"),
+      app.client(await issuer.token({ email, email_verified: true })),
+    ];
+    for (const session of sessions) await session.get("/api/me", 200);
+    for (const one of [id, invited.id]) expect((await move(one, "deactivated")).status).toBe(200);
+    for (const session of sessions) expect((await session.get("/api/me")).status).toBe(401);
     expect((await signIn(email)).status).toBe(401);
     const [token] = await tokensOf(invited.email);
     expect(await accept(token!)).toBe(401);
-    for (const one of [id, invited.id]) expect((await move(one, 'active')).status).toBe(200);
-    expect((await sessions[0]!.get('/api/me')).status).toBe(401);
+    for (const one of [id, invited.id]) expect((await move(one, "active")).status).toBe(200);
+    expect((await sessions[0]!.get("/api/me")).status).toBe(401);
     expect((await signIn(email)).status).toBe(200);
     expect(await accept(token!)).toBe(200);
   });
 
-  test('of an owner is moved by owners alone, and the last one who can sign in stays', async () => {
+  test("of an owner is moved by owners alone, and the last one who can sign in stays", async () => {
     const lone = await app.tenant();
     const last = await lone.owner();
-    const { id } = (await last.get('/api/me', 200)).body;
+    const { id } = (await last.get("/api/me", 200)).body;
     // Who never accepted the invitation, or is deactivated, is no owner to rely on.
-    await add({ role: 'owner', workspaceIds: [] }, last);
-    const away = await add({ role: 'owner', workspaceIds: [], password: PASSWORD }, last);
-    expect((await move(away.id, 'deactivated', last)).status).toBe(200);
-    for (const change of [{ status: 'deactivated' }, { role: 'admin' }, { role: 'owner', status: 'deactivated' }]) expect([change, (await last.patch(`/api/members/${id}`, change)).status]).toEqual([change, 409]);
+    await add({ role: "owner", workspaceIds: [] }, last);
+    const away = await add({ role: "owner", workspaceIds: [], password: PASSWORD }, last);
+    expect((await move(away.id, "deactivated", last)).status).toBe(200);
+    for (const change of [{ status: "deactivated" }, { role: "admin" }, { role: "owner", status: "deactivated" }])
+      expect([change, (await last.patch(`/api/members/${id}`, change)).status]).toEqual([change, 409]);
     expect((await last.delete(`/api/members/${id}`)).status).toBe(409);
-    const { email } = await add({ role: 'admin', workspaceIds: [], password: PASSWORD }, last);
+    const { email } = await add({ role: "admin", workspaceIds: [], password: PASSWORD }, last);
     const admin = await last.login(email, PASSWORD);
-    for (const status of ['active', 'deactivated']) expect((await move(away.id, status, admin)).status).toBe(403);
+    for (const status of ["active", "deactivated"]) expect((await move(away.id, status, admin)).status).toBe(403);
     const { id: agentId } = await add({ workspaceIds: [] }, last);
-    expect((await admin.patch(`/api/members/${agentId}`, { role: 'owner', status: 'deactivated' })).status).toBe(403);
-    expect((await move(away.id, 'active', last)).status).toBe(200);
-    expect((await move(id, 'deactivated', last)).status).toBe(200);
-    expect((await last.get('/api/me')).status).toBe(401);
+    expect((await admin.patch(`/api/members/${agentId}`, { role: "owner", status: "deactivated" })).status).toBe(403);
+    expect((await move(away.id, "active", last)).status).toBe(200);
+    expect((await move(id, "deactivated", last)).status).toBe(200);
+    expect((await last.get("/api/me")).status).toBe(401);
   });
 
-  test('is no longer invited once a token of the external issuer was used', async () => {
+  test("is no longer invited once a token of the external issuer was used", async () => {
     const { id, email } = await add();
-    await app.client(await issuer.token({ email, email_verified: true })).get('/api/me', 200);
+    await app.client(await issuer.token({ email, email_verified: true })).get("/api/me", 200);
     await noteSeen();
-    expect(await find(id)).toMatchObject({ status: 'active', lastSeenAt: expect.any(String) });
+    expect(await find(id)).toMatchObject({ status: "active", lastSeenAt: expect.any(String) });
   });
 });
 
-describe('inviting again', () => {
-  test('mails another link, which sets the password; the one before is worth nothing', async () => {
+describe("inviting again", () => {
+  test("mails another link, which sets the password; the one before is worth nothing", async () => {
     const { id, email } = await add({ workspaceIds: [] }, sandbox);
     await app.db.query(`update member set invitation_expires_at = now() - interval '1 day' where id = $1`, [id]);
     expect((await sandbox.post(`/api/members/${id}/invite`, undefined, 200)).body).toEqual({ ok: true });
@@ -129,11 +160,11 @@ describe('inviting again', () => {
     expect((await signIn(email)).status).toBe(200);
   });
 
-  test('is 409 for whoever is active or deactivated, and an owner is invited again by owners alone', async () => {
-    const [active, gone, boss] = [await add({ password: PASSWORD }), await add(), await add({ role: 'owner' })];
-    await move(gone.id, 'deactivated');
+  test("is 409 for whoever is active or deactivated, and an owner is invited again by owners alone", async () => {
+    const [active, gone, boss] = [await add({ password: PASSWORD }), await add(), await add({ role: "owner" })];
+    await move(gone.id, "deactivated");
     for (const { id } of [active, gone]) await owner.post(`/api/members/${id}/invite`, undefined, 409);
-    const { email } = await add({ role: 'admin', password: PASSWORD });
+    const { email } = await add({ role: "admin", password: PASSWORD });
     const admin = await owner.login(email, PASSWORD);
     await admin.post(`/api/members/${boss.id}/invite`, undefined, 403);
     await admin.post(`/api/members/${(await add()).id}/invite`, undefined, 200);
@@ -141,110 +172,146 @@ describe('inviting again', () => {
   });
 });
 
-describe('presence', () => {
+describe("presence", () => {
   const presenceOf = async (id: string): Promise<string> => (await find(id)).presence;
 
-  test('is what the member says, on either side, and offline after signing out', async () => {
+  test("is what the member says, on either side, and offline after signing out", async () => {
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
-    for (const presence of ['online', 'away', 'offline', 'online']) {
-      expect((await agent.put('/api/me/presence', { presence }, 200)).body).toEqual({ ...(await find(agent.id)), presence });
-      expect((await sandbox.get('/api/members', 200)).body.find(({ id }: Member) => id === agent.id).presence).toBe(presence);
+    for (const presence of ["online", "away", "offline", "online"]) {
+      expect((await agent.put("/api/me/presence", { presence }, 200)).body).toEqual({
+        ...(await find(agent.id)),
+        presence,
+      });
+      expect((await sandbox.get("/api/members", 200)).body.find(({ id }: Member) => id === agent.id).presence).toBe(
+        presence,
+      );
     }
-    for (const presence of ['busy', '', null, 1]) await agent.put('/api/me/presence', { presence }, 400);
-    await tenant.live.put('/api/me/presence', { presence: 'online' }, 403);
-    await agent.post('/api/auth/logout', undefined, 200);
-    expect(await presenceOf(agent.id)).toBe('offline');
+    for (const presence of ["busy", "", null, 1]) await agent.put("/api/me/presence", { presence }, 400);
+    await tenant.live.put("/api/me/presence", { presence: "online" }, 403);
+    await agent.post("/api/auth/logout", undefined, 200);
+    expect(await presenceOf(agent.id)).toBe("offline");
   });
 
-  test('is offline after five minutes without a request, and what it was with the next one', async () => {
+  test("is offline after five minutes without a request, and what it was with the next one", async () => {
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
-    await agent.put('/api/me/presence', { presence: 'online' }, 200);
+    await agent.put("/api/me/presence", { presence: "online" }, 200);
     await noteSeen();
     await app.db.query(`update member set last_seen_at = now() - interval '301 seconds' where id = $1`, [agent.id]);
-    expect(await presenceOf(agent.id)).toBe('offline');
+    expect(await presenceOf(agent.id)).toBe("offline");
     await noteSeen();
-    expect(await presenceOf(agent.id)).toBe('offline');
-    await agent.get('/api/workspaces', 200);
+    expect(await presenceOf(agent.id)).toBe("offline");
+    await agent.get("/api/workspaces", 200);
     await noteSeen();
-    expect(await presenceOf(agent.id)).toBe('online');
+    expect(await presenceOf(agent.id)).toBe("online");
   });
 
-  test('is offline of who is deactivated', async () => {
+  test("is offline of who is deactivated", async () => {
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
-    await agent.put('/api/me/presence', { presence: 'online' }, 200);
-    expect((await move(agent.id, 'deactivated')).body.presence).toBe('offline');
+    await agent.put("/api/me/presence", { presence: "online" }, 200);
+    expect((await move(agent.id, "deactivated")).body.presence).toBe("offline");
   });
 });
 
-describe('what a member who is removed or deactivated leaves', () => {
-  test.each(['removed', 'deactivated'])('%s: unresolved conversations, on both sides, are nobody\'s; resolved ones are still theirs, as are the keys they made', async (how) => {
-    const { id, email } = await add({ role: 'admin', password: PASSWORD });
-    const [live, test] = [await owner.login(email, PASSWORD), await owner.login(email, PASSWORD, 'test')];
-    const key = await keyFor(live);
-    const replied = async (client: Client, workspaceId: string): Promise<string> => {
-      const conversation = await start(client, workspaceId, { message: { body: 'Hello' } });
-      await client.post(`/api/conversations/${conversation.id}/reply`, { body: 'Hello' }, 200);
-      return conversation.id;
-    };
-    const [open, snoozed, resolved, onTest] = [
-      await replied(live, tenant.defaults.workspaceId), await replied(live, tenant.defaults.workspaceId), await replied(live, tenant.defaults.workspaceId), await replied(test, tenant.testDefaults.workspaceId),
-    ];
-    await app.db.query(`update conversation set status = 'snoozed' where id = $1`, [snoozed]);
-    await app.db.query(`update conversation set status = 'resolved', resolved_at = now() where id = $1`, [resolved]);
-    const others = await replied(owner, tenant.defaults.workspaceId);
-    const read = async (conversationId: string, by: Client = owner): Promise<any> => (await by.get(`/api/conversations/${conversationId}`, 200)).body;
-    const before = await read(open);
-    expect(before.assigneeId).toBe(id);
+describe("what a member who is removed or deactivated leaves", () => {
+  test.each(["removed", "deactivated"])(
+    "%s: unresolved conversations, on both sides, are nobody's; resolved ones are still theirs, as are the keys they made",
+    async (how) => {
+      const { id, email } = await add({ role: "admin", password: PASSWORD });
+      const [live, test] = [await owner.login(email, PASSWORD), await owner.login(email, PASSWORD, "test")];
+      const key = await keyFor(live);
+      const replied = async (client: Client, workspaceId: string): Promise<string> => {
+        const conversation = await start(client, workspaceId, { message: { body: "Hello" } });
+        await client.post(`/api/conversations/${conversation.id}/reply`, { body: "Hello" }, 200);
+        return conversation.id;
+      };
+      const [open, snoozed, resolved, onTest] = [
+        await replied(live, tenant.defaults.workspaceId),
+        await replied(live, tenant.defaults.workspaceId),
+        await replied(live, tenant.defaults.workspaceId),
+        await replied(test, tenant.testDefaults.workspaceId),
+      ];
+      await app.db.query(`update conversation set status = 'snoozed' where id = $1`, [snoozed]);
+      await app.db.query(`update conversation set status = 'resolved', resolved_at = now() where id = $1`, [resolved]);
+      const others = await replied(owner, tenant.defaults.workspaceId);
+      const read = async (conversationId: string, by: Client = owner): Promise<any> =>
+        (await by.get(`/api/conversations/${conversationId}`, 200)).body;
+      const before = await read(open);
+      expect(before.assigneeId).toBe(id);
 
-    if (how === 'removed') await owner.delete(`/api/members/${id}`, 200);
-    else await move(id, 'deactivated');
-    await app.app.get(ReleaseService).run();
-    const after = await read(open);
-    expect(after).toEqual({ ...before, assigneeId: null, lastActivityAt: after.updatedAt, updatedAt: expect.any(String) });
-    expect(after.updatedAt > before.updatedAt).toBe(true);
-    expect([(await read(snoozed)).assigneeId, (await read(onTest, sandbox)).assigneeId]).toEqual([null, null]);
-    expect([(await read(resolved)).assigneeId, (await read(others)).assigneeId]).toEqual([id, ownerId]);
-    expect((await owner.get('/api/api-keys', 200)).body.find((one: { id: string }) => one.id === key.id)).toMatchObject({ status: 'active', createdBy: id });
-    await key.get('/api/workspaces', 200);
+      if (how === "removed") await owner.delete(`/api/members/${id}`, 200);
+      else await move(id, "deactivated");
+      await app.app.get(ReleaseService).run();
+      const after = await read(open);
+      expect(after).toEqual({
+        ...before,
+        assigneeId: null,
+        lastActivityAt: after.updatedAt,
+        updatedAt: expect.any(String),
+      });
+      expect(after.updatedAt > before.updatedAt).toBe(true);
+      expect([(await read(snoozed)).assigneeId, (await read(onTest, sandbox)).assigneeId]).toEqual([null, null]);
+      expect([(await read(resolved)).assigneeId, (await read(others)).assigneeId]).toEqual([id, ownerId]);
+      expect(
+        (await owner.get("/api/api-keys", 200)).body.find((one: { id: string }) => one.id === key.id),
+      ).toMatchObject({ status: "active", createdBy: id });
+      await key.get("/api/workspaces", 200);
 
-    // The contact comes back to the resolved one.
-    await tenant.live.post(`/api/conversations/${resolved}/messages`, { body: 'Once more' }, 201);
-    expect(await read(resolved)).toMatchObject({ status: 'open', assigneeId: null });
-  });
+      // The contact comes back to the resolved one.
+      await tenant.live.post(`/api/conversations/${resolved}/messages`, { body: "Once more" }, 201);
+      expect(await read(resolved)).toMatchObject({ status: "open", assigneeId: null });
+    },
+  );
 
-  test('a member who is let in again before the release keeps the conversations', async () => {
+  test("a member who is let in again before the release keeps the conversations", async () => {
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
-    const { id } = await start(agent, tenant.defaults.workspaceId, { message: { body: 'Hello' } });
-    await agent.post(`/api/conversations/${id}/reply`, { body: 'Hello' }, 200);
-    for (const status of ['deactivated', 'active']) await move(agent.id, status);
+    const { id } = await start(agent, tenant.defaults.workspaceId, { message: { body: "Hello" } });
+    await agent.post(`/api/conversations/${id}/reply`, { body: "Hello" }, 200);
+    for (const status of ["deactivated", "active"]) await move(agent.id, status);
     await app.app.get(ReleaseService).run();
     expect((await owner.get(`/api/conversations/${id}`, 200)).body.assigneeId).toBe(agent.id);
   });
 
-  test('so are unresolved cases, with an event; resolved ones keep the name', async () => {
+  test("so are unresolved cases, with an event; resolved ones keep the name", async () => {
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
-    const cases = await Promise.all(['in_progress', 'resolved'].map(async (status) => {
-      const { id } = (await owner.post('/api/cases', { workspaceId: tenant.defaults.workspaceId, title: 'A parcel is lost', assigneeId: agent.id }, 201)).body;
-      await owner.patch(`/api/cases/${id}`, { status }, 200);
-      return id as string;
-    })) as [string, string];
-    await move(agent.id, 'deactivated');
-    await owner.post('/api/cases', { workspaceId: tenant.defaults.workspaceId, title: 'Another', assigneeId: agent.id }, 404);
+    const cases = (await Promise.all(
+      ["in_progress", "resolved"].map(async (status) => {
+        const { id } = (
+          await owner.post(
+            "/api/cases",
+            { workspaceId: tenant.defaults.workspaceId, title: "A parcel is lost", assigneeId: agent.id },
+            201,
+          )
+        ).body;
+        await owner.patch(`/api/cases/${id}`, { status }, 200);
+        return id as string;
+      }),
+    )) as [string, string];
+    await move(agent.id, "deactivated");
+    await owner.post(
+      "/api/cases",
+      { workspaceId: tenant.defaults.workspaceId, title: "Another", assigneeId: agent.id },
+      404,
+    );
     await app.app.get(ReleaseService).run();
     const now = await Promise.all(cases.map(async (id) => (await owner.get(`/api/cases/${id}`, 200)).body.assigneeId));
     expect(now).toEqual([null, agent.id]);
     const { data } = (await owner.get(`/api/cases/${cases[0]}/events`, 200)).body;
-    expect(data.filter(({ type }: { type: string }) => type === 'assignee')).toMatchObject([{ from: agent.id, to: null, actor: { kind: 'system' } }]);
+    expect(data.filter(({ type }: { type: string }) => type === "assignee")).toMatchObject([
+      { from: agent.id, to: null, actor: { kind: "system" } },
+    ]);
   });
 
-  test('1,200 conversations are all released, in batches', async () => {
+  test("1,200 conversations are all released, in batches", async () => {
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
     const { id } = await start(agent, tenant.defaults.workspaceId);
-    await app.db.query(`insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, assignee_id)
-      select c.tenant_id, gen_random_uuid(), c.workspace_id, c.brand_id, c.channel_id, c.contact_id, $2 from conversation c, generate_series(1, 1200) where c.id = $1`, [id, agent.id]);
+    await app.db.query(
+      `insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, assignee_id)
+      select c.tenant_id, gen_random_uuid(), c.workspace_id, c.brand_id, c.channel_id, c.contact_id, $2 from conversation c, generate_series(1, 1200) where c.id = $1`,
+      [id, agent.id],
+    );
     await owner.delete(`/api/members/${agent.id}`, 200);
     await Promise.all([app.app.get(ReleaseService).run(), app.app.get(ReleaseService).run()]);
     expect((await owner.get(`/api/conversations?assigneeId=${agent.id}`, 200)).body).toEqual({ data: [] });
-    expect(await app.db.query('select from release_queue where member_id = $1', [agent.id])).toEqual([]);
+    expect(await app.db.query("select from release_queue where member_id = $1", [agent.id])).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { decodeJwt, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { tablesWith } from '../race/support.js';
-import { ask, type RawAnswer } from '../security/http.js';
-import { PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
+import { randomUUID } from "node:crypto";
+import { decodeJwt, SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { tablesWith } from "../race/support.js";
+import { ask, type RawAnswer } from "../security/http.js";
+import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -14,96 +14,154 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-interface SignedIn { client: Client; cookie: string; setCookie: string; answer: RawAnswer }
+interface SignedIn {
+  client: Client;
+  cookie: string;
+  setCookie: string;
+  answer: RawAnswer;
+}
 
 /** Signs in, or refreshes, past the contract-checking client, which hides cookies. */
-async function send(path: string, { body = '', cookie = '', node = app }: { body?: string; cookie?: string; node?: TestApp }): Promise<SignedIn> {
-  const answer = await ask(node.baseUrl, { method: 'POST', path, body, headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...(cookie ? { cookie } : {}) } });
-  const setCookie = answer.headers['set-cookie']?.[0] ?? '';
+async function send(
+  path: string,
+  { body = "", cookie = "", node = app }: { body?: string; cookie?: string; node?: TestApp },
+): Promise<SignedIn> {
+  const answer = await ask(node.baseUrl, {
+    method: "POST",
+    path,
+    body,
+    headers: { ...(body ? { "content-type": "application/json" } : {}), ...(cookie ? { cookie } : {}) },
+  });
+  const setCookie = answer.headers["set-cookie"]?.[0] ?? "";
   const { accessToken } = JSON.parse(answer.text) as { accessToken?: string };
-  return { client: node.client(accessToken), cookie: setCookie.split(';')[0]!, setCookie, answer };
+  return { client: node.client(accessToken), cookie: setCookie.split(";")[0]!, setCookie, answer };
 }
-const login = (options: { email?: string; password?: string; environment?: string; node?: TestApp } = {}): Promise<SignedIn> =>
-  send('/api/auth/login', { node: options.node, body: JSON.stringify({ email: options.email ?? tenant.ownerEmail, password: options.password ?? PASSWORD, environment: options.environment }) });
-const refresh = (cookie: string, node?: TestApp): Promise<SignedIn> => send('/api/auth/refresh', { cookie, node });
-const works = async ({ client }: SignedIn): Promise<boolean> => (await client.get('/api/me')).status === 200;
-const rotatedAgo = (seconds: number): Promise<unknown> => app.db.query('update member_session set rotated_at = now() - make_interval(secs => $1)', [seconds]);
+const login = (
+  options: { email?: string; password?: string; environment?: string; node?: TestApp } = {},
+): Promise<SignedIn> =>
+  send("/api/auth/login", {
+    node: options.node,
+    body: JSON.stringify({
+      email: options.email ?? tenant.ownerEmail,
+      password: options.password ?? PASSWORD,
+      environment: options.environment,
+    }),
+  });
+const refresh = (cookie: string, node?: TestApp): Promise<SignedIn> => send("/api/auth/refresh", { cookie, node });
+const works = async ({ client }: SignedIn): Promise<boolean> => (await client.get("/api/me")).status === 200;
+const rotatedAgo = (seconds: number): Promise<unknown> =>
+  app.db.query("update member_session set rotated_at = now() - make_interval(secs => $1)", [seconds]);
 
-describe('signing in', () => {
-  test('gives an access token of a quarter of an hour, the member, and the refresh token as a cookie that no script, no other site and no other path sees', async () => {
+describe("signing in", () => {
+  test("gives an access token of a quarter of an hour, the member, and the refresh token as a cookie that no script, no other site and no other path sees", async () => {
     const { answer, client, setCookie, cookie } = await login();
     expect(answer.status).toBe(200);
-    expect(JSON.parse(answer.text)).toEqual({ accessToken: expect.any(String), expiresIn: 900, member: expect.objectContaining({ email: tenant.ownerEmail, role: 'owner', status: 'active', lastSeenAt: expect.any(String) }) });
+    expect(JSON.parse(answer.text)).toEqual({
+      accessToken: expect.any(String),
+      expiresIn: 900,
+      member: expect.objectContaining({
+        email: tenant.ownerEmail,
+        role: "owner",
+        status: "active",
+        lastSeenAt: expect.any(String),
+      }),
+    });
     const { exp, iat } = decodeJwt(client.token!);
     expect(exp! - iat!).toBe(900);
     expect(setCookie).toMatch(/^parley_refresh=[\w-]{86}; /);
-    expect(setCookie.split('; ').slice(1).sort()).toEqual(['HttpOnly', 'Max-Age=1209600', 'Path=/api/auth', 'SameSite=Strict']);
-    expect(answer.text).not.toContain(cookie.split('=')[1]);
-    expect(answer.headers['cache-control']).toContain('private');
+    expect(setCookie.split("; ").slice(1).sort()).toEqual([
+      "HttpOnly",
+      "Max-Age=1209600",
+      "Path=/api/auth",
+      "SameSite=Strict",
+    ]);
+    expect(answer.text).not.toContain(cookie.split("=")[1]);
+    expect(answer.headers["cache-control"]).toContain("private");
   });
 
-  test('marks the cookie Secure in production', async () => {
-    const node = await startApp({ NODE_ENV: 'production' }, app.db);
+  test("marks the cookie Secure in production", async () => {
+    const node = await startApp({ NODE_ENV: "production" }, app.db);
     try {
       const { setCookie, cookie } = await login({ node });
-      expect(setCookie).toContain('; Secure');
-      expect((await refresh(cookie, node)).setCookie).toContain('; Secure');
+      expect(setCookie).toContain("; Secure");
+      expect((await refresh(cookie, node)).setCookie).toContain("; Secure");
     } finally {
       await node.close();
     }
   });
 
-  test('leads to the side that was asked for, live where nothing was', async () => {
-    for (const [environment, tenantId] of [[undefined, tenant.tenantId], ['live', tenant.tenantId], ['test', tenant.testTenantId]] as const) {
+  test("leads to the side that was asked for, live where nothing was", async () => {
+    for (const [environment, tenantId] of [
+      [undefined, tenant.tenantId],
+      ["live", tenant.tenantId],
+      ["test", tenant.testTenantId],
+    ] as const) {
       const { client } = await login({ environment });
-      expect((await client.get('/api/me', 200)).body).toMatchObject({ kind: 'member', tenantId, environment: environment ?? 'live' });
+      expect((await client.get("/api/me", 200)).body).toMatchObject({
+        kind: "member",
+        tenantId,
+        environment: environment ?? "live",
+      });
     }
   });
 
-  test('takes the email in any case and with spaces around, the password to the letter', async () => {
+  test("takes the email in any case and with spaces around, the password to the letter", async () => {
     expect((await login({ email: ` ${tenant.ownerEmail.toUpperCase()} ` })).answer.status).toBe(200);
-    for (const password of [PASSWORD.toUpperCase(), ` ${PASSWORD}`, `${PASSWORD} `]) expect((await login({ password })).answer.status).toBe(401);
+    for (const password of [PASSWORD.toUpperCase(), ` ${PASSWORD}`, `${PASSWORD} `])
+      expect((await login({ password })).answer.status).toBe(401);
   });
 
-  test('is refused alike for a wrong password, an unknown email, a member who is only invited and one who was removed', async () => {
+  test("is refused alike for a wrong password, an unknown email, a member who is only invited and one who was removed", async () => {
     const owner = await tenant.owner();
     const [invited, removed] = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`];
-    await owner.post('/api/members', { email: invited, name: 'Invited', role: 'agent' }, 201);
-    const { id } = (await owner.post('/api/members', { email: removed, name: 'Removed', role: 'agent', password: PASSWORD }, 201)).body;
+    await owner.post("/api/members", { email: invited, name: "Invited", role: "agent" }, 201);
+    const { id } = (
+      await owner.post("/api/members", { email: removed, name: "Removed", role: "agent", password: PASSWORD }, 201)
+    ).body;
     await owner.delete(`/api/members/${id}`, 200);
-    const refusals = [await login({ password: 'a wrong password' }), await login({ email: `${randomUUID()}@example.com` }), await login({ email: invited }), await login({ email: removed })].map(({ answer }) => {
-      const { date: _, 'x-request-id': __, ...headers } = answer.headers;
+    const refusals = [
+      await login({ password: "a wrong password" }),
+      await login({ email: `${randomUUID()}@example.com` }),
+      await login({ email: invited }),
+      await login({ email: removed }),
+    ].map(({ answer }) => {
+      const { date: _, "x-request-id": __, ...headers } = answer.headers;
       return { status: answer.status, text: answer.text, headers };
     });
     expect(refusals[0]).toMatchObject({ status: 401, text: '{"error":"Unauthorized"}' });
-    expect(refusals[0]!.headers).not.toHaveProperty('set-cookie');
+    expect(refusals[0]!.headers).not.toHaveProperty("set-cookie");
     for (const refusal of refusals.slice(1)) expect(refusal).toEqual(refusals[0]);
     await login();
   });
 
-  test('leaves no password or refresh token in the database, but an argon2id hash', async () => {
+  test("leaves no password or refresh token in the database, but an argon2id hash", async () => {
     const { cookie } = await login();
     expect(await tablesWith(app.db, PASSWORD)).toEqual({});
-    expect(await tablesWith(app.db, cookie.split('=')[1]!)).toEqual({});
-    const [row] = await app.db.query<{ hash: string }>('select password_hash as hash from member where email = $1', [tenant.ownerEmail]);
+    expect(await tablesWith(app.db, cookie.split("=")[1]!)).toEqual({});
+    const [row] = await app.db.query<{ hash: string }>("select password_hash as hash from member where email = $1", [
+      tenant.ownerEmail,
+    ]);
     expect(row!.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 });
 
-describe('a refresh', () => {
-  test('gives a new access token, of the same session and side, and another cookie', async () => {
-    const first = await login({ environment: 'test' });
+describe("a refresh", () => {
+  test("gives a new access token, of the same session and side, and another cookie", async () => {
+    const first = await login({ environment: "test" });
     const second = await refresh(first.cookie);
     expect(second.answer.status).toBe(200);
     expect(JSON.parse(second.answer.text)).toMatchObject({ expiresIn: 900, member: { email: tenant.ownerEmail } });
     expect(second.cookie).not.toBe(first.cookie);
-    expect(second.setCookie.replace(second.cookie, '')).toBe(first.setCookie.replace(first.cookie, ''));
-    expect((await second.client.get('/api/me', 200)).body).toMatchObject({ environment: 'test', tenantId: tenant.testTenantId });
+    expect(second.setCookie.replace(second.cookie, "")).toBe(first.setCookie.replace(first.cookie, ""));
+    expect((await second.client.get("/api/me", 200)).body).toMatchObject({
+      environment: "test",
+      tenantId: tenant.testTenantId,
+    });
     expect(decodeJwt(second.client.token!).sid).toBe(decodeJwt(first.client.token!).sid);
     expect(await works(first)).toBe(true);
   });
 
-  test('with the token just replaced is 401 and no more: two tabs that refresh at once are no theft', async () => {
+  test("with the token just replaced is 401 and no more: two tabs that refresh at once are no theft", async () => {
     const first = await login();
     const second = await refresh(first.cookie);
     expect((await refresh(first.cookie)).answer.status).toBe(401);
@@ -111,47 +169,73 @@ describe('a refresh', () => {
     expect((await refresh(second.cookie)).answer.status).toBe(200);
   });
 
-  test('is one of two at once with the same token; both tabs go on with what it gave', async () => {
+  test("is one of two at once with the same token; both tabs go on with what it gave", async () => {
     const first = await login();
     const both = await Promise.all([refresh(first.cookie), refresh(first.cookie)]);
     expect(both.map(({ answer }) => answer.status).sort()).toEqual([200, 401]);
     expect((await refresh(both.find(({ answer }) => answer.status === 200)!.cookie)).answer.status).toBe(200);
   });
 
-  test.each(['live', 'test'])('with an older token, later than that, ends the session: whoever holds the newer one may be the thief (%s)', async (environment) => {
-    const first = await login({ environment });
-    const second = await refresh(first.cookie);
-    const bystander = await login();
-    expect([await works(second), await works(bystander)]).toEqual([true, true]);
-    await rotatedAgo(11);
-    const reused = await refresh(first.cookie);
-    expect([reused.answer.status, reused.answer.text, reused.setCookie]).toEqual([401, '{"error":"Unauthorized"}', '']);
-    expect((await refresh(second.cookie)).answer.status).toBe(401);
-    await vi.waitFor(async () => expect([await works(first), await works(second)]).toEqual([false, false]), { timeout: 2_000 });
-    expect(await works(bystander)).toBe(true);
-    expect((await refresh(bystander.cookie)).answer.status).toBe(200);
-  });
+  test.each(["live", "test"])(
+    "with an older token, later than that, ends the session: whoever holds the newer one may be the thief (%s)",
+    async (environment) => {
+      const first = await login({ environment });
+      const second = await refresh(first.cookie);
+      const bystander = await login();
+      expect([await works(second), await works(bystander)]).toEqual([true, true]);
+      await rotatedAgo(11);
+      const reused = await refresh(first.cookie);
+      expect([reused.answer.status, reused.answer.text, reused.setCookie]).toEqual([
+        401,
+        '{"error":"Unauthorized"}',
+        "",
+      ]);
+      expect((await refresh(second.cookie)).answer.status).toBe(401);
+      await vi.waitFor(async () => expect([await works(first), await works(second)]).toEqual([false, false]), {
+        timeout: 2_000,
+      });
+      expect(await works(bystander)).toBe(true);
+      expect((await refresh(bystander.cookie)).answer.status).toBe(200);
+    },
+  );
 
-  test('with anything that is no refresh token of a session is 401 and ends nothing', async () => {
+  test("with anything that is no refresh token of a session is 401 and ends nothing", async () => {
     const session = await login();
-    const token = session.cookie.split('=')[1]!;
+    const token = session.cookie.split("=")[1]!;
     await rotatedAgo(11);
     const other = await login();
     // Another's random part under this session's name is what a guess would look like.
-    const changed = token.slice(0, 43) + other.cookie.split('=')[1]!.slice(43);
-    const made = ['', 'x', token.slice(0, -1), `${token}A`, `${token}=`, Buffer.alloc(64).toString('base64url'), Buffer.alloc(64, 255).toString('base64url'), session.client.token!, tenant.live.token!, encodeURIComponent(JSON.stringify([token])), '%00', '%ff'];
-    for (const cookie of made) expect([cookie, (await refresh(`parley_refresh=${cookie}`)).answer.status]).toEqual([cookie, 401]);
-    expect((await refresh('')).answer.status).toBe(401);
+    const changed = token.slice(0, 43) + other.cookie.split("=")[1]!.slice(43);
+    const made = [
+      "",
+      "x",
+      token.slice(0, -1),
+      `${token}A`,
+      `${token}=`,
+      Buffer.alloc(64).toString("base64url"),
+      Buffer.alloc(64, 255).toString("base64url"),
+      session.client.token!,
+      tenant.live.token!,
+      encodeURIComponent(JSON.stringify([token])),
+      "%00",
+      "%ff",
+    ];
+    for (const cookie of made)
+      expect([cookie, (await refresh(`parley_refresh=${cookie}`)).answer.status]).toEqual([cookie, 401]);
+    expect((await refresh("")).answer.status).toBe(401);
     expect((await refresh(`other=${token}`)).answer.status).toBe(401);
     expect(await works(session)).toBe(true);
     expect((await refresh(`parley_refresh=${changed}`)).answer.status).toBe(401);
   });
 
-  test('is refused when the session has not been used for fourteen days, and each use begins them anew', async () => {
+  test("is refused when the session has not been used for fourteen days, and each use begins them anew", async () => {
     const session = await login();
     await app.db.query(`update member_session set expires_at = now() + interval '1 hour'`);
     const next = await refresh(session.cookie);
-    const [row] = await app.db.query<{ days: number }>(`select extract(epoch from expires_at - now()) / 86400 as days from member_session where id = $1`, [decodeJwt(next.client.token!).sid]);
+    const [row] = await app.db.query<{ days: number }>(
+      `select extract(epoch from expires_at - now()) / 86400 as days from member_session where id = $1`,
+      [decodeJwt(next.client.token!).sid],
+    );
     expect(Number(row!.days)).toBeCloseTo(14, 1);
     await app.db.query(`update member_session set expires_at = now() - interval '1 second'`);
     expect((await refresh(next.cookie)).answer.status).toBe(401);
@@ -159,13 +243,19 @@ describe('a refresh', () => {
   });
 });
 
-describe('signing out', () => {
-  test('ends the access token and the refresh token at once, clears the cookie, and leaves the member\'s other sessions', async () => {
+describe("signing out", () => {
+  test("ends the access token and the refresh token at once, clears the cookie, and leaves the member's other sessions", async () => {
     const [session, other] = [await login(), await login()];
     expect(await works(session)).toBe(true);
-    const answer = await ask(app.baseUrl, { method: 'POST', path: '/api/auth/logout', headers: { authorization: `Bearer ${session.client.token}` } });
+    const answer = await ask(app.baseUrl, {
+      method: "POST",
+      path: "/api/auth/logout",
+      headers: { authorization: `Bearer ${session.client.token}` },
+    });
     expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
-    expect(answer.headers['set-cookie']).toEqual([expect.stringMatching(/^parley_refresh=; (?=.*Path=\/api\/auth)(?=.*Max-Age=0)/)]);
+    expect(answer.headers["set-cookie"]).toEqual([
+      expect.stringMatching(/^parley_refresh=; (?=.*Path=\/api\/auth)(?=.*Max-Age=0)/),
+    ]);
     expect(await works(session)).toBe(false);
     expect((await refresh(session.cookie)).answer.status).toBe(401);
     expect(await works(other)).toBe(true);
@@ -173,40 +263,61 @@ describe('signing out', () => {
   });
 });
 
-describe('an access token', () => {
-  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+describe("an access token", () => {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-  test('that was changed, is not signed, is signed otherwise or has expired is 401', async () => {
+  test("that was changed, is not signed, is signed otherwise or has expired is 401", async () => {
     const { client } = await login();
-    const [header, payload, signature] = client.token!.split('.') as [string, string, string];
+    const [header, payload, signature] = client.token!.split(".") as [string, string, string];
     const claims = decodeJwt(client.token!);
     const forged = [
-      `${header}.${part({ ...claims, env: 'test', tid: tenant.testTenantId })}.${signature}`, `${part({ alg: 'none' })}.${payload}.`, `${part({ alg: 'none' })}.${payload}.${signature}`, `${part({ alg: 'HS512' })}.${payload}.${signature}`,
-      `${header}.${payload}.${signature.slice(0, -2)}`, `${header}.${payload}`, `${header}..${signature}`, '..', `${header}.${payload}.${signature}.${signature}`,
-      await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new Uint8Array(32)), await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(app.config.SECRET_KEY!)),
+      `${header}.${part({ ...claims, env: "test", tid: tenant.testTenantId })}.${signature}`,
+      `${part({ alg: "none" })}.${payload}.`,
+      `${part({ alg: "none" })}.${payload}.${signature}`,
+      `${part({ alg: "HS512" })}.${payload}.${signature}`,
+      `${header}.${payload}.${signature.slice(0, -2)}`,
+      `${header}.${payload}`,
+      `${header}..${signature}`,
+      "..",
+      `${header}.${payload}.${signature}.${signature}`,
+      await new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(new Uint8Array(32)),
+      await new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(Buffer.from(app.config.SECRET_KEY!)),
     ];
-    for (const token of forged) expect([token, (await client.as(token).get('/api/me')).status]).toEqual([token, 401]);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 });
+    for (const token of forged) expect([token, (await client.as(token).get("/api/me")).status]).toEqual([token, 401]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 901_000 });
     try {
-      expect((await client.get('/api/me')).status).toBe(401);
+      expect((await client.get("/api/me")).status).toBe(401);
     } finally {
       vi.useRealTimers();
     }
-    expect((await client.get('/api/me')).status).toBe(200);
+    expect((await client.get("/api/me")).status).toBe(200);
   });
 
-  test('is good on the side that it was made for alone, whatever header comes along', async () => {
-    const [live, onTest] = [await login(), await login({ environment: 'test' })];
-    for (const environment of ['live', 'test']) {
-      const options = { headers: { 'x-environment': environment } };
-      expect((await live.client.get('/api/me', 200, options)).body.tenantId).toBe(tenant.tenantId);
-      expect((await onTest.client.get('/api/me', 200, options)).body.tenantId).toBe(tenant.testTenantId);
-      expect((await live.client.get(`/api/workspaces/${tenant.testDefaults.workspaceId}`, undefined, options)).status).toBe(404);
-      expect((await onTest.client.get(`/api/workspaces/${tenant.defaults.workspaceId}`, undefined, options)).status).toBe(404);
+  test("is good on the side that it was made for alone, whatever header comes along", async () => {
+    const [live, onTest] = [await login(), await login({ environment: "test" })];
+    for (const environment of ["live", "test"]) {
+      const options = { headers: { "x-environment": environment } };
+      expect((await live.client.get("/api/me", 200, options)).body.tenantId).toBe(tenant.tenantId);
+      expect((await onTest.client.get("/api/me", 200, options)).body.tenantId).toBe(tenant.testTenantId);
+      expect(
+        (await live.client.get(`/api/workspaces/${tenant.testDefaults.workspaceId}`, undefined, options)).status,
+      ).toBe(404);
+      expect(
+        (await onTest.client.get(`/api/workspaces/${tenant.defaults.workspaceId}`, undefined, options)).status,
+      ).toBe(404);
     }
   });
 
-  test('carries no email and no name: what it says of the member are ids', async () => {
-    expect(Object.keys(decodeJwt((await login()).client.token!)).sort()).toEqual(['env', 'exp', 'iat', 'iss', 'org', 'sid', 'sub', 'tid']);
+  test("carries no email and no name: what it says of the member are ids", async () => {
+    expect(Object.keys(decodeJwt((await login()).client.token!)).sort()).toEqual([
+      "env",
+      "exp",
+      "iat",
+      "iss",
+      "org",
+      "sid",
+      "sub",
+      "tid",
+    ]);
   });
 });

@@ -1,13 +1,16 @@
-import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asked, configure, decide, linkOf, resolve, talk } from '../csat/support.js';
-import { newWorkspace } from '../e2e/support.js';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from '../support/browser.js';
-import type { Client } from '../support/client.js';
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { asked, configure, decide, linkOf, resolve, talk } from "../csat/support.js";
+import { newWorkspace } from "../e2e/support.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import type { Client } from "../support/client.js";
 
-interface Findings { violations: { id: string; nodes: { html: string }[] }[]; passes: { id: string }[] }
+interface Findings {
+  violations: { id: string; nodes: { html: string }[] }[];
+  passes: { id: string }[];
+}
 /** Set, it is a folder where the pages are put as pictures. */
 const { SCREENSHOTS } = process.env;
 
@@ -18,7 +21,7 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
   let owner: Client;
   beforeAll(async () => {
     app = await startApp();
-    tenant = await app.tenant('Northwind Parcels');
+    tenant = await app.tenant("Northwind Parcels");
     owner = await tenant.owner();
     browser = await startBrowser();
   });
@@ -32,117 +35,146 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
     try {
       const page = await context.newPage();
       const faults: string[] = [];
-      page.on('console', (message) => { if (message.type() === 'error' && !/status of 4(04|22)/.test(message.text())) faults.push(message.text()); });
-      page.on('request', (request) => { if (!request.url().startsWith(`${app.baseUrl}/api/public/csat/`)) faults.push(`asked for ${request.url()}`); });
+      page.on("console", (message) => {
+        if (message.type() === "error" && !/status of 4(04|22)/.test(message.text())) faults.push(message.text());
+      });
+      page.on("request", (request) => {
+        if (!request.url().startsWith(`${app.baseUrl}/api/public/csat/`)) faults.push(`asked for ${request.url()}`);
+      });
       await work(page);
       expect(faults).toEqual([]);
     } finally {
       await context.close();
     }
   }
-  async function survey({ language, ...config }: { language?: string; scale?: number; questions?: object } = {}): Promise<{ url: string; workspaceId: string }> {
-    const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId, { name: 'Customer service', ...(language && { primaryLanguage: language }) });
+  async function survey({
+    language,
+    ...config
+  }: { language?: string; scale?: number; questions?: object } = {}): Promise<{ url: string; workspaceId: string }> {
+    const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId, {
+      name: "Customer service",
+      ...(language && { primaryLanguage: language }),
+    });
     await configure(owner, workspaceId, config);
     return { workspaceId, url: app.baseUrl + (await asked(app, tenant.live, workspaceId)).link };
   }
-  const ratings = async (workspaceId: string): Promise<any[]> => (await tenant.live.get(`/api/quality/csat/ratings?workspaceId=${workspaceId}`, 200)).body.data;
+  const ratings = async (workspaceId: string): Promise<any[]> =>
+    (await tenant.live.get(`/api/quality/csat/ratings?workspaceId=${workspaceId}`, 200)).body.data;
 
-  test('is answered with the keyboard alone, without JavaScript', async () => {
+  test("is answered with the keyboard alone, without JavaScript", async () => {
     const { url, workspaceId } = await survey();
     await inBrowser({ javaScriptEnabled: false }, async (page) => {
       await page.goto(url);
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Space');
-      for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowRight');
-      await page.keyboard.press('Tab');
-      await page.keyboard.type('Quick and kind');
-      await page.keyboard.press('Tab');
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Space");
+      for (let step = 0; step < 3; step++) await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("Quick and kind");
+      await page.keyboard.press("Tab");
       expect(await ratings(workspaceId)).toEqual([]);
-      await page.keyboard.press('Enter');
-      await page.locator('h1', { hasText: 'Thank you' }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.locator("h1", { hasText: "Thank you" }).waitFor();
     });
-    expect(await ratings(workspaceId)).toMatchObject([{ score: 4, comment: 'Quick and kind' }]);
+    expect(await ratings(workspaceId)).toMatchObject([{ score: 4, comment: "Quick and kind" }]);
   });
 
-  test('is answered by a click on a number and the button; without a number the browser sends nothing', async () => {
+  test("is answered by a click on a number and the button; without a number the browser sends nothing", async () => {
     const { url, workspaceId } = await survey();
     await inBrowser({ javaScriptEnabled: false, hasTouch: true }, async (page) => {
       await page.goto(url);
-      await page.getByRole('button', { name: 'Send' }).tap();
-      expect(await page.getByRole('radio').count()).toBe(5);
+      await page.getByRole("button", { name: "Send" }).tap();
+      expect(await page.getByRole("radio").count()).toBe(5);
       expect(await ratings(workspaceId)).toEqual([]);
-      await page.locator('.scores label').nth(1).tap();
-      await page.getByRole('button', { name: 'Send' }).tap();
-      await page.locator('h1', { hasText: 'Thank you' }).waitFor();
+      await page.locator(".scores label").nth(1).tap();
+      await page.getByRole("button", { name: "Send" }).tap();
+      await page.locator("h1", { hasText: "Thank you" }).waitFor();
       // What is added afterwards belongs to the answer.
-      await page.getByRole('textbox').fill('It came late');
-      await page.getByRole('button', { name: 'Send' }).tap();
-      await page.getByRole('textbox').waitFor({ state: 'detached' });
+      await page.getByRole("textbox").fill("It came late");
+      await page.getByRole("button", { name: "Send" }).tap();
+      await page.getByRole("textbox").waitFor({ state: "detached" });
     });
-    expect(await ratings(workspaceId)).toMatchObject([{ score: 2, comment: 'It came late' }]);
+    expect(await ratings(workspaceId)).toMatchObject([{ score: 2, comment: "It came late" }]);
   });
 
-  test('each answer has a name that says what it means, under the question', async () => {
+  test("each answer has a name that says what it means, under the question", async () => {
     const { url } = await survey();
     await inBrowser({}, async (page) => {
       await page.goto(`${url}?score=5`);
-      const group = page.getByRole('group', { name: 'How satisfied are you with the help you got from Northwind Parcels?' });
-      expect(await group.getByRole('radio', { name: '1 (Not at all satisfied)' }).count()).toBe(1);
-      expect(await group.getByRole('radio', { name: '5 (Very satisfied)' }).isChecked()).toBe(true);
-      expect(await page.getByRole('textbox', { name: 'Would you like to tell us more? (optional)' }).count()).toBe(1);
+      const group = page.getByRole("group", {
+        name: "How satisfied are you with the help you got from Northwind Parcels?",
+      });
+      expect(await group.getByRole("radio", { name: "1 (Not at all satisfied)" }).count()).toBe(1);
+      expect(await group.getByRole("radio", { name: "5 (Very satisfied)" }).isChecked()).toBe(true);
+      expect(await page.getByRole("textbox", { name: "Would you like to tell us more? (optional)" }).count()).toBe(1);
     });
   });
 
   const WIDTHS = [320, 1024];
-  const SCHEMES = ['light', 'dark'] as const;
-  test.each([2, 5, 10].flatMap((scale) => WIDTHS.flatMap((width) => SCHEMES.map((scheme) => [scale, width, scheme] as const))))('on a scale of %i is accessible and fits at %i px in %s: empty, chosen, refused, answered, dead', async (scale, width, colorScheme) => {
-    const { url } = await survey({ scale, ...(width === 320 && scale === 5 && { language: 'de' }) });
-    await inBrowser({ colorScheme, viewport: { width, height: 780 } }, async (page) => {
-      const check = async (name: string): Promise<void> => {
-        if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/csat-${scale}-${name}-${width}-${colorScheme}.png` });
-        expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 'sideways').toBe(0);
-        await page.evaluate(axe.source);
-        const { violations, passes } = await page.evaluate<Findings>('axe.run()');
-        expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
-        expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(['color-contrast', 'html-has-lang', 'document-title', 'landmark-one-main']));
-      };
-      await page.goto(url);
-      for (const answer of await page.locator('.scores label').all()) {
-        const { width: wide, height: high } = (await answer.boundingBox())!;
-        expect(Math.min(wide, high), 'large enough for a thumb').toBeGreaterThanOrEqual(44);
-      }
-      await check('page');
-      await page.goto(`${url}?score=${scale}`);
-      await page.keyboard.press('Tab');
-      await check('chosen');
-      await page.evaluate(`document.querySelector('form').noValidate = true; document.querySelectorAll('input').forEach((input) => { input.checked = false })`);
-      await page.locator('textarea').fill('It took three days.');
-      await page.locator('button').click();
-      await page.getByRole('alert').waitFor();
-      expect(await page.locator('textarea').inputValue()).toBe('It took three days.');
-      await check('refused');
-      await page.locator('textarea').fill('');
-      await page.locator('.scores label').last().click();
-      await page.locator('button').click();
-      await page.locator('fieldset').waitFor({ state: 'detached' });
-      await check('answered');
-      await page.goto(`${app.baseUrl}/api/public/csat/unknown`);
-      await check('dead');
-    });
-  });
+  const SCHEMES = ["light", "dark"] as const;
+  test.each(
+    [2, 5, 10].flatMap((scale) => WIDTHS.flatMap((width) => SCHEMES.map((scheme) => [scale, width, scheme] as const))),
+  )(
+    "on a scale of %i is accessible and fits at %i px in %s: empty, chosen, refused, answered, dead",
+    async (scale, width, colorScheme) => {
+      const { url } = await survey({ scale, ...(width === 320 && scale === 5 && { language: "de" }) });
+      await inBrowser({ colorScheme, viewport: { width, height: 780 } }, async (page) => {
+        const check = async (name: string): Promise<void> => {
+          if (SCREENSHOTS)
+            await page.screenshot({ path: `${SCREENSHOTS}/csat-${scale}-${name}-${width}-${colorScheme}.png` });
+          expect(
+            await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+            "sideways",
+          ).toBe(0);
+          await page.evaluate(axe.source);
+          const { violations, passes } = await page.evaluate<Findings>("axe.run()");
+          expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
+          expect(passes.map(({ id }) => id)).toEqual(
+            expect.arrayContaining(["color-contrast", "html-has-lang", "document-title", "landmark-one-main"]),
+          );
+        };
+        await page.goto(url);
+        for (const answer of await page.locator(".scores label").all()) {
+          const { width: wide, height: high } = (await answer.boundingBox())!;
+          expect(Math.min(wide, high), "large enough for a thumb").toBeGreaterThanOrEqual(44);
+        }
+        await check("page");
+        await page.goto(`${url}?score=${scale}`);
+        await page.keyboard.press("Tab");
+        await check("chosen");
+        await page.evaluate(
+          `document.querySelector('form').noValidate = true; document.querySelectorAll('input').forEach((input) => { input.checked = false })`,
+        );
+        await page.locator("textarea").fill("It took three days.");
+        await page.locator("button").click();
+        await page.getByRole("alert").waitFor();
+        expect(await page.locator("textarea").inputValue()).toBe("It took three days.");
+        await check("refused");
+        await page.locator("textarea").fill("");
+        await page.locator(".scores label").last().click();
+        await page.locator("button").click();
+        await page.locator("fieldset").waitFor({ state: "detached" });
+        await check("answered");
+        await page.goto(`${app.baseUrl}/api/public/csat/unknown`);
+        await check("dead");
+      });
+    },
+  );
 
-  test('shows a question that is written from right to left so, on a page of the workspace\'s language', async () => {
-    const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId, { name: 'Customer service', primaryLanguage: 'fr' });
-    await configure(owner, workspaceId, { questions: { ar: 'ما مدى رضاك عن خدمتنا؟' } });
+  test("shows a question that is written from right to left so, on a page of the workspace's language", async () => {
+    const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId, {
+      name: "Customer service",
+      primaryLanguage: "fr",
+    });
+    await configure(owner, workspaceId, { questions: { ar: "ما مدى رضاك عن خدمتنا؟" } });
     const conversation = await talk(tenant.live, workspaceId);
-    await tenant.live.patch(conversation.path, { language: 'ar' }, 200);
+    await tenant.live.patch(conversation.path, { language: "ar" }, 200);
     await resolve(tenant.live, conversation);
     await decide(app);
     const link = await linkOf(tenant.live, conversation);
     await inBrowser({ viewport: { width: 320, height: 780 } }, async (page) => {
       await page.goto(app.baseUrl + link);
-      expect(await page.evaluate(`getComputedStyle(document.querySelector('h1')).direction`)).toBe('rtl');
-      expect(await page.evaluate(`getComputedStyle(document.body).direction`)).toBe('ltr');
+      expect(await page.evaluate(`getComputedStyle(document.querySelector('h1')).direction`)).toBe("rtl");
+      expect(await page.evaluate(`getComputedStyle(document.body).direction`)).toBe("ltr");
       if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/csat-language-ar.png` });
     });
   });

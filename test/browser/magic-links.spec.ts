@@ -1,14 +1,17 @@
-import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Desk, pageOf, person, sendLink, testDesk, typesOf, workspace } from '../e2e/magic-links-support.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from '../support/browser.js';
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Desk, pageOf, person, sendLink, testDesk, typesOf, workspace } from "../e2e/magic-links-support.js";
+import { startApp, type TestApp } from "../support/app.js";
+import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 
-interface Findings { violations: { id: string; nodes: { html: string }[] }[]; passes: { id: string }[] }
+interface Findings {
+  violations: { id: string; nodes: { html: string }[] }[];
+  passes: { id: string }[];
+}
 /** Set, it is a folder where the pages are put as pictures. */
 const { SCREENSHOTS } = process.env;
-const NAME = 'Long & Winding Insurance Partnership Aktiengesellschaft';
+const NAME = "Long & Winding Insurance Partnership Aktiengesellschaft";
 
 describe.skipIf(!CHROMIUM)(`the page behind a magic link, in a browser${WITHOUT_BROWSER}`, () => {
   let app: TestApp;
@@ -25,64 +28,92 @@ describe.skipIf(!CHROMIUM)(`the page behind a magic link, in a browser${WITHOUT_
   });
 
   const urlOf = (token: string): string => app.baseUrl + pageOf(token);
-  async function inBrowser(options: BrowserContextOptions, work: (page: Page, faults: string[]) => Promise<void>): Promise<void> {
+  async function inBrowser(
+    options: BrowserContextOptions,
+    work: (page: Page, faults: string[]) => Promise<void>,
+  ): Promise<void> {
     const context = await browser.newContext(options);
     try {
       const page = await context.newPage();
       const faults: string[] = [];
-      page.on('console', (message) => { if (message.type() === 'error' && !/status of 404/.test(message.text())) faults.push(message.text()); });
-      page.on('request', (request) => { if (!request.url().startsWith(`${app.baseUrl}/api/public/verifications/`)) faults.push(`asked for ${request.url()}`); });
+      page.on("console", (message) => {
+        if (message.type() === "error" && !/status of 404/.test(message.text())) faults.push(message.text());
+      });
+      page.on("request", (request) => {
+        if (!request.url().startsWith(`${app.baseUrl}/api/public/verifications/`))
+          faults.push(`asked for ${request.url()}`);
+      });
       await work(page, faults);
       expect(faults).toEqual([]);
     } finally {
       await context.close();
     }
   }
-  const heading = (page: Page): Promise<string | null> => page.locator('h1').textContent();
+  const heading = (page: Page): Promise<string | null> => page.locator("h1").textContent();
 
-  test('redeems with the keyboard alone, without JavaScript: Tab and Enter', async () => {
+  test("redeems with the keyboard alone, without JavaScript: Tab and Enter", async () => {
     const one = await person(desk);
     const { token } = await sendLink(desk, one);
     await inBrowser({ javaScriptEnabled: false }, async (page) => {
       await page.goto(urlOf(token));
       await page.reload();
-      expect(await heading(page)).toBe('Is it you?');
+      expect(await heading(page)).toBe("Is it you?");
       expect(await typesOf(desk, one)).toEqual([]);
-      await page.keyboard.press('Tab');
-      await Promise.all([page.waitForURL(urlOf(token)), page.waitForEvent('response'), page.keyboard.press('Enter')]);
-      await page.locator('h1', { hasText: 'Thank you' }).waitFor();
-      expect(await typesOf(desk, one)).toEqual(['factor_added', 'assurance_level_reached']);
+      await page.keyboard.press("Tab");
+      await Promise.all([page.waitForURL(urlOf(token)), page.waitForEvent("response"), page.keyboard.press("Enter")]);
+      await page.locator("h1", { hasText: "Thank you" }).waitFor();
+      expect(await typesOf(desk, one)).toEqual(["factor_added", "assurance_level_reached"]);
       await page.goto(urlOf(token));
-      expect(await heading(page)).toBe('This link cannot be used');
+      expect(await heading(page)).toBe("This link cannot be used");
     });
   });
 
   const WIDTHS = [320, 1024];
-  const SCHEMES = ['light', 'dark'] as const;
-  test.each(WIDTHS.flatMap((width) => SCHEMES.map((scheme) => [width, scheme] as const)))('is accessible and fits at %i px in %s: the page, what comes after it, and that of a dead link', async (width, colorScheme) => {
-    const { token } = await sendLink(desk, await person({ ...desk, workspaceId: await workspace(desk, { name: 'Kundendienst Rechtsschutzversicherungen', primaryLanguage: width === 320 ? 'de' : 'en' }) }));
-    await inBrowser({ colorScheme, viewport: { width, height: 700 } }, async (page, faults) => {
-      const check = async (name: string): Promise<void> => {
-        if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/magic-${name}-${width}-${colorScheme}.png` });
-        expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 'sideways').toBe(0);
-        await page.evaluate(axe.source);
-        const { violations, passes } = await page.evaluate<Findings>('axe.run()');
-        expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
-        expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(['color-contrast', 'html-has-lang', 'document-title', 'landmark-one-main']));
-      };
-      await page.goto(urlOf(token));
-      // The style is let in by its hash: without it the page would be bare.
-      expect(await page.evaluate(`getComputedStyle(document.querySelector('button')).borderRadius`)).toBe('10px');
-      expect((await page.locator('button').boundingBox())!.height).toBeGreaterThanOrEqual(44);
-      await check('page');
-      await page.locator('button').focus();
-      if (SCREENSHOTS) { await page.keyboard.press('Shift'); await page.screenshot({ path: `${SCREENSHOTS}/magic-focus-${width}-${colorScheme}.png` }); }
-      await page.keyboard.press('Enter');
-      await page.locator('form').waitFor({ state: 'detached' });
-      await check('done');
-      await page.goto(urlOf(token));
-      await check('expired');
-      expect(faults).toEqual([]);
-    });
-  });
+  const SCHEMES = ["light", "dark"] as const;
+  test.each(WIDTHS.flatMap((width) => SCHEMES.map((scheme) => [width, scheme] as const)))(
+    "is accessible and fits at %i px in %s: the page, what comes after it, and that of a dead link",
+    async (width, colorScheme) => {
+      const { token } = await sendLink(
+        desk,
+        await person({
+          ...desk,
+          workspaceId: await workspace(desk, {
+            name: "Kundendienst Rechtsschutzversicherungen",
+            primaryLanguage: width === 320 ? "de" : "en",
+          }),
+        }),
+      );
+      await inBrowser({ colorScheme, viewport: { width, height: 700 } }, async (page, faults) => {
+        const check = async (name: string): Promise<void> => {
+          if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/magic-${name}-${width}-${colorScheme}.png` });
+          expect(
+            await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+            "sideways",
+          ).toBe(0);
+          await page.evaluate(axe.source);
+          const { violations, passes } = await page.evaluate<Findings>("axe.run()");
+          expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
+          expect(passes.map(({ id }) => id)).toEqual(
+            expect.arrayContaining(["color-contrast", "html-has-lang", "document-title", "landmark-one-main"]),
+          );
+        };
+        await page.goto(urlOf(token));
+        // The style is let in by its hash: without it the page would be bare.
+        expect(await page.evaluate(`getComputedStyle(document.querySelector('button')).borderRadius`)).toBe("10px");
+        expect((await page.locator("button").boundingBox())!.height).toBeGreaterThanOrEqual(44);
+        await check("page");
+        await page.locator("button").focus();
+        if (SCREENSHOTS) {
+          await page.keyboard.press("Shift");
+          await page.screenshot({ path: `${SCREENSHOTS}/magic-focus-${width}-${colorScheme}.png` });
+        }
+        await page.keyboard.press("Enter");
+        await page.locator("form").waitFor({ state: "detached" });
+        await check("done");
+        await page.goto(urlOf(token));
+        await check("expired");
+        expect(faults).toEqual([]);
+      });
+    },
+  );
 });

@@ -1,18 +1,24 @@
-import fs from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Process, startProcess } from '../race/processes.js';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from '../support/browser.js';
-import { type Chat, chatOf, IDENTITY_SECRET, sign } from '../webchat/support.js';
+import fs from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Process, startProcess } from "../race/processes.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { type Chat, chatOf, IDENTITY_SECRET, sign } from "../webchat/support.js";
 
-interface Findings { violations: { id: string; nodes: { html: string }[] }[]; passes: { id: string }[] }
+interface Findings {
+  violations: { id: string; nodes: { html: string }[] }[];
+  passes: { id: string }[];
+}
 /** Set, it is a folder where the chat is put as pictures (`docs/images` for those of the documentation). */
 const { SCREENSHOTS } = process.env;
-const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP8z4APMOGVHbHSAEEsARMm4uJ4AAAAAElFTkSuQmCC', 'base64');
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP8z4APMOGVHbHSAEEsARMm4uJ4AAAAAElFTkSuQmCC",
+  "base64",
+);
 
 describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`, () => {
   let app: TestApp;
@@ -24,18 +30,21 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
   beforeAll(async () => {
     app = await startApp();
     Object.assign(app.config, { PUBLIC_URL: app.baseUrl });
-    tenant = await app.tenant('Harbour Books');
+    tenant = await app.tenant("Harbour Books");
     chat = await chatOf(tenant, {}, IDENTITY_SECRET);
     browser = await startBrowser();
     // A shop of another origin with as strict a policy as can be.
     shop = http.createServer((request, response) => {
-      const { searchParams } = new URL(request.url!, 'http://shop');
-      const server = searchParams.get('server') ?? app.baseUrl;
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': `default-src 'none'; script-src ${server}; connect-src ${server}; img-src ${server}; require-trusted-types-for 'script'` });
+      const { searchParams } = new URL(request.url!, "http://shop");
+      const server = searchParams.get("server") ?? app.baseUrl;
+      response.writeHead(200, {
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": `default-src 'none'; script-src ${server}; connect-src ${server}; img-src ${server}; require-trusted-types-for 'script'`,
+      });
       response.end(`<!doctype html><html lang="en"><head><title>Harbour Books</title><meta name="viewport" content="width=device-width, initial-scale=1"></head><body><main><h1>Harbour Books</h1><p>Second-hand books by the sea.</p><p><a href="/">Our books</a></p></main>
-<script src="${server}/widgets/webchat.js" data-key="${searchParams.get('key') ?? chat.publicKey}" async></script></body></html>`);
+<script src="${server}/widgets/webchat.js" data-key="${searchParams.get("key") ?? chat.publicKey}" async></script></body></html>`);
     });
-    await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
     shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`;
     if (SCREENSHOTS) fs.mkdirSync(SCREENSHOTS, { recursive: true });
   });
@@ -46,14 +55,17 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
   });
 
   async function onPage(options: BrowserContextOptions, work: (page: Page) => Promise<void>): Promise<void> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
     try {
       const page = await context.newPage();
       const faults: string[] = [];
-      page.on('console', (message) => { if (message.type() === 'error' && !/Failed to load resource|favicon/.test(message.text())) faults.push(message.text()); });
-      page.on('pageerror', (error) => faults.push(String(error)));
+      page.on("console", (message) => {
+        if (message.type() === "error" && !/Failed to load resource|favicon/.test(message.text()))
+          faults.push(message.text());
+      });
+      page.on("pageerror", (error) => faults.push(String(error)));
       await page.goto(shopUrl);
-      await page.locator('.launcher').waitFor();
+      await page.locator(".launcher").waitFor();
       await work(page);
       expect(faults).toEqual([]);
       expect(await context.cookies()).toEqual([]);
@@ -61,137 +73,190 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       await context.close();
     }
   }
-  const texts = (page: Page): Promise<string[]> => page.locator('.log .text').allTextContents();
-  const conversationWith = async (text: string): Promise<string> => (await app.db.query<{ id: string }>('select conversation_id as id from message where body = $1 order by created_at desc', [text]))[0]!.id;
-  const reply = async (to: string, body: string, bodyFormat = 'text'): Promise<void> => { await tenant.live.post(`/api/conversations/${await conversationWith(to)}/reply`, { body, bodyFormat }, 200); };
+  const texts = (page: Page): Promise<string[]> => page.locator(".log .text").allTextContents();
+  const conversationWith = async (text: string): Promise<string> =>
+    (
+      await app.db.query<{ id: string }>(
+        "select conversation_id as id from message where body = $1 order by created_at desc",
+        [text],
+      )
+    )[0]!.id;
+  const reply = async (to: string, body: string, bodyFormat = "text"): Promise<void> => {
+    await tenant.live.post(`/api/conversations/${await conversationWith(to)}/reply`, { body, bodyFormat }, 200);
+  };
   async function say(page: Page, text: string): Promise<void> {
-    await page.locator('textarea').fill(text);
-    await page.locator('textarea').press('Enter');
-    await page.locator('.message.own', { hasText: text }).getByText(/\bSent$/).waitFor();
+    await page.locator("textarea").fill(text);
+    await page.locator("textarea").press("Enter");
+    await page
+      .locator(".message.own", { hasText: text })
+      .getByText(/\bSent$/)
+      .waitFor();
   }
   async function check(page: Page, name: string): Promise<void> {
     await page.waitForTimeout(200);
     if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/webchat-${name}.png` });
-    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 'sideways').toBe(0);
+    expect(
+      await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+      "sideways",
+    ).toBe(0);
     await page.evaluate(axe.source);
-    const { violations, passes } = await page.evaluate<Findings>('axe.run()');
+    const { violations, passes } = await page.evaluate<Findings>("axe.run()");
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
-    expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(['color-contrast', 'button-name']));
+    expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(["color-contrast", "button-name"]));
   }
 
-  const VIEWS = [[1280, 'light'], [1280, 'dark'], [320, 'light'], [320, 'dark']] as const;
-  test.each(VIEWS)('is accessible and fits at %i px in %s: closed, open, with a conversation, and where a message was not sent', async (width, colorScheme) => {
-    await onPage({ viewport: { width, height: width === 320 ? 640 : 800 }, colorScheme }, async (page) => {
-      const name = (state: string): string => `${state}-${width}-${colorScheme}`;
-      await check(page, name('closed'));
-      await page.locator('.launcher').click();
-      await page.locator('textarea').waitFor();
-      await check(page, name('open'));
-      const asked = 'Hello! Where is my order 4711?';
-      await say(page, asked);
-      await reply(asked, 'Good morning! It left our warehouse **this morning**. You can follow it at https://parcels.example.com/4711.', 'markdown');
-      await page.locator('.text a').waitFor();
-      await page.locator('input[type=file]').setInputFiles([{ name: 'receipt.txt', mimeType: 'text/plain', buffer: Buffer.from('4711') }]);
-      await page.locator('.chips', { hasText: /^receipt.txt$/ }).waitFor();
-      await say(page, 'Thank you, here is my receipt.');
-      await check(page, name('conversation'));
-      await page.context().setOffline(true);
-      await page.locator('textarea').fill('Could you also gift-wrap it?');
-      await page.locator('textarea').press('Enter');
-      await page.locator('.again').waitFor();
-      await check(page, name('not-sent'));
-      await page.context().setOffline(false);
-      await page.locator('.message.own', { hasText: 'gift-wrap' }).getByText(/\bSent$/).waitFor();
-      expect((await texts(page)).filter((text) => text.includes('gift-wrap'))).toHaveLength(1);
-      expect(await app.db.query(`select from message where conversation_id = $1 and body like '%gift-wrap%'`, [await conversationWith(asked)])).toHaveLength(1);
-    });
-  });
+  const VIEWS = [
+    [1280, "light"],
+    [1280, "dark"],
+    [320, "light"],
+    [320, "dark"],
+  ] as const;
+  test.each(VIEWS)(
+    "is accessible and fits at %i px in %s: closed, open, with a conversation, and where a message was not sent",
+    async (width, colorScheme) => {
+      await onPage({ viewport: { width, height: width === 320 ? 640 : 800 }, colorScheme }, async (page) => {
+        const name = (state: string): string => `${state}-${width}-${colorScheme}`;
+        await check(page, name("closed"));
+        await page.locator(".launcher").click();
+        await page.locator("textarea").waitFor();
+        await check(page, name("open"));
+        const asked = "Hello! Where is my order 4711?";
+        await say(page, asked);
+        await reply(
+          asked,
+          "Good morning! It left our warehouse **this morning**. You can follow it at https://parcels.example.com/4711.",
+          "markdown",
+        );
+        await page.locator(".text a").waitFor();
+        await page
+          .locator("input[type=file]")
+          .setInputFiles([{ name: "receipt.txt", mimeType: "text/plain", buffer: Buffer.from("4711") }]);
+        await page.locator(".chips", { hasText: /^receipt.txt$/ }).waitFor();
+        await say(page, "Thank you, here is my receipt.");
+        await check(page, name("conversation"));
+        await page.context().setOffline(true);
+        await page.locator("textarea").fill("Could you also gift-wrap it?");
+        await page.locator("textarea").press("Enter");
+        await page.locator(".again").waitFor();
+        await check(page, name("not-sent"));
+        await page.context().setOffline(false);
+        await page
+          .locator(".message.own", { hasText: "gift-wrap" })
+          .getByText(/\bSent$/)
+          .waitFor();
+        expect((await texts(page)).filter((text) => text.includes("gift-wrap"))).toHaveLength(1);
+        expect(
+          await app.db.query(`select from message where conversation_id = $1 and body like '%gift-wrap%'`, [
+            await conversationWith(asked),
+          ]),
+        ).toHaveLength(1);
+      });
+    },
+  );
 
-  test('is used with the keyboard alone: opened, written, read, closed, and the focus is where it was', async () => {
+  test("is used with the keyboard alone: opened, written, read, closed, and the focus is where it was", async () => {
     await onPage({}, async (page) => {
-      const focused = (): Promise<string> => page.evaluate(`(() => { const e = document.activeElement.shadowRoot?.activeElement ?? document.activeElement; return e.getAttribute('aria-label') ?? e.textContent })()`);
-      await page.keyboard.press('Tab');
-      expect(await focused()).toBe('Our books');
-      await page.keyboard.press('Tab');
-      expect(await focused()).toBe('Open chat');
-      await page.keyboard.press('Enter');
-      await page.locator('textarea').waitFor();
-      expect(await focused()).toBe('Write a message');
-      await page.keyboard.type('by keyboard');
-      await page.keyboard.press('Shift+Enter');
-      await page.keyboard.type('second line');
-      await page.keyboard.press('Enter');
-      await page.locator('.message.own').getByText(/\bSent$/).waitFor();
-      expect((await texts(page)).at(-1)).toBe('by keyboard\nsecond line');
-      await page.keyboard.press('Tab');
-      expect(await focused()).toBe('Send');
-      for (const label of ['Write a message', 'Attach a file', 'Chat', 'Close chat']) {
-        await page.keyboard.press('Shift+Tab');
+      const focused = (): Promise<string> =>
+        page.evaluate(
+          `(() => { const e = document.activeElement.shadowRoot?.activeElement ?? document.activeElement; return e.getAttribute('aria-label') ?? e.textContent })()`,
+        );
+      await page.keyboard.press("Tab");
+      expect(await focused()).toBe("Our books");
+      await page.keyboard.press("Tab");
+      expect(await focused()).toBe("Open chat");
+      await page.keyboard.press("Enter");
+      await page.locator("textarea").waitFor();
+      expect(await focused()).toBe("Write a message");
+      await page.keyboard.type("by keyboard");
+      await page.keyboard.press("Shift+Enter");
+      await page.keyboard.type("second line");
+      await page.keyboard.press("Enter");
+      await page
+        .locator(".message.own")
+        .getByText(/\bSent$/)
+        .waitFor();
+      expect((await texts(page)).at(-1)).toBe("by keyboard\nsecond line");
+      await page.keyboard.press("Tab");
+      expect(await focused()).toBe("Send");
+      for (const label of ["Write a message", "Attach a file", "Chat", "Close chat"]) {
+        await page.keyboard.press("Shift+Tab");
         expect(await focused()).toBe(label);
       }
-      await page.keyboard.press('Escape');
-      await page.locator('.panel').waitFor({ state: 'hidden' });
-      expect(await focused()).toBe('Open chat');
+      await page.keyboard.press("Escape");
+      await page.locator(".panel").waitFor({ state: "hidden" });
+      expect(await focused()).toBe("Open chat");
     });
   });
 
-  test('shows a reply within a second; closed, it counts what is unread', async () => {
+  test("shows a reply within a second; closed, it counts what is unread", async () => {
     await onPage({}, async (page) => {
-      await page.locator('.launcher').click();
-      await say(page, 'quick question');
+      await page.locator(".launcher").click();
+      await say(page, "quick question");
       const sent = Date.now();
-      await reply('quick question', 'quick answer');
-      await page.locator('.text', { hasText: 'quick answer' }).waitFor();
+      await reply("quick question", "quick answer");
+      await page.locator(".text", { hasText: "quick answer" }).waitFor();
       expect(Date.now() - sent).toBeLessThan(1_000);
-      await page.keyboard.press('Escape');
-      await reply('quick question', 'are you there?');
-      await page.locator('.badge', { hasText: '1' }).waitFor();
-      expect(await page.locator('.launcher').getAttribute('aria-label')).toBe('Open chat, new: 1');
-      await page.locator('.launcher').click();
-      await page.locator('.badge').waitFor({ state: 'hidden' });
+      await page.keyboard.press("Escape");
+      await reply("quick question", "are you there?");
+      await page.locator(".badge", { hasText: "1" }).waitFor();
+      expect(await page.locator(".launcher").getAttribute("aria-label")).toBe("Open chat, new: 1");
+      await page.locator(".launcher").click();
+      await page.locator(".badge").waitFor({ state: "hidden" });
     });
   });
 
-  test('keeps the thread over a reload, in another tab, and for whoever comes back; two tabs go on side by side', async () => {
+  test("keeps the thread over a reload, in another tab, and for whoever comes back; two tabs go on side by side", async () => {
     await onPage({}, async (page) => {
-      await page.locator('.launcher').click();
-      await say(page, 'kept');
+      await page.locator(".launcher").click();
+      await say(page, "kept");
       await page.reload();
-      await page.locator('.launcher').click();
-      await page.locator('.text', { hasText: 'kept' }).waitFor();
+      await page.locator(".launcher").click();
+      await page.locator(".text", { hasText: "kept" }).waitFor();
       const second = await page.context().newPage();
       await second.goto(shopUrl);
-      await second.locator('.launcher').click();
-      await second.locator('.text', { hasText: 'kept' }).waitFor();
-      await say(second, 'from the second tab');
-      await page.locator('.text', { hasText: 'from the second tab' }).waitFor();
-      await say(page, 'from the first tab');
-      await second.locator('.text', { hasText: 'from the first tab' }).waitFor();
+      await second.locator(".launcher").click();
+      await second.locator(".text", { hasText: "kept" }).waitFor();
+      await say(second, "from the second tab");
+      await page.locator(".text", { hasText: "from the second tab" }).waitFor();
+      await say(page, "from the first tab");
+      await second.locator(".text", { hasText: "from the first tab" }).waitFor();
     });
   });
 
-  test('loses nothing and doubles nothing when the server goes away in the middle and comes back', async () => {
+  test("loses nothing and doubles nothing when the server goes away in the middle and comes back", async () => {
     const node = await startProcess(app.db, { PUBLIC_URL: app.baseUrl });
     const { port } = new URL(node.baseUrl);
     let again: Process | undefined;
     try {
       await onPage({}, async (page) => {
         await page.goto(`${shopUrl}?server=${node.baseUrl}`);
-        await page.locator('.launcher').click();
-        await say(page, 'before the restart');
+        await page.locator(".launcher").click();
+        await say(page, "before the restart");
         await node.kill();
-        await page.locator('textarea').fill('written while it was away');
-        await page.locator('textarea').press('Enter');
-        await page.locator('.status', { hasText: 'No connection' }).waitFor();
-        await reply('before the restart', 'answered while it was away');
+        await page.locator("textarea").fill("written while it was away");
+        await page.locator("textarea").press("Enter");
+        await page.locator(".status", { hasText: "No connection" }).waitFor();
+        await reply("before the restart", "answered while it was away");
         again = await startProcess(app.db, { PORT: port, PUBLIC_URL: app.baseUrl });
-        await page.locator('.message.own', { hasText: 'written while' }).getByText(/\bSent$/).waitFor();
-        await page.locator('.text', { hasText: 'answered while it was away' }).waitFor();
-        await reply('before the restart', 'and after');
-        await page.locator('.text', { hasText: 'and after' }).waitFor();
-        await page.locator('.status').waitFor({ state: 'hidden' });
-        expect((await texts(page)).slice(1)).toEqual(['before the restart', 'answered while it was away', 'written while it was away', 'and after']);
-        expect(await app.db.query('select body from message where conversation_id = $1', [await conversationWith('before the restart')])).toHaveLength(4);
+        await page
+          .locator(".message.own", { hasText: "written while" })
+          .getByText(/\bSent$/)
+          .waitFor();
+        await page.locator(".text", { hasText: "answered while it was away" }).waitFor();
+        await reply("before the restart", "and after");
+        await page.locator(".text", { hasText: "and after" }).waitFor();
+        await page.locator(".status").waitFor({ state: "hidden" });
+        expect((await texts(page)).slice(1)).toEqual([
+          "before the restart",
+          "answered while it was away",
+          "written while it was away",
+          "and after",
+        ]);
+        expect(
+          await app.db.query("select body from message where conversation_id = $1", [
+            await conversationWith("before the restart"),
+          ]),
+        ).toHaveLength(4);
       });
     } finally {
       await node.kill();
@@ -199,70 +264,93 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     }
   }, 90_000);
 
-  test('speaks its languages, and stands the other way round where one is read from the right', async () => {
-    for (const [language, label, greeting] of [['de', 'Chat öffnen', 'Guten Tag! Wie können wir Ihnen helfen?'], ['fr', 'Ouvrir le chat', 'Bonjour ! Comment pouvons-nous vous aider ?'], ['ar', 'Open chat', 'مرحبا']] as const) {
+  test("speaks its languages, and stands the other way round where one is read from the right", async () => {
+    for (const [language, label, greeting] of [
+      ["de", "Chat öffnen", "Guten Tag! Wie können wir Ihnen helfen?"],
+      ["fr", "Ouvrir le chat", "Bonjour ! Comment pouvons-nous vous aider ?"],
+      ["ar", "Open chat", "مرحبا"],
+    ] as const) {
       const other = await app.tenant();
-      const at = await chatOf(other, { language, colour: '#ffe600', ...(language === 'ar' ? { greeting } : {}) });
+      const at = await chatOf(other, { language, colour: "#ffe600", ...(language === "ar" ? { greeting } : {}) });
       await onPage({ viewport: { width: 320, height: 640 } }, async (page) => {
         await page.goto(`${shopUrl}?key=${at.publicKey}`);
-        await page.getByRole('button', { name: label }).click();
-        await page.locator('.text', { hasText: greeting }).waitFor();
-        const send = (await page.locator('.send').boundingBox())!;
-        expect(send.x < 160).toBe(language === 'ar');
+        await page.getByRole("button", { name: label }).click();
+        await page.locator(".text", { hasText: greeting }).waitFor();
+        const send = (await page.locator(".send").boundingBox())!;
+        expect(send.x < 160).toBe(language === "ar");
         await check(page, `language-${language}`);
       });
     }
   });
 
-  test('shows text and links, and runs nothing, whatever is written', async () => {
+  test("shows text and links, and runs nothing, whatever is written", async () => {
     await onPage({}, async (page) => {
-      await page.locator('.launcher').click();
-      const nasty = '<img src=x onerror=alert(1)> <script>alert(2)</script> javascript:alert(3) [x](javascript:alert(4))';
+      await page.locator(".launcher").click();
+      const nasty =
+        "<img src=x onerror=alert(1)> <script>alert(2)</script> javascript:alert(3) [x](javascript:alert(4))";
       await say(page, nasty);
-      await reply(nasty, `${nasty} **b** [ok](https://a.example/)`, 'markdown');
-      await page.locator('.text strong').waitFor();
+      await reply(nasty, `${nasty} **b** [ok](https://a.example/)`, "markdown");
+      await page.locator(".text strong").waitFor();
       expect((await texts(page)).slice(1)).toEqual([nasty, `${nasty} b ok`]);
-      expect(await page.locator('.log img, .log script').count()).toBe(0);
-      expect(await page.locator('.text a').evaluateAll((links) => links.map((link) => [(link as { href?: string }).href, link.getAttribute('rel')]))).toEqual([['https://a.example/', 'noopener noreferrer nofollow']]);
+      expect(await page.locator(".log img, .log script").count()).toBe(0);
+      expect(
+        await page
+          .locator(".text a")
+          .evaluateAll((links) => links.map((link) => [(link as { href?: string }).href, link.getAttribute("rel")])),
+      ).toEqual([["https://a.example/", "noopener noreferrer nofollow"]]);
     });
   });
 
-  test('shows pictures, and says what is wrong with a file that cannot be sent', async () => {
+  test("shows pictures, and says what is wrong with a file that cannot be sent", async () => {
     await onPage({}, async (page) => {
-      await page.locator('.launcher').click();
-      await page.locator('input[type=file]').setInputFiles([{ name: 'photo.png', mimeType: 'image/png', buffer: PIXEL }]);
-      await page.locator('.chips', { hasText: /^photo.png$/ }).waitFor();
-      await page.locator('.send').click();
-      await page.locator('.picture img').waitFor();
-      expect(await page.locator('.picture img').evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode().then(() => (image as unknown as { naturalWidth: number }).naturalWidth))).toBe(10);
-      await page.locator('input[type=file]').setInputFiles([{ name: 'setup.exe', mimeType: 'application/octet-stream', buffer: Buffer.from('MZ\x90\0') }]);
-      await page.locator('.problem', { hasText: 'This file cannot be sent: setup.exe' }).waitFor();
+      await page.locator(".launcher").click();
+      await page
+        .locator("input[type=file]")
+        .setInputFiles([{ name: "photo.png", mimeType: "image/png", buffer: PIXEL }]);
+      await page.locator(".chips", { hasText: /^photo.png$/ }).waitFor();
+      await page.locator(".send").click();
+      await page.locator(".picture img").waitFor();
+      expect(
+        await page
+          .locator(".picture img")
+          .evaluate((image) =>
+            (image as unknown as { decode(): Promise<void> })
+              .decode()
+              .then(() => (image as unknown as { naturalWidth: number }).naturalWidth),
+          ),
+      ).toBe(10);
+      await page
+        .locator("input[type=file]")
+        .setInputFiles([{ name: "setup.exe", mimeType: "application/octet-stream", buffer: Buffer.from("MZ\x90\0") }]);
+      await page.locator(".problem", { hasText: "This file cannot be sent: setup.exe" }).waitFor();
     });
   });
 
-  test('shows a signed visitor their own thread, and after them nobody anything of it', async () => {
+  test("shows a signed visitor their own thread, and after them nobody anything of it", async () => {
     await onPage({}, async (page) => {
-      const as = async (sub: string): Promise<void> => { await page.evaluate(`window.Parley.identify(${JSON.stringify(await sign({ sub }))})`); };
-      await page.locator('.launcher').click();
-      await say(page, 'nobody in particular');
-      await as('ada');
-      await page.locator('.text', { hasText: 'nobody' }).waitFor({ state: 'detached' });
-      await page.locator('textarea').waitFor();
-      await say(page, 'I am Ada');
-      await as('bob');
-      await page.locator('.text', { hasText: 'I am Ada' }).waitFor({ state: 'detached' });
-      await page.locator('textarea').waitFor();
-      await say(page, 'I am Bob');
-      expect((await texts(page)).slice(1)).toEqual(['I am Bob']);
-      await as('ada');
-      await page.locator('.text', { hasText: 'I am Ada' }).waitFor();
-      expect((await texts(page)).slice(1)).toEqual(['I am Ada']);
-      await page.evaluate('window.Parley.logout()');
-      await page.locator('.text', { hasText: 'I am Ada' }).waitFor({ state: 'detached' });
+      const as = async (sub: string): Promise<void> => {
+        await page.evaluate(`window.Parley.identify(${JSON.stringify(await sign({ sub }))})`);
+      };
+      await page.locator(".launcher").click();
+      await say(page, "nobody in particular");
+      await as("ada");
+      await page.locator(".text", { hasText: "nobody" }).waitFor({ state: "detached" });
+      await page.locator("textarea").waitFor();
+      await say(page, "I am Ada");
+      await as("bob");
+      await page.locator(".text", { hasText: "I am Ada" }).waitFor({ state: "detached" });
+      await page.locator("textarea").waitFor();
+      await say(page, "I am Bob");
+      expect((await texts(page)).slice(1)).toEqual(["I am Bob"]);
+      await as("ada");
+      await page.locator(".text", { hasText: "I am Ada" }).waitFor();
+      expect((await texts(page)).slice(1)).toEqual(["I am Ada"]);
+      await page.evaluate("window.Parley.logout()");
+      await page.locator(".text", { hasText: "I am Ada" }).waitFor({ state: "detached" });
       await page.reload();
-      await page.locator('.launcher').click();
-      await page.locator('.text').waitFor();
-      expect(await texts(page)).toEqual(['Hello! How can we help you?']);
+      await page.locator(".launcher").click();
+      await page.locator(".text").waitFor();
+      expect(await texts(page)).toEqual(["Hello! How can we help you?"]);
     });
   });
 });

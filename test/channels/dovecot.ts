@@ -1,18 +1,20 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import fs from 'node:fs';
-import net from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { OF_LOCALHOST } from '../security/certificate.js';
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { OF_LOCALHOST } from "../security/certificate.js";
 
 /** Where Debian's `dovecot-imapd` is on this machine; undefined where it is not. */
-export const DOVECOT = ['/usr/sbin/dovecot', '/usr/local/sbin/dovecot'].find((file) => fs.existsSync(file) && fs.existsSync('/usr/lib/dovecot/imap'));
+export const DOVECOT = ["/usr/sbin/dovecot", "/usr/local/sbin/dovecot"].find(
+  (file) => fs.existsSync(file) && fs.existsSync("/usr/lib/dovecot/imap"),
+);
 
 /** Stands in the names of tests that are left out without one. */
-export const WITHOUT_DOVECOT = DOVECOT ? '' : ' (left out: no Dovecot was found; install dovecot-imapd)';
+export const WITHOUT_DOVECOT = DOVECOT ? "" : " (left out: no Dovecot was found; install dovecot-imapd)";
 
-export const PASSWORD = 'needle-hunter2-hunter2';
+export const PASSWORD = "needle-hunter2-hunter2";
 
 export interface Dovecot {
   /** With TLS it begins by STARTTLS here, and nobody signs in before. */
@@ -38,26 +40,34 @@ export interface Dovecot {
 let serial = 0;
 
 /** A real Dovecot in a folder and on a port of its own. Root lends it the rights of nobody: it refuses to serve root's mail. */
-export async function startDovecot({ idle = true, tls = false, address = '127.0.0.1' } = {}): Promise<Dovecot> {
+export async function startDovecot({ idle = true, tls = false, address = "127.0.0.1" } = {}): Promise<Dovecot> {
   const root = process.getuid!() === 0;
   const [uid, gid] = root ? [65_534, 65_534] : [process.getuid!(), process.getgid!()];
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-dovecot-'));
-  const own = (file: string): void => { if (root) fs.chownSync(file, uid, gid); };
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-dovecot-"));
+  const own = (file: string): void => {
+    if (root) fs.chownSync(file, uid, gid);
+  };
   const port = await freePort(address);
   const tlsPort = tls ? await freePort(address) : 0;
-  const user = root ? 'nobody' : os.userInfo().username;
-  const group = spawnSync('id', ['-gn', user], { encoding: 'utf8' }).stdout.trim();
-  const passwords = path.join(folder, 'passwords');
-  const writePasswords = (password: string): void => fs.writeFileSync(passwords, ['support', 'sales'].map((name) => `${name}:{PLAIN}${password}::::::\n`).join(''), { mode: 0o644 });
+  const user = root ? "nobody" : os.userInfo().username;
+  const group = spawnSync("id", ["-gn", user], { encoding: "utf8" }).stdout.trim();
+  const passwords = path.join(folder, "passwords");
+  const writePasswords = (password: string): void =>
+    fs.writeFileSync(passwords, ["support", "sales"].map((name) => `${name}:{PLAIN}${password}::::::\n`).join(""), {
+      mode: 0o644,
+    });
   writePasswords(PASSWORD);
-  for (const [name, text] of Object.entries(OF_LOCALHOST)) fs.writeFileSync(path.join(folder, `${name}.pem`), text, { mode: 0o644 });
-  fs.writeFileSync(path.join(folder, 'dovecot.conf'), `
+  for (const [name, text] of Object.entries(OF_LOCALHOST))
+    fs.writeFileSync(path.join(folder, `${name}.pem`), text, { mode: 0o644 });
+  fs.writeFileSync(
+    path.join(folder, "dovecot.conf"),
+    `
 base_dir = ${folder}/run
 state_dir = ${folder}/state
 log_path = ${folder}/log
 protocols = imap
 listen = ${address}
-${tls ? `ssl = required\nssl_cert = <${folder}/cert.pem\nssl_key = <${folder}/key.pem` : 'ssl = no\ndisable_plaintext_auth = no'}
+${tls ? `ssl = required\nssl_cert = <${folder}/cert.pem\nssl_key = <${folder}/key.pem` : "ssl = no\ndisable_plaintext_auth = no"}
 default_internal_user = ${user}
 default_internal_group = ${group}
 default_login_user = ${user}
@@ -67,7 +77,7 @@ maildir_stat_dirs = yes
 mailbox_idle_check_interval = 1s
 auth_failure_delay = 0
 mail_max_userip_connections = 100
-${idle ? '' : 'imap_capability = IMAP4rev1 LITERAL+'}
+${idle ? "" : "imap_capability = IMAP4rev1 LITERAL+"}
 passdb {
   driver = passwd-file
   args = ${passwords}
@@ -83,7 +93,7 @@ service imap-login {
   }
   inet_listener imaps {
     port = ${tlsPort}
-    ssl = ${tls ? 'yes' : 'no'}
+    ssl = ${tls ? "yes" : "no"}
   }
 }
 service anvil {
@@ -92,16 +102,27 @@ service anvil {
 service stats {
   chroot =
 }
-`);
+`,
+  );
   own(folder);
-  for (const name of ['run', 'state', 'mail', 'mail/support', 'mail/sales', ...['support', 'sales'].flatMap((box) => ['tmp', 'new', 'cur'].map((part) => `mail/${box}/${part}`))]) {
+  for (const name of [
+    "run",
+    "state",
+    "mail",
+    "mail/support",
+    "mail/sales",
+    ...["support", "sales"].flatMap((box) => ["tmp", "new", "cur"].map((part) => `mail/${box}/${part}`)),
+  ]) {
     fs.mkdirSync(path.join(folder, name), { recursive: true });
     own(path.join(folder, name));
   }
   let child: ChildProcess | undefined;
   const processes = (): number[] => {
-    const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-    const parents = stdout.trim().split('\n').map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+    const { stdout } = spawnSync("ps", ["-axww", "-o", "pid=,ppid="], { encoding: "utf8" });
+    const parents = stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
     const mine = new Set([child!.pid!]);
     for (let before = 0; before < mine.size;) {
       before = mine.size;
@@ -110,45 +131,72 @@ service stats {
     return [...mine];
   };
   const strike = (pids: number[]): void => {
-    for (const pid of pids) try { process.kill(pid, 'SIGKILL'); } catch { /* gone */ }
+    for (const pid of pids)
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        /* gone */
+      }
   };
-  const place = (name: string, part: string): string => path.join(folder, 'mail', name, part);
+  const place = (name: string, part: string): string => path.join(folder, "mail", name, part);
   const server: Dovecot = {
-    port, tlsPort,
-    deliver: (mail, name = 'support') => {
+    port,
+    tlsPort,
+    deliver: (mail, name = "support") => {
       const file = `${Date.now()}.${process.pid}_${++serial}.test`;
-      fs.writeFileSync(path.join(place(name, 'tmp'), file), mail, { mode: 0o644 });
-      own(path.join(place(name, 'tmp'), file));
-      fs.renameSync(path.join(place(name, 'tmp'), file), path.join(place(name, 'new'), file));
+      fs.writeFileSync(path.join(place(name, "tmp"), file), mail, { mode: 0o644 });
+      own(path.join(place(name, "tmp"), file));
+      fs.renameSync(path.join(place(name, "tmp"), file), path.join(place(name, "new"), file));
     },
-    inbox: (name = 'support') => {
-      const files = [...fs.readdirSync(place(name, 'new')), ...fs.readdirSync(place(name, 'cur'))];
+    inbox: (name = "support") => {
+      const files = [...fs.readdirSync(place(name, "new")), ...fs.readdirSync(place(name, "cur"))];
       return { mails: files.length, seen: files.filter((file) => /:2,.*S/.test(file)).length };
     },
-    renumber: (name = 'support') => {
-      for (const file of fs.readdirSync(place(name, '.'))) if (file.startsWith('dovecot')) fs.rmSync(path.join(place(name, '.'), file), { recursive: true });
+    renumber: (name = "support") => {
+      for (const file of fs.readdirSync(place(name, ".")))
+        if (file.startsWith("dovecot")) fs.rmSync(path.join(place(name, "."), file), { recursive: true });
     },
-    password: (password) => { writePasswords(password); return sleep(1_100); },
+    password: (password) => {
+      writePasswords(password);
+      return sleep(1_100);
+    },
     start: async () => {
-      fs.rmSync(path.join(folder, 'run'), { recursive: true, force: true });
-      fs.mkdirSync(path.join(folder, 'run'));
-      own(path.join(folder, 'run'));
-      const made = spawn(DOVECOT!, ['-F', '-c', path.join(folder, 'dovecot.conf')], { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder, ...(root && { uid, gid }) });
+      fs.rmSync(path.join(folder, "run"), { recursive: true, force: true });
+      fs.mkdirSync(path.join(folder, "run"));
+      own(path.join(folder, "run"));
+      const made = spawn(DOVECOT!, ["-F", "-c", path.join(folder, "dovecot.conf")], {
+        stdio: ["ignore", "ignore", "pipe"],
+        cwd: folder,
+        ...(root && { uid, gid }),
+      });
       child = made;
-      let said = '';
-      made.stderr.on('data', (text) => { said += String(text); });
+      let said = "";
+      made.stderr.on("data", (text) => {
+        said += String(text);
+      });
       for (const deadline = Date.now() + 30_000; !(await answers(address, port)); await sleep(50)) {
-        if (made.exitCode !== null || Date.now() > deadline) throw new Error(`Dovecot did not start: ${said}${fs.existsSync(path.join(folder, 'log')) ? fs.readFileSync(path.join(folder, 'log'), 'utf8') : ''}`);
+        if (made.exitCode !== null || Date.now() > deadline)
+          throw new Error(
+            `Dovecot did not start: ${said}${fs.existsSync(path.join(folder, "log")) ? fs.readFileSync(path.join(folder, "log"), "utf8") : ""}`,
+          );
       }
     },
     kill: async () => {
-      const ended = new Promise<void>((resolve) => { if (child!.exitCode !== null || child!.signalCode !== null) resolve(); else child!.once('exit', () => resolve()); });
+      const ended = new Promise<void>((resolve) => {
+        if (child!.exitCode !== null || child!.signalCode !== null) resolve();
+        else child!.once("exit", () => resolve());
+      });
       strike(processes());
       await ended;
     },
     killConnections: () => {
-      const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,comm='], { encoding: 'utf8' });
-      const imap = new Set(stdout.split('\n').filter((line) => /\simap$/.test(line.trim())).map((line) => Number.parseInt(line, 10)));
+      const { stdout } = spawnSync("ps", ["-axww", "-o", "pid=,comm="], { encoding: "utf8" });
+      const imap = new Set(
+        stdout
+          .split("\n")
+          .filter((line) => /\simap$/.test(line.trim()))
+          .map((line) => Number.parseInt(line, 10)),
+      );
       strike(processes().filter((pid) => imap.has(pid)));
     },
     close: async () => {
@@ -160,15 +208,29 @@ service stats {
   return server;
 }
 
-const answers = (address: string, port: number): Promise<boolean> => new Promise((resolve) => {
-  const socket = net.connect(port, address);
-  socket.once('data', () => { socket.destroy(); resolve(true); }).once('error', () => resolve(false)).once('end', () => { socket.destroy(); resolve(false); });
-});
+const answers = (address: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = net.connect(port, address);
+    socket
+      .once("data", () => {
+        socket.destroy();
+        resolve(true);
+      })
+      .once("error", () => resolve(false))
+      .once("end", () => {
+        socket.destroy();
+        resolve(false);
+      });
+  });
 
 async function freePort(address: string): Promise<number> {
   const server = net.createServer();
-  await new Promise<void>((resolve) => { server.listen(0, address, resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, address, resolve);
+  });
   const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => { server.close(resolve); });
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
   return port;
 }

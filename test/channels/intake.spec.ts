@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { provider } from '../../src/caller/caller.js';
-import { type Incoming, Intake, type TakenIn } from '../../src/channels/intake.js';
-import { Database } from '../../src/database/database.js';
-import { atOnce, startTwo, type TwoNodes } from '../race/support.js';
-import type { TestTenant } from '../support/app.js';
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { provider } from "../../src/caller/caller.js";
+import { type Incoming, Intake, type TakenIn } from "../../src/channels/intake.js";
+import { Database } from "../../src/database/database.js";
+import { atOnce, startTwo, type TwoNodes } from "../race/support.js";
+import type { TestTenant } from "../support/app.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -12,43 +12,64 @@ let channelId: string;
 beforeAll(async () => {
   nodes = await startTwo();
   tenant = await nodes.a.tenant();
-  channelId = (await tenant.live.get(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, 200)).body.find(({ type }: any) => type === 'webchat').id;
+  channelId = (await tenant.live.get(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, 200)).body.find(
+    ({ type }: any) => type === "webchat",
+  ).id;
 });
 afterAll(() => nodes.close());
 
 const place = (): { id: string; workspaceId: string } => ({ id: channelId, workspaceId: tenant.defaults.workspaceId });
-const caller = () => provider('take in', { ...place(), tenantId: tenant.tenantId, environment: 'live' });
+const caller = () => provider("take in", { ...place(), tenantId: tenant.tenantId, environment: "live" });
 const address = (): string => `${randomUUID()}@example.com`;
-const from = (value: string, name = 'Ada'): Incoming['from'] => ({ kind: 'email', value, name });
-const take = (incoming: Pick<Incoming, 'from'> & Partial<Incoming>, node = nodes.a): Promise<TakenIn | undefined> =>
-  node.app.get(Database).transaction(caller(), (tx) => node.app.get(Intake).take(tx, place(), { externalId: randomUUID(), body: 'Hello', ...incoming }));
-const contactOf = async (conversationId: string): Promise<string> => (await tenant.live.get(`/api/conversations/${conversationId}`, 200)).body.contactId;
-const messagesOf = async (conversationId: string): Promise<any[]> => (await tenant.live.get(`/api/conversations/${conversationId}/messages?limit=100`, 200)).body.data;
-const contactsOf = async (value: string): Promise<any[]> => (await tenant.live.get(`/api/contacts/search?q=${encodeURIComponent(value)}`, 200)).body.data;
+const from = (value: string, name = "Ada"): Incoming["from"] => ({ kind: "email", value, name });
+const take = (incoming: Pick<Incoming, "from"> & Partial<Incoming>, node = nodes.a): Promise<TakenIn | undefined> =>
+  node.app
+    .get(Database)
+    .transaction(caller(), (tx) =>
+      node.app.get(Intake).take(tx, place(), { externalId: randomUUID(), body: "Hello", ...incoming }),
+    );
+const contactOf = async (conversationId: string): Promise<string> =>
+  (await tenant.live.get(`/api/conversations/${conversationId}`, 200)).body.contactId;
+const messagesOf = async (conversationId: string): Promise<any[]> =>
+  (await tenant.live.get(`/api/conversations/${conversationId}/messages?limit=100`, 200)).body.data;
+const contactsOf = async (value: string): Promise<any[]> =>
+  (await tenant.live.get(`/api/contacts/search?q=${encodeURIComponent(value)}`, 200)).body.data;
 
-describe('what a channel brings', () => {
-  test('makes a contact and a conversation the first time, and is part of it from then on', async () => {
+describe("what a channel brings", () => {
+  test("makes a contact and a conversation the first time, and is part of it from then on", async () => {
     const sender = from(address());
-    const first = await take({ from: sender, subject: 'A parcel' });
-    const second = await take({ from: sender, body: 'And another thing' });
+    const first = await take({ from: sender, subject: "A parcel" });
+    const second = await take({ from: sender, body: "And another thing" });
     expect(second).toMatchObject({ conversationId: first!.conversationId, created: true });
-    expect((await messagesOf(first!.conversationId)).map(({ body, direction, authorType }) => [body, direction, authorType])).toEqual([['Hello', 'inbound', 'contact'], ['And another thing', 'inbound', 'contact']]);
-    const { body: { subject, contactId } } = await tenant.live.get(`/api/conversations/${first!.conversationId}`, 200);
-    expect(subject).toBe('A parcel');
-    expect((await tenant.live.get(`/api/contacts/${contactId}`, 200)).body).toMatchObject({ name: 'Ada', emails: [{ value: (sender as any).value, verifiedAt: null }] });
+    expect(
+      (await messagesOf(first!.conversationId)).map(({ body, direction, authorType }) => [body, direction, authorType]),
+    ).toEqual([
+      ["Hello", "inbound", "contact"],
+      ["And another thing", "inbound", "contact"],
+    ]);
+    const {
+      body: { subject, contactId },
+    } = await tenant.live.get(`/api/conversations/${first!.conversationId}`, 200);
+    expect(subject).toBe("A parcel");
+    expect((await tenant.live.get(`/api/contacts/${contactId}`, 200)).body).toMatchObject({
+      name: "Ada",
+      emails: [{ value: (sender as any).value, verifiedAt: null }],
+    });
     expect((await take({ from: sender, conversationId: null }))!.conversationId).not.toBe(first!.conversationId);
   });
 
-  test('is one message, however often and wherever it is brought at once', async () => {
+  test("is one message, however often and wherever it is brought at once", async () => {
     const [sender, externalId] = [from(address()), randomUUID()];
-    const taken = await atOnce(20, (n) => take({ from: sender, externalId, conversationId: null }, n % 2 ? nodes.a : nodes.b));
+    const taken = await atOnce(20, (n) =>
+      take({ from: sender, externalId, conversationId: null }, n % 2 ? nodes.a : nodes.b),
+    );
     expect(new Set(taken.map((one) => `${one!.conversationId} ${one!.messageId}`)).size).toBe(1);
     expect(taken.filter((one) => one!.created)).toHaveLength(1);
     expect(await messagesOf(taken[0]!.conversationId)).toHaveLength(1);
     expect(await contactsOf((sender as any).value)).toHaveLength(1);
   });
 
-  test('of one sender, all at once, is one contact and one conversation with every message, in order without gaps', async () => {
+  test("of one sender, all at once, is one contact and one conversation with every message, in order without gaps", async () => {
     const sender = from(address());
     const taken = await atOnce(20, (n) => take({ from: sender, body: `${n}` }, n % 2 ? nodes.a : nodes.b));
     expect(new Set(taken.map((one) => one!.conversationId)).size).toBe(1);
@@ -58,9 +79,12 @@ describe('what a channel brings', () => {
     expect(await contactsOf((sender as any).value)).toHaveLength(1);
   });
 
-  test('is from whoever proved the address, then from the one who had it first, never from who is deleted', async () => {
+  test("is from whoever proved the address, then from the one who had it first, never from who is deleted", async () => {
     const value = address();
-    const [older, prover] = [(await tenant.live.post('/api/contacts', { emails: [value] }, 201)).body.id, (await tenant.live.post('/api/contacts', { emails: [value] }, 201)).body.id];
+    const [older, prover] = [
+      (await tenant.live.post("/api/contacts", { emails: [value] }, 201)).body.id,
+      (await tenant.live.post("/api/contacts", { emails: [value] }, 201)).body.id,
+    ];
     expect(await contactOf((await take({ from: from(value) }))!.conversationId)).toBe(older);
     await nodes.a.db.query(`update contact_point set verified_at = now() where contact_id = $1`, [prover]);
     expect(await contactOf((await take({ from: from(value) }))!.conversationId)).toBe(prover);
@@ -70,25 +94,30 @@ describe('what a channel brings', () => {
     expect([older, prover]).not.toContain(await contactOf((await take({ from: from(value) }))!.conversationId));
   });
 
-  test('is the survivor\'s where its sender was merged', async () => {
-    const merged = (await tenant.live.post('/api/contacts', { emails: [address()] }, 201)).body.id;
-    const survivor = (await tenant.live.post('/api/contacts', { name: 'Ada' }, 201)).body.id;
+  test("is the survivor's where its sender was merged", async () => {
+    const merged = (await tenant.live.post("/api/contacts", { emails: [address()] }, 201)).body.id;
+    const survivor = (await tenant.live.post("/api/contacts", { name: "Ada" }, 201)).body.id;
     await tenant.live.post(`/api/contacts/${survivor}/merge`, { sourceContactId: merged }, 200);
     expect(await contactOf((await take({ from: { contactId: merged } }))!.conversationId)).toBe(survivor);
   });
 
-  test('leaves nothing where the sender is blocked', async () => {
+  test("leaves nothing where the sender is blocked", async () => {
     const value = address();
     const contactId = await contactOf((await take({ from: from(value) }))!.conversationId);
     await tenant.live.patch(`/api/contacts/${contactId}`, { blocked: true }, 200);
-    const count = async (): Promise<unknown> => (await nodes.a.db.query(`select (select count(*) from message) as messages, (select count(*) from received_message) as received, (select count(*) from conversation) as conversations`))[0];
+    const count = async (): Promise<unknown> =>
+      (
+        await nodes.a.db.query(
+          `select (select count(*) from message) as messages, (select count(*) from received_message) as received, (select count(*) from conversation) as conversations`,
+        )
+      )[0];
     const before = await count();
     expect(await take({ from: from(value) })).toBeUndefined();
     expect(await take({ from: from(value), conversationId: null })).toBeUndefined();
     expect(await count()).toEqual(before);
   });
 
-  test('does not come back after an erasure, and its sender is somebody new', async () => {
+  test("does not come back after an erasure, and its sender is somebody new", async () => {
     const [value, externalId] = [address(), randomUUID()];
     const first = await take({ from: from(value), externalId });
     const contactId = await contactOf(first!.conversationId);
@@ -100,26 +129,38 @@ describe('what a channel brings', () => {
     expect(await contactOf(later!.conversationId)).not.toBe(contactId);
   });
 
-  test('long after the conversation was resolved begins the one that continues it', async () => {
+  test("long after the conversation was resolved begins the one that continues it", async () => {
     const sender = from(address());
     const { conversationId } = (await take({ from: sender }))!;
     await tenant.live.post(`/api/conversations/${conversationId}/resolve`, {}, 200);
-    await nodes.a.db.query(`update conversation set resolved_at = now() - interval '8 days' where id = $1`, [conversationId]);
+    await nodes.a.db.query(`update conversation set resolved_at = now() - interval '8 days' where id = $1`, [
+      conversationId,
+    ]);
     const externalId = randomUUID();
     const later = (await take({ from: sender, externalId }))!;
-    expect((await tenant.live.get(`/api/conversations/${later.conversationId}`, 200)).body.previousConversationId).toBe(conversationId);
+    expect((await tenant.live.get(`/api/conversations/${later.conversationId}`, 200)).body.previousConversationId).toBe(
+      conversationId,
+    );
     expect(await take({ from: sender, externalId })).toEqual({ ...later, created: false });
   });
 
-  test('is refused where the workspace is archived, or the conversation is another workspace\'s', async () => {
-    const { body: { id: other } } = await tenant.live.post('/api/workspaces', { name: 'Other', brandId: tenant.defaults.brandId, primaryLanguage: 'en' }, 201);
-    const { body: { id: elsewhere } } = await tenant.live.post('/api/conversations', { workspaceId: other, contact: { name: 'Eve' } }, 201);
-    await expect(take({ from: from(address()), conversationId: elsewhere })).rejects.toThrow('Not found');
-    await tenant.live.patch(`/api/workspaces/${tenant.defaults.workspaceId}`, { status: 'archived' }, 200);
+  test("is refused where the workspace is archived, or the conversation is another workspace's", async () => {
+    const {
+      body: { id: other },
+    } = await tenant.live.post(
+      "/api/workspaces",
+      { name: "Other", brandId: tenant.defaults.brandId, primaryLanguage: "en" },
+      201,
+    );
+    const {
+      body: { id: elsewhere },
+    } = await tenant.live.post("/api/conversations", { workspaceId: other, contact: { name: "Eve" } }, 201);
+    await expect(take({ from: from(address()), conversationId: elsewhere })).rejects.toThrow("Not found");
+    await tenant.live.patch(`/api/workspaces/${tenant.defaults.workspaceId}`, { status: "archived" }, 200);
     try {
       await expect(take({ from: from(address()) })).rejects.toThrow(/archived/);
     } finally {
-      await tenant.live.patch(`/api/workspaces/${tenant.defaults.workspaceId}`, { status: 'inactive' }, 200);
+      await tenant.live.patch(`/api/workspaces/${tenant.defaults.workspaceId}`, { status: "inactive" }, 200);
     }
   });
 });

@@ -1,10 +1,10 @@
-import fs from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPENAPI_FILE } from '../../src/app.js';
-import { UNAUDITED_TABLES } from '../../src/audit/unaudited.js';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { bodyFor, idFor, send, type Side, sideOf } from './fixtures.js';
-import { each, PROTECTED, type Route } from './routes.js';
+import fs from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPENAPI_FILE } from "../../src/app.js";
+import { UNAUDITED_TABLES } from "../../src/audit/unaudited.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { bodyFor, idFor, send, type Side, sideOf } from "./fixtures.js";
+import { each, PROTECTED, type Route } from "./routes.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -18,36 +18,88 @@ afterAll(() => app.close());
 
 /** Columns whose change by itself is bookkeeping. What is in neither list is told of: a new column has to be put under audit, or here. */
 const BOOKKEEPING: Record<string, string[]> = {
-  agent: ['instructions_version'],
-  attachment: ['conversation_id', 'message_id', 'position'],
-  attention_item: ['occurrences', 'resolved_at', 'resolved_by'],
-  booking: ['conflict', 'etag', 'last_error', 'revision', 'seen', 'sent', 'url', 'written'],
-  calendar_connection: ['attempts', 'credential_fingerprint', 'discovered_at', 'failing_since', 'last_error', 'last_synced_at', 'next_retry_at', 'revision'],
-  circuit_breaker: ['resolved_at', 'resolved_by'],
-  channel: ['attempts', 'credential_fingerprint', 'failing_since', 'last_error', 'last_test', 'next_retry_at', 'revision'],
-  contact: ['last_seen_at'],
-  conversation: [
-    'assisted', 'delivers', 'first_reply_at', 'last_activity_at', 'last_message_preview', 'last_sequence', 'message_count', 'open_attention_count', 'pending_action_count', 'resolved_at', 'resolved_by',
-    'unread_count', 'waiting_since',
+  agent: ["instructions_version"],
+  attachment: ["conversation_id", "message_id", "position"],
+  attention_item: ["occurrences", "resolved_at", "resolved_by"],
+  booking: ["conflict", "etag", "last_error", "revision", "seen", "sent", "url", "written"],
+  calendar_connection: [
+    "attempts",
+    "credential_fingerprint",
+    "discovered_at",
+    "failing_since",
+    "last_error",
+    "last_synced_at",
+    "next_retry_at",
+    "revision",
   ],
-  contact_point: ['position'],
-  csat_config: ['workspace_id'],
-  identity_settings: ['workspace_id'],
-  kb_entry: ['answered', 'change_reason', 'changed_by', 'helpful', 'retrieved', 'reviewed_at', 'reviewed_by', 'version'],
-  member: ['invitation_expires_at', 'last_seen_at', 'presence'],
-  member_session: ['environment', 'expires_at', 'member_id', 'refresh_hash', 'rotated_at'],
-  message: ['conversation_id', 'delivery_status', 'sequence'],
-  policy_entry: ['answered', 'change_reason', 'changed_by', 'helpful', 'retrieved', 'reviewed_at', 'reviewed_by', 'version'],
-  tenant: ['environment'],
+  circuit_breaker: ["resolved_at", "resolved_by"],
+  channel: [
+    "attempts",
+    "credential_fingerprint",
+    "failing_since",
+    "last_error",
+    "last_test",
+    "next_retry_at",
+    "revision",
+  ],
+  contact: ["last_seen_at"],
+  conversation: [
+    "assisted",
+    "delivers",
+    "first_reply_at",
+    "last_activity_at",
+    "last_message_preview",
+    "last_sequence",
+    "message_count",
+    "open_attention_count",
+    "pending_action_count",
+    "resolved_at",
+    "resolved_by",
+    "unread_count",
+    "waiting_since",
+  ],
+  contact_point: ["position"],
+  csat_config: ["workspace_id"],
+  identity_settings: ["workspace_id"],
+  kb_entry: [
+    "answered",
+    "change_reason",
+    "changed_by",
+    "helpful",
+    "retrieved",
+    "reviewed_at",
+    "reviewed_by",
+    "version",
+  ],
+  member: ["invitation_expires_at", "last_seen_at", "presence"],
+  member_session: ["environment", "expires_at", "member_id", "refresh_hash", "rotated_at"],
+  message: ["conversation_id", "delivery_status", "sequence"],
+  policy_entry: [
+    "answered",
+    "change_reason",
+    "changed_by",
+    "helpful",
+    "retrieved",
+    "reviewed_at",
+    "reviewed_by",
+    "version",
+  ],
+  tenant: ["environment"],
 };
 
-test('every table is under audit, or says why not', async () => {
-  const tables = await app.db.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`);
-  const audited = await app.db.query<{ name: string }>(`select distinct tgrelid::regclass::text as name from pg_trigger where tgname = 'audit_insert' and tgenabled = 'O'`);
-  expect([...audited.map(({ name }) => name), ...Object.keys(UNAUDITED_TABLES)].sort()).toEqual(tables.map(({ name }) => name).sort());
+test("every table is under audit, or says why not", async () => {
+  const tables = await app.db.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public'`,
+  );
+  const audited = await app.db.query<{ name: string }>(
+    `select distinct tgrelid::regclass::text as name from pg_trigger where tgname = 'audit_insert' and tgenabled = 'O'`,
+  );
+  expect([...audited.map(({ name }) => name), ...Object.keys(UNAUDITED_TABLES)].sort()).toEqual(
+    tables.map(({ name }) => name).sort(),
+  );
 });
 
-test('every column of a table under audit is told of, or is bookkeeping', async () => {
+test("every column of a table under audit is told of, or is bookkeeping", async () => {
   const rows = await app.db.query<{ table: string; column: string }>(`select c.relname as table, a.attname as column
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     left join pg_trigger u on u.tgrelid = c.oid and u.tgname = 'audit_update'
@@ -59,26 +111,51 @@ test('every column of a table under audit is told of, or is bookkeeping', async 
 });
 
 /** Changes that identity events tell of. */
-const TOLD_ELSEWHERE = ['POST /api/conversations/{id}/verification/questions', 'POST /api/conversations/{id}/verification/answers', 'POST /api/conversations/{id}/verification/require', 'POST /api/conversations/{id}/verification/magic-links', 'POST /api/conversations/{id}/verification/eid-requests'];
+const TOLD_ELSEWHERE = [
+  "POST /api/conversations/{id}/verification/questions",
+  "POST /api/conversations/{id}/verification/answers",
+  "POST /api/conversations/{id}/verification/require",
+  "POST /api/conversations/{id}/verification/magic-links",
+  "POST /api/conversations/{id}/verification/eid-requests",
+];
 /** Nothing is changed by them, or nothing in what this test has at hand; that an unlock is told of is shown in test/e2e/audit-log.spec.ts. */
 const WITHOUT_EFFECT = [
-  'POST /api/channels/{id}/test', 'POST /api/channels/{id}/retry-provisioning', 'POST /api/conversations/search', 'POST /api/workspaces/{workspaceId}/policy-entries/evaluate', 'PUT /api/me/presence', 'POST /api/conversations/{id}/read',
-  'POST /api/conversations/{id}/verification/unlock', 'POST /api/conversations/{id}/reopen', 'POST /api/conversations/{id}/release', 'POST /api/conversations/{id}/unassign',
+  "POST /api/channels/{id}/test",
+  "POST /api/channels/{id}/retry-provisioning",
+  "POST /api/conversations/search",
+  "POST /api/workspaces/{workspaceId}/policy-entries/evaluate",
+  "PUT /api/me/presence",
+  "POST /api/conversations/{id}/read",
+  "POST /api/conversations/{id}/verification/unlock",
+  "POST /api/conversations/{id}/reopen",
+  "POST /api/conversations/{id}/release",
+  "POST /api/conversations/{id}/unassign",
 ];
-const WRITES = PROTECTED.filter(({ method, name }) => method !== 'GET' && !TOLD_ELSEWHERE.includes(name) && !WITHOUT_EFFECT.includes(name));
+const WRITES = PROTECTED.filter(
+  ({ method, name }) => method !== "GET" && !TOLD_ELSEWHERE.includes(name) && !WITHOUT_EFFECT.includes(name),
+);
 
-interface Entry { id: string; action: string; actor_kind: string; actor_id: string; tenant_id: string }
-const entriesOf = (action: string): Promise<Entry[]> => app.db.query<Entry>('select * from audit_entry where action = $1 order by id', [action]);
-const { paths } = JSON.parse(fs.readFileSync(OPENAPI_FILE, 'utf8')) as { paths: Record<string, Record<string, { operationId: string }>> };
+interface Entry {
+  id: string;
+  action: string;
+  actor_kind: string;
+  actor_id: string;
+  tenant_id: string;
+}
+const entriesOf = (action: string): Promise<Entry[]> =>
+  app.db.query<Entry>("select * from audit_entry where action = $1 order by id", [action]);
+const { paths } = JSON.parse(fs.readFileSync(OPENAPI_FILE, "utf8")) as {
+  paths: Record<string, Record<string, { operationId: string }>>;
+};
 const operationOf = ({ method, path }: Route): string => paths[path]![method.toLowerCase()]!.operationId;
 
-describe('the log names the operation and whoever did it', () => {
-  test.each(each(WRITES))('%s', async (_, route) => {
+describe("the log names the operation and whoever did it", () => {
+  test.each(each(WRITES))("%s", async (_, route) => {
     const action = operationOf(route);
     // Signing out must not take the session from the routes behind it.
-    const clients = route.access === 'scope' ? [live.key, live.owner] : [await tenant.owner()];
+    const clients = route.access === "scope" ? [live.key, live.owner] : [await tenant.owner()];
     for (const client of clients) {
-      const { body: me } = await client.get('/api/me', 200);
+      const { body: me } = await client.get("/api/me", 200);
       const before = new Set((await entriesOf(action)).map(({ id }) => id));
       const id = await idFor(route, live);
       const made = new Set((await entriesOf(action)).map((entry) => entry.id));
@@ -86,7 +163,8 @@ describe('the log names the operation and whoever did it', () => {
       const entries = (await entriesOf(action)).filter((entry) => !before.has(entry.id) && !made.has(entry.id));
       expect(entries).not.toEqual([]);
       expect(entries.map((entry) => entry.tenant_id)).toContain(live.tenantId);
-      for (const entry of entries) expect(entry).toMatchObject({ actor_kind: client === live.key ? 'apiKey' : 'member', actor_id: me.id });
+      for (const entry of entries)
+        expect(entry).toMatchObject({ actor_kind: client === live.key ? "apiKey" : "member", actor_id: me.id });
     }
   });
 });

@@ -1,10 +1,10 @@
-import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { PASSWORD, startApp, type TestApp } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { type Attempt, badKeys, badSessions, malformed, resigned } from './credentials.js';
-import { bodyFor, idFor, send, type Side, sideOf, signIn, snapshot, urlOf } from './fixtures.js';
-import { each, PROTECTED, type Route, ROUTES } from './routes.js';
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { PASSWORD, startApp, type TestApp } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { type Attempt, badKeys, badSessions, malformed, resigned } from "./credentials.js";
+import { bodyFor, idFor, send, type Side, sideOf, signIn, snapshot, urlOf } from "./fixtures.js";
+import { each, PROTECTED, type Route, ROUTES } from "./routes.js";
 
 let app: TestApp;
 let anonymous: Client;
@@ -22,88 +22,124 @@ afterAll(() => app.close());
 const UNAUTHORIZED = '401 {"error":"Unauthorized"}';
 
 /** Signing out last: were it let in, it would end the session that the others are tried with. */
-const TRIED = [...PROTECTED].sort((a, b) => Number(a.path.endsWith('/logout')) - Number(b.path.endsWith('/logout')));
+const TRIED = [...PROTECTED].sort((a, b) => Number(a.path.endsWith("/logout")) - Number(b.path.endsWith("/logout")));
 
-test.each(each(TRIED))('%s answers 401 with exactly {error: "Unauthorized"} to whoever brings no good credential in the one right place, and does nothing', async (_, route) => {
-  const id = await idFor(route, side);
-  const good = bodyFor(route, side);
-  const before = await snapshot(app.db);
-  const wrong: string[] = [];
-  for (const { what, authorization, headers, query, body } of attempts) {
-    if (body !== undefined && !route.takesBody) continue;
-    const request = { id, query, body: typeof body === 'object' ? { ...good, ...body } : body ?? good, headers: { ...(authorization === undefined ? {} : { authorization }), ...headers } };
-    const { status, text } = await send(anonymous, route, request);
-    if (`${status} ${text}` !== UNAUTHORIZED) wrong.push(`${what}: ${status} ${text}`);
-  }
-  expect(wrong).toEqual([]);
-  expect(await snapshot(app.db)).toEqual(before);
-});
+test.each(each(TRIED))(
+  '%s answers 401 with exactly {error: "Unauthorized"} to whoever brings no good credential in the one right place, and does nothing',
+  async (_, route) => {
+    const id = await idFor(route, side);
+    const good = bodyFor(route, side);
+    const before = await snapshot(app.db);
+    const wrong: string[] = [];
+    for (const { what, authorization, headers, query, body } of attempts) {
+      if (body !== undefined && !route.takesBody) continue;
+      const request = {
+        id,
+        query,
+        body: typeof body === "object" ? { ...good, ...body } : (body ?? good),
+        headers: { ...(authorization === undefined ? {} : { authorization }), ...headers },
+      };
+      const { status, text } = await send(anonymous, route, request);
+      if (`${status} ${text}` !== UNAUTHORIZED) wrong.push(`${what}: ${status} ${text}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(await snapshot(app.db)).toEqual(before);
+  },
+);
 
-test.each(each(PROTECTED.filter(({ method }) => method === 'GET')))('HEAD is guarded like %s', async (_, route) => {
+test.each(each(PROTECTED.filter(({ method }) => method === "GET")))("HEAD is guarded like %s", async (_, route) => {
   const url = app.baseUrl + urlOf(route, { id: await idFor(route, side) });
-  expect((await fetch(url, { method: 'HEAD' })).status).toBe(401);
+  expect((await fetch(url, { method: "HEAD" })).status).toBe(401);
 });
 
-test('a token that names one member\'s session and another member is refused, also while that session\'s standing is remembered', async () => {
-  const agent = await signIn(side, 'agent');
+test("a token that names one member's session and another member is refused, also while that session's standing is remembered", async () => {
+  const agent = await signIn(side, "agent");
   const mixed = agent.as(await resigned(agent.token!, { sub: decodeJwt(side.owner.token!).sub }));
-  await mixed.get('/api/me', 401);
-  await agent.get('/api/me', 200);
-  await mixed.get('/api/me', 401);
+  await mixed.get("/api/me", 401);
+  await agent.get("/api/me", 200);
+  await mixed.get("/api/me", 401);
 });
 
-test('what befalls a member on one side, a role taken away or the removal, holds for sessions on the other side', async () => {
-  const member = await signIn(side, 'admin');
-  const onTest = await anonymous.login(member.email, PASSWORD, 'test');
-  const becomes = (status: number) => vi.waitFor(async () => expect((await onTest.get('/api/api-keys')).status).toBe(status), { timeout: 5_000, interval: 100 });
-  await onTest.get('/api/api-keys', 200);
-  await side.owner.patch(`/api/members/${member.id}`, { role: 'observer' }, 200);
+test("what befalls a member on one side, a role taken away or the removal, holds for sessions on the other side", async () => {
+  const member = await signIn(side, "admin");
+  const onTest = await anonymous.login(member.email, PASSWORD, "test");
+  const becomes = (status: number) =>
+    vi.waitFor(async () => expect((await onTest.get("/api/api-keys")).status).toBe(status), {
+      timeout: 5_000,
+      interval: 100,
+    });
+  await onTest.get("/api/api-keys", 200);
+  await side.owner.patch(`/api/members/${member.id}`, { role: "observer" }, 200);
   await becomes(403);
   await side.owner.delete(`/api/members/${member.id}`, 200);
   await becomes(401);
 });
 
-test('the scheme is case-insensitive: the same key is let in as bearer, Bearer and BEARER', async () => {
-  for (const scheme of ['bearer', 'Bearer', 'BEARER']) await anonymous.get('/api/me', 200, { headers: { authorization: `${scheme} ${side.key.token}` } });
+test("the scheme is case-insensitive: the same key is let in as bearer, Bearer and BEARER", async () => {
+  for (const scheme of ["bearer", "Bearer", "BEARER"])
+    await anonymous.get("/api/me", 200, { headers: { authorization: `${scheme} ${side.key.token}` } });
 });
 
 /** What each public route answers to whoever brings nothing, or a credential of its own that is wrong; 404 is a page, 400 where an id is wanted. */
 const PUBLIC: Record<string, { body?: object; status: 200 | 400 | 401 | 404 }> = {
-  'GET /healthz': { status: 200 },
-  'GET /readyz': { status: 200 },
-  'GET /api/public/verifications/{token}': { status: 404 },
-  'POST /api/public/verifications/{token}': { status: 404 },
-  'GET /api/public/eid/start/{token}': { status: 404 },
-  'POST /api/public/eid/start/{token}': { status: 404 },
-  'GET /api/public/csat/{token}': { status: 404 },
-  'POST /api/public/csat/{token}': { status: 404 },
-  'GET /api/public/eid/callback': { status: 404 },
-  'POST /api/auth/login': { body: { email: 'nobody@example.com', password: 'a wrong password' }, status: 401 },
-  'POST /api/auth/refresh': { status: 401 },
-  'POST /api/auth/password': { body: { token: 'not-an-invitation', password: 'a new password' }, status: 401 },
-  'GET /widgets/{file}': { status: 404 },
-  'GET /api/public/attachments/{token}': { status: 401 },
-  'POST /api/webhooks/channels/{channelId}': { body: {}, status: 400 },
+  "GET /healthz": { status: 200 },
+  "GET /readyz": { status: 200 },
+  "GET /api/public/verifications/{token}": { status: 404 },
+  "POST /api/public/verifications/{token}": { status: 404 },
+  "GET /api/public/eid/start/{token}": { status: 404 },
+  "POST /api/public/eid/start/{token}": { status: 404 },
+  "GET /api/public/csat/{token}": { status: 404 },
+  "POST /api/public/csat/{token}": { status: 404 },
+  "GET /api/public/eid/callback": { status: 404 },
+  "POST /api/auth/login": { body: { email: "nobody@example.com", password: "a wrong password" }, status: 401 },
+  "POST /api/auth/refresh": { status: 401 },
+  "POST /api/auth/password": { body: { token: "not-an-invitation", password: "a new password" }, status: 401 },
+  "GET /widgets/{file}": { status: 404 },
+  "GET /api/public/attachments/{token}": { status: 401 },
+  "POST /api/webhooks/channels/{channelId}": { body: {}, status: 400 },
   // An unknown chat; of one that is there, test/webchat shows it.
-  'POST /api/public/webchat/{publicKey}/sessions': { body: {}, status: 404 },
-  'POST /api/public/webchat/{publicKey}/messages': { body: { body: 'x', clientMessageId: 'x' }, status: 404 },
-  'GET /api/public/webchat/{publicKey}/messages': { status: 404 },
-  'POST /api/public/webchat/{publicKey}/attachments': { status: 404 },
-  'GET /api/public/webchat/{publicKey}/stream': { status: 404 },
-  'GET /api/public/kb-widgets/{publicKey}': { status: 404 },
-  'GET /api/public/kb-widgets/{publicKey}/search': { status: 404 },
-  'GET /api/public/contact-form-widgets/{publicKey}': { status: 404 },
-  'POST /api/public/contact-form-widgets/{publicKey}/submissions': { body: { email: 'nobody@example.com', message: 'Hello' }, status: 404 },
-  'POST /api/webhooks/auth-provider': {
-    body: { type: 'organization.created', timestamp: '2026-01-01T00:00:00Z', data: { id: 'org', name: 'Org', owner: { email: 'o@example.com', name: 'O' } } }, status: 401,
+  "POST /api/public/webchat/{publicKey}/sessions": { body: {}, status: 404 },
+  "POST /api/public/webchat/{publicKey}/messages": { body: { body: "x", clientMessageId: "x" }, status: 404 },
+  "GET /api/public/webchat/{publicKey}/messages": { status: 404 },
+  "POST /api/public/webchat/{publicKey}/attachments": { status: 404 },
+  "GET /api/public/webchat/{publicKey}/stream": { status: 404 },
+  "GET /api/public/kb-widgets/{publicKey}": { status: 404 },
+  "GET /api/public/kb-widgets/{publicKey}/search": { status: 404 },
+  "GET /api/public/contact-form-widgets/{publicKey}": { status: 404 },
+  "POST /api/public/contact-form-widgets/{publicKey}/submissions": {
+    body: { email: "nobody@example.com", message: "Hello" },
+    status: 404,
+  },
+  "POST /api/webhooks/auth-provider": {
+    body: {
+      type: "organization.created",
+      timestamp: "2026-01-01T00:00:00Z",
+      data: { id: "org", name: "Org", owner: { email: "o@example.com", name: "O" } },
+    },
+    status: 401,
   },
 };
-const isPublic = ({ access }: Route): boolean => access === 'public';
+const isPublic = ({ access }: Route): boolean => access === "public";
 
-test.each(each(ROUTES.filter(isPublic)))('%s, which is public, checks its own credential where it has one, whatever key comes along', async (name, route) => {
-  const { body, status } = PUBLIC[name]!;
-  for (const headers of [{}, { authorization: 'nonsense' }, { authorization: `Bearer ${side.key.token}` }, { authorization: `Bearer ${side.owner.token}` }]) {
-    const answer = await send(anonymous, route, { body, headers: headers as Record<string, string> });
-    expect(`${answer.status} ${answer.text}`).toMatch({ 200: /^200 \{"ok":true\}$/, 400: /^400 \{"error":"The id in the path is not a UUID"\}$/, 401: UNAUTHORIZED, 404: /^404 (<!doctype html>|\{"error":"Not found"\}$)/ }[status]);
-  }
-});
+test.each(each(ROUTES.filter(isPublic)))(
+  "%s, which is public, checks its own credential where it has one, whatever key comes along",
+  async (name, route) => {
+    const { body, status } = PUBLIC[name]!;
+    for (const headers of [
+      {},
+      { authorization: "nonsense" },
+      { authorization: `Bearer ${side.key.token}` },
+      { authorization: `Bearer ${side.owner.token}` },
+    ]) {
+      const answer = await send(anonymous, route, { body, headers: headers as Record<string, string> });
+      expect(`${answer.status} ${answer.text}`).toMatch(
+        {
+          200: /^200 \{"ok":true\}$/,
+          400: /^400 \{"error":"The id in the path is not a UUID"\}$/,
+          401: UNAUTHORIZED,
+          404: /^404 (<!doctype html>|\{"error":"Not found"\}$)/,
+        }[status],
+      );
+    }
+  },
+);

@@ -1,16 +1,27 @@
-import http from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { v7 as uuid } from 'uuid';
-import type { Environment } from '../../src/caller/caller.js';
-import { type Role, ROLES, SCOPES } from '../../src/caller/scope.js';
-import { keyFor, startApp, type TestApp } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { bodyFor, environmentOf, idFor, send, sendGood, type Side, sideOf, signIn, snapshot, urlOf } from './fixtures.js';
-import { each, PROTECTED, type Route } from './routes.js';
+import http from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { v7 as uuid } from "uuid";
+import type { Environment } from "../../src/caller/caller.js";
+import { type Role, ROLES, SCOPES } from "../../src/caller/scope.js";
+import { keyFor, startApp, type TestApp } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import {
+  bodyFor,
+  environmentOf,
+  idFor,
+  send,
+  sendGood,
+  type Side,
+  sideOf,
+  signIn,
+  snapshot,
+  urlOf,
+} from "./fixtures.js";
+import { each, PROTECTED, type Route } from "./routes.js";
 
 const FORBIDDEN = '403 {"error":"Forbidden"}';
-const SCOPED = PROTECTED.filter(({ access }) => access === 'scope');
-const MEMBERS_ONLY = PROTECTED.filter(({ access }) => access === 'members' || access === 'admins');
+const SCOPED = PROTECTED.filter(({ access }) => access === "scope");
+const MEMBERS_ONLY = PROTECTED.filter(({ access }) => access === "members" || access === "admins");
 
 let app: TestApp;
 let sides: Record<Environment, Side>;
@@ -18,54 +29,68 @@ const sessions = new Map<string, Client>();
 beforeAll(async () => {
   app = await startApp();
   const tenant = await app.tenant();
-  sides = { live: await sideOf(tenant), test: await sideOf(tenant, 'test') };
-  for (const role of ROLES) for (const environment of ['live', 'test'] as const) sessions.set(`${role} ${environment}`, await signIn(sides[environment], role));
+  sides = { live: await sideOf(tenant), test: await sideOf(tenant, "test") };
+  for (const role of ROLES)
+    for (const environment of ["live", "test"] as const)
+      sessions.set(`${role} ${environment}`, await signIn(sides[environment], role));
 });
 afterAll(() => app.close());
 
 const sideFor = (route: Route): Side => sides[environmentOf(route)];
 /** Signing out ends the session, so it gets one of its own. */
 const sessionFor = async (role: Role, route: Route): Promise<Client> =>
-  route.path.endsWith('/logout') ? signIn(sideFor(route), role) : sessions.get(`${role} ${environmentOf(route)}`)!;
+  route.path.endsWith("/logout") ? signIn(sideFor(route), role) : sessions.get(`${role} ${environmentOf(route)}`)!;
 /** A caller that the route refuses for what it may, not for who it is. */
-const lackingKey = (route: Route): Promise<Client> => keyFor(sideFor(route).owner, { scopes: SCOPES.filter((scope) => scope !== route.scope) });
+const lackingKey = (route: Route): Promise<Client> =>
+  keyFor(sideFor(route).owner, { scopes: SCOPES.filter((scope) => scope !== route.scope) });
 const shown = ({ status, text }: { status: number; text: string }): string => `${status} ${text}`;
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-test.each(each([...SCOPED, ...MEMBERS_ONLY]))('%s refuses a key that has every scope but the one it needs, or that is no session, with exactly {error: "Forbidden"}, and does nothing', async (_, route) => {
-  const side = sideFor(route);
-  const key = await lackingKey(route);
-  const request = { id: await idFor(route, side), body: bodyFor(route, side) };
-  const before = await snapshot(app.db);
-  expect(shown(await send(key, route, request))).toBe(FORBIDDEN);
-  expect(await snapshot(app.db)).toEqual(before);
-});
+test.each(each([...SCOPED, ...MEMBERS_ONLY]))(
+  '%s refuses a key that has every scope but the one it needs, or that is no session, with exactly {error: "Forbidden"}, and does nothing',
+  async (_, route) => {
+    const side = sideFor(route);
+    const key = await lackingKey(route);
+    const request = { id: await idFor(route, side), body: bodyFor(route, side) };
+    const before = await snapshot(app.db);
+    expect(shown(await send(key, route, request))).toBe(FORBIDDEN);
+    expect(await snapshot(app.db)).toEqual(before);
+  },
+);
 
-test.each(each(SCOPED))('%s needs no scope but its own', async (_, route) => {
+test.each(each(SCOPED))("%s needs no scope but its own", async (_, route) => {
   const side = sideFor(route);
   const answer = await sendGood(await keyFor(side.owner, { scopes: [route.scope!] }), route, side);
   expect(answer.status, answer.text).toSatisfy(isSuccess);
 });
 
-test.each(each(PROTECTED.filter(({ access }) => access === 'any')))('%s lets in a key of any scope', async (_, route) => {
-  for (const scope of SCOPES) {
-    const answer = await sendGood(await keyFor(sideFor(route).owner, { scopes: [scope] }), route, sideFor(route));
-    expect(answer.status, answer.text).toSatisfy(isSuccess);
-  }
-});
+test.each(each(PROTECTED.filter(({ access }) => access === "any")))(
+  "%s lets in a key of any scope",
+  async (_, route) => {
+    for (const scope of SCOPES) {
+      const answer = await sendGood(await keyFor(sideFor(route).owner, { scopes: [scope] }), route, sideFor(route));
+      expect(answer.status, answer.text).toSatisfy(isSuccess);
+    }
+  },
+);
 
-describe.each(ROLES)('a session of role %s, which has no scopes,', (role) => {
+describe.each(ROLES)("a session of role %s, which has no scopes,", (role) => {
   const may = PROTECTED.filter(({ roles }) => roles.includes(role));
   const mayNot = PROTECTED.filter(({ roles }) => !roles.includes(role));
 
-  test.each(each(may))('is let in to %s', async (_, route) => {
+  test.each(each(may))("is let in to %s", async (_, route) => {
     const answer = await sendGood(await sessionFor(role, route), route, sideFor(route));
     expect(answer.status, answer.text).toSatisfy(isSuccess);
   });
 
   if (!mayNot.length) return;
   test('gets exactly {error: "Forbidden"} everywhere else, and nothing is done', async () => {
-    const requests = await Promise.all(mayNot.map(async (route) => ({ route, request: { id: await idFor(route, sideFor(route)), body: bodyFor(route, sideFor(route)) } })));
+    const requests = await Promise.all(
+      mayNot.map(async (route) => ({
+        route,
+        request: { id: await idFor(route, sideFor(route)), body: bodyFor(route, sideFor(route)) },
+      })),
+    );
     const before = await snapshot(app.db);
     const wrong: string[] = [];
     for (const { route, request } of requests) {
@@ -77,11 +102,16 @@ describe.each(ROLES)('a session of role %s, which has no scopes,', (role) => {
   });
 });
 
-test('the workspace list of a billing user is empty, and the other workspace routes are 403', async () => {
-  const billing = sessions.get('billing live')!;
-  expect((await billing.get('/api/workspaces', 200)).text).toBe('[]');
-  for (const route of PROTECTED.filter(({ path, name }) => path.startsWith('/api/workspaces') && name !== 'GET /api/workspaces')) {
-    expect(shown(await send(billing, route, { id: sides.live.workspaceId, body: bodyFor(route, sides.live) })), route.name).toBe(FORBIDDEN);
+test("the workspace list of a billing user is empty, and the other workspace routes are 403", async () => {
+  const billing = sessions.get("billing live")!;
+  expect((await billing.get("/api/workspaces", 200)).text).toBe("[]");
+  for (const route of PROTECTED.filter(
+    ({ path, name }) => path.startsWith("/api/workspaces") && name !== "GET /api/workspaces",
+  )) {
+    expect(
+      shown(await send(billing, route, { id: sides.live.workspaceId, body: bodyFor(route, sides.live) })),
+      route.name,
+    ).toBe(FORBIDDEN);
   }
 });
 
@@ -89,50 +119,81 @@ test('the workspace list of a billing user is empty, and the other workspace rou
 const TOO_LARGE = 100_000_000;
 /** Requests that are wrong in what comes after the caller, in the order in which they are found out. */
 const BROKEN = {
-  'a body of another type': { body: 'not json', headers: { 'content-type': 'text/plain' } },
-  'a body that is no JSON': { body: '{"open":' },
-  'a body with a NUL in it': { body: { body: '\0', name: '\0' } },
-  'a body with fields that nobody knows': { body: { nobody: 'knows' } },
-  'a malformed query': { query: '?limit=0&limit=x&cursor=x' },
+  "a body of another type": { body: "not json", headers: { "content-type": "text/plain" } },
+  "a body that is no JSON": { body: '{"open":' },
+  "a body with a NUL in it": { body: { body: "\0", name: "\0" } },
+  "a body with fields that nobody knows": { body: { nobody: "knows" } },
+  "a malformed query": { query: "?limit=0&limit=x&cursor=x" },
 };
 
-test.each(each(PROTECTED.filter(({ access }) => access !== 'any')))('%s looks at the caller first: 401 and 403 come before 413, 415, 400 and 404', async (_, route) => {
-  const lacking = await lackingKey(route);
-  const wrong: string[] = [];
-  const compare = (what: string, expected: string, answer: string): void => { if (answer !== expected) wrong.push(`${what}: ${answer}`); };
-  for (const [client, expected] of [[lacking.as(undefined), '401 {"error":"Unauthorized"}'], [lacking, FORBIDDEN]] as const) {
-    for (const [what, request] of Object.entries(BROKEN)) {
-      if ('body' in request && !route.takesBody) continue;
-      compare(what, expected, shown(await send(client, route, { id: uuid(), ...request })));
+test.each(each(PROTECTED.filter(({ access }) => access !== "any")))(
+  "%s looks at the caller first: 401 and 403 come before 413, 415, 400 and 404",
+  async (_, route) => {
+    const lacking = await lackingKey(route);
+    const wrong: string[] = [];
+    const compare = (what: string, expected: string, answer: string): void => {
+      if (answer !== expected) wrong.push(`${what}: ${answer}`);
+    };
+    for (const [client, expected] of [
+      [lacking.as(undefined), '401 {"error":"Unauthorized"}'],
+      [lacking, FORBIDDEN],
+    ] as const) {
+      for (const [what, request] of Object.entries(BROKEN)) {
+        if ("body" in request && !route.takesBody) continue;
+        compare(what, expected, shown(await send(client, route, { id: uuid(), ...request })));
+      }
+      compare(
+        "an absent id",
+        expected,
+        shown(await send(client, route, { id: uuid(), body: bodyFor(route, sideFor(route)) })),
+      );
+      compare(
+        "a malformed id",
+        expected,
+        shown(await send(client, route, { id: "x", body: bodyFor(route, sideFor(route)) })),
+      );
+      if (route.takesBody) compare("a body that is too large", expected, await announceBody(client, route, TOO_LARGE));
     }
-    compare('an absent id', expected, shown(await send(client, route, { id: uuid(), body: bodyFor(route, sideFor(route)) })));
-    compare('a malformed id', expected, shown(await send(client, route, { id: 'x', body: bodyFor(route, sideFor(route)) })));
-    if (route.takesBody) compare('a body that is too large', expected, await announceBody(client, route, TOO_LARGE));
-  }
-  expect(wrong).toEqual([]);
-});
+    expect(wrong).toEqual([]);
+  },
+);
 
-test.each(each(PROTECTED.filter(({ takesBody, path }) => takesBody && !path.endsWith('/logout'))))('%s, to whoever may use it, says 413, 415 or 400 of the body before it looks for the id', async (_, route) => {
-  const { owner } = sideFor(route);
-  const id = uuid();
-  expect((await announceBody(owner, route, TOO_LARGE, id)).slice(0, 3)).toBe('413');
-  expect((await send(owner, route, { id, ...BROKEN['a body of another type'] })).status).toBe(415);
-  for (const body of [BROKEN['a body that is no JSON'], BROKEN['a body with a NUL in it']]) expect((await send(owner, route, { id, ...body })).status).toBe(route.takesFile ? 415 : 400);
-});
+test.each(each(PROTECTED.filter(({ takesBody, path }) => takesBody && !path.endsWith("/logout"))))(
+  "%s, to whoever may use it, says 413, 415 or 400 of the body before it looks for the id",
+  async (_, route) => {
+    const { owner } = sideFor(route);
+    const id = uuid();
+    expect((await announceBody(owner, route, TOO_LARGE, id)).slice(0, 3)).toBe("413");
+    expect((await send(owner, route, { id, ...BROKEN["a body of another type"] })).status).toBe(415);
+    for (const body of [BROKEN["a body that is no JSON"], BROKEN["a body with a NUL in it"]])
+      expect((await send(owner, route, { id, ...body })).status).toBe(route.takesFile ? 415 : 400);
+  },
+);
 
 /** Says how long the body will be and sends none of it: whoever is refused first is refused without it being read. */
 function announceBody({ baseUrl, token }: Client, route: Route, length: number, id = uuid()): Promise<string> {
   return new Promise((resolve, reject) => {
-    const request = http.request(baseUrl + urlOf(route, { id }), {
-      method: route.method, agent: false,
-      headers: { 'content-type': 'application/json', 'content-length': length, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-    }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-        resolve(`${response.statusCode} ${Buffer.concat(chunks).toString()}`);
-        request.destroy();
-      });
-    });
-    request.on('error', reject).flushHeaders();
+    const request = http.request(
+      baseUrl + urlOf(route, { id }),
+      {
+        method: route.method,
+        agent: false,
+        headers: {
+          "content-type": "application/json",
+          "content-length": length,
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response
+          .on("data", (chunk: Buffer) => chunks.push(chunk))
+          .on("end", () => {
+            resolve(`${response.statusCode} ${Buffer.concat(chunks).toString()}`);
+            request.destroy();
+          });
+      },
+    );
+    request.on("error", reject).flushHeaders();
   });
 }

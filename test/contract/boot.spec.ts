@@ -1,41 +1,54 @@
-import { Controller, Get, Module, Post, type Type } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, DiscoveryModule, NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AppModule } from '../../src/app.module.js';
-import { Public } from '../../src/auth/access/access.js';
-import { AccessGuard } from '../../src/auth/access/access.guard.js';
-import { BearerStrategy } from '../../src/auth/access/bearer.strategy.js';
-import { AccessAudit } from '../../src/auth/access/audit.js';
-import { Config } from '../../src/config/config.js';
-import { ErrorFilter } from '../../src/http/errors.js';
-import { SECRET_KEY } from '../support/app.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { Controller, Get, Module, Post, type Type } from "@nestjs/common";
+import { APP_FILTER, APP_GUARD, DiscoveryModule, NestFactory } from "@nestjs/core";
+import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { AppModule } from "../../src/app.module.js";
+import { Public } from "../../src/auth/access/access.js";
+import { AccessGuard } from "../../src/auth/access/access.guard.js";
+import { BearerStrategy } from "../../src/auth/access/bearer.strategy.js";
+import { AccessAudit } from "../../src/auth/access/audit.js";
+import { Config } from "../../src/config/config.js";
+import { ErrorFilter } from "../../src/http/errors.js";
+import { SECRET_KEY } from "../support/app.js";
+import { freshDatabase, type TestDatabase } from "../support/database.js";
 
-@Controller('careless')
+@Controller("careless")
 class CarelessController {
-  @Get('declared') @Public('for the test') declared(): object { return { ok: true }; }
-  @Get('open/:id') open(): object { return { secret: true }; }
-  @Post('also') also(): object { return { secret: true }; }
+  @Get("declared") @Public("for the test") declared(): object {
+    return { ok: true };
+  }
+  @Get("open/:id") open(): object {
+    return { secret: true };
+  }
+  @Post("also") also(): object {
+    return { secret: true };
+  }
 }
-@Controller('inheriting')
+@Controller("inheriting")
 class InheritingController extends CarelessController {}
-@Controller('careful')
+@Controller("careful")
 class CarefulController {
-  @Get() @Public('for the test') get(): object { return { ok: true }; }
+  @Get() @Public("for the test") get(): object {
+    return { ok: true };
+  }
 }
 
 let db: TestDatabase;
-beforeAll(async () => { db = await freshDatabase(); });
+beforeAll(async () => {
+  db = await freshDatabase();
+});
 afterAll(() => db.drop());
 
 const make = (module: Type, imports: object[] = []): Promise<NestFastifyApplication> =>
-  NestFactory.create<NestFastifyApplication>({ module, imports: imports as never[] }, new FastifyAdapter(), { logger: false, abortOnError: false });
+  NestFactory.create<NestFastifyApplication>({ module, imports: imports as never[] }, new FastifyAdapter(), {
+    logger: false,
+    abortOnError: false,
+  });
 
 async function startError(app: NestFastifyApplication): Promise<string> {
   try {
-    await app.listen(0, '127.0.0.1');
-    return 'it started';
+    await app.listen(0, "127.0.0.1");
+    return "it started";
   } catch (error) {
     return (error as Error).message;
   } finally {
@@ -43,39 +56,50 @@ async function startError(app: NestFastifyApplication): Promise<string> {
   }
 }
 
-test('the start is refused, with method and path, where a route does not declare its access', async () => {
+test("the start is refused, with method and path, where a route does not declare its access", async () => {
   @Module({ imports: [DiscoveryModule], controllers: [CarelessController], providers: [AccessAudit] })
   class Careless {}
-  expect(await startError(await make(Careless))).toBe('Routes without an access declaration: GET /careless/open/:id, POST /careless/also');
+  expect(await startError(await make(Careless))).toBe(
+    "Routes without an access declaration: GET /careless/open/:id, POST /careless/also",
+  );
 });
 
-test('a route that a controller inherits is held to it too', async () => {
+test("a route that a controller inherits is held to it too", async () => {
   @Module({ imports: [DiscoveryModule], controllers: [InheritingController], providers: [AccessAudit] })
   class Inheriting {}
-  expect(await startError(await make(Inheriting))).toContain('GET /inheriting/open/:id');
+  expect(await startError(await make(Inheriting))).toContain("GET /inheriting/open/:id");
 });
 
-test('a controller whose routes all declare their access starts', async () => {
+test("a controller whose routes all declare their access starts", async () => {
   @Module({ imports: [DiscoveryModule], controllers: [CarefulController], providers: [AccessAudit] })
   class Careful {}
-  expect(await startError(await make(Careful))).toBe('it started');
+  expect(await startError(await make(Careful))).toBe("it started");
 });
 
-test('the whole application refuses to start with one undeclared route in it', async () => {
+test("the whole application refuses to start with one undeclared route in it", async () => {
   @Module({ controllers: [CarelessController] })
   class Careless {}
-  const config = Object.assign(new Config(), { NODE_ENV: 'test', SECRET_KEY, DATABASE_URL: db.url });
-  expect(await startError(await make(Careless, [AppModule.forRoot(config, db.url, false)]))).toBe('Routes without an access declaration: GET /careless/open/:id, POST /careless/also');
+  const config = Object.assign(new Config(), { NODE_ENV: "test", SECRET_KEY, DATABASE_URL: db.url });
+  expect(await startError(await make(Careless, [AppModule.forRoot(config, db.url, false)]))).toBe(
+    "Routes without an access declaration: GET /careless/open/:id, POST /careless/also",
+  );
 });
 
-test('the guard refuses an undeclared handler by itself, whatever the caller brings', async () => {
-  @Module({ controllers: [CarelessController], providers: [{ provide: BearerStrategy, useValue: {} }, { provide: APP_GUARD, useClass: AccessGuard }, { provide: APP_FILTER, useClass: ErrorFilter }] })
+test("the guard refuses an undeclared handler by itself, whatever the caller brings", async () => {
+  @Module({
+    controllers: [CarelessController],
+    providers: [
+      { provide: BearerStrategy, useValue: {} },
+      { provide: APP_GUARD, useClass: AccessGuard },
+      { provide: APP_FILTER, useClass: ErrorFilter },
+    ],
+  })
   class Guarded {}
   const app = await make(Guarded);
-  await app.listen(0, '127.0.0.1');
+  await app.listen(0, "127.0.0.1");
   try {
     const url = `${await app.getUrl()}/careless`;
-    for (const headers of [{} as Record<string, string>, { authorization: 'Bearer anything' }]) {
+    for (const headers of [{} as Record<string, string>, { authorization: "Bearer anything" }]) {
       const answer = await fetch(`${url}/open/1`, { headers });
       expect([answer.status, await answer.text()]).toEqual([403, '{"error":"Forbidden"}']);
     }

@@ -1,20 +1,25 @@
-import { randomUUID } from 'node:crypto';
-import { v7 as uuid } from 'uuid';
-import { raise, raiseAbout } from '../../src/attention/raise.js';
-import type { Environment } from '../../src/caller/caller.js';
-import type { Role } from '../../src/caller/scope.js';
-import type { Tx } from '../../src/database/transaction.js';
-import { concerned } from '../../src/csat/outcomes.js';
-import { recordOutcomes } from '../../src/outcomes/outcomes.service.js';
-import { keyFor, PASSWORD, type TestTenant } from '../support/app.js';
-import { type Answer, type Client, fileForm } from '../support/client.js';
-import type { TestDatabase } from '../support/database.js';
-import { calendarFor } from '../calendar/support.js';
-import type { Route } from './routes.js';
+import { randomUUID } from "node:crypto";
+import { v7 as uuid } from "uuid";
+import { raise, raiseAbout } from "../../src/attention/raise.js";
+import type { Environment } from "../../src/caller/caller.js";
+import type { Role } from "../../src/caller/scope.js";
+import type { Tx } from "../../src/database/transaction.js";
+import { concerned } from "../../src/csat/outcomes.js";
+import { recordOutcomes } from "../../src/outcomes/outcomes.service.js";
+import { keyFor, PASSWORD, type TestTenant } from "../support/app.js";
+import { type Answer, type Client, fileForm } from "../support/client.js";
+import type { TestDatabase } from "../support/database.js";
+import { calendarFor } from "../calendar/support.js";
+import type { Route } from "./routes.js";
 
 /** One side of a tenant. What the makers below make is in its default workspace. */
 export interface Side {
-  environment: Environment; tenantId: string; brandId: string; workspaceId: string; channelId: string; ownerId: string;
+  environment: Environment;
+  tenantId: string;
+  brandId: string;
+  workspaceId: string;
+  channelId: string;
+  ownerId: string;
   /** Of a contact with a conversation there. */
   contactId: string;
   /** With a key of all scopes. */
@@ -24,8 +29,12 @@ export interface Side {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-const ASKS_FOR_NAMES = { name: 'contact_attributes', type: 'contact_attributes', questions: [{ key: 'name', prompt: 'Your name?', attribute: 'name' }] };
-const A_SCHEME = { name: 'bank-id', issuer: 'https://eid.example.com', clientId: 'parley' };
+const ASKS_FOR_NAMES = {
+  name: "contact_attributes",
+  type: "contact_attributes",
+  questions: [{ key: "name", prompt: "Your name?", attribute: "name" }],
+};
+const A_SCHEME = { name: "bank-id", issuer: "https://eid.example.com", clientId: "parley" };
 /** One right answer is enough to be identified, and it is the name of the contacts that are made here. */
 export async function askForNames(owner: Client, workspaceId: string): Promise<void> {
   await owner.put(`/api/workspaces/${workspaceId}/identity-settings`, { requiredCorrectAnswers: 1 }, 200);
@@ -33,147 +42,256 @@ export async function askForNames(owner: Client, workspaceId: string): Promise<v
   await owner.put(`/api/workspaces/${workspaceId}/eid-schemes`, { schemes: [A_SCHEME] }, 200);
 }
 
-export async function sideOf(tenant: TestTenant, environment: Environment = 'live'): Promise<Side> {
-  const live = environment === 'live';
+export async function sideOf(tenant: TestTenant, environment: Environment = "live"): Promise<Side> {
+  const live = environment === "live";
   const key = live ? tenant.live : tenant.test;
   const { brandId, workspaceId } = live ? tenant.defaults : tenant.testDefaults;
   const { body: channels } = await key.get(`/api/workspaces/${workspaceId}/channels`, 200);
   const tenantId = live ? tenant.tenantId : tenant.testTenantId;
   const owner = await tenant.owner(environment);
   await askForNames(owner, workspaceId);
-  calendars.set(workspaceId, (await calendarFor({ owner, workspaceId, transaction: (work) => tenant.transaction(tenantId, work) })).calendarId);
-  const { body: me } = await owner.get('/api/me', 200);
+  calendars.set(
+    workspaceId,
+    (await calendarFor({ owner, workspaceId, transaction: (work) => tenant.transaction(tenantId, work) })).calendarId,
+  );
+  const { body: me } = await owner.get("/api/me", 200);
   return {
-    environment, tenantId, brandId, workspaceId, channelId: channels[0].id, ownerId: me.id, contactId: (await conversation({ key, workspaceId })).contactId, key, owner,
+    environment,
+    tenantId,
+    brandId,
+    workspaceId,
+    channelId: channels[0].id,
+    ownerId: me.id,
+    contactId: (await conversation({ key, workspaceId })).contactId,
+    key,
+    owner,
     transaction: (work) => tenant.transaction(tenantId, work),
   };
 }
 
 /** A member of the role, signed in on the side, assigned to the workspaces (default: the side's). */
-export async function signIn({ owner, environment, workspaceId }: Side, role: Role, workspaceIds = [workspaceId]): Promise<Client & { id: string; email: string }> {
+export async function signIn(
+  { owner, environment, workspaceId }: Side,
+  role: Role,
+  workspaceIds = [workspaceId],
+): Promise<Client & { id: string; email: string }> {
   const email = `${role}-${randomUUID()}@example.com`;
-  const { body } = await owner.post('/api/members', { email, name: role, role, workspaceIds, password: PASSWORD }, 201);
+  const { body } = await owner.post("/api/members", { email, name: role, role, workspaceIds, password: PASSWORD }, 201);
   return Object.assign(await owner.as(undefined).login(email, PASSWORD, environment), { id: body.id as string, email });
 }
 
-const create = async (client: Client, path: string, body: object): Promise<any> => (await client.post(path, body, 201)).body;
-const conversation = ({ key, workspaceId }: Pick<Side, 'key' | 'workspaceId'>): Promise<any> =>
-  create(key, '/api/conversations', { workspaceId, contact: { name: 'Ada', emails: [`${randomUUID()}@example.com`] }, message: { body: 'Hello' } });
+const create = async (client: Client, path: string, body: object): Promise<any> =>
+  (await client.post(path, body, 201)).body;
+const conversation = ({ key, workspaceId }: Pick<Side, "key" | "workspaceId">): Promise<any> =>
+  create(key, "/api/conversations", {
+    workspaceId,
+    contact: { name: "Ada", emails: [`${randomUUID()}@example.com`] },
+    message: { body: "Hello" },
+  });
 
-const MAILBOX = { type: 'email', name: 'Mailbox', address: 'support@example.com', settings: { smtp: { host: 'smtp.invalid', port: 465 } }, credentials: { username: 'support', password: 'secret' } };
-const mailbox = async ({ owner, workspaceId }: Side): Promise<string> => (await create(owner, `/api/workspaces/${workspaceId}/channels`, MAILBOX)).id;
+const MAILBOX = {
+  type: "email",
+  name: "Mailbox",
+  address: "support@example.com",
+  settings: { smtp: { host: "smtp.invalid", port: 465 } },
+  credentials: { username: "support", password: "secret" },
+};
+const mailbox = async ({ owner, workspaceId }: Side): Promise<string> =>
+  (await create(owner, `/api/workspaces/${workspaceId}/channels`, MAILBOX)).id;
 
 /** In a calendar that was made for it. */
-const booking = async (side: Side): Promise<object> => ({ calendarId: (await calendarFor(side)).calendarId, contactId: side.contactId, ...A_TIME });
-const A_TIME = { title: 'Fitting', startsAt: '2030-05-06T09:00:00Z', endsAt: '2030-05-06T10:00:00Z' };
+const booking = async (side: Side): Promise<object> => ({
+  calendarId: (await calendarFor(side)).calendarId,
+  contactId: side.contactId,
+  ...A_TIME,
+});
+const A_TIME = { title: "Fitting", startsAt: "2030-05-06T09:00:00Z", endsAt: "2030-05-06T10:00:00Z" };
 
 /** An account, with a contact that appears in the side's workspace. */
 async function account(side: Side): Promise<string> {
   const { contactId } = await conversation(side);
-  const { id: accountId } = await create(side.key, '/api/accounts', { name: 'Analytical Engines' });
+  const { id: accountId } = await create(side.key, "/api/accounts", { name: "Analytical Engines" });
   await side.key.put(`/api/contacts/${contactId}/account`, { accountId }, 200);
   return accountId;
 }
 
 /** A file of the side's key that belongs to no message yet. */
-export const upload = async ({ key }: Side): Promise<string> => (await create(key, '/api/attachments', fileForm('Hello'))).id;
+export const upload = async ({ key }: Side): Promise<string> =>
+  (await create(key, "/api/attachments", fileForm("Hello"))).id;
 /** A file in a note of the conversation. */
 export async function attach(side: Side, conversationId: string): Promise<string> {
   const id = await upload(side);
-  await side.key.post(`/api/conversations/${conversationId}/notes`, { body: 'See there', attachmentIds: [id] }, 201);
+  await side.key.post(`/api/conversations/${conversationId}/notes`, { body: "See there", attachmentIds: [id] }, 201);
   return id;
 }
 
 /** A conversation's contact was asked and has answered, as its job and its page would have it. */
-export async function rate(side: Side, conversationId: string, { memberId = side.ownerId, agentIds = [] }: { memberId?: string; agentIds?: string[] } = {}): Promise<string> {
+export async function rate(
+  side: Side,
+  conversationId: string,
+  { memberId = side.ownerId, agentIds = [] }: { memberId?: string; agentIds?: string[] } = {},
+): Promise<string> {
   const id = uuid();
   await side.transaction(async (tx) => {
-    await tx.query(`insert into csat_survey (tenant_id, id, workspace_id, conversation_id, contact_id, channel_id, member_id, agent_ids, kb_entry_ids, scale, low_score_threshold, question, question_language, language, expires_at, score, rated_at)
-      select c.tenant_id, :id, c.workspace_id, c.id, c.contact_id, c.channel_id, :memberId, :agentIds, '{}', 5, 2, 'How did we do?', 'en', 'en', now() + interval '30 days', 4, clock_timestamp() from conversation c where c.tenant_id = :tenant and c.id = :conversationId`, { id, conversationId, memberId, agentIds });
+    await tx.query(
+      `insert into csat_survey (tenant_id, id, workspace_id, conversation_id, contact_id, channel_id, member_id, agent_ids, kb_entry_ids, scale, low_score_threshold, question, question_language, language, expires_at, score, rated_at)
+      select c.tenant_id, :id, c.workspace_id, c.id, c.contact_id, c.channel_id, :memberId, :agentIds, '{}', 5, 2, 'How did we do?', 'en', 'en', now() + interval '30 days', 4, clock_timestamp() from conversation c where c.tenant_id = :tenant and c.id = :conversationId`,
+      { id, conversationId, memberId, agentIds },
+    );
     const whom = concerned({ workspaceId: side.workspaceId, channelId: side.channelId, memberId, agentIds });
-    await recordOutcomes(tx, whom.flatMap((one) => [{ ...one, metric: 'csat_asked', scale: 5, value: 0, bad: false }, { ...one, metric: 'csat', scale: 5, value: 4, bad: false }] as const));
+    await recordOutcomes(
+      tx,
+      whom.flatMap(
+        (one) =>
+          [
+            { ...one, metric: "csat_asked", scale: 5, value: 0, bad: false },
+            { ...one, metric: "csat", scale: 5, value: 4, bad: false },
+          ] as const,
+      ),
+    );
   });
   return id;
 }
 
 /** How to make what an id in a path names: a new one each time, so that an action finds it untouched. */
 const MAKE: Record<string, (side: Side) => Promise<string>> = {
-  workspaces: async ({ key, brandId }) => (await create(key, '/api/workspaces', { name: 'Another', brandId })).id,
+  workspaces: async ({ key, brandId }) => (await create(key, "/api/workspaces", { name: "Another", brandId })).id,
   conversations: async (side) => (await conversation(side)).id,
   contacts: async (side) => (await conversation(side)).contactId,
   accounts: account,
   attachments: async (side) => attach(side, (await conversation(side)).id),
-  'attention-items': async (side) => {
+  "attention-items": async (side) => {
     const { id } = await conversation(side);
-    await side.transaction((tx) => raise(tx, { conversationId: id, type: 'handoff_requested', severity: 'high', reason: 'The contact asks for a person' }));
+    await side.transaction((tx) =>
+      raise(tx, {
+        conversationId: id,
+        type: "handoff_requested",
+        severity: "high",
+        reason: "The contact asks for a person",
+      }),
+    );
     return (await side.key.get(`/api/attention-items?conversationId=${id}`, 200)).body.data[0].id;
   },
   // With an outcome of the channel's: what there is of quality has something to show.
-  'circuit-breakers': async (side) => {
+  "circuit-breakers": async (side) => {
     const id = uuid();
     await side.transaction(async (tx) => {
-      await recordOutcomes(tx, [{ workspaceId: side.workspaceId, metric: 'delivery', entityType: 'channel', entityId: side.channelId, scale: 1, value: 0, bad: false }]);
-      await tx.query(`insert into circuit_breaker (tenant_id, id, workspace_id, entity_type, entity_id, metric, action, threshold, window_days, sample_days, sample_size, observed, low, tripped_at)
-        values (:tenant, :id, :workspaceId, 'tool', :id::uuid::text, 'tool', 'notify', 0.2, 7, 1, 40, 0.75, 0.4, clock_timestamp())`, { id, workspaceId: side.workspaceId });
-      await raiseAbout(tx, { circuitBreakerId: id }, { type: 'circuit_breaker_tripped', severity: 'high', reason: '30 of 40 calls fail' });
+      await recordOutcomes(tx, [
+        {
+          workspaceId: side.workspaceId,
+          metric: "delivery",
+          entityType: "channel",
+          entityId: side.channelId,
+          scale: 1,
+          value: 0,
+          bad: false,
+        },
+      ]);
+      await tx.query(
+        `insert into circuit_breaker (tenant_id, id, workspace_id, entity_type, entity_id, metric, action, threshold, window_days, sample_days, sample_size, observed, low, tripped_at)
+        values (:tenant, :id, :workspaceId, 'tool', :id::uuid::text, 'tool', 'notify', 0.2, 7, 1, 40, 0.75, 0.4, clock_timestamp())`,
+        { id, workspaceId: side.workspaceId },
+      );
+      await raiseAbout(
+        tx,
+        { circuitBreakerId: id },
+        { type: "circuit_breaker_tripped", severity: "high", reason: "30 of 40 calls fail" },
+      );
     });
     return id;
   },
-  'csat-ratings': async (side) => rate(side, (await conversation(side)).id),
-  'erasure-requests': async (side) => (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
-  'kb-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' })).id,
-  channels: async ({ owner, workspaceId }) => (await create(owner, `/api/workspaces/${workspaceId}/channels`, { type: 'contact_form', name: 'Form' })).id,
-  'kb-widgets': async ({ owner, workspaceId }) => (await create(owner, `/api/workspaces/${workspaceId}/kb-widgets`, { name: 'Search' })).id,
-  'contact-form-widgets': async ({ owner, workspaceId }) => (await create(owner, `/api/workspaces/${workspaceId}/contact-form-widgets`, { name: 'Form' })).id,
+  "csat-ratings": async (side) => rate(side, (await conversation(side)).id),
+  "erasure-requests": async (side) =>
+    (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
+  "kb-entries": async ({ key, workspaceId }) =>
+    (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: "Q", answer: "A", status: "pending" }))
+      .id,
+  channels: async ({ owner, workspaceId }) =>
+    (await create(owner, `/api/workspaces/${workspaceId}/channels`, { type: "contact_form", name: "Form" })).id,
+  "kb-widgets": async ({ owner, workspaceId }) =>
+    (await create(owner, `/api/workspaces/${workspaceId}/kb-widgets`, { name: "Search" })).id,
+  "contact-form-widgets": async ({ owner, workspaceId }) =>
+    (await create(owner, `/api/workspaces/${workspaceId}/contact-form-widgets`, { name: "Form" })).id,
   outbox: async (side) => {
-    await create(side.owner, '/api/members', { email: `${randomUUID()}@example.com`, name: 'M', role: 'agent' });
-    const [dead] = await side.transaction((tx) => tx.query<{ id: string }>(`with dead as (
+    await create(side.owner, "/api/members", { email: `${randomUUID()}@example.com`, name: "M", role: "agent" });
+    const [dead] = await side.transaction((tx) =>
+      tx.query<{ id: string }>(`with dead as (
         update outbox_message set status = 'dead' where tenant_id = :tenant and id = (select id from outbox_message where tenant_id = :tenant order by created_at desc, id desc limit 1) returning id
-      ), gone as (delete from outbox_queue q using dead where q.tenant_id = :tenant and q.id = dead.id) select id from dead`));
+      ), gone as (delete from outbox_queue q using dead where q.tenant_id = :tenant and q.id = dead.id) select id from dead`),
+    );
     return dead!.id;
   },
   connections: async (side) => (await calendarFor(side)).connectionId,
-  bookings: async (side) => (await create(side.key, '/api/calendar/bookings', await booking(side))).id,
-  'policy-entries': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/policy-entries`, { title: 'T', rule: 'R', effect: 'deny', status: 'pending' })).id,
-  agents: async ({ key, workspaceId }) => (await create(key, '/api/agents', { name: 'A', instructions: 'Help', workspaceIds: [workspaceId] })).id,
-  brands: async ({ owner }) => (await create(owner, '/api/brands', { name: 'Another' })).id,
-  'case-types': async ({ owner }) => (await create(owner, '/api/case-types', { key: `k${randomUUID()}`, name: 'Refund' })).id,
-  cases: async ({ owner, workspaceId }) => (await create(owner, '/api/cases', { workspaceId, title: 'A parcel is lost' })).id,
-  'api-keys': async ({ owner }) => (await keyFor(owner)).id,
-  members: async ({ owner, workspaceId }) => (await create(owner, '/api/members', { email: `${randomUUID()}@example.com`, name: 'M', role: 'agent', workspaceIds: [workspaceId] })).id,
+  bookings: async (side) => (await create(side.key, "/api/calendar/bookings", await booking(side))).id,
+  "policy-entries": async ({ key, workspaceId }) =>
+    (
+      await create(key, `/api/workspaces/${workspaceId}/policy-entries`, {
+        title: "T",
+        rule: "R",
+        effect: "deny",
+        status: "pending",
+      })
+    ).id,
+  agents: async ({ key, workspaceId }) =>
+    (await create(key, "/api/agents", { name: "A", instructions: "Help", workspaceIds: [workspaceId] })).id,
+  brands: async ({ owner }) => (await create(owner, "/api/brands", { name: "Another" })).id,
+  "case-types": async ({ owner }) =>
+    (await create(owner, "/api/case-types", { key: `k${randomUUID()}`, name: "Refund" })).id,
+  cases: async ({ owner, workspaceId }) =>
+    (await create(owner, "/api/cases", { workspaceId, title: "A parcel is lost" })).id,
+  "api-keys": async ({ owner }) => (await keyFor(owner)).id,
+  members: async ({ owner, workspaceId }) =>
+    (
+      await create(owner, "/api/members", {
+        email: `${randomUUID()}@example.com`,
+        name: "M",
+        role: "agent",
+        workspaceIds: [workspaceId],
+      })
+    ).id,
 };
 
 /** What only these routes need of the thing that they are about. */
 const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
-  'PUT /api/channels/{id}/credentials': (side) => mailbox(side),
-  'POST /api/channels/{id}/retry-provisioning': (side) => mailbox(side),
-  'POST /api/conversations/{id}/verification/answers': async (side) => {
+  "PUT /api/channels/{id}/credentials": (side) => mailbox(side),
+  "POST /api/channels/{id}/retry-provisioning": (side) => mailbox(side),
+  "POST /api/conversations/{id}/verification/answers": async (side) => {
     const { id } = await conversation(side);
     const { body } = await side.key.post(`/api/conversations/${id}/verification/questions`, {}, 200);
     openQuestions.set(side.tenantId, body.questions[0].questionId);
     return id;
   },
-  'POST /api/conversations/{id}/verification/require': async (side) => {
+  "POST /api/conversations/{id}/verification/require": async (side) => {
     const { id } = await conversation(side);
     const { body } = await side.key.post(`/api/conversations/${id}/verification/questions`, {}, 200);
-    await side.key.post(`/api/conversations/${id}/verification/answers`, { questionId: body.questions[0].questionId, answer: 'Ada' }, 200);
+    await side.key.post(
+      `/api/conversations/${id}/verification/answers`,
+      { questionId: body.questions[0].questionId, answer: "Ada" },
+      200,
+    );
     return id;
   },
-  'POST /api/contacts/{id}/merge': async (side) => {
+  "POST /api/contacts/{id}/merge": async (side) => {
     sources.set(side.workspaceId, (await conversation(side)).contactId);
     return (await conversation(side)).contactId;
   },
-  'PUT /api/contacts/{id}/account': async (side) => {
+  "PUT /api/contacts/{id}/account": async (side) => {
     accounts.set(side.workspaceId, await account(side));
     return (await conversation(side)).contactId;
   },
-  'DELETE /api/contacts/{id}/account': async (side) => {
+  "DELETE /api/contacts/{id}/account": async (side) => {
     const { contactId } = await conversation(side);
-    await side.key.put(`/api/contacts/${contactId}/account`, { accountId: (await create(side.key, '/api/accounts', { name: 'Analytical Engines' })).id }, 200);
+    await side.key.put(
+      `/api/contacts/${contactId}/account`,
+      { accountId: (await create(side.key, "/api/accounts", { name: "Analytical Engines" })).id },
+      200,
+    );
     return contactId;
   },
-  'POST /api/kb-entries/{id}/archive': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A' })).id,
-  'POST /api/policy-entries/{id}/archive': async ({ key, workspaceId }) => (await create(key, `/api/workspaces/${workspaceId}/policy-entries`, { title: 'T', rule: 'R', effect: 'deny' })).id,
+  "POST /api/kb-entries/{id}/archive": async ({ key, workspaceId }) =>
+    (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: "Q", answer: "A" })).id,
+  "POST /api/policy-entries/{id}/archive": async ({ key, workspaceId }) =>
+    (await create(key, `/api/workspaces/${workspaceId}/policy-entries`, { title: "T", rule: "R", effect: "deny" })).id,
 };
 /** Of each side, the newest question that waits for its answer. */
 const openQuestions = new Map<string, string>();
@@ -185,103 +303,167 @@ const calendars = new Map<string, string>();
 
 /** A valid body for each route that takes one; undefined where there is nothing to say. */
 const BODIES: Record<string, (side: Side) => object | undefined> = {
-  'POST /api/auth/logout': () => undefined,
-  'PUT /api/me/presence': () => ({ presence: 'away' }),
-  'PATCH /api/tenant': () => ({ name: 'Renamed' }),
-  'POST /api/members': () => ({ email: `${randomUUID()}@example.com`, name: 'New', role: 'agent' }),
-  'PATCH /api/members/{id}': () => ({ name: 'Renamed' }),
-  'POST /api/members/{id}/invite': () => undefined,
-  'POST /api/api-keys': () => ({ name: 'New', scopes: ['kb:read'] }),
-  'PATCH /api/api-keys/{id}': () => ({ name: 'Renamed' }),
-  'POST /api/api-keys/{id}/rotate': () => ({ overlapHours: 1 }),
-  'POST /api/api-keys/{id}/revoke': () => undefined,
-  'POST /api/brands': () => ({ name: 'New' }),
-  'PATCH /api/brands/{id}': () => ({ name: 'Renamed' }),
-  'POST /api/workspaces': ({ brandId }) => ({ name: 'New', brandId }),
-  'PATCH /api/workspaces/{workspaceId}': () => ({ name: `Renamed ${randomUUID()}`, timezone: 'Europe/Berlin' }),
-  'POST /api/contacts': () => ({ name: 'New', emails: ['new@example.com'] }),
-  'PATCH /api/contacts/{id}': () => ({ name: 'Renamed', emails: ['renamed@example.com'], blocked: true }),
-  'POST /api/contacts/import': () => new Blob(['name,emails\nNew,new@example.com\nWrong,nobody'], { type: 'text/csv' }),
-  'POST /api/contacts/{id}/merge': ({ workspaceId }) => ({ sourceContactId: sources.get(workspaceId) ?? randomUUID() }),
-  'PUT /api/contacts/{id}/account': ({ workspaceId }) => ({ accountId: accounts.get(workspaceId) ?? randomUUID() }),
-  'POST /api/contacts/{id}/erasure': () => undefined,
-  'POST /api/accounts': () => ({ name: 'New', domains: ['example.com'] }),
-  'PATCH /api/accounts/{id}': () => ({ name: 'Renamed', plan: 'gold' }),
-  'POST /api/conversations': ({ workspaceId }) => ({ workspaceId, contact: { name: 'New' }, message: { body: 'Hello' } }),
-  'POST /api/conversations/compose': ({ workspaceId, contactId }) => ({ workspaceId, contactId, body: 'Hello' }),
-  'PATCH /api/conversations/{id}': () => ({ subject: 'Changed', priority: 'high', labels: ['vip'] }),
-  'POST /api/conversations/{id}/resolve': () => ({ resolution: 'answered' }),
-  'POST /api/conversations/{id}/reopen': () => undefined,
-  'POST /api/conversations/{id}/snooze': () => ({ until: '2099-01-01T00:00:00Z' }),
-  'POST /api/conversations/{id}/take-over': () => ({ force: true }),
-  'POST /api/conversations/{id}/release': () => undefined,
-  'POST /api/conversations/{id}/assign': ({ ownerId }) => ({ memberId: ownerId }),
-  'POST /api/conversations/{id}/unassign': () => undefined,
-  'POST /api/conversations/{id}/read': () => undefined,
-  'POST /api/conversations/search': () => ({ query: 'hello' }),
-  'POST /api/conversations/{id}/messages': () => ({ body: 'Hello' }),
-  'POST /api/conversations/{id}/reply': () => ({ body: 'Hello' }),
-  'POST /api/conversations/{id}/notes': () => ({ body: 'Hello' }),
-  'POST /api/attachments': () => fileForm('Hello'),
-  'POST /api/case-types': () => ({ key: `k${randomUUID()}`, name: 'New', fields: [{ key: 'order', label: 'Order', type: 'text' }] }),
-  'PATCH /api/case-types/{id}': () => ({ name: 'Renamed' }),
-  'POST /api/calendar/connections': ({ workspaceId }) => ({ workspaceId, serverUrl: 'https://calendar.invalid/', username: 'desk@example.com', password: 'secret' }),
-  'PATCH /api/calendar/connections/{id}': () => ({ password: 'another', accountEmail: 'desk@example.com' }),
-  'POST /api/calendar/bookings': ({ workspaceId }) => ({ calendarId: calendars.get(workspaceId) ?? randomUUID(), force: true, ...A_TIME }),
-  'PATCH /api/calendar/bookings/{id}': () => ({ title: 'Renamed', status: 'completed' }),
-  'POST /api/cases': ({ workspaceId }) => ({ workspaceId, title: 'New' }),
-  'PATCH /api/cases/{id}': () => ({ title: 'Renamed', status: 'in_progress' }),
-  'POST /api/attention-items/{id}/resolve': () => undefined,
-  'POST /api/workspaces/{workspaceId}/channels': () => MAILBOX,
-  'PATCH /api/channels/{id}': () => ({ name: 'Renamed' }),
-  'PUT /api/channels/{id}/credentials': () => ({ credentials: { username: 'support', password: 'another' } }),
-  'POST /api/channels/{id}/test': () => undefined,
-  'POST /api/channels/{id}/retry-provisioning': () => undefined,
-  'POST /api/outbox/{id}/retry': () => undefined,
-  'POST /api/workspaces/{workspaceId}/kb-widgets': () => ({ name: 'New', allowedOrigins: ['https://www.example.com'], settings: { results: 3 } }),
-  'PATCH /api/kb-widgets/{id}': () => ({ name: 'Renamed', enabled: false }),
-  'POST /api/workspaces/{workspaceId}/contact-form-widgets': () => ({ name: 'New', settings: { fields: { phone: 'optional' } } }),
-  'PATCH /api/contact-form-widgets/{id}': () => ({ name: 'Renamed', enabled: false }),
-  'PUT /api/workspaces/{workspaceId}/identity-settings': () => ({ requiredCorrectAnswers: 1, maxWrongPerConversation: 4, promptVersion: 'new' }),
-  'PUT /api/workspaces/{workspaceId}/retention-settings': () => ({ identityRetentionMonths: 12 }),
-  'PUT /api/workspaces/{workspaceId}/verification-sources': () => ({
-    sources: [ASKS_FOR_NAMES, { name: 'crm', type: 'http', url: 'https://crm.example.com/lookup', credentials: { authorization: 'Bearer x' }, questions: [{ key: 'city', prompt: 'Which city?', path: '$.city' }] }],
+  "POST /api/auth/logout": () => undefined,
+  "PUT /api/me/presence": () => ({ presence: "away" }),
+  "PATCH /api/tenant": () => ({ name: "Renamed" }),
+  "POST /api/members": () => ({ email: `${randomUUID()}@example.com`, name: "New", role: "agent" }),
+  "PATCH /api/members/{id}": () => ({ name: "Renamed" }),
+  "POST /api/members/{id}/invite": () => undefined,
+  "POST /api/api-keys": () => ({ name: "New", scopes: ["kb:read"] }),
+  "PATCH /api/api-keys/{id}": () => ({ name: "Renamed" }),
+  "POST /api/api-keys/{id}/rotate": () => ({ overlapHours: 1 }),
+  "POST /api/api-keys/{id}/revoke": () => undefined,
+  "POST /api/brands": () => ({ name: "New" }),
+  "PATCH /api/brands/{id}": () => ({ name: "Renamed" }),
+  "POST /api/workspaces": ({ brandId }) => ({ name: "New", brandId }),
+  "PATCH /api/workspaces/{workspaceId}": () => ({ name: `Renamed ${randomUUID()}`, timezone: "Europe/Berlin" }),
+  "POST /api/contacts": () => ({ name: "New", emails: ["new@example.com"] }),
+  "PATCH /api/contacts/{id}": () => ({ name: "Renamed", emails: ["renamed@example.com"], blocked: true }),
+  "POST /api/contacts/import": () => new Blob(["name,emails\nNew,new@example.com\nWrong,nobody"], { type: "text/csv" }),
+  "POST /api/contacts/{id}/merge": ({ workspaceId }) => ({ sourceContactId: sources.get(workspaceId) ?? randomUUID() }),
+  "PUT /api/contacts/{id}/account": ({ workspaceId }) => ({ accountId: accounts.get(workspaceId) ?? randomUUID() }),
+  "POST /api/contacts/{id}/erasure": () => undefined,
+  "POST /api/accounts": () => ({ name: "New", domains: ["example.com"] }),
+  "PATCH /api/accounts/{id}": () => ({ name: "Renamed", plan: "gold" }),
+  "POST /api/conversations": ({ workspaceId }) => ({
+    workspaceId,
+    contact: { name: "New" },
+    message: { body: "Hello" },
   }),
-  'PUT /api/workspaces/{workspaceId}/csat-config': () => ({ scale: 10, delayMinutes: Math.floor(Math.random() * 10_080), questions: { de: 'Wie war es?' } }),
-  'PUT /api/workspaces/{workspaceId}/breaker-settings': () => ({ settings: [{ metric: 'csat', threshold: 0.1 + Math.random() / 2, action: 'pause_assistant' }] }),
-  'POST /api/quality/circuit-breakers/{id}/resolve': () => ({ note: 'Mended' }),
-  'PUT /api/workspaces/{workspaceId}/eid-schemes': () => ({ schemes: [{ ...A_SCHEME, clientSecret: 'x', acrValues: ['urn:example:loa:high'] }] }),
-  'POST /api/workspaces/{workspaceId}/kb-entries': () => ({ question: 'Q', answer: 'A' }),
-  'POST /api/conversations/{id}/verification/questions': () => ({}),
-  'POST /api/conversations/{id}/verification/answers': ({ tenantId }) => ({ questionId: openQuestions.get(tenantId) ?? randomUUID(), answer: 'Ada' }),
-  'POST /api/conversations/{id}/verification/require': () => ({ level: 'identified', purpose: 'a test' }),
-  'POST /api/conversations/{id}/verification/unlock': () => undefined,
-  'POST /api/conversations/{id}/verification/eid-requests': () => ({ scheme: 'bank-id', mode: 'link' }),
-  'POST /api/conversations/{id}/verification/magic-links': () => ({ channel: 'email' }),
-  'POST /api/workspaces/{workspaceId}/kb-entries/import': () => ({ format: 'csv', content: 'question,answer\nQ,A' }),
-  'PATCH /api/kb-entries/{id}': () => ({ answer: 'B', reason: 'It was A' }),
-  'POST /api/kb-entries/{id}/archive': () => undefined,
-  'POST /api/kb-entries/{id}/approve': () => undefined,
-  'POST /api/kb-entries/{id}/reject': () => ({ reason: 'Wrong' }),
-  'POST /api/workspaces/{workspaceId}/policy-entries': () => ({ title: 'T', rule: 'R', effect: 'deny', tools: ['refund'], conditions: { field: 'total', op: 'gt', value: 100 } }),
-  'POST /api/workspaces/{workspaceId}/policy-entries/import': () => ({ format: 'csv', content: 'title,rule,effect\nT,R,deny' }),
-  'POST /api/workspaces/{workspaceId}/policy-entries/evaluate': () => ({ tool: 'refund', context: { total: 120 } }),
-  'PATCH /api/policy-entries/{id}': () => ({ rule: 'Another', reason: 'It was R' }),
-  'POST /api/agents': ({ workspaceId }) => ({ name: 'New', instructions: 'Help', workspaceIds: [workspaceId], tools: ['refund'], guardrails: [{ name: 'Large', tools: ['refund'], effect: 'deny' }] }),
-  'PATCH /api/agents/{id}': () => ({ name: 'Renamed', status: 'paused' }),
-  'PUT /api/agents/{id}/instructions': () => ({ instructions: `Help ${randomUUID()}`, reason: 'It was time' }),
-  'POST /api/policy-entries/{id}/archive': () => undefined,
-  'POST /api/policy-entries/{id}/approve': () => undefined,
-  'POST /api/policy-entries/{id}/reject': () => ({ reason: 'Wrong' }),
+  "POST /api/conversations/compose": ({ workspaceId, contactId }) => ({ workspaceId, contactId, body: "Hello" }),
+  "PATCH /api/conversations/{id}": () => ({ subject: "Changed", priority: "high", labels: ["vip"] }),
+  "POST /api/conversations/{id}/resolve": () => ({ resolution: "answered" }),
+  "POST /api/conversations/{id}/reopen": () => undefined,
+  "POST /api/conversations/{id}/snooze": () => ({ until: "2099-01-01T00:00:00Z" }),
+  "POST /api/conversations/{id}/take-over": () => ({ force: true }),
+  "POST /api/conversations/{id}/release": () => undefined,
+  "POST /api/conversations/{id}/assign": ({ ownerId }) => ({ memberId: ownerId }),
+  "POST /api/conversations/{id}/unassign": () => undefined,
+  "POST /api/conversations/{id}/read": () => undefined,
+  "POST /api/conversations/search": () => ({ query: "hello" }),
+  "POST /api/conversations/{id}/messages": () => ({ body: "Hello" }),
+  "POST /api/conversations/{id}/reply": () => ({ body: "Hello" }),
+  "POST /api/conversations/{id}/notes": () => ({ body: "Hello" }),
+  "POST /api/attachments": () => fileForm("Hello"),
+  "POST /api/case-types": () => ({
+    key: `k${randomUUID()}`,
+    name: "New",
+    fields: [{ key: "order", label: "Order", type: "text" }],
+  }),
+  "PATCH /api/case-types/{id}": () => ({ name: "Renamed" }),
+  "POST /api/calendar/connections": ({ workspaceId }) => ({
+    workspaceId,
+    serverUrl: "https://calendar.invalid/",
+    username: "desk@example.com",
+    password: "secret",
+  }),
+  "PATCH /api/calendar/connections/{id}": () => ({ password: "another", accountEmail: "desk@example.com" }),
+  "POST /api/calendar/bookings": ({ workspaceId }) => ({
+    calendarId: calendars.get(workspaceId) ?? randomUUID(),
+    force: true,
+    ...A_TIME,
+  }),
+  "PATCH /api/calendar/bookings/{id}": () => ({ title: "Renamed", status: "completed" }),
+  "POST /api/cases": ({ workspaceId }) => ({ workspaceId, title: "New" }),
+  "PATCH /api/cases/{id}": () => ({ title: "Renamed", status: "in_progress" }),
+  "POST /api/attention-items/{id}/resolve": () => undefined,
+  "POST /api/workspaces/{workspaceId}/channels": () => MAILBOX,
+  "PATCH /api/channels/{id}": () => ({ name: "Renamed" }),
+  "PUT /api/channels/{id}/credentials": () => ({ credentials: { username: "support", password: "another" } }),
+  "POST /api/channels/{id}/test": () => undefined,
+  "POST /api/channels/{id}/retry-provisioning": () => undefined,
+  "POST /api/outbox/{id}/retry": () => undefined,
+  "POST /api/workspaces/{workspaceId}/kb-widgets": () => ({
+    name: "New",
+    allowedOrigins: ["https://www.example.com"],
+    settings: { results: 3 },
+  }),
+  "PATCH /api/kb-widgets/{id}": () => ({ name: "Renamed", enabled: false }),
+  "POST /api/workspaces/{workspaceId}/contact-form-widgets": () => ({
+    name: "New",
+    settings: { fields: { phone: "optional" } },
+  }),
+  "PATCH /api/contact-form-widgets/{id}": () => ({ name: "Renamed", enabled: false }),
+  "PUT /api/workspaces/{workspaceId}/identity-settings": () => ({
+    requiredCorrectAnswers: 1,
+    maxWrongPerConversation: 4,
+    promptVersion: "new",
+  }),
+  "PUT /api/workspaces/{workspaceId}/retention-settings": () => ({ identityRetentionMonths: 12 }),
+  "PUT /api/workspaces/{workspaceId}/verification-sources": () => ({
+    sources: [
+      ASKS_FOR_NAMES,
+      {
+        name: "crm",
+        type: "http",
+        url: "https://crm.example.com/lookup",
+        credentials: { authorization: "Bearer x" },
+        questions: [{ key: "city", prompt: "Which city?", path: "$.city" }],
+      },
+    ],
+  }),
+  "PUT /api/workspaces/{workspaceId}/csat-config": () => ({
+    scale: 10,
+    delayMinutes: Math.floor(Math.random() * 10_080),
+    questions: { de: "Wie war es?" },
+  }),
+  "PUT /api/workspaces/{workspaceId}/breaker-settings": () => ({
+    settings: [{ metric: "csat", threshold: 0.1 + Math.random() / 2, action: "pause_assistant" }],
+  }),
+  "POST /api/quality/circuit-breakers/{id}/resolve": () => ({ note: "Mended" }),
+  "PUT /api/workspaces/{workspaceId}/eid-schemes": () => ({
+    schemes: [{ ...A_SCHEME, clientSecret: "x", acrValues: ["urn:example:loa:high"] }],
+  }),
+  "POST /api/workspaces/{workspaceId}/kb-entries": () => ({ question: "Q", answer: "A" }),
+  "POST /api/conversations/{id}/verification/questions": () => ({}),
+  "POST /api/conversations/{id}/verification/answers": ({ tenantId }) => ({
+    questionId: openQuestions.get(tenantId) ?? randomUUID(),
+    answer: "Ada",
+  }),
+  "POST /api/conversations/{id}/verification/require": () => ({ level: "identified", purpose: "a test" }),
+  "POST /api/conversations/{id}/verification/unlock": () => undefined,
+  "POST /api/conversations/{id}/verification/eid-requests": () => ({ scheme: "bank-id", mode: "link" }),
+  "POST /api/conversations/{id}/verification/magic-links": () => ({ channel: "email" }),
+  "POST /api/workspaces/{workspaceId}/kb-entries/import": () => ({ format: "csv", content: "question,answer\nQ,A" }),
+  "PATCH /api/kb-entries/{id}": () => ({ answer: "B", reason: "It was A" }),
+  "POST /api/kb-entries/{id}/archive": () => undefined,
+  "POST /api/kb-entries/{id}/approve": () => undefined,
+  "POST /api/kb-entries/{id}/reject": () => ({ reason: "Wrong" }),
+  "POST /api/workspaces/{workspaceId}/policy-entries": () => ({
+    title: "T",
+    rule: "R",
+    effect: "deny",
+    tools: ["refund"],
+    conditions: { field: "total", op: "gt", value: 100 },
+  }),
+  "POST /api/workspaces/{workspaceId}/policy-entries/import": () => ({
+    format: "csv",
+    content: "title,rule,effect\nT,R,deny",
+  }),
+  "POST /api/workspaces/{workspaceId}/policy-entries/evaluate": () => ({ tool: "refund", context: { total: 120 } }),
+  "PATCH /api/policy-entries/{id}": () => ({ rule: "Another", reason: "It was R" }),
+  "POST /api/agents": ({ workspaceId }) => ({
+    name: "New",
+    instructions: "Help",
+    workspaceIds: [workspaceId],
+    tools: ["refund"],
+    guardrails: [{ name: "Large", tools: ["refund"], effect: "deny" }],
+  }),
+  "PATCH /api/agents/{id}": () => ({ name: "Renamed", status: "paused" }),
+  "PUT /api/agents/{id}/instructions": () => ({ instructions: `Help ${randomUUID()}`, reason: "It was time" }),
+  "POST /api/policy-entries/{id}/archive": () => undefined,
+  "POST /api/policy-entries/{id}/approve": () => undefined,
+  "POST /api/policy-entries/{id}/reject": () => ({ reason: "Wrong" }),
 };
 
 /** Routes that a fixture is missing for, in words; a new route appears here until it has one. */
-export const missingFixtures = (routes: readonly Route[]): string[] => routes.flatMap(({ name, resource, takesBody }) => [
-  ...(resource !== undefined && !MAKE[resource] ? [`${name}: no maker for ${resource} in MAKE`] : []),
-  ...(takesBody && !BODIES[name] ? [`${name}: no body in BODIES`] : []),
-]);
+export const missingFixtures = (routes: readonly Route[]): string[] =>
+  routes.flatMap(({ name, resource, takesBody }) => [
+    ...(resource !== undefined && !MAKE[resource] ? [`${name}: no maker for ${resource} in MAKE`] : []),
+    ...(takesBody && !BODIES[name] ? [`${name}: no body in BODIES`] : []),
+  ]);
 
-export function makeFor({ name, resource }: Pick<Route, 'name' | 'resource'>, side: Side): Promise<string> {
+export function makeFor({ name, resource }: Pick<Route, "name" | "resource">, side: Side): Promise<string> {
   const make = MAKE_FOR[name] ?? MAKE[resource!];
   if (!make) throw new Error(`${name}: no maker for ${resource} in MAKE`);
   return make(side);
@@ -295,12 +477,22 @@ export function bodyFor({ name, takesBody }: Route, side: Side): object | undefi
 
 /** An id that the route accepts: the side's own workspace, unless it is to be deleted, so that assigned members reach it. */
 export const idFor = async (route: Route, side: Side): Promise<string | undefined> =>
-  route.resource === undefined ? undefined : route.resource === 'workspaces' && route.method !== 'DELETE' ? side.workspaceId : makeFor(route, side);
+  route.resource === undefined
+    ? undefined
+    : route.resource === "workspaces" && route.method !== "DELETE"
+      ? side.workspaceId
+      : makeFor(route, side);
 
-export interface Request { id?: string; query?: string; body?: unknown; headers?: Record<string, string> }
+export interface Request {
+  id?: string;
+  query?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
 /** A search wants something to look for: what the contacts and accounts that are made here begin with. */
-const goodQuery = ({ method, path }: Route): string => (method === 'GET' && path.endsWith('/search') ? '?q=a' : '');
-export const urlOf = (route: Route, { id, query = goodQuery(route) }: Request): string => route.path.replace(/\{[^}]+\}/, id!) + query;
+const goodQuery = ({ method, path }: Route): string => (method === "GET" && path.endsWith("/search") ? "?q=a" : "");
+export const urlOf = (route: Route, { id, query = goodQuery(route) }: Request): string =>
+  route.path.replace(/\{[^}]+\}/, id!) + query;
 export const send = (client: Client, route: Route, request: Request): Promise<Answer> =>
   client.send(route.method, urlOf(route, request), request.body, undefined, { headers: request.headers });
 /** A request of the route that is good in all but, perhaps, its caller. */
@@ -308,14 +500,22 @@ export const sendGood = async (client: Client, route: Route, side: Side): Promis
   send(client, route, { id: await idFor(route, side), body: bodyFor(route, side) });
 
 /** On the live side, which sends, there is nothing captured. */
-const ONLY_ON_TEST = new Set(['GET /api/captured-messages']);
-export const environmentOf = ({ name }: Route): Environment => (ONLY_ON_TEST.has(name) ? 'test' : 'live');
+const ONLY_ON_TEST = new Set(["GET /api/captured-messages"]);
+export const environmentOf = ({ name }: Route): Environment => (ONLY_ON_TEST.has(name) ? "test" : "live");
 
 /** The content of every table, but for what is noted beside the requests, how often an entry was found and the times at which a key was last used and a member last seen: two are equal where nothing was written in between. */
 export async function snapshot(db: TestDatabase): Promise<Record<string, string>> {
-  const tables = await db.query<{ name: string }>(`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`);
-  const rows = await db.query<{ name: string; content: string }>(tables.map(({ name }) =>
-    `select '${name}' as name, count(*) || ' rows ' || coalesce(md5(string_agg(row, '' order by row)), '') as content
-     from (select (to_jsonb(t) - 'last_used_at' - 'last_seen_at' - 'retrieved')::text as row from "${name}" t) r`).join(' union all '));
+  const tables = await db.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
+  );
+  const rows = await db.query<{ name: string; content: string }>(
+    tables
+      .map(
+        ({ name }) =>
+          `select '${name}' as name, count(*) || ' rows ' || coalesce(md5(string_agg(row, '' order by row)), '') as content
+     from (select (to_jsonb(t) - 'last_used_at' - 'last_seen_at' - 'retrieved')::text as row from "${name}" t) r`,
+      )
+      .join(" union all "),
+  );
   return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
 }

@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Changes } from '../../src/database/changes.js';
-import { recordIdentityEvent } from '../../src/identity/identity-event.js';
-import { startApp, type TestApp } from '../support/app.js';
-import type { Answer, Client } from '../support/client.js';
-import { attach, environmentOf, makeFor, send, type Side } from './fixtures.js';
-import { makeWorld, type World } from './probes.js';
-import { each, PROTECTED, type Route } from './routes.js';
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Changes } from "../../src/database/changes.js";
+import { recordIdentityEvent } from "../../src/identity/identity-event.js";
+import { startApp, type TestApp } from "../support/app.js";
+import type { Answer, Client } from "../support/client.js";
+import { attach, environmentOf, makeFor, send, type Side } from "./fixtures.js";
+import { makeWorld, type World } from "./probes.js";
+import { each, PROTECTED, type Route } from "./routes.js";
 
-const READS = PROTECTED.filter(({ method }) => method === 'GET');
+const READS = PROTECTED.filter(({ method }) => method === "GET");
 /** Their answers hold no ids; that each workspace has its own is shown in test/e2e/identity-settings.spec.ts. */
-const WITHOUT_IDS = /\/(identity-settings|csat-config|breaker-settings|retention-settings|verification-sources|eid-schemes|assurance|(kb|policy)-entries\/(search|export)|similar|versions)$/;
+const WITHOUT_IDS =
+  /\/(identity-settings|csat-config|breaker-settings|retention-settings|verification-sources|eid-schemes|assurance|(kb|policy)-entries\/(search|export)|similar|versions)$/;
 
 let app: TestApp;
 let world: World;
@@ -27,7 +28,15 @@ beforeAll(async () => {
   membersOf = new Map();
   for (const side of known.keys()) {
     idsOf.set(side, await readIds(side));
-    membersOf.set(side, (await app.db.query<{ id: string }>('select m.id from member m join tenant t on t.organisation_id = m.organisation_id where t.id = $1', [side.tenantId])).map(({ id }) => id));
+    membersOf.set(
+      side,
+      (
+        await app.db.query<{ id: string }>(
+          "select m.id from member m join tenant t on t.organisation_id = m.organisation_id where t.id = $1",
+          [side.tenantId],
+        )
+      ).map(({ id }) => id),
+    );
   }
 });
 afterAll(() => app.close());
@@ -35,43 +44,90 @@ afterAll(() => app.close());
 /** One thing of each kind, by the name that paths give to it; the identity-events and the captured mail have something to show too. */
 async function fill(side: Side): Promise<Record<string, string>> {
   const ids: Record<string, string> = { workspaces: side.workspaceId };
-  for (const resource of ['conversations', 'contacts', 'attention-items', 'cases', 'case-types', 'kb-entries', 'policy-entries', 'agents', 'api-keys', 'members', 'accounts', 'channels', 'kb-widgets', 'contact-form-widgets', 'connections', 'bookings', 'outbox', 'erasure-requests', 'circuit-breakers', 'csat-ratings']) ids[resource] = await makeFor({ name: 'fill', resource }, side);
+  for (const resource of [
+    "conversations",
+    "contacts",
+    "attention-items",
+    "cases",
+    "case-types",
+    "kb-entries",
+    "policy-entries",
+    "agents",
+    "api-keys",
+    "members",
+    "accounts",
+    "channels",
+    "kb-widgets",
+    "contact-form-widgets",
+    "connections",
+    "bookings",
+    "outbox",
+    "erasure-requests",
+    "circuit-breakers",
+    "csat-ratings",
+  ])
+    ids[resource] = await makeFor({ name: "fill", resource }, side);
   ids.attachments = await attach(side, ids.conversations!);
-  await app.transaction(side.tenantId, (tx) => recordIdentityEvent(tx, { conversationId: ids.conversations!, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] }));
+  await app.transaction(side.tenantId, (tx) =>
+    recordIdentityEvent(
+      tx,
+      { conversationId: ids.conversations!, transitionKey: "blocked" },
+      { eventType: "ani_blocked", scopeDimension: "caller_ani", scopeValues: ["+4930901820"] },
+    ),
+  );
   return ids;
 }
 
 async function readIds({ tenantId }: Side): Promise<Set<string>> {
-  const tables = await app.db.query<{ name: string }>(`select c.table_name as name from information_schema.columns c join information_schema.columns i using (table_schema, table_name)
+  const tables = await app.db.query<{
+    name: string;
+  }>(`select c.table_name as name from information_schema.columns c join information_schema.columns i using (table_schema, table_name)
     where c.table_schema = 'public' and c.column_name = 'tenant_id' and i.column_name = 'id' and i.data_type = 'uuid'`);
-  const rows = await app.db.query<{ id: string }>(`${tables.map(({ name }) => `select id from "${name}" where tenant_id = $1`).join(' union ')} union select $1::uuid`, [tenantId]);
+  const rows = await app.db.query<{ id: string }>(
+    `${tables.map(({ name }) => `select id from "${name}" where tenant_id = $1`).join(" union ")} union select $1::uuid`,
+    [tenantId],
+  );
   return new Set(rows.map(({ id }) => id));
 }
 
-const read = (client: Client, route: Route, side: Side, query?: string): Promise<Answer> => send(client, route, { id: route.resource && known.get(side)![route.resource], query });
+const read = (client: Client, route: Route, side: Side, query?: string): Promise<Answer> =>
+  send(client, route, { id: route.resource && known.get(side)![route.resource], query });
 const found = (text: string, ids: Iterable<string>): string[] => [...ids].filter((id) => text.includes(id));
 
-test.each(each(READS.filter(({ path }) => !WITHOUT_IDS.test(path))))('%s shows rows of the caller\'s own side, and none of another tenant or of the other side', async (_, route) => {
-  const sides = environmentOf(route) === 'test' ? [world.test] : [world.live, world.test, world.other];
-  for (const side of sides) {
-    for (const client of route.access === 'scope' || route.access === 'any' ? [side.key, side.owner] : [side.owner]) {
-      const { status, text } = await read(client, route, side);
-      expect(status).toBe(200);
-      expect(found(text, [...idsOf.get(side)!, ...membersOf.get(side)!]), 'of its own').not.toEqual([]);
-      for (const [other, ids] of idsOf) if (other !== side) expect(found(text, ids), 'foreign').toEqual([]);
-      for (const id of membersOf.get(world[side === world.other ? 'live' : 'other'])!) expect(text, 'foreign member').not.toContain(id);
+test.each(each(READS.filter(({ path }) => !WITHOUT_IDS.test(path))))(
+  "%s shows rows of the caller's own side, and none of another tenant or of the other side",
+  async (_, route) => {
+    const sides = environmentOf(route) === "test" ? [world.test] : [world.live, world.test, world.other];
+    for (const side of sides) {
+      for (const client of route.access === "scope" || route.access === "any" ? [side.key, side.owner] : [side.owner]) {
+        const { status, text } = await read(client, route, side);
+        expect(status).toBe(200);
+        expect(found(text, [...idsOf.get(side)!, ...membersOf.get(side)!]), "of its own").not.toEqual([]);
+        for (const [other, ids] of idsOf) if (other !== side) expect(found(text, ids), "foreign").toEqual([]);
+        for (const id of membersOf.get(world[side === world.other ? "live" : "other"])!)
+          expect(text, "foreign member").not.toContain(id);
+      }
     }
-  }
-});
+  },
+);
 
 /** The whole tenant's: whoever may read cases sees of what kinds there are. */
-const TENANT_WIDE = ['GET /api/case-types'];
-test.each(each(READS.filter(({ name, access, resource }) => access === 'scope' && resource === undefined && !TENANT_WIDE.includes(name))))('%s shows a restricted caller nothing that is out of its reach', async (_, route) => {
+const TENANT_WIDE = ["GET /api/case-types"];
+test.each(
+  each(
+    READS.filter(
+      ({ name, access, resource }) => access === "scope" && resource === undefined && !TENANT_WIDE.includes(name),
+    ),
+  ),
+)("%s shows a restricted caller nothing that is out of its reach", async (_, route) => {
   const { elsewhere, live, restricted } = world;
-  const platform = await app.db.query<{ id: string }>(`select id from agent where tenant_id = $1 and kind = 'platform'`, [live.tenantId]);
+  const platform = await app.db.query<{ id: string }>(
+    `select id from agent where tenant_id = $1 and kind = 'platform'`,
+    [live.tenantId],
+  );
   const within = new Set([...Object.values(elsewhere), ...platform.map(({ id }) => id)]);
   const outside = [...idsOf.get(live)!].filter((id) => !within.has(id) && id !== live.tenantId);
-  expect(found((await read(live.key, route, live)).text, outside), 'what there is').not.toEqual([]);
+  expect(found((await read(live.key, route, live)).text, outside), "what there is").not.toEqual([]);
   for (const [name, client] of Object.entries(restricted)) {
     const { status, text } = await read(client, route, live);
     expect(status, name).toBe(200);
@@ -79,40 +135,59 @@ test.each(each(READS.filter(({ name, access, resource }) => access === 'scope' &
   }
 });
 
-test.each(each(READS.filter(({ resource, path }) => resource === undefined && !/captured/.test(path))))('%s shares no answer and no ETag between callers who see different things, though all ask at once', async (_, route) => {
-  const { live, test: testSide, other, restricted } = world;
-  const callers = route.access === 'admins' || route.access === 'members' ? [live.owner, testSide.owner, other.owner] : [live.key, live.owner, testSide.key, other.key, ...Object.values(restricted)];
-  // From here on no tenant's version differs from another's.
-  app.app.get(Changes).forgetEverything();
-  // When a key was last used, or a member last seen, is noted beside everything.
-  const shown = ({ text }: Answer): string => text.replace(/"last(Used|Seen)At":[^,}]+/g, '');
-  const together = await Promise.all([...callers, ...callers].map((client) => send(client, route, {})));
-  const alone: Answer[] = [];
-  for (const client of callers) {
+test.each(each(READS.filter(({ resource, path }) => resource === undefined && !/captured/.test(path))))(
+  "%s shares no answer and no ETag between callers who see different things, though all ask at once",
+  async (_, route) => {
+    const { live, test: testSide, other, restricted } = world;
+    const callers =
+      route.access === "admins" || route.access === "members"
+        ? [live.owner, testSide.owner, other.owner]
+        : [live.key, live.owner, testSide.key, other.key, ...Object.values(restricted)];
+    // From here on no tenant's version differs from another's.
     app.app.get(Changes).forgetEverything();
-    alone.push(await send(client, route, {}));
-  }
-  expect(together.map(shown)).toEqual([...alone, ...alone].map(shown));
-  expect(new Set(alone.map(({ text }) => text)).size).toBeGreaterThan(2);
-  app.app.get(Changes).forgetEverything();
-  const etags = (await Promise.all(callers.map((client) => send(client, route, {})))).map(({ headers }) => headers.get('etag')!);
-  for (const [asker, client] of callers.entries()) {
-    for (const [giver, etag] of etags.entries()) {
-      if (alone[asker]!.text !== alone[giver]!.text) expect((await send(client, route, { headers: { 'if-none-match': etag } })).status).toBe(200);
+    // When a key was last used, or a member last seen, is noted beside everything.
+    const shown = ({ text }: Answer): string => text.replace(/"last(Used|Seen)At":[^,}]+/g, "");
+    const together = await Promise.all([...callers, ...callers].map((client) => send(client, route, {})));
+    const alone: Answer[] = [];
+    for (const client of callers) {
+      app.app.get(Changes).forgetEverything();
+      alone.push(await send(client, route, {}));
     }
-  }
-});
+    expect(together.map(shown)).toEqual([...alone, ...alone].map(shown));
+    expect(new Set(alone.map(({ text }) => text)).size).toBeGreaterThan(2);
+    app.app.get(Changes).forgetEverything();
+    const etags = (await Promise.all(callers.map((client) => send(client, route, {})))).map(({ headers }) =>
+      headers.get("etag")!,
+    );
+    for (const [asker, client] of callers.entries()) {
+      for (const [giver, etag] of etags.entries()) {
+        if (alone[asker]!.text !== alone[giver]!.text)
+          expect((await send(client, route, { headers: { "if-none-match": etag } })).status).toBe(200);
+      }
+    }
+  },
+);
 
-test('a cursor of another tenant, of the other side or of another list is refused', async () => {
-  const paged = READS.filter(({ name }) => ['GET /api/conversations', 'GET /api/contacts', 'GET /api/attention-items', 'GET /api/conversations/{id}/messages', 'GET /api/conversations/{id}/attachments', 'GET /api/workspaces/{workspaceId}/kb-entries', 'GET /api/workspaces/{workspaceId}/policy-entries'].includes(name));
+test("a cursor of another tenant, of the other side or of another list is refused", async () => {
+  const paged = READS.filter(({ name }) =>
+    [
+      "GET /api/conversations",
+      "GET /api/contacts",
+      "GET /api/attention-items",
+      "GET /api/conversations/{id}/messages",
+      "GET /api/conversations/{id}/attachments",
+      "GET /api/workspaces/{workspaceId}/kb-entries",
+      "GET /api/workspaces/{workspaceId}/policy-entries",
+    ].includes(name),
+  );
   const cursors: Record<string, string> = {};
   for (const side of known.keys()) {
-    for (const resource of ['conversations', 'attention-items']) await makeFor({ name: 'a second', resource }, side);
-    for (const resource of ['kb-entries', 'policy-entries']) await makeFor({ name: 'a second', resource }, side);
+    for (const resource of ["conversations", "attention-items"]) await makeFor({ name: "a second", resource }, side);
+    for (const resource of ["kb-entries", "policy-entries"]) await makeFor({ name: "a second", resource }, side);
     await attach(side, known.get(side)!.conversations!);
     for (const route of paged) {
-      const { nextCursor } = (await read(side.key, route, side, '?limit=1')).body;
-      expect(nextCursor, route.name).toBeTypeOf('string');
+      const { nextCursor } = (await read(side.key, route, side, "?limit=1")).body;
+      expect(nextCursor, route.name).toBeTypeOf("string");
       cursors[`${route.name} ${side.tenantId}`] = nextCursor;
     }
   }
@@ -126,15 +201,15 @@ test('a cursor of another tenant, of the other side or of another list is refuse
   expect(accepted).toEqual(paged.map(({ name }) => `${name} took the cursor of ${name} ${world.live.tenantId}`));
 });
 
-test('an externalId or an Idempotency-Key of another tenant, or of the other side, is no one else\'s', async () => {
+test("an externalId or an Idempotency-Key of another tenant, or of the other side, is no one else's", async () => {
   const made = new Set<string>();
   for (const { key, workspaceId } of [world.live, world.test, world.other]) {
-    const body = { workspaceId, externalId: 'shared', contact: { externalId: 'shared', name: workspaceId } };
-    const started = await key.post('/api/conversations', body, 201, { headers: { 'idempotency-key': 'shared' } });
+    const body = { workspaceId, externalId: "shared", contact: { externalId: "shared", name: workspaceId } };
+    const started = await key.post("/api/conversations", body, 201, { headers: { "idempotency-key": "shared" } });
     expect(started.body.workspaceId).toBe(workspaceId);
-    const contact = (await key.get('/api/contacts?externalId=shared', 200)).body.data;
+    const contact = (await key.get("/api/contacts?externalId=shared", 200)).body.data;
     expect(contact).toMatchObject([{ id: started.body.contactId, name: workspaceId }]);
-    expect((await key.get('/api/conversations?externalId=shared', 200)).body.data).toHaveLength(1);
+    expect((await key.get("/api/conversations?externalId=shared", 200)).body.data).toHaveLength(1);
     made.add(started.body.id).add(started.body.contactId);
   }
   expect(made.size).toBe(6);

@@ -1,15 +1,15 @@
-import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownerOptions } from '../../src/database/options.js';
-import { ENTITIES } from '../../src/entities.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { DataSource } from "typeorm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ownerOptions } from "../../src/database/options.js";
+import { ENTITIES } from "../../src/entities.js";
+import { freshDatabase, type TestDatabase } from "../support/database.js";
 
 let migrated: TestDatabase;
 let fromEntities: TestDatabase;
 beforeAll(async () => {
   migrated = await freshDatabase();
   fromEntities = await freshDatabase();
-  await fromEntities.query('drop schema public cascade; create schema public');
+  await fromEntities.query("drop schema public cascade; create schema public");
 });
 afterAll(async () => {
   await migrated.drop();
@@ -25,13 +25,13 @@ async function withSource<T>(db: TestDatabase, work: (source: DataSource) => Pro
   }
 }
 
-test('the migrated schema is the one that the entities describe: nothing would be generated', async () => {
+test("the migrated schema is the one that the entities describe: nothing would be generated", async () => {
   const { upQueries } = await withSource(migrated, (source) => source.driver.createSchemaBuilder().log());
   expect(upQueries.map(({ query }) => query)).toEqual([]);
 });
 
 // TypeORM compares checks and indexes by name alone: a changed condition would pass it by.
-test('columns, constraints and indexes of the migrated schema are, to the letter, those that the entities make by themselves', async () => {
+test("columns, constraints and indexes of the migrated schema are, to the letter, those that the entities make by themselves", async () => {
   await withSource(fromEntities, (source) => source.synchronize());
   const made = await describeSchema(fromEntities);
   expect(made.length).toBeGreaterThan(100);

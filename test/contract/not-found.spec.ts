@@ -1,28 +1,43 @@
-import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.js';
-import type { Answer, Client } from '../support/client.js';
-import { bodyFor, idFor, send, snapshot } from './fixtures.js';
-import { fingerprint, foreignIds, makeWorld, retryKey, type World } from './probes.js';
-import { each, type Route, WITH_ID } from './routes.js';
+import { v7 as uuid } from "uuid";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startApp, type TestApp } from "../support/app.js";
+import type { Answer, Client } from "../support/client.js";
+import { bodyFor, idFor, send, snapshot } from "./fixtures.js";
+import { fingerprint, foreignIds, makeWorld, retryKey, type World } from "./probes.js";
+import { each, type Route, WITH_ID } from "./routes.js";
 
-const SCOPED = WITH_ID.filter(({ access }) => access === 'scope');
+const SCOPED = WITH_ID.filter(({ access }) => access === "scope");
 
 let app: TestApp;
 let world: World;
-beforeAll(async () => { app = await startApp(); world = await makeWorld(app); });
+beforeAll(async () => {
+  app = await startApp();
+  world = await makeWorld(app);
+});
 afterAll(() => app.close());
 
 /** Sends the route the id, with a good body: plainly, and as one who retries (POST) or polls (GET). */
-async function probe(client: Client, route: Route, id: string, headers: Record<string, string> = {}): Promise<string[]> {
+async function probe(
+  client: Client,
+  route: Route,
+  id: string,
+  headers: Record<string, string> = {},
+): Promise<string[]> {
   const request = { id, body: bodyFor(route, world.live), headers };
   const answers = [fingerprint(await send(client, route, request))];
-  if (route.method === 'POST') answers.push(fingerprint(await send(client, route, { ...request, headers: { ...headers, ...retryKey() } })));
-  if (route.method === 'GET') answers.push(fingerprint(await send(client, route, { ...request, headers: { 'if-none-match': '*', ...headers } })));
+  if (route.method === "POST")
+    answers.push(fingerprint(await send(client, route, { ...request, headers: { ...headers, ...retryKey() } })));
+  if (route.method === "GET")
+    answers.push(fingerprint(await send(client, route, { ...request, headers: { "if-none-match": "*", ...headers } })));
   return answers;
 }
 
-async function expectAlike(client: Client, route: Route, ids: Record<string, string>, headers?: Record<string, string>): Promise<void> {
+async function expectAlike(
+  client: Client,
+  route: Route,
+  ids: Record<string, string>,
+  headers?: Record<string, string>,
+): Promise<void> {
   const [absent] = await probe(client, route, uuid(), headers);
   expect(absent).toMatch(/^404 \{"error":"[^"]+"\}\n/);
   const different: Record<string, string> = {};
@@ -32,48 +47,78 @@ async function expectAlike(client: Client, route: Route, ids: Record<string, str
   expect(different).toEqual({});
 }
 
-test.each(each(WITH_ID))('%s answers an absent id, one of another tenant, one of the other side and a removed one alike, and writes nothing', async (_, route) => {
-  const ids = await foreignIds(route, world);
-  const before = await snapshot(app.db);
-  if (route.access === 'scope') await expectAlike(world.live.key, route, ids);
-  // No header moves a session to where the ids would be found.
-  await expectAlike(world.live.owner, route, ids, { 'x-environment': 'test', 'x-tenant-id': world.other.tenantId });
-  expect(await snapshot(app.db)).toEqual(before);
-});
+test.each(each(WITH_ID))(
+  "%s answers an absent id, one of another tenant, one of the other side and a removed one alike, and writes nothing",
+  async (_, route) => {
+    const ids = await foreignIds(route, world);
+    const before = await snapshot(app.db);
+    if (route.access === "scope") await expectAlike(world.live.key, route, ids);
+    // No header moves a session to where the ids would be found.
+    await expectAlike(world.live.owner, route, ids, { "x-environment": "test", "x-tenant-id": world.other.tenantId });
+    expect(await snapshot(app.db)).toEqual(before);
+  },
+);
 
-test.each(each(SCOPED))('%s answers an id out of the caller\'s reach as it answers an absent one, and writes nothing', async (_, route) => {
-  const id = (await idFor(route, world.live))!;
-  const etag = route.method === 'GET' ? (await send(world.live.owner, route, { id })).headers.get('etag') : null;
-  const before = await snapshot(app.db);
-  for (const client of Object.values(world.restricted)) {
-    if (client.role && !route.roles.includes(client.role)) continue;
-    await expectAlike(client, route, { 'out of reach': id });
-    // Nor does it help to know the ETag that others get there.
-    if (etag) await expectAlike(client, route, { 'out of reach': id }, { 'if-none-match': etag });
-  }
-  expect(await snapshot(app.db)).toEqual(before);
-  // The id was good all along.
-  expect((await send(world.live.owner, route, { id, body: bodyFor(route, world.live) })).status).toBeLessThan(300);
-});
+test.each(each(SCOPED))(
+  "%s answers an id out of the caller's reach as it answers an absent one, and writes nothing",
+  async (_, route) => {
+    const id = (await idFor(route, world.live))!;
+    const etag = route.method === "GET" ? (await send(world.live.owner, route, { id })).headers.get("etag") : null;
+    const before = await snapshot(app.db);
+    for (const client of Object.values(world.restricted)) {
+      if (client.role && !route.roles.includes(client.role)) continue;
+      await expectAlike(client, route, { "out of reach": id });
+      // Nor does it help to know the ETag that others get there.
+      if (etag) await expectAlike(client, route, { "out of reach": id }, { "if-none-match": etag });
+    }
+    expect(await snapshot(app.db)).toEqual(before);
+    // The id was good all along.
+    expect((await send(world.live.owner, route, { id, body: bodyFor(route, world.live) })).status).toBeLessThan(300);
+  },
+);
 
-test.each(each(SCOPED))('%s lets restricted callers in to what is within their reach', async (_, route) => {
+test.each(each(SCOPED))("%s lets restricted callers in to what is within their reach", async (_, route) => {
   const within = { ...world.live, ...world.elsewhere };
   for (const [name, client] of Object.entries(world.restricted)) {
-    if (name.includes('none') || (client.role && !route.roles.includes(client.role))) continue;
+    if (name.includes("none") || (client.role && !route.roles.includes(client.role))) continue;
     // A workspace that may be deleted is a new one, which only a caller of its brand reaches.
-    if (route.name.startsWith('DELETE /api/workspaces/') && !name.includes('brand')) continue;
-    expect((await send(client, route, { id: await idFor(route, within), body: bodyFor(route, within) })).status, name).toBeLessThan(300);
+    if (route.name.startsWith("DELETE /api/workspaces/") && !name.includes("brand")) continue;
+    expect(
+      (await send(client, route, { id: await idFor(route, within), body: bodyFor(route, within) })).status,
+      name,
+    ).toBeLessThan(300);
   }
 });
 
-test('the answer is the same one on every route', async () => {
-  const answers = await Promise.all(WITH_ID.map(async (route) => (await send(world.live.owner, route, { id: uuid(), body: bodyFor(route, world.live) })).text));
+test("the answer is the same one on every route", async () => {
+  const answers = await Promise.all(
+    WITH_ID.map(
+      async (route) => (await send(world.live.owner, route, { id: uuid(), body: bodyFor(route, world.live) })).text,
+    ),
+  );
   expect([...new Set(answers)]).toHaveLength(1);
 });
 
-const MALFORMED = ['1', 'x', 'null', 'undefined', '%20', '%00', '..%2f..', '*', '%27%20or%20true', `${uuid()}0`, uuid().slice(1), uuid().replaceAll('-', ''), uuid().replace(/./, 'g'), `%7B${uuid()}%7D`, `%20${uuid()}`, `${uuid()}%0a`];
+const MALFORMED = [
+  "1",
+  "x",
+  "null",
+  "undefined",
+  "%20",
+  "%00",
+  "..%2f..",
+  "*",
+  "%27%20or%20true",
+  `${uuid()}0`,
+  uuid().slice(1),
+  uuid().replaceAll("-", ""),
+  uuid().replace(/./, "g"),
+  `%7B${uuid()}%7D`,
+  `%20${uuid()}`,
+  `${uuid()}%0a`,
+];
 
-test.each(each(WITH_ID))('%s answers a malformed id with 400 and a sentence', async (_, route) => {
+test.each(each(WITH_ID))("%s answers a malformed id with 400 and a sentence", async (_, route) => {
   const before = await snapshot(app.db);
   const wrong: Record<string, string> = {};
   for (const id of MALFORMED) {
@@ -84,10 +129,16 @@ test.each(each(WITH_ID))('%s answers a malformed id with 400 and a sentence', as
   expect(await snapshot(app.db)).toEqual(before);
 });
 
-test.each(each(WITH_ID.filter(({ method }) => method === 'GET')))('%s takes an id in capitals for the same', async (_, route) => {
-  const id = (await idFor(route, world.live))!;
-  const [small, large] = [await send(world.live.owner, route, { id }), await send(world.live.owner, route, { id: id.toUpperCase() })];
-  // An address that gives a file ends at another second.
-  const shown = ({ text }: Answer): string => text.replace(/"url":"[^"]+"/, '');
-  expect(shown(large)).toBe(shown(small));
-});
+test.each(each(WITH_ID.filter(({ method }) => method === "GET")))(
+  "%s takes an id in capitals for the same",
+  async (_, route) => {
+    const id = (await idFor(route, world.live))!;
+    const [small, large] = [
+      await send(world.live.owner, route, { id }),
+      await send(world.live.owner, route, { id: id.toUpperCase() }),
+    ];
+    // An address that gives a file ends at another second.
+    const shown = ({ text }: Answer): string => text.replace(/"url":"[^"]+"/, "");
+    expect(shown(large)).toBe(shown(small));
+  },
+);

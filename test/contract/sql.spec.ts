@@ -1,8 +1,8 @@
-import { Client as PgClient } from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { bodyFor, environmentOf, idFor, send, type Side, sideOf } from './fixtures.js';
-import { PROTECTED, type Route } from './routes.js';
+import { Client as PgClient } from "pg";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { bodyFor, environmentOf, idFor, send, type Side, sideOf } from "./fixtures.js";
+import { PROTECTED, type Route } from "./routes.js";
 
 // What each route asks of the database, committed: a new query, or one for each row, shows up in review.
 // After a change that is meant: `npx vitest run --configLoader runner test/contract/sql.spec.ts -u`.
@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
   live = await sideOf(tenant);
-  onTest = await sideOf(tenant, 'test');
+  onTest = await sideOf(tenant, "test");
 });
 afterAll(() => app.close());
 
@@ -23,15 +23,21 @@ afterAll(() => app.close());
 const BESIDE = /pg_notify|pg_stat_activity|^listen |set last_used_at/i;
 const BEGINS_BESIDE = /'app\.action', 'knowledge'/;
 const ENDS = /(?:^|; *)(?:commit|rollback)$/i;
-const normal = (text: string): string => text.replace(/'\\x[\da-f]+'/g, `'\\x…'`).replace(/'([a-zA-Z]+:)?[\da-f]{8}-[\da-f-]{27}'/g, (_, kind: string | undefined) => `'${kind ?? ''}…'`).replace(/'\{.*\}'(?=\s+where)/gs, `'{…}'`).replace(/\s+/g, ' ').trim();
+const normal = (text: string): string =>
+  text
+    .replace(/'\\x[\da-f]+'/g, `'\\x…'`)
+    .replace(/'([a-zA-Z]+:)?[\da-f]{8}-[\da-f-]{27}'/g, (_, kind: string | undefined) => `'${kind ?? ""}…'`)
+    .replace(/'\{.*\}'(?=\s+where)/gs, `'{…}'`)
+    .replace(/\s+/g, " ")
+    .trim();
 
 /** The statements that `work` causes, in order. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const sent: string[] = [];
   const beside = new WeakSet<PgClient>();
   const query = PgClient.prototype.query;
-  const spy = vi.spyOn(PgClient.prototype, 'query').mockImplementation(function (this: PgClient, ...args: unknown[]) {
-    const text = typeof args[0] === 'string' ? args[0] : (args[0] as { text?: string }).text ?? '';
+  const spy = vi.spyOn(PgClient.prototype, "query").mockImplementation(function (this: PgClient, ...args: unknown[]) {
+    const text = typeof args[0] === "string" ? args[0] : ((args[0] as { text?: string }).text ?? "");
     if (BEGINS_BESIDE.test(text)) beside.add(this);
     if (!BESIDE.test(text) && !beside.has(this)) sent.push(normal(text));
     if (ENDS.test(text)) beside.delete(this);
@@ -46,32 +52,39 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 async function ofRoute(route: Route, headers: Record<string, string> = {}): Promise<string[]> {
-  const side = environmentOf(route) === 'test' ? onTest : live;
+  const side = environmentOf(route) === "test" ? onTest : live;
   // Signing out must not take the session from the routes behind it.
-  const client = route.access === 'scope' ? side.key : await tenant.owner(side.environment);
+  const client = route.access === "scope" ? side.key : await tenant.owner(side.environment);
   const [id, body] = [await idFor(route, side), bodyFor(route, side)];
-  await client.get('/api/me', 200);
+  await client.get("/api/me", 200);
   return statementsOf(() => send(client, route, { id, body, headers }));
 }
 
-test('each route sends the statements that are committed beside this test, and no others', async () => {
+test("each route sends the statements that are committed beside this test, and no others", async () => {
   const lines: string[] = [];
   for (const route of PROTECTED) {
-    const sent = await ofRoute(route, route.method === 'POST' && !route.path.startsWith('/api/auth/') ? { 'idempotency-key': 'once' } : {});
-    lines.push(`## ${route.name}`, ...(sent.length ? sent : ['(none)']), '');
+    const sent = await ofRoute(
+      route,
+      route.method === "POST" && !route.path.startsWith("/api/auth/") ? { "idempotency-key": "once" } : {},
+    );
+    lines.push(`## ${route.name}`, ...(sent.length ? sent : ["(none)"]), "");
   }
-  await expect(lines.join('\n')).toMatchFileSnapshot('sql.txt');
+  await expect(lines.join("\n")).toMatchFileSnapshot("sql.txt");
 });
 
-test('an unchanged poll sends none', async () => {
-  const { headers } = await live.key.get('/api/conversations', 200);
-  expect(await statementsOf(() => live.key.get('/api/conversations', 304, { headers: { 'if-none-match': headers.get('etag')! } }))).toEqual([]);
+test("an unchanged poll sends none", async () => {
+  const { headers } = await live.key.get("/api/conversations", 200);
+  expect(
+    await statementsOf(() =>
+      live.key.get("/api/conversations", 304, { headers: { "if-none-match": headers.get("etag")! } }),
+    ),
+  ).toEqual([]);
 });
 
-test('a list sends as many for a hundred rows as for one', async () => {
-  const list = (): Promise<string[]> => statementsOf(() => live.key.get('/api/contacts?limit=100', 200));
-  await live.key.post('/api/contacts', { name: 'One' }, 201);
+test("a list sends as many for a hundred rows as for one", async () => {
+  const list = (): Promise<string[]> => statementsOf(() => live.key.get("/api/contacts?limit=100", 200));
+  await live.key.post("/api/contacts", { name: "One" }, 201);
   const few = await list();
-  for (let n = 0; n < 100; n++) await live.key.post('/api/contacts', { name: `Contact ${n}` }, 201);
+  for (let n = 0; n < 100; n++) await live.key.post("/api/contacts", { name: `Contact ${n}` }, 201);
   expect(await list()).toEqual(few);
 });

@@ -1,22 +1,35 @@
-import { randomUUID } from 'node:crypto';
-import { AskingJob } from '../../src/csat/asking/asking.job.js';
-import type { TestApp } from '../support/app.js';
-import type { Client } from '../support/client.js';
+import { randomUUID } from "node:crypto";
+import { AskingJob } from "../../src/csat/asking/asking.job.js";
+import type { TestApp } from "../support/app.js";
+import type { Client } from "../support/client.js";
 
-export interface Conversation { id: string; contactId: string; path: string }
+export interface Conversation {
+  id: string;
+  contactId: string;
+  path: string;
+}
 
 /** Asks at once, and as often as there is something to ask about, unless told otherwise. */
 const ALWAYS = { enabled: true, delayMinutes: 0, askOncePerDays: 0 };
-export const configure = (owner: Client, workspaceId: string, body: object = {}): Promise<unknown> => owner.put(`/api/workspaces/${workspaceId}/csat-config`, { ...ALWAYS, ...body }, 200);
+export const configure = (owner: Client, workspaceId: string, body: object = {}): Promise<unknown> =>
+  owner.put(`/api/workspaces/${workspaceId}/csat-config`, { ...ALWAYS, ...body }, 200);
 
 /** A conversation in which the contact asked and we answered. */
-export async function talk(key: Client, workspaceId: string, { reply = 'With the neighbours.', ...body }: { reply?: string | null } & Record<string, unknown> = {}): Promise<Conversation> {
-  const who = 'contactId' in body ? {} : { contact: { name: 'Ada', emails: [`${randomUUID()}@example.com`], phones: [] } };
-  const { id, contactId } = (await key.post('/api/conversations', { workspaceId, ...who, message: { body: 'Where is it?' }, ...body }, 201)).body;
+export async function talk(
+  key: Client,
+  workspaceId: string,
+  { reply = "With the neighbours.", ...body }: { reply?: string | null } & Record<string, unknown> = {},
+): Promise<Conversation> {
+  const who =
+    "contactId" in body ? {} : { contact: { name: "Ada", emails: [`${randomUUID()}@example.com`], phones: [] } };
+  const { id, contactId } = (
+    await key.post("/api/conversations", { workspaceId, ...who, message: { body: "Where is it?" }, ...body }, 201)
+  ).body;
   if (reply !== null) await key.post(`/api/conversations/${id}/reply`, { body: reply }, 200);
   return { id, contactId, path: `/api/conversations/${id}` };
 }
-export const resolve = (key: Client, { path }: Conversation, resolution = 'answered'): Promise<unknown> => key.post(`${path}/resolve`, { resolution }, 200);
+export const resolve = (key: Client, { path }: Conversation, resolution = "answered"): Promise<unknown> =>
+  key.post(`${path}/resolve`, { resolution }, 200);
 
 /** Makes everything due, and has it decided. */
 export async function decide(app: TestApp, node = app): Promise<void> {
@@ -24,8 +37,10 @@ export async function decide(app: TestApp, node = app): Promise<void> {
   await node.app.get(AskingJob).tick();
 }
 
-export const messagesOf = async (client: Client, { path }: Conversation): Promise<any[]> => (await client.get(`${path}/messages?limit=100`, 200)).body.data;
-export const announcedIn = async (client: Client, conversation: Conversation): Promise<any[]> => (await messagesOf(client, conversation)).filter(({ authorType }) => authorType === 'system');
+export const messagesOf = async (client: Client, { path }: Conversation): Promise<any[]> =>
+  (await client.get(`${path}/messages?limit=100`, 200)).body.data;
+export const announcedIn = async (client: Client, conversation: Conversation): Promise<any[]> =>
+  (await messagesOf(client, conversation)).filter(({ authorType }) => authorType === "system");
 
 export const LINK = /\S+(\/api\/public\/csat\/([\w-]+))/;
 /** The path of the link to a conversation's newest survey, as the integration finds it. */
@@ -34,7 +49,12 @@ export async function linkOf(key: Client, conversation: Conversation): Promise<s
 }
 
 /** A conversation whose contact was just asked, with the path of the link. */
-export async function asked(app: TestApp, key: Client, workspaceId: string, body: Record<string, unknown> = {}): Promise<Conversation & { link: string }> {
+export async function asked(
+  app: TestApp,
+  key: Client,
+  workspaceId: string,
+  body: Record<string, unknown> = {},
+): Promise<Conversation & { link: string }> {
   const conversation = await talk(key, workspaceId, body);
   await resolve(key, conversation);
   await decide(app);
@@ -42,6 +62,9 @@ export async function asked(app: TestApp, key: Client, workspaceId: string, body
 }
 
 /** Opens the page, or answers it, as a browser does. */
-export const open = (app: TestApp, path: string, init: RequestInit = {}): Promise<Response> => fetch(app.baseUrl + path, init);
-export const answer = (app: TestApp, path: string, fields: Record<string, string>): Promise<Response> => open(app, path, { method: 'POST', body: new URLSearchParams(fields) });
-export const headingOf = async (page: Response): Promise<string> => /<h1[^>]*>(.*?)<\/h1>/s.exec(await page.text())![1]!;
+export const open = (app: TestApp, path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(app.baseUrl + path, init);
+export const answer = (app: TestApp, path: string, fields: Record<string, string>): Promise<Response> =>
+  open(app, path, { method: "POST", body: new URLSearchParams(fields) });
+export const headingOf = async (page: Response): Promise<string> =>
+  /<h1[^>]*>(.*?)<\/h1>/s.exec(await page.text())![1]!;

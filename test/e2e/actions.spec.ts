@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { PurgeService } from '../../src/maintenance/purge.service.js';
-import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { ago, aTime, DAY, HOUR, newAgent, newWorkspace, NOT_FOUND, set, start, UNKNOWN_ID, walk } from './support.js';
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { ago, aTime, DAY, HOUR, newAgent, newWorkspace, NOT_FOUND, set, start, UNKNOWN_ID, walk } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -18,272 +18,443 @@ beforeAll(async () => {
   owner = await tenant.owner();
   ({ workspaceId } = tenant.defaults);
   agent = await newAgent(owner, [workspaceId]);
-  keyId = (await tenant.live.get('/api/me', 200)).body.id;
+  keyId = (await tenant.live.get("/api/me", 200)).body.id;
 });
 afterAll(() => app.close());
-beforeEach(async () => { conversation = await start(tenant.live, workspaceId, { message: { body: 'Hello?' } }); });
+beforeEach(async () => {
+  conversation = await start(tenant.live, workspaceId, { message: { body: "Hello?" } });
+});
 
-const path = (rest = '', { id } = conversation) => `/api/conversations/${id}${rest}`;
-const read = async (one = conversation): Promise<any> => (await tenant.live.get(path('', one), 200)).body;
-const act = (client: Client, action: string, body?: object, status = 200) => client.post(path(`/${action}`), body, status);
+const path = (rest = "", { id } = conversation) => `/api/conversations/${id}${rest}`;
+const read = async (one = conversation): Promise<any> => (await tenant.live.get(path("", one), 200)).body;
+const act = (client: Client, action: string, body?: object, status = 200) =>
+  client.post(path(`/${action}`), body, status);
 const member = async (role: string, workspaceIds: string[], password: string | undefined = PASSWORD): Promise<string> =>
-  (await owner.post('/api/members', { email: `${randomUUID()}@example.com`, name: role, role, workspaceIds, password }, 201)).body.id;
+  (
+    await owner.post(
+      "/api/members",
+      { email: `${randomUUID()}@example.com`, name: role, role, workspaceIds, password },
+      201,
+    )
+  ).body.id;
 
-describe('resolving', () => {
-  test('says when, by whom and how; nobody waits any more, and what is unread stays so', async () => {
-    expect((await act(agent, 'resolve', { resolution: 'escalated' })).body).toEqual({ ok: true });
+describe("resolving", () => {
+  test("says when, by whom and how; nobody waits any more, and what is unread stays so", async () => {
+    expect((await act(agent, "resolve", { resolution: "escalated" })).body).toEqual({ ok: true });
     const now = await read();
-    expect(now).toMatchObject({ status: 'resolved', resolvedAt: now.lastActivityAt, resolvedBy: agent.id, resolution: 'escalated', waitingSince: null, unreadCount: 1 });
+    expect(now).toMatchObject({
+      status: "resolved",
+      resolvedAt: now.lastActivityAt,
+      resolvedBy: agent.id,
+      resolution: "escalated",
+      waitingSince: null,
+      unreadCount: 1,
+    });
   });
 
-  test('by a key names the key, and no resolution where none is given', async () => {
-    await act(tenant.live, 'resolve');
-    expect(await read()).toMatchObject({ status: 'resolved', resolvedBy: keyId, resolution: null });
+  test("by a key names the key, and no resolution where none is given", async () => {
+    await act(tenant.live, "resolve");
+    expect(await read()).toMatchObject({ status: "resolved", resolvedBy: keyId, resolution: null });
   });
 
-  test('again, with another resolution, changes nothing, and does not even wake the pollers', async () => {
-    await act(agent, 'resolve', { resolution: 'spam' });
+  test("again, with another resolution, changes nothing, and does not even wake the pollers", async () => {
+    await act(agent, "resolve", { resolution: "spam" });
     const { headers } = await tenant.live.get(path(), 200);
-    await act(tenant.live, 'resolve', { resolution: 'answered' });
-    await tenant.live.get(path(), 304, { headers: { 'if-none-match': headers.get('etag')! } });
+    await act(tenant.live, "resolve", { resolution: "answered" });
+    await tenant.live.get(path(), 304, { headers: { "if-none-match": headers.get("etag")! } });
   });
 
-  test('knows five resolutions', async () => {
-    await act(agent, 'resolve', { resolution: 'done' }, 400);
-    expect((await read()).status).toBe('open');
+  test("knows five resolutions", async () => {
+    await act(agent, "resolve", { resolution: "done" }, 400);
+    expect((await read()).status).toBe("open");
   });
 });
 
-describe('snoozing', () => {
-  test('wants a time ahead of now', async () => {
-    for (const until of [ago(1_000).toISOString(), '2001-01-01', '1970-01-01T00:00:00Z']) {
-      expect((await act(agent, 'snooze', { until }, 400)).body).toEqual({ error: 'until must be ahead of now' });
+describe("snoozing", () => {
+  test("wants a time ahead of now", async () => {
+    for (const until of [ago(1_000).toISOString(), "2001-01-01", "1970-01-01T00:00:00Z"]) {
+      expect((await act(agent, "snooze", { until }, 400)).body).toEqual({ error: "until must be ahead of now" });
     }
-    await act(agent, 'snooze', {}, 400);
+    await act(agent, "snooze", {}, 400);
     expect(await read()).toEqual(conversation);
   });
 
-  test('keeps who waits and what is unread', async () => {
-    await act(agent, 'snooze', { until: '2099-01-01T00:00:00Z' });
-    expect(await read()).toMatchObject({ status: 'snoozed', snoozedUntil: '2099-01-01T00:00:00.000Z', waitingSince: conversation.waitingSince, unreadCount: 1 });
+  test("keeps who waits and what is unread", async () => {
+    await act(agent, "snooze", { until: "2099-01-01T00:00:00Z" });
+    expect(await read()).toMatchObject({
+      status: "snoozed",
+      snoozedUntil: "2099-01-01T00:00:00.000Z",
+      waitingSince: conversation.waitingSince,
+      unreadCount: 1,
+    });
   });
 });
 
-describe('what is unread', () => {
-  test('is what came in since somebody answered or read', async () => {
-    await tenant.live.post(path('/messages'), { body: 'Anybody?' }, 201);
+describe("what is unread", () => {
+  test("is what came in since somebody answered or read", async () => {
+    await tenant.live.post(path("/messages"), { body: "Anybody?" }, 201);
     expect((await read()).unreadCount).toBe(2);
-    await act(agent, 'read');
+    await act(agent, "read");
     const now = await read();
     expect(now).toMatchObject({ unreadCount: 0, waitingSince: conversation.waitingSince, firstReplyAt: null });
     expect(now.lastActivityAt > conversation.lastActivityAt).toBe(true);
-    await act(agent, 'read');
+    await act(agent, "read");
     expect(await read()).toEqual(now);
-    await tenant.live.post(path('/messages'), { body: 'Still there?' }, 201);
+    await tenant.live.post(path("/messages"), { body: "Still there?" }, 201);
     expect((await read()).unreadCount).toBe(1);
   });
 });
 
-describe('a member that a conversation is given to', () => {
-  const actions = ['assign', 'take-over'] as const;
+describe("a member that a conversation is given to", () => {
+  const actions = ["assign", "take-over"] as const;
 
-  test.each(actions)('may be an owner, an admin, or an agent of the workspace, present or not (%s)', async (action) => {
-    for (const id of [(await owner.get('/api/me', 200)).body.id, await member('admin', []), await member('agent', [workspaceId])]) {
-      await act(tenant.live, action, { memberId: id, ...(action === 'take-over' && { force: true }) });
+  test.each(actions)("may be an owner, an admin, or an agent of the workspace, present or not (%s)", async (action) => {
+    for (const id of [
+      (await owner.get("/api/me", 200)).body.id,
+      await member("admin", []),
+      await member("agent", [workspaceId]),
+    ]) {
+      await act(tenant.live, action, { memberId: id, ...(action === "take-over" && { force: true }) });
       expect((await read()).assigneeId).toBe(id);
     }
   });
 
-  test.each(actions)('must be able to answer there: 409 says so (%s)', async (action) => {
+  test.each(actions)("must be able to answer there: 409 says so (%s)", async (action) => {
     const elsewhere = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
-    const onTheOtherSide = (await (await tenant.owner('test')).post('/api/members',
-      { email: `${randomUUID()}@example.com`, name: 'T', role: 'agent', workspaceIds: [tenant.testDefaults.workspaceId], password: PASSWORD }, 201)).body.id;
+    const onTheOtherSide = (
+      await (
+        await tenant.owner("test")
+      ).post(
+        "/api/members",
+        {
+          email: `${randomUUID()}@example.com`,
+          name: "T",
+          role: "agent",
+          workspaceIds: [tenant.testDefaults.workspaceId],
+          password: PASSWORD,
+        },
+        201,
+      )
+    ).body.id;
     const cases = {
-      'an agent of another workspace': await member('agent', [elsewhere]), 'an agent of none': await member('agent', []), 'an agent of the other side': onTheOtherSide,
-      'an observer': await member('observer', [workspaceId]), billing: await member('billing', [workspaceId]),
+      "an agent of another workspace": await member("agent", [elsewhere]),
+      "an agent of none": await member("agent", []),
+      "an agent of the other side": onTheOtherSide,
+      "an observer": await member("observer", [workspaceId]),
+      billing: await member("billing", [workspaceId]),
     };
-    const invited = (await owner.post('/api/members', { email: `${randomUUID()}@example.com`, name: 'New', role: 'agent', workspaceIds: [workspaceId] }, 201)).body.id;
-    for (const [who, memberId] of Object.entries({ ...cases, 'one who was invited and never came': invited })) {
-      for (const client of [tenant.live, agent]) expect((await act(client, action, { memberId }, 409)).body.error, who).toMatch(/^The member does not work in this workspace/);
+    const invited = (
+      await owner.post(
+        "/api/members",
+        { email: `${randomUUID()}@example.com`, name: "New", role: "agent", workspaceIds: [workspaceId] },
+        201,
+      )
+    ).body.id;
+    for (const [who, memberId] of Object.entries({ ...cases, "one who was invited and never came": invited })) {
+      for (const client of [tenant.live, agent])
+        expect((await act(client, action, { memberId }, 409)).body.error, who).toMatch(
+          /^The member does not work in this workspace/,
+        );
     }
     expect(await read()).toEqual(conversation);
   });
 
-  test.each(actions)('must be there: 404 for a removed one, one of another tenant, and the id of a key or of nobody (%s)', async (action) => {
-    const removed = await member('agent', [workspaceId]);
-    await owner.delete(`/api/members/${removed}`, 200);
-    const foreign = (await (await (await app.tenant()).owner()).get('/api/me', 200)).body.id;
-    for (const memberId of [removed, foreign, keyId, UNKNOWN_ID]) expect((await act(tenant.live, action, { memberId }, 404)).body).toEqual(NOT_FOUND);
-    expect(await read()).toEqual(conversation);
-  });
+  test.each(actions)(
+    "must be there: 404 for a removed one, one of another tenant, and the id of a key or of nobody (%s)",
+    async (action) => {
+      const removed = await member("agent", [workspaceId]);
+      await owner.delete(`/api/members/${removed}`, 200);
+      const foreign = (await (await (await app.tenant()).owner()).get("/api/me", 200)).body.id;
+      for (const memberId of [removed, foreign, keyId, UNKNOWN_ID])
+        expect((await act(tenant.live, action, { memberId }, 404)).body).toEqual(NOT_FOUND);
+      expect(await read()).toEqual(conversation);
+    },
+  );
 });
 
-describe('a conversation that a colleague has', () => {
-  test('is taken over without force once the colleague was removed, or works elsewhere', async () => {
-    const [removed, moved] = [await member('agent', [workspaceId]), await member('agent', [workspaceId])];
-    for (const [id, leave] of [[removed, () => owner.delete(`/api/members/${removed}`, 200)], [moved, () => owner.patch(`/api/members/${moved}`, { workspaceIds: [] }, 200)]] as const) {
-      await act(tenant.live, 'assign', { memberId: id });
-      expect((await act(agent, 'take-over', {}, 409)).body).toEqual({ error: 'A colleague has the conversation; give force to take it over' });
+describe("a conversation that a colleague has", () => {
+  test("is taken over without force once the colleague was removed, or works elsewhere", async () => {
+    const [removed, moved] = [await member("agent", [workspaceId]), await member("agent", [workspaceId])];
+    for (const [id, leave] of [
+      [removed, () => owner.delete(`/api/members/${removed}`, 200)],
+      [moved, () => owner.patch(`/api/members/${moved}`, { workspaceIds: [] }, 200)],
+    ] as const) {
+      await act(tenant.live, "assign", { memberId: id });
+      expect((await act(agent, "take-over", {}, 409)).body).toEqual({
+        error: "A colleague has the conversation; give force to take it over",
+      });
       await leave();
-      await act(agent, 'take-over');
-      expect(await read()).toMatchObject({ handlingMode: 'human', assigneeId: agent.id });
+      await act(agent, "take-over");
+      expect(await read()).toMatchObject({ handlingMode: "human", assigneeId: agent.id });
     }
   });
 });
 
-describe('changing what a conversation is about', () => {
+describe("changing what a conversation is about", () => {
   const change = (body: object, status = 200) => agent.patch(path(), body, status);
 
-  test('replaces what is given and leaves the rest, and answers with the conversation', async () => {
-    const given = { subject: ' The parcel ', priority: 'urgent', labels: ['vip', 'late'], language: 'de', summary: 'Late', metadata: { shop: [1, null], deep: { a: null } } };
+  test("replaces what is given and leaves the rest, and answers with the conversation", async () => {
+    const given = {
+      subject: " The parcel ",
+      priority: "urgent",
+      labels: ["vip", "late"],
+      language: "de",
+      summary: "Late",
+      metadata: { shop: [1, null], deep: { a: null } },
+    };
     const { body } = await change(given);
-    expect(body).toEqual({ ...conversation, ...given, subject: 'The parcel', lastActivityAt: aTime, updatedAt: body.lastActivityAt });
+    expect(body).toEqual({
+      ...conversation,
+      ...given,
+      subject: "The parcel",
+      lastActivityAt: aTime,
+      updatedAt: body.lastActivityAt,
+    });
     expect(body.lastActivityAt > conversation.lastActivityAt).toBe(true);
     expect(await read()).toEqual(body);
-    for (const one of [{ subject: null }, { priority: 'none' }, { labels: ['late'] }, { labels: [] }, { language: null }, { summary: null }, { metadata: {} }]) {
+    for (const one of [
+      { subject: null },
+      { priority: "none" },
+      { labels: ["late"] },
+      { labels: [] },
+      { language: null },
+      { summary: null },
+      { metadata: {} },
+    ]) {
       const before = await read();
       const { body: after } = await change(one);
-      expect(after).toEqual({ ...before, ...one, lastActivityAt: after.lastActivityAt, updatedAt: after.lastActivityAt });
+      expect(after).toEqual({
+        ...before,
+        ...one,
+        lastActivityAt: after.lastActivityAt,
+        updatedAt: after.lastActivityAt,
+      });
     }
   });
 
-  test('to what it is already, or to nothing, changes nothing', async () => {
-    const given = { subject: 'S', priority: 'low', labels: ['a', 'b'], language: 'en', summary: 'T', metadata: { a: 1, b: 2 } };
+  test("to what it is already, or to nothing, changes nothing", async () => {
+    const given = {
+      subject: "S",
+      priority: "low",
+      labels: ["a", "b"],
+      language: "en",
+      summary: "T",
+      metadata: { a: 1, b: 2 },
+    };
     const { body } = await change(given);
     expect((await change({ ...given, metadata: { b: 2, a: 1 } })).body).toEqual(body);
     expect((await change({})).body).toEqual(body);
-    await tenant.live.patch(path('', { id: UNKNOWN_ID }), {}, 404);
+    await tenant.live.patch(path("", { id: UNKNOWN_ID }), {}, 404);
   });
 
-  test('refuses what is no value, and what only we set', async () => {
-    for (const body of [{ subject: '' }, { priority: 'highest' }, { priority: null }, { labels: ['a', 'a'] }, { labels: null }, { labels: [''] }, { language: 'deu' }, { metadata: [] }, { metadata: null },
-      { summary: 'x'.repeat(5_001) }, { status: 'open' }, { assigneeId: agent.id }, { externalId: 'x' }]) await change(body, 400);
+  test("refuses what is no value, and what only we set", async () => {
+    for (const body of [
+      { subject: "" },
+      { priority: "highest" },
+      { priority: null },
+      { labels: ["a", "a"] },
+      { labels: null },
+      { labels: [""] },
+      { language: "deu" },
+      { metadata: [] },
+      { metadata: null },
+      { summary: "x".repeat(5_001) },
+      { status: "open" },
+      { assigneeId: agent.id },
+      { externalId: "x" },
+    ])
+      await change(body, 400);
     expect(await read()).toEqual(conversation);
   });
 
-  test('a label leads to its conversations as soon as it is there, and no longer than it is', async () => {
-    const labelled = async (label: string): Promise<string[]> => (await walk(tenant.live, `/api/conversations?label=${label}`)).map(({ id }) => id);
+  test("a label leads to its conversations as soon as it is there, and no longer than it is", async () => {
+    const labelled = async (label: string): Promise<string[]> =>
+      (await walk(tenant.live, `/api/conversations?label=${label}`)).map(({ id }) => id);
     const label = randomUUID();
-    await change({ labels: [label, 'other'] });
+    await change({ labels: [label, "other"] });
     expect(await labelled(label)).toEqual([conversation.id]);
     const other = await start(tenant.live, workspaceId);
-    await tenant.live.patch(path('', other), { labels: [label] }, 200);
+    await tenant.live.patch(path("", other), { labels: [label] }, 200);
     expect(await labelled(label)).toEqual([other.id, conversation.id]);
     // What happens in a conversation moves it in the lists of its labels too.
-    await tenant.live.post(path('/reply'), { body: 'Hello' }, 200);
+    await tenant.live.post(path("/reply"), { body: "Hello" }, 200);
     expect(await labelled(label)).toEqual([conversation.id, other.id]);
-    await change({ labels: ['other'] });
+    await change({ labels: ["other"] });
     expect(await labelled(label)).toEqual([other.id]);
     await tenant.live.post(`/api/contacts/${other.contactId}/erasure`, undefined, 200);
     expect(await labelled(label)).toEqual([]);
-    expect(await app.db.query('select 1 from conversation_label where conversation_id = $1', [other.id])).toEqual([]);
+    expect(await app.db.query("select 1 from conversation_label where conversation_id = $1", [other.id])).toEqual([]);
   });
 });
 
-describe('composing', () => {
-  const compose = (client: Client, body: object = {}, status = 201) => client.post('/api/conversations/compose', { workspaceId, contactId: conversation.contactId, body: 'Good news', ...body }, status);
+describe("composing", () => {
+  const compose = (client: Client, body: object = {}, status = 201) =>
+    client.post(
+      "/api/conversations/compose",
+      { workspaceId, contactId: conversation.contactId, body: "Good news", ...body },
+      status,
+    );
 
-  test('begins a conversation with a message to the contact, with a human, who is its member', async () => {
+  test("begins a conversation with a message to the contact, with a human, who is its member", async () => {
     const { body: channels } = await tenant.live.get(`/api/workspaces/${workspaceId}/channels`, 200);
-    const { body: made } = await compose(agent, { subject: 'A parcel', bodyFormat: 'markdown' });
+    const { body: made } = await compose(agent, { subject: "A parcel", bodyFormat: "markdown" });
     expect(made).toMatchObject({
-      workspaceId, contactId: conversation.contactId, channelId: channels.find(({ type }: any) => type === 'api').id, subject: 'A parcel', status: 'open', handlingMode: 'human', assigneeId: agent.id,
-      messageCount: 1, unreadCount: 0, waitingSince: null, firstReplyAt: made.lastActivityAt, lastMessagePreview: 'Good news', previousConversationId: null, metadata: {},
+      workspaceId,
+      contactId: conversation.contactId,
+      channelId: channels.find(({ type }: any) => type === "api").id,
+      subject: "A parcel",
+      status: "open",
+      handlingMode: "human",
+      assigneeId: agent.id,
+      messageCount: 1,
+      unreadCount: 0,
+      waitingSince: null,
+      firstReplyAt: made.lastActivityAt,
+      lastMessagePreview: "Good news",
+      previousConversationId: null,
+      metadata: {},
     });
     expect(made.id).not.toBe(conversation.id);
-    expect(await walk(tenant.live, path('/messages', made))).toMatchObject([{ sequence: 1, direction: 'outbound', authorType: 'member', authorId: agent.id, body: 'Good news', bodyFormat: 'markdown', deliveryStatus: 'sent' }]);
+    expect(await walk(tenant.live, path("/messages", made))).toMatchObject([
+      {
+        sequence: 1,
+        direction: "outbound",
+        authorType: "member",
+        authorId: agent.id,
+        body: "Good news",
+        bodyFormat: "markdown",
+        deliveryStatus: "sent",
+      },
+    ]);
   });
 
-  test('by a key is nobody\'s, and may name another channel', async () => {
+  test("by a key is nobody's, and may name another channel", async () => {
     const { body: channels } = await tenant.live.get(`/api/workspaces/${workspaceId}/channels`, 200);
-    const channelId = channels.find(({ type }: any) => type === 'webchat').id;
-    expect((await compose(tenant.live, { channelId })).body).toMatchObject({ channelId, channelType: 'webchat', handlingMode: 'human', assigneeId: null });
+    const channelId = channels.find(({ type }: any) => type === "webchat").id;
+    expect((await compose(tenant.live, { channelId })).body).toMatchObject({
+      channelId,
+      channelType: "webchat",
+      handlingMode: "human",
+      assigneeId: null,
+    });
   });
 
-  test('wants a contact that the caller sees, and leaves nothing behind without', async () => {
+  test("wants a contact that the caller sees, and leaves nothing behind without", async () => {
     const other = await newWorkspace(tenant.live, tenant.defaults.brandId);
-    const key = await keyFor(owner, { dataScope: { level: 'workspace', workspaceId: other.id } });
-    const before = (await walk(tenant.live, '/api/conversations')).length;
+    const key = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: other.id } });
+    const before = (await walk(tenant.live, "/api/conversations")).length;
     await compose(key, { workspaceId: other.id }, 404);
     await compose(tenant.live, { contactId: UNKNOWN_ID }, 404);
     await compose(tenant.live, { channelId: UNKNOWN_ID }, 404);
-    await compose(tenant.live, { body: '' }, 400);
-    expect(await walk(tenant.live, '/api/conversations')).toHaveLength(before);
+    await compose(tenant.live, { body: "" }, 400);
+    expect(await walk(tenant.live, "/api/conversations")).toHaveLength(before);
   });
 
-  test('cannot go to a person who was erased', async () => {
+  test("cannot go to a person who was erased", async () => {
     await tenant.live.post(`/api/contacts/${conversation.contactId}/erasure`, undefined, 200);
     await compose(tenant.live, {}, 404);
   });
 });
 
-describe('in an archived workspace', () => {
-  test('nobody is written to any more, but what lies there can be put in order', async () => {
+describe("in an archived workspace", () => {
+  test("nobody is written to any more, but what lies there can be put in order", async () => {
     const archived = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
-    conversation = await start(tenant.live, archived, { message: { body: 'Hello?' } });
-    await set(app, 'workspace', archived, { status: 'archived' });
+    conversation = await start(tenant.live, archived, { message: { body: "Hello?" } });
+    await set(app, "workspace", archived, { status: "archived" });
     const { contactId } = conversation;
-    expect((await tenant.live.post('/api/conversations/compose', { workspaceId: archived, contactId, body: 'Hello' }, 409)).body.error).toMatch(/archived/);
-    const memberId = (await owner.get('/api/me', 200)).body.id;
-    for (const [action, body] of [['assign', { memberId }], ['take-over', { memberId }], ['read'], ['snooze', { until: '2099-01-01' }], ['unassign'], ['release'], ['resolve']] as const) await act(tenant.live, action, body);
-    await tenant.live.patch(path(), { labels: ['moved'] }, 200);
-    expect(await read()).toMatchObject({ status: 'resolved', labels: ['moved'], unreadCount: 0 });
+    expect(
+      (await tenant.live.post("/api/conversations/compose", { workspaceId: archived, contactId, body: "Hello" }, 409))
+        .body.error,
+    ).toMatch(/archived/);
+    const memberId = (await owner.get("/api/me", 200)).body.id;
+    for (const [action, body] of [
+      ["assign", { memberId }],
+      ["take-over", { memberId }],
+      ["read"],
+      ["snooze", { until: "2099-01-01" }],
+      ["unassign"],
+      ["release"],
+      ["resolve"],
+    ] as const)
+      await act(tenant.live, action, body);
+    await tenant.live.patch(path(), { labels: ["moved"] }, 200);
+    expect(await read()).toMatchObject({ status: "resolved", labels: ["moved"], unreadCount: 0 });
   });
 });
 
-test('a conversation whose contact was erased takes nothing up any more: what would change it is 409', async () => {
+test("a conversation whose contact was erased takes nothing up any more: what would change it is 409", async () => {
   await tenant.live.post(`/api/contacts/${conversation.contactId}/erasure`, undefined, 200);
   const before = await read();
-  for (const [action, body] of [['reopen'], ['take-over', { memberId: agent.id }], ['assign', { memberId: agent.id }]] as const) await act(tenant.live, action, body, 409);
-  await act(tenant.live, 'snooze', { until: '2099-01-01' }, 409);
-  await tenant.live.patch(path(), { priority: 'high' }, 409);
-  for (const action of ['resolve', 'unassign', 'read', 'release']) await act(tenant.live, action);
+  for (const [action, body] of [
+    ["reopen"],
+    ["take-over", { memberId: agent.id }],
+    ["assign", { memberId: agent.id }],
+  ] as const)
+    await act(tenant.live, action, body, 409);
+  await act(tenant.live, "snooze", { until: "2099-01-01" }, 409);
+  await tenant.live.patch(path(), { priority: "high" }, 409);
+  for (const action of ["resolve", "unassign", "read", "release"]) await act(tenant.live, action);
   expect(await read()).toEqual(before);
 });
 
-test('a deleted workspace takes its labels and snoozes along', async () => {
+test("a deleted workspace takes its labels and snoozes along", async () => {
   const gone = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
   conversation = await start(tenant.live, gone);
-  await tenant.live.patch(path(), { labels: ['vip'] }, 200);
-  await act(tenant.live, 'snooze', { until: '2099-01-01' });
-  const left = () => app.db.query<{ table: string }>(`select 'label' as table from conversation_label where conversation_id = $1 union all select 'snooze' from snooze_due where conversation_id = $1
-    union all select 'conversation' from conversation where id = $1 order by 1`, [conversation.id]);
-  expect((await left()).map(({ table }) => table)).toEqual(['conversation', 'label', 'snooze']);
+  await tenant.live.patch(path(), { labels: ["vip"] }, 200);
+  await act(tenant.live, "snooze", { until: "2099-01-01" });
+  const left = () =>
+    app.db.query<{ table: string }>(
+      `select 'label' as table from conversation_label where conversation_id = $1 union all select 'snooze' from snooze_due where conversation_id = $1
+    union all select 'conversation' from conversation where id = $1 order by 1`,
+      [conversation.id],
+    );
+  expect((await left()).map(({ table }) => table)).toEqual(["conversation", "label", "snooze"]);
   await tenant.live.delete(`/api/workspaces/${gone}`, 200);
   await app.app.get(PurgeService).run();
   expect(await left()).toEqual([]);
 });
 
-describe('seven days after it was resolved', () => {
+describe("seven days after it was resolved", () => {
   const DAYS = 7 * DAY;
   const resolvedBefore = async (ms: number): Promise<void> => {
-    await act(agent, 'resolve');
-    await app.db.query(`update conversation set resolved_at = now() - make_interval(secs => $2) where id = $1`, [conversation.id, ms / 1_000]);
+    await act(agent, "resolve");
+    await app.db.query(`update conversation set resolved_at = now() - make_interval(secs => $2) where id = $1`, [
+      conversation.id,
+      ms / 1_000,
+    ]);
   };
-  const write = async (): Promise<any> => read({ id: (await tenant.live.post(path('/messages'), { body: 'Hello again' }, 201)).body.conversationId });
+  const write = async (): Promise<any> =>
+    read({ id: (await tenant.live.post(path("/messages"), { body: "Hello again" }, 201)).body.conversationId });
 
-  test.each([['five seconds short of it', DAYS - 5_000, true], ['one second past it', DAYS + 1_000, false]])('%s, a message opens the conversation or starts another', async (_, ms, same) => {
+  test.each([
+    ["five seconds short of it", DAYS - 5_000, true],
+    ["one second past it", DAYS + 1_000, false],
+  ])("%s, a message opens the conversation or starts another", async (_, ms, same) => {
     await resolvedBefore(ms);
     const now = await write();
-    expect(now).toMatchObject({ status: 'open', resolvedAt: null, previousConversationId: same ? null : conversation.id });
+    expect(now).toMatchObject({
+      status: "open",
+      resolvedAt: null,
+      previousConversationId: same ? null : conversation.id,
+    });
     expect(now.id === conversation.id).toBe(same);
-    if (!same) expect((await read()).status).toBe('resolved');
+    if (!same) expect((await read()).status).toBe("resolved");
   });
 
-  test('it can be reopened by hand all the same, and then goes on', async () => {
+  test("it can be reopened by hand all the same, and then goes on", async () => {
     await resolvedBefore(DAYS + HOUR);
-    await act(agent, 'reopen');
+    await act(agent, "reopen");
     expect(await write()).toMatchObject({ id: conversation.id, messageCount: 2 });
   });
 
-  test('and resolved anew, the days count anew', async () => {
+  test("and resolved anew, the days count anew", async () => {
     await resolvedBefore(DAYS + HOUR);
-    await act(agent, 'reopen');
-    await act(agent, 'resolve');
+    await act(agent, "reopen");
+    await act(agent, "resolve");
     expect((await write()).id).toBe(conversation.id);
   });
 
-  test('its successor is one link of a chain, however often that goes on', async () => {
+  test("its successor is one link of a chain, however often that goes on", async () => {
     await resolvedBefore(DAYS + HOUR);
     const first = conversation;
     const second = await write();

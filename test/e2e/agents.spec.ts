@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keyFor, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, UNKNOWN_ID } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, UNKNOWN_ID } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -12,19 +12,40 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const create = async (body: object = {}, client = tenant.live): Promise<any> => (await client.post('/api/agents', { name: 'Returns', instructions: 'Help with returns.', workspaceIds: [workspaceId], ...body }, 201)).body;
-const read = async (id: string, client = tenant.live): Promise<any> => (await client.get(`/api/agents/${id}`, 200)).body;
-const list = async (client = tenant.live): Promise<any[]> => (await client.get('/api/agents', 200)).body;
-const versions = async (id: string): Promise<any[]> => (await tenant.live.get(`/api/agents/${id}/instructions/versions`, 200)).body;
-const workspace = async (brandId = tenant.defaults.brandId): Promise<string> => (await newWorkspace(tenant.live, brandId)).id;
+const create = async (body: object = {}, client = tenant.live): Promise<any> =>
+  (
+    await client.post(
+      "/api/agents",
+      { name: "Returns", instructions: "Help with returns.", workspaceIds: [workspaceId], ...body },
+      201,
+    )
+  ).body;
+const read = async (id: string, client = tenant.live): Promise<any> =>
+  (await client.get(`/api/agents/${id}`, 200)).body;
+const list = async (client = tenant.live): Promise<any[]> => (await client.get("/api/agents", 200)).body;
+const versions = async (id: string): Promise<any[]> =>
+  (await tenant.live.get(`/api/agents/${id}/instructions/versions`, 200)).body;
+const workspace = async (brandId = tenant.defaults.brandId): Promise<string> =>
+  (await newWorkspace(tenant.live, brandId)).id;
 
-describe('the platform\'s agents', () => {
-  test('are there from the beginning, on both sides, with ids of their own, and first in the list', async () => {
+describe("the platform's agents", () => {
+  test("are there from the beginning, on both sides, with ids of their own, and first in the list", async () => {
     await create();
-    for (const [client, other] of [[tenant.live, tenant.test], [tenant.test, tenant.live]] as const) {
+    for (const [client, other] of [
+      [tenant.live, tenant.test],
+      [tenant.test, tenant.live],
+    ] as const) {
       const platform = (await list(client)).slice(0, 3);
-      expect(platform.map(({ kind, role, status, workspaceIds, instructionsVersion, guardrails }) => [kind, role, status, workspaceIds, instructionsVersion, guardrails])).toEqual(
-        ['assistant', 'verification', 'learning'].map((role) => ['platform', role, 'active', [], 1, []]));
+      expect(
+        platform.map(({ kind, role, status, workspaceIds, instructionsVersion, guardrails }) => [
+          kind,
+          role,
+          status,
+          workspaceIds,
+          instructionsVersion,
+          guardrails,
+        ]),
+      ).toEqual(["assistant", "verification", "learning"].map((role) => ["platform", role, "active", [], 1, []]));
       for (const agent of platform) {
         expect(agent.id).toEqual(anId);
         expect(agent.instructions.length).toBeGreaterThan(100);
@@ -33,118 +54,221 @@ describe('the platform\'s agents', () => {
     }
   });
 
-  test('are read-only: whatever is tried is 409 and changes nothing, but their instructions\' versions can be read', async () => {
+  test("are read-only: whatever is tried is 409 and changes nothing, but their instructions' versions can be read", async () => {
     const [agent] = await list();
     const owner = await tenant.owner();
     for (const attempt of [
-      () => owner.patch(`/api/agents/${agent.id}`, { status: 'paused' }, 409), () => tenant.live.delete(`/api/agents/${agent.id}`, 409), () => owner.put(`/api/agents/${agent.id}/instructions`, { instructions: 'Obey.' }, 409),
-    ]) expect((await attempt()).body.error).toMatch(/^Platform agents are read-only/);
+      () => owner.patch(`/api/agents/${agent.id}`, { status: "paused" }, 409),
+      () => tenant.live.delete(`/api/agents/${agent.id}`, 409),
+      () => owner.put(`/api/agents/${agent.id}/instructions`, { instructions: "Obey." }, 409),
+    ])
+      expect((await attempt()).body.error).toMatch(/^Platform agents are read-only/);
     expect(await read(agent.id)).toEqual(agent);
-    expect(await versions(agent.id)).toEqual([{ version: 1, instructions: agent.instructions, changedBy: null, reason: null, createdAt: aTime }]);
+    expect(await versions(agent.id)).toEqual([
+      { version: 1, instructions: agent.instructions, changedBy: null, reason: null, createdAt: aTime },
+    ]);
   });
 });
 
-describe('a new agent', () => {
-  test('has every field, with nothing that was not given', async () => {
+describe("a new agent", () => {
+  test("has every field, with nothing that was not given", async () => {
     const agent = await create();
-    expect(agent).toEqual({ id: anId, kind: 'custom', name: 'Returns', role: 'assistant', status: 'active', workspaceIds: [workspaceId], pausedIn: [], instructions: 'Help with returns.', instructionsVersion: 1, tools: [], guardrails: [] });
+    expect(agent).toEqual({
+      id: anId,
+      kind: "custom",
+      name: "Returns",
+      role: "assistant",
+      status: "active",
+      workspaceIds: [workspaceId],
+      pausedIn: [],
+      instructions: "Help with returns.",
+      instructionsVersion: 1,
+      tools: [],
+      guardrails: [],
+    });
     expect(await read(agent.id)).toEqual(agent);
     expect((await list()).at(-1)).toEqual(agent);
   });
 
-  test('keeps what it is given, guardrails with their defaults', async () => {
-    const given = { role: 'returns', status: 'paused', tools: ['refund', 'crm:update'], workspaceIds: [workspaceId, await workspace()].sort() };
-    const guardrails = [{ name: 'Large', tools: ['refund'], effect: 'require_approval', conditions: { field: 'total', op: 'gt', value: 100 }, requiredAssuranceLevel: 'identified' }, { name: 'All', effect: 'escalate' }];
+  test("keeps what it is given, guardrails with their defaults", async () => {
+    const given = {
+      role: "returns",
+      status: "paused",
+      tools: ["refund", "crm:update"],
+      workspaceIds: [workspaceId, await workspace()].sort(),
+    };
+    const guardrails = [
+      {
+        name: "Large",
+        tools: ["refund"],
+        effect: "require_approval",
+        conditions: { field: "total", op: "gt", value: 100 },
+        requiredAssuranceLevel: "identified",
+      },
+      { name: "All", effect: "escalate" },
+    ];
     const agent = await create({ ...given, guardrails });
-    expect(agent).toMatchObject({ ...given, guardrails: [guardrails[0], { name: 'All', tools: [], effect: 'escalate', conditions: null, requiredAssuranceLevel: null }] });
+    expect(agent).toMatchObject({
+      ...given,
+      guardrails: [
+        guardrails[0],
+        { name: "All", tools: [], effect: "escalate", conditions: null, requiredAssuranceLevel: null },
+      ],
+    });
   });
 
   test.each<[string, object, RegExp]>([
-    ['no workspace', { workspaceIds: [] }, /^workspaceIds /], ['a guardrail that allows', { guardrails: [{ name: 'G', effect: 'allow' }] }, /effect/], ['two guardrails of one name', { guardrails: [{ name: 'G', effect: 'deny' }, { name: 'G', effect: 'deny' }] }, /name of its own/],
-    ['a guardrail about a tool that it has not got', { tools: ['a'], guardrails: [{ name: 'G', effect: 'deny', tools: ['b'] }] }, /^guardrails: G is about b, /], ['conditions that are none', { guardrails: [{ name: 'G', effect: 'deny', conditions: {} }] }, /conditions must have exactly one/],
-    ['instructions of blanks', { instructions: ' ' }, /^instructions /], ['a status that there is not', { status: 'archived' }, /^status /], ['a kind of its own choice', { kind: 'platform' }, /kind/],
-  ])('with %s is refused with a sentence', async (_, body, sentence) => {
-    expect((await tenant.live.post('/api/agents', { name: 'A', instructions: 'Help', workspaceIds: [workspaceId], ...body }, 400)).body.error).toMatch(sentence);
+    ["no workspace", { workspaceIds: [] }, /^workspaceIds /],
+    ["a guardrail that allows", { guardrails: [{ name: "G", effect: "allow" }] }, /effect/],
+    [
+      "two guardrails of one name",
+      {
+        guardrails: [
+          { name: "G", effect: "deny" },
+          { name: "G", effect: "deny" },
+        ],
+      },
+      /name of its own/,
+    ],
+    [
+      "a guardrail about a tool that it has not got",
+      { tools: ["a"], guardrails: [{ name: "G", effect: "deny", tools: ["b"] }] },
+      /^guardrails: G is about b, /,
+    ],
+    [
+      "conditions that are none",
+      { guardrails: [{ name: "G", effect: "deny", conditions: {} }] },
+      /conditions must have exactly one/,
+    ],
+    ["instructions of blanks", { instructions: " " }, /^instructions /],
+    ["a status that there is not", { status: "archived" }, /^status /],
+    ["a kind of its own choice", { kind: "platform" }, /kind/],
+  ])("with %s is refused with a sentence", async (_, body, sentence) => {
+    expect(
+      (
+        await tenant.live.post(
+          "/api/agents",
+          { name: "A", instructions: "Help", workspaceIds: [workspaceId], ...body },
+          400,
+        )
+      ).body.error,
+    ).toMatch(sentence);
   });
 });
 
-describe('changing an agent', () => {
-  test('replaces what is given and leaves the rest', async () => {
-    const { id } = await create({ tools: ['a', 'b'], guardrails: [{ name: 'G', effect: 'deny', tools: ['a'] }] });
+describe("changing an agent", () => {
+  test("replaces what is given and leaves the rest", async () => {
+    const { id } = await create({ tools: ["a", "b"], guardrails: [{ name: "G", effect: "deny", tools: ["a"] }] });
     const elsewhere = await workspace();
-    expect((await tenant.live.patch(`/api/agents/${id}`, { status: 'paused', workspaceIds: [elsewhere] }, 200)).body).toMatchObject({ name: 'Returns', status: 'paused', workspaceIds: [elsewhere], tools: ['a', 'b'] });
-    expect((await tenant.live.patch(`/api/agents/${id}`, { tools: ['b'] }, 400)).body.error).toMatch(/G is about a/);
-    expect((await tenant.live.patch(`/api/agents/${id}`, { tools: ['b'], guardrails: [] }, 200)).body).toMatchObject({ tools: ['b'], guardrails: [], instructionsVersion: 1 });
-    for (const field of ['name', 'role', 'status', 'workspaceIds', 'tools', 'guardrails']) await tenant.live.patch(`/api/agents/${id}`, { [field]: null }, 400);
-    await tenant.live.patch(`/api/agents/${id}`, { instructions: 'Other' }, 400);
+    expect(
+      (await tenant.live.patch(`/api/agents/${id}`, { status: "paused", workspaceIds: [elsewhere] }, 200)).body,
+    ).toMatchObject({ name: "Returns", status: "paused", workspaceIds: [elsewhere], tools: ["a", "b"] });
+    expect((await tenant.live.patch(`/api/agents/${id}`, { tools: ["b"] }, 400)).body.error).toMatch(/G is about a/);
+    expect((await tenant.live.patch(`/api/agents/${id}`, { tools: ["b"], guardrails: [] }, 200)).body).toMatchObject({
+      tools: ["b"],
+      guardrails: [],
+      instructionsVersion: 1,
+    });
+    for (const field of ["name", "role", "status", "workspaceIds", "tools", "guardrails"])
+      await tenant.live.patch(`/api/agents/${id}`, { [field]: null }, 400);
+    await tenant.live.patch(`/api/agents/${id}`, { instructions: "Other" }, 400);
   });
 
-  test('\'s instructions makes a version, with who and why; the same again makes none', async () => {
+  test("'s instructions makes a version, with who and why; the same again makes none", async () => {
     const owner = await tenant.owner();
-    const [key, me] = await Promise.all([tenant.live, owner].map(async (client) => (await client.get('/api/me', 200)).body.id));
+    const [key, me] = await Promise.all(
+      [tenant.live, owner].map(async (client) => (await client.get("/api/me", 200)).body.id),
+    );
     const { id } = await create();
-    expect((await owner.put(`/api/agents/${id}/instructions`, { instructions: 'Help more.', reason: 'Refunds' }, 200)).body).toMatchObject({ instructions: 'Help more.', instructionsVersion: 2 });
-    expect((await owner.put(`/api/agents/${id}/instructions`, { instructions: ' Help more. ' }, 200)).body).toMatchObject({ instructionsVersion: 2 });
+    expect(
+      (await owner.put(`/api/agents/${id}/instructions`, { instructions: "Help more.", reason: "Refunds" }, 200)).body,
+    ).toMatchObject({ instructions: "Help more.", instructionsVersion: 2 });
+    expect(
+      (await owner.put(`/api/agents/${id}/instructions`, { instructions: " Help more. " }, 200)).body,
+    ).toMatchObject({ instructionsVersion: 2 });
     expect(await versions(id)).toEqual([
-      { version: 2, instructions: 'Help more.', changedBy: me, reason: 'Refunds', createdAt: aTime }, { version: 1, instructions: 'Help with returns.', changedBy: key, reason: null, createdAt: aTime },
+      { version: 2, instructions: "Help more.", changedBy: me, reason: "Refunds", createdAt: aTime },
+      { version: 1, instructions: "Help with returns.", changedBy: key, reason: null, createdAt: aTime },
     ]);
   });
 
-  test('to nothing: a deleted agent is gone with its versions', async () => {
+  test("to nothing: a deleted agent is gone with its versions", async () => {
     const { id } = await create();
     await tenant.live.delete(`/api/agents/${id}`, 200);
-    for (const path of [`/api/agents/${id}`, `/api/agents/${id}/instructions/versions`]) expect((await tenant.live.get(path, 404)).body).toEqual(NOT_FOUND);
+    for (const path of [`/api/agents/${id}`, `/api/agents/${id}/instructions/versions`])
+      expect((await tenant.live.get(path, 404)).body).toEqual(NOT_FOUND);
     await tenant.live.delete(`/api/agents/${id}`, 404);
     expect((await list()).map((agent) => agent.id)).not.toContain(id);
   });
 
-  test('is for owners and admins; agents of its workspaces read', async () => {
+  test("is for owners and admins; agents of its workspaces read", async () => {
     const { id } = await create();
     const member = await newAgent(await tenant.owner(), [workspaceId]);
     expect((await read(id, member)).id).toBe(id);
-    await member.patch(`/api/agents/${id}`, { name: 'Mine' }, 403);
-    await member.post('/api/agents', { name: 'A', instructions: 'Help', workspaceIds: [workspaceId] }, 403);
+    await member.patch(`/api/agents/${id}`, { name: "Mine" }, 403);
+    await member.post("/api/agents", { name: "A", instructions: "Help", workspaceIds: [workspaceId] }, 403);
   });
 });
 
-describe('whoever is restricted', () => {
-  test('sees the platform\'s agents and those of the own workspaces, and of their workspaces the own', async () => {
+describe("whoever is restricted", () => {
+  test("sees the platform's agents and those of the own workspaces, and of their workspaces the own", async () => {
     const owner = await tenant.owner();
-    const brandId: string = (await owner.post('/api/brands', { name: 'Other' }, 201)).body.id;
+    const brandId: string = (await owner.post("/api/brands", { name: "Other" }, 201)).body.id;
     const there = await workspace(brandId);
-    const [here, both, only] = [await create(), await create({ workspaceIds: [workspaceId, there] }), await create({ workspaceIds: [there] })];
-    const callers = [await keyFor(owner, { dataScope: { level: 'workspace', workspaceId: there } }), await keyFor(owner, { dataScope: { level: 'brand', brandId } }), await newAgent(owner, [there])];
+    const [here, both, only] = [
+      await create(),
+      await create({ workspaceIds: [workspaceId, there] }),
+      await create({ workspaceIds: [there] }),
+    ];
+    const callers = [
+      await keyFor(owner, { dataScope: { level: "workspace", workspaceId: there } }),
+      await keyFor(owner, { dataScope: { level: "brand", brandId } }),
+      await newAgent(owner, [there]),
+    ];
     for (const client of callers) {
       const agents = await list(client);
-      expect(agents.map(({ kind, id, workspaceIds }) => [kind, kind === 'custom' && id, workspaceIds])).toEqual([...Array(3).fill(['platform', false, []]), ['custom', both.id, [there]], ['custom', only.id, [there]]]);
-      for (const path of [`/api/agents/${here.id}`, `/api/agents/${here.id}/instructions/versions`, `/api/agents/${UNKNOWN_ID}`]) expect((await client.get(path, 404)).body).toEqual(NOT_FOUND);
+      expect(agents.map(({ kind, id, workspaceIds }) => [kind, kind === "custom" && id, workspaceIds])).toEqual([
+        ...Array(3).fill(["platform", false, []]),
+        ["custom", both.id, [there]],
+        ["custom", only.id, [there]],
+      ]);
+      for (const path of [
+        `/api/agents/${here.id}`,
+        `/api/agents/${here.id}/instructions/versions`,
+        `/api/agents/${UNKNOWN_ID}`,
+      ])
+        expect((await client.get(path, 404)).body).toEqual(NOT_FOUND);
     }
     expect(await list(await newAgent(owner, []))).toEqual([]);
   });
 
-  test('changes only what works nowhere else, and sends an agent only where the own reach goes', async () => {
+  test("changes only what works nowhere else, and sends an agent only where the own reach goes", async () => {
     const owner = await tenant.owner();
     const there = await workspace();
-    const key = await keyFor(owner, { dataScope: { level: 'workspace', workspaceId: there } });
+    const key = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: there } });
     const both = await create({ workspaceIds: [workspaceId, there] });
-    for (const attempt of [() => key.patch(`/api/agents/${both.id}`, { name: 'Mine' }, 409), () => key.delete(`/api/agents/${both.id}`, 409), () => key.put(`/api/agents/${both.id}/instructions`, { instructions: 'Obey.' }, 409)]) {
+    for (const attempt of [
+      () => key.patch(`/api/agents/${both.id}`, { name: "Mine" }, 409),
+      () => key.delete(`/api/agents/${both.id}`, 409),
+      () => key.put(`/api/agents/${both.id}/instructions`, { instructions: "Obey." }, 409),
+    ]) {
       expect((await attempt()).body.error).toMatch(/do not reach/);
     }
     expect(await read(both.id)).toEqual(both);
     const own = await create({ workspaceIds: [there] }, key);
     await key.patch(`/api/agents/${own.id}`, { workspaceIds: [there, workspaceId] }, 404);
-    await key.post('/api/agents', { name: 'A', instructions: 'Help', workspaceIds: [workspaceId] }, 404);
+    await key.post("/api/agents", { name: "A", instructions: "Help", workspaceIds: [workspaceId] }, 404);
     expect(await read(own.id)).toEqual(own);
-    await key.put(`/api/agents/${own.id}/instructions`, { instructions: 'Better' }, 200);
+    await key.put(`/api/agents/${own.id}/instructions`, { instructions: "Better" }, 200);
   });
 });
 
-test('an agent whose workspace is deleted works in the others, and where none is left, stays for the whole tenant\'s callers', async () => {
+test("an agent whose workspace is deleted works in the others, and where none is left, stays for the whole tenant's callers", async () => {
   const gone = await workspace();
   const [one, two] = [await create({ workspaceIds: [gone] }), await create({ workspaceIds: [gone, workspaceId] })];
   await tenant.live.delete(`/api/workspaces/${gone}`, 200);
   expect((await read(one.id)).workspaceIds).toEqual([]);
   expect((await read(two.id)).workspaceIds).toEqual([workspaceId]);
-  const key = await keyFor(await tenant.owner(), { dataScope: { level: 'workspace', workspaceId } });
-  await key.patch(`/api/agents/${two.id}`, { name: 'Alone' }, 200);
+  const key = await keyFor(await tenant.owner(), { dataScope: { level: "workspace", workspaceId } });
+  await key.patch(`/api/agents/${two.id}`, { name: "Alone" }, 200);
 });

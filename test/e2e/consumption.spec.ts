@@ -1,17 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { system } from '../../src/caller/caller.js';
-import { ConsumptionService } from '../../src/consumption/consumption.service.js';
-import { PurgeService } from '../../src/maintenance/purge.service.js';
-import { sideOf, signIn } from '../contract/fixtures.js';
-import { keyFor, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { newAgent, newWorkspace, NOT_FOUND, start } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { system } from "../../src/caller/caller.js";
+import { ConsumptionService } from "../../src/consumption/consumption.service.js";
+import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { sideOf, signIn } from "../contract/fixtures.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { newAgent, newWorkspace, NOT_FOUND, start } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
 let owner: Client;
 let workspaceId: string;
-beforeAll(async () => { app = await startApp(); });
+beforeAll(async () => {
+  app = await startApp();
+});
 afterAll(() => app.close());
 
 const fresh = async (): Promise<void> => {
@@ -21,65 +23,117 @@ const fresh = async (): Promise<void> => {
 };
 const today = (): string => new Date().toISOString().slice(0, 10);
 const counts = (inbound: number, outbound: number) => ({ inbound, outbound, total: inbound + outbound });
-const consumption = async (client: Client, query = ''): Promise<any> => (await client.get(`/api/consumption?from=${today()}${query}`, 200)).body;
+const consumption = async (client: Client, query = ""): Promise<any> =>
+  (await client.get(`/api/consumption?from=${today()}${query}`, 200)).body;
 
 /** A conversation with so many messages of each direction, and a note. */
 async function talk(inbound: number, outbound: number, place = workspaceId): Promise<any> {
   const conversation = await start(tenant.live, place);
-  for (let n = 0; n < inbound; n++) await tenant.live.post(`/api/conversations/${conversation.id}/messages`, { body: 'Hello' }, 201);
-  for (let n = 0; n < outbound; n++) await tenant.live.post(`/api/conversations/${conversation.id}/reply`, { body: 'Hello' }, 200, { headers: { 'idempotency-key': `${conversation.id} ${n}`.replace(' ', '-') } });
-  await tenant.live.post(`/api/conversations/${conversation.id}/notes`, { body: 'Hello' }, 201);
+  for (let n = 0; n < inbound; n++)
+    await tenant.live.post(`/api/conversations/${conversation.id}/messages`, { body: "Hello" }, 201);
+  for (let n = 0; n < outbound; n++)
+    await tenant.live.post(`/api/conversations/${conversation.id}/reply`, { body: "Hello" }, 200, {
+      headers: { "idempotency-key": `${conversation.id} ${n}`.replace(" ", "-") },
+    });
+  await tenant.live.post(`/api/conversations/${conversation.id}/notes`, { body: "Hello" }, 201);
   return conversation;
 }
 
-describe('consumption', () => {
+describe("consumption", () => {
   beforeAll(fresh);
 
-  test('is exact as soon as a message is answered: by day, workspace and conversation, notes and repeats not counted', async () => {
+  test("is exact as soon as a message is answered: by day, workspace and conversation, notes and repeats not counted", async () => {
     const other = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
     const { id } = await talk(3, 2);
     await talk(1, 0, other);
-    await tenant.live.post(`/api/conversations/${id}/reply`, { body: 'Hello' }, 200, { headers: { 'idempotency-key': `${id}-0` } });
-    await tenant.live.post(`/api/conversations/${id}/messages`, { body: 'Hello', externalId: 'x' }, 201);
-    await tenant.live.post(`/api/conversations/${id}/messages`, { body: 'Hello', externalId: 'x' }, 200);
-    expect(await consumption(tenant.live)).toEqual({
-      from: today(), to: today(), messages: counts(5, 2), days: [{ day: today(), messages: counts(5, 2) }],
-      workspaces: [{ workspaceId, messages: counts(4, 2) }, { workspaceId: other, messages: counts(1, 0) }],
+    await tenant.live.post(`/api/conversations/${id}/reply`, { body: "Hello" }, 200, {
+      headers: { "idempotency-key": `${id}-0` },
     });
-    expect(await consumption(tenant.live, `&workspaceId=${other}`)).toMatchObject({ messages: counts(1, 0), workspaces: [{ workspaceId: other }] });
-    expect((await tenant.live.get(`/api/conversations/${id}/consumption`, 200)).body).toEqual({ conversationId: id, messages: counts(4, 2), days: [{ day: today(), messages: counts(4, 2) }] });
+    await tenant.live.post(`/api/conversations/${id}/messages`, { body: "Hello", externalId: "x" }, 201);
+    await tenant.live.post(`/api/conversations/${id}/messages`, { body: "Hello", externalId: "x" }, 200);
+    expect(await consumption(tenant.live)).toEqual({
+      from: today(),
+      to: today(),
+      messages: counts(5, 2),
+      days: [{ day: today(), messages: counts(5, 2) }],
+      workspaces: [
+        { workspaceId, messages: counts(4, 2) },
+        { workspaceId: other, messages: counts(1, 0) },
+      ],
+    });
+    expect(await consumption(tenant.live, `&workspaceId=${other}`)).toMatchObject({
+      messages: counts(1, 0),
+      workspaces: [{ workspaceId: other }],
+    });
+    expect((await tenant.live.get(`/api/conversations/${id}/consumption`, 200)).body).toEqual({
+      conversationId: id,
+      messages: counts(4, 2),
+      days: [{ day: today(), messages: counts(4, 2) }],
+    });
     expect(await consumption(tenant.test)).toMatchObject({ messages: counts(0, 0), workspaces: [] });
   });
 
-  test('has every day that is asked for, and the month by default; folding past days changes no number', async () => {
+  test("has every day that is asked for, and the month by default; folding past days changes no number", async () => {
     const day = (n: number): string => new Date(Date.now() - n * 86_400_000).toISOString().slice(0, 10);
-    for (const slot of [1, 2, 3]) await app.db.query('insert into consumption (tenant_id, day, workspace_id, slot, inbound, outbound) values ($1, $2, $3, $4, 10, 1)', [tenant.tenantId, day(3), workspaceId, slot]);
+    for (const slot of [1, 2, 3])
+      await app.db.query(
+        "insert into consumption (tenant_id, day, workspace_id, slot, inbound, outbound) values ($1, $2, $3, $4, 10, 1)",
+        [tenant.tenantId, day(3), workspaceId, slot],
+      );
     const read = async () => (await tenant.live.get(`/api/consumption?from=${day(4)}&to=${day(2)}`, 200)).body;
     const before = await read();
-    expect(before).toMatchObject({ messages: counts(30, 3), days: [{ day: day(4), messages: counts(0, 0) }, { day: day(3), messages: counts(30, 3) }, { day: day(2), messages: counts(0, 0) }] });
-    for (let n = 0; n < 2; n++) await app.app.get(ConsumptionService).fold(system('sweep', tenant.tenantId, 'live'));
+    expect(before).toMatchObject({
+      messages: counts(30, 3),
+      days: [
+        { day: day(4), messages: counts(0, 0) },
+        { day: day(3), messages: counts(30, 3) },
+        { day: day(2), messages: counts(0, 0) },
+      ],
+    });
+    for (let n = 0; n < 2; n++) await app.app.get(ConsumptionService).fold(system("sweep", tenant.tenantId, "live"));
     expect(await read()).toEqual(before);
-    expect(await app.db.query('select slot, inbound, outbound from consumption where tenant_id = $1 and day = $2', [tenant.tenantId, day(3)])).toEqual([{ slot: 0, inbound: 30, outbound: 3 }]);
-    const month = (await tenant.live.get('/api/consumption', 200)).body;
-    expect([month.from, month.to, month.days.length]).toEqual([`${today().slice(0, 8)}01`, today(), Number(today().slice(8))]);
+    expect(
+      await app.db.query("select slot, inbound, outbound from consumption where tenant_id = $1 and day = $2", [
+        tenant.tenantId,
+        day(3),
+      ]),
+    ).toEqual([{ slot: 0, inbound: 30, outbound: 3 }]);
+    const month = (await tenant.live.get("/api/consumption", 200)).body;
+    expect([month.from, month.to, month.days.length]).toEqual([
+      `${today().slice(0, 8)}01`,
+      today(),
+      Number(today().slice(8)),
+    ]);
   });
 
-  test.each(['from=2026-02-30', 'from=yesterday', 'from=2026-01-02&to=2026-01-01', 'from=2025-01-01&to=2026-01-02', 'to=2026-1-1'])('refuses %s', async (query) => {
+  test.each([
+    "from=2026-02-30",
+    "from=yesterday",
+    "from=2026-01-02&to=2026-01-01",
+    "from=2025-01-01&to=2026-01-02",
+    "to=2026-1-1",
+  ])("refuses %s", async (query) => {
     expect((await tenant.live.get(`/api/consumption?${query}`, 400)).body.error).toMatch(/^(from|to) /);
   });
 
-  test('is for billing as for owners, by workspace too; nothing else of a workspace is', async () => {
-    const billing = await signIn(await sideOf(tenant), 'billing');
+  test("is for billing as for owners, by workspace too; nothing else of a workspace is", async () => {
+    const billing = await signIn(await sideOf(tenant), "billing");
     expect(await consumption(billing)).toEqual(await consumption(owner));
-    expect(await consumption(billing, `&workspaceId=${workspaceId}`)).toEqual(await consumption(owner, `&workspaceId=${workspaceId}`));
+    expect(await consumption(billing, `&workspaceId=${workspaceId}`)).toEqual(
+      await consumption(owner, `&workspaceId=${workspaceId}`),
+    );
     const { id } = await start(tenant.live, workspaceId);
-    for (const path of [`/api/conversations/${id}/consumption`, '/api/conversations', `/api/workspaces/${workspaceId}`]) expect((await billing.get(path)).status).toBe(403);
+    for (const path of [`/api/conversations/${id}/consumption`, "/api/conversations", `/api/workspaces/${workspaceId}`])
+      expect((await billing.get(path)).status).toBe(403);
   });
 
-  test('of restricted keys and agents is that of their workspaces', async () => {
+  test("of restricted keys and agents is that of their workspaces", async () => {
     const there = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
     await talk(2, 0, there);
-    for (const client of [await keyFor(owner, { dataScope: { level: 'workspace', workspaceId: there } }), await newAgent(owner, [there])]) {
+    for (const client of [
+      await keyFor(owner, { dataScope: { level: "workspace", workspaceId: there } }),
+      await newAgent(owner, [there]),
+    ]) {
       expect(await consumption(client)).toMatchObject({ messages: counts(2, 0), workspaces: [{ workspaceId: there }] });
       expect((await client.get(`/api/consumption?workspaceId=${workspaceId}`, 404)).body).toEqual(NOT_FOUND);
     }
@@ -87,10 +141,10 @@ describe('consumption', () => {
   });
 });
 
-describe('what is consumed stays counted', () => {
+describe("what is consumed stays counted", () => {
   beforeAll(fresh);
 
-  test('when the person is erased', async () => {
+  test("when the person is erased", async () => {
     const { id, contactId } = await talk(2, 1);
     const before = await consumption(owner);
     const own = (await owner.get(`/api/conversations/${id}/consumption`, 200)).body;
@@ -99,14 +153,17 @@ describe('what is consumed stays counted', () => {
     expect((await owner.get(`/api/conversations/${id}/consumption`, 200)).body).toEqual(own);
   });
 
-  test('in the organisation\'s total when the workspace is deleted; the workspace itself is shown no more', async () => {
+  test("in the organisation's total when the workspace is deleted; the workspace itself is shown no more", async () => {
     const gone = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
     await talk(4, 0, gone);
     const { messages, workspaces } = await consumption(owner);
     const agent = await newAgent(owner, [gone, workspaceId]);
     await owner.delete(`/api/workspaces/${gone}`, 200);
     const look = async () => {
-      expect(await consumption(owner)).toMatchObject({ messages, workspaces: workspaces.filter((one: any) => one.workspaceId !== gone) });
+      expect(await consumption(owner)).toMatchObject({
+        messages,
+        workspaces: workspaces.filter((one: any) => one.workspaceId !== gone),
+      });
       expect((await consumption(agent)).messages.total).toBe(messages.total - 4);
       await owner.get(`/api/consumption?workspaceId=${gone}`, 404);
     };
@@ -116,9 +173,17 @@ describe('what is consumed stays counted', () => {
   });
 });
 
-test('a hundred messages at once in one workspace are all counted', async () => {
+test("a hundred messages at once in one workspace are all counted", async () => {
   await fresh();
   const conversations = await Promise.all(Array.from({ length: 10 }, () => start(tenant.live, workspaceId)));
-  await Promise.all(Array.from({ length: 100 }, (_, n) => tenant.live.post(`/api/conversations/${conversations[n % 10].id}/${n % 2 ? 'reply' : 'messages'}`, { body: 'Hello' }, n % 2 ? 200 : 201)));
+  await Promise.all(
+    Array.from({ length: 100 }, (_, n) =>
+      tenant.live.post(
+        `/api/conversations/${conversations[n % 10].id}/${n % 2 ? "reply" : "messages"}`,
+        { body: "Hello" },
+        n % 2 ? 200 : 201,
+      ),
+    ),
+  );
   expect((await consumption(owner)).messages).toEqual(counts(50, 50));
 });

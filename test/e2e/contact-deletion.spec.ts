@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DailyService } from '../../src/maintenance/daily.service.js';
-import { askForNames } from '../contract/fixtures.js';
-import { tablesWith } from '../race/support.js';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { newAgent, NOT_FOUND, start, walk } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DailyService } from "../../src/maintenance/daily.service.js";
+import { askForNames } from "../contract/fixtures.js";
+import { tablesWith } from "../race/support.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { newAgent, NOT_FOUND, start, walk } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -19,101 +19,138 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const eventsOf = async (id: string): Promise<any[]> => (await key.get(`/api/conversations/${id}/identity-events`, 200)).body.events;
-const person = { name: 'Needle', externalId: 'needle', emails: ['needle@example.com'], phones: ['+4930901820'], attributes: { is: 'needle' } };
-const begin = (externalId: string): Promise<any> => start(key, workspaceId, { externalId, contact: { ...person, externalId }, message: { body: 'Hello' } });
-const age = (id: string, days: number) => app.db.query(`update contact set deleted_at = now() - make_interval(days => $2) where id = $1`, [id, days]);
+const eventsOf = async (id: string): Promise<any[]> =>
+  (await key.get(`/api/conversations/${id}/identity-events`, 200)).body.events;
+const person = {
+  name: "Needle",
+  externalId: "needle",
+  emails: ["needle@example.com"],
+  phones: ["+4930901820"],
+  attributes: { is: "needle" },
+};
+const begin = (externalId: string): Promise<any> =>
+  start(key, workspaceId, { externalId, contact: { ...person, externalId }, message: { body: "Hello" } });
+const age = (id: string, days: number) =>
+  app.db.query(`update contact set deleted_at = now() - make_interval(days => $2) where id = $1`, [id, days]);
 const run = async (): Promise<any> => app.app.get(DailyService).runNow();
 
-describe('a deleted contact', () => {
-  test('is gone from every answer at once, with the events bound to it; its conversations stay', async () => {
-    const conversation = await begin('gone');
+describe("a deleted contact", () => {
+  test("is gone from every answer at once, with the events bound to it; its conversations stay", async () => {
+    const conversation = await begin("gone");
     const id = conversation.contactId;
     await key.post(`/api/conversations/${conversation.id}/verification/questions`, {}, 200);
     expect(await eventsOf(conversation.id)).toHaveLength(1);
-    const first = await key.post('/api/contacts', { externalId: 'stored' }, 201, { headers: { 'idempotency-key': 'stored' } });
+    const first = await key.post("/api/contacts", { externalId: "stored" }, 201, {
+      headers: { "idempotency-key": "stored" },
+    });
     expect((await key.delete(`/api/contacts/${id}`, 200)).body).toEqual({ ok: true });
     await key.delete(`/api/contacts/${first.body.id}`, 200);
 
-    for (const answer of [await key.get(`/api/contacts/${id}`, 404), await key.patch(`/api/contacts/${id}`, { name: 'X' }, 404), await key.delete(`/api/contacts/${id}`, 404), await key.post(`/api/contacts/${id}/merge`, { sourceContactId: first.body.id }, 404)]) {
+    for (const answer of [
+      await key.get(`/api/contacts/${id}`, 404),
+      await key.patch(`/api/contacts/${id}`, { name: "X" }, 404),
+      await key.delete(`/api/contacts/${id}`, 404),
+      await key.post(`/api/contacts/${id}/merge`, { sourceContactId: first.body.id }, 404),
+    ]) {
       expect(answer.body).toEqual(NOT_FOUND);
     }
-    expect((await walk(key, '/api/contacts')).map((contact) => contact.id)).not.toContain(id);
-    for (const q of ['needle', '30901820']) expect(await walk(key, `/api/contacts/search?q=${q}`), q).toEqual([]);
-    expect((await key.get('/api/contacts?externalId=gone', 200)).body.data).toEqual([]);
+    expect((await walk(key, "/api/contacts")).map((contact) => contact.id)).not.toContain(id);
+    for (const q of ["needle", "30901820"]) expect(await walk(key, `/api/contacts/search?q=${q}`), q).toEqual([]);
+    expect((await key.get("/api/contacts?externalId=gone", 200)).body.data).toEqual([]);
     expect(await eventsOf(conversation.id)).toEqual([]);
-    expect((await key.post('/api/conversations/search', { query: 'needle' }, 200)).body.data).toEqual([]);
-    expect((await key.get(`/api/conversations/${conversation.id}/messages`, 200)).body.data).toMatchObject([{ body: 'Hello' }]);
-    await key.post('/api/conversations', { workspaceId, contactId: id }, 404);
+    expect((await key.post("/api/conversations/search", { query: "needle" }, 200)).body.data).toEqual([]);
+    expect((await key.get(`/api/conversations/${conversation.id}/messages`, 200)).body.data).toMatchObject([
+      { body: "Hello" },
+    ]);
+    await key.post("/api/conversations", { workspaceId, contactId: id }, 404);
     await key.post(`/api/conversations/${conversation.id}/verification/questions`, {}, 404);
     // Nor does a retry bring it back.
-    await key.post('/api/contacts', { externalId: 'stored' }, 409, { headers: { 'idempotency-key': 'stored' } });
+    await key.post("/api/contacts", { externalId: "stored" }, 409, { headers: { "idempotency-key": "stored" } });
   });
 
-  test('lets go of its externalId: the person may come back as a new contact', async () => {
-    const { contactId } = await begin('back');
+  test("lets go of its externalId: the person may come back as a new contact", async () => {
+    const { contactId } = await begin("back");
     await key.delete(`/api/contacts/${contactId}`, 200);
-    const { body } = await key.post('/api/contacts', { ...person, externalId: 'back' }, 201);
+    const { body } = await key.post("/api/contacts", { ...person, externalId: "back" }, 201);
     expect(body.id).not.toBe(contactId);
     await key.delete(`/api/contacts/${body.id}`, 200);
   });
 
-  test('goes with what was merged into it, whichever of them is named', async () => {
-    const [one, two] = [await begin('m-1'), await start(key, workspaceId)];
+  test("goes with what was merged into it, whichever of them is named", async () => {
+    const [one, two] = [await begin("m-1"), await start(key, workspaceId)];
     await key.post(`/api/contacts/${one.contactId}/merge`, { sourceContactId: two.contactId }, 200);
     await key.delete(`/api/contacts/${two.contactId}`, 200);
     for (const { contactId } of [one, two]) await key.get(`/api/contacts/${contactId}`, 404);
   });
 
-  test('is purged with its events after 30 days by the daily run, not a day before; conversations stay', async () => {
+  test("is purged with its events after 30 days by the daily run, not a day before; conversations stay", async () => {
     const { db, close, ...own } = await startApp();
     try {
       const other = await own.tenant();
       await askForNames(await other.owner(), other.defaults.workspaceId);
-      const conversation = await start(other.live, other.defaults.workspaceId, { contact: { ...person, externalId: 'purged' }, message: { body: 'Hello' } });
+      const conversation = await start(other.live, other.defaults.workspaceId, {
+        contact: { ...person, externalId: "purged" },
+        message: { body: "Hello" },
+      });
       await other.live.post(`/api/conversations/${conversation.id}/verification/questions`, {}, 200);
-      const neighbour = await start(other.live, other.defaults.workspaceId, { contact: { name: 'Ada' } });
+      const neighbour = await start(other.live, other.defaults.workspaceId, { contact: { name: "Ada" } });
       await other.live.post(`/api/conversations/${neighbour.id}/verification/questions`, {}, 200);
       const daily = () => own.app.get(DailyService).runNow();
       await other.live.delete(`/api/contacts/${conversation.contactId}`, 200);
-      await db.query(`update contact set deleted_at = now() - interval '29 days 23 hours' where id = $1`, [conversation.contactId]);
+      await db.query(`update contact set deleted_at = now() - interval '29 days 23 hours' where id = $1`, [
+        conversation.contactId,
+      ]);
       expect(await daily()).toMatchObject({ deletedContacts: 0, deletedContactsEvents: 0 });
-      expect(Object.keys(await tablesWith(db, 'needle')).length).toBeGreaterThan(0);
-      await db.query(`update contact set deleted_at = now() - interval '30 days' where id = $1`, [conversation.contactId]);
+      expect(Object.keys(await tablesWith(db, "needle")).length).toBeGreaterThan(0);
+      await db.query(`update contact set deleted_at = now() - interval '30 days' where id = $1`, [
+        conversation.contactId,
+      ]);
       expect(await daily()).toMatchObject({ deletedContacts: 1, deletedContactsEvents: 1 });
-      expect(await tablesWith(db, 'needle')).toEqual({});
-      expect(await tablesWith(db, '+4930901820')).toEqual({});
-      expect(await db.query('select factor_bound_to_principal as bound from identity_event')).toEqual([{ bound: neighbour.contactId }]);
+      expect(await tablesWith(db, "needle")).toEqual({});
+      expect(await tablesWith(db, "+4930901820")).toEqual({});
+      expect(await db.query("select factor_bound_to_principal as bound from identity_event")).toEqual([
+        { bound: neighbour.contactId },
+      ]);
       expect(await daily()).toMatchObject({ deletedContacts: 0, deletedContactsEvents: 0 });
-      expect((await other.live.get(`/api/conversations/${conversation.id}/messages`, 200)).body.data).toMatchObject([{ body: 'Hello' }]);
+      expect((await other.live.get(`/api/conversations/${conversation.id}/messages`, 200)).body.data).toMatchObject([
+        { body: "Hello" },
+      ]);
       await other.live.get(`/api/contacts/${conversation.contactId}`, 404);
     } finally {
       await close();
     }
   });
 
-  test('can still be erased, which takes the words of its conversations too', async () => {
-    const conversation = await begin('later');
+  test("can still be erased, which takes the words of its conversations too", async () => {
+    const conversation = await begin("later");
     await key.delete(`/api/contacts/${conversation.contactId}`, 200);
     await age(conversation.contactId, 3);
-    expect((await key.post(`/api/contacts/${conversation.contactId}/erasure`, undefined, 200)).body.erased).toMatchObject({ contacts: 1, conversations: 1, messages: 1 });
-    expect((await key.get(`/api/conversations/${conversation.id}/messages`, 200)).body.data).toMatchObject([{ body: '' }]);
+    expect(
+      (await key.post(`/api/contacts/${conversation.contactId}/erasure`, undefined, 200)).body.erased,
+    ).toMatchObject({ contacts: 1, conversations: 1, messages: 1 });
+    expect((await key.get(`/api/conversations/${conversation.id}/messages`, 200)).body.data).toMatchObject([
+      { body: "" },
+    ]);
     expect(await run()).toMatchObject({ leftovers: { contacts: 0 } });
   });
 });
 
-test('an agent may not delete; owners and admins may', async () => {
+test("an agent may not delete; owners and admins may", async () => {
   const owner = await tenant.owner();
   const { contactId } = await start(key, workspaceId);
   await (await newAgent(owner, [workspaceId])).delete(`/api/contacts/${contactId}`, 403);
   await owner.delete(`/api/contacts/${contactId}`, 200);
 });
 
-test('the owner\'s functions do nothing to a contact that was neither merged nor deleted long ago', async () => {
-  const conversation = await begin('untouched');
+test("the owner's functions do nothing to a contact that was neither merged nor deleted long ago", async () => {
+  const conversation = await begin("untouched");
   await key.post(`/api/conversations/${conversation.id}/verification/questions`, {}, 200);
-  for (const name of ['move_identity_events', 'purge_identity_events']) {
-    expect(await app.transaction(tenant.tenantId, (tx) => tx.query(`select ${name}(:tenant, :id) as rows`, { id: conversation.contactId }))).toEqual([{ rows: 0 }]);
+  for (const name of ["move_identity_events", "purge_identity_events"]) {
+    expect(
+      await app.transaction(tenant.tenantId, (tx) =>
+        tx.query(`select ${name}(:tenant, :id) as rows`, { id: conversation.contactId }),
+      ),
+    ).toEqual([{ rows: 0 }]);
   }
   expect(await eventsOf(conversation.id)).toHaveLength(1);
 });

@@ -1,103 +1,215 @@
-import { crc32 } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { attach, askForNames, sideOf } from '../contract/fixtures.js';
-import { raise } from '../../src/attention/raise.js';
-import { AttachmentStore } from '../../src/attachments/attachment-store.js';
-import { startApp, type TestApp } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { Outbox } from '../../src/outbox/outbox.service.js';
-import { aTime, anId, newAgent, newWorkspace, start, walk } from './support.js';
+import { crc32 } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { attach, askForNames, sideOf } from "../contract/fixtures.js";
+import { raise } from "../../src/attention/raise.js";
+import { AttachmentStore } from "../../src/attachments/attachment-store.js";
+import { startApp, type TestApp } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { Outbox } from "../../src/outbox/outbox.service.js";
+import { aTime, anId, newAgent, newWorkspace, start, walk } from "./support.js";
 
 let app: TestApp;
-beforeAll(async () => { app = await startApp(); });
+beforeAll(async () => {
+  app = await startApp();
+});
 afterAll(() => app.close());
 
 /** The files of an archive, as its directory at the end has them. */
 function unzip(bytes: Buffer): Record<string, Buffer> {
   const files: Record<string, Buffer> = {};
   const end = bytes.subarray(-98);
-  expect([end.readUInt32LE(0), end.readUInt32LE(56), end.readUInt32LE(76)]).toEqual([0x06064b50, 0x07064b50, 0x06054b50]);
+  expect([end.readUInt32LE(0), end.readUInt32LE(56), end.readUInt32LE(76)]).toEqual([
+    0x06064b50, 0x07064b50, 0x06054b50,
+  ]);
   let at = Number(end.readBigUInt64LE(48));
   for (let entries = Number(end.readBigUInt64LE(32)); entries > 0; entries--) {
     const [crc, size, name] = [bytes.readUInt32LE(at + 16), bytes.readUInt32LE(at + 24), bytes.readUInt16LE(at + 28)];
     const begin = Number(bytes.readBigUInt64LE(at + 46 + name + 4)) + 30 + name;
     const file = bytes.subarray(begin, begin + size);
     expect(crc32(file)).toBe(crc);
-    files[bytes.toString('utf8', at + 46, at + 46 + name)] = file;
+    files[bytes.toString("utf8", at + 46, at + 46 + name)] = file;
     at += 46 + name + 12;
   }
   return files;
 }
-const fetchExport = ({ token }: Client, id: string, headers = {}): Promise<Response> => fetch(`${app.baseUrl}/api/contacts/${id}/export`, { headers: { authorization: `Bearer ${token}`, ...headers } });
-async function exported(client: Client, id: string): Promise<{ body: any; text: string; files: Record<string, Buffer> }> {
+const fetchExport = ({ token }: Client, id: string, headers = {}): Promise<Response> =>
+  fetch(`${app.baseUrl}/api/contacts/${id}/export`, { headers: { authorization: `Bearer ${token}`, ...headers } });
+async function exported(
+  client: Client,
+  id: string,
+): Promise<{ body: any; text: string; files: Record<string, Buffer> }> {
   const response = await fetchExport(client, id);
-  expect([response.status, response.headers.get('content-type'), response.headers.get('content-disposition')]).toEqual([200, 'application/zip', `attachment; filename="contact-${id}.zip"`]);
-  const { 'person.json': document, ...files } = unzip(Buffer.from(await response.arrayBuffer()));
+  expect([response.status, response.headers.get("content-type"), response.headers.get("content-disposition")]).toEqual([
+    200,
+    "application/zip",
+    `attachment; filename="contact-${id}.zip"`,
+  ]);
+  const { "person.json": document, ...files } = unzip(Buffer.from(await response.arrayBuffer()));
   const text = document!.toString();
   return { body: JSON.parse(text), text, files };
 }
 
-test('the export of a person holds all that the API shows of them, wherever it is and whatever was merged, and nothing of others', async () => {
+test("the export of a person holds all that the API shows of them, wherever it is and whatever was merged, and nothing of others", async () => {
   const tenant = await app.tenant();
-  const { live: key, defaults: { workspaceId, brandId } } = tenant;
+  const {
+    live: key,
+    defaults: { workspaceId, brandId },
+  } = tenant;
   const owner = await tenant.owner();
   const side = await sideOf(tenant);
   const elsewhere = await newWorkspace(key, brandId);
   await askForNames(owner, elsewhere.id);
-  const first = await start(key, workspaceId, { contact: { name: 'Ada', emails: ['ada@example.com'], attributes: { plan: 'gold' } }, message: { body: 'First' } });
-  const second = await start(key, elsewhere.id, { contact: { name: 'Ada', phones: ['+4930901820'] }, message: { body: 'Second' } });
-  const stranger = await start(key, workspaceId, { contact: { name: 'Charles' }, message: { body: 'Not hers' } });
-  await key.post(`/api/conversations/${first.id}/notes`, { body: 'A note' }, 201);
+  const first = await start(key, workspaceId, {
+    contact: { name: "Ada", emails: ["ada@example.com"], attributes: { plan: "gold" } },
+    message: { body: "First" },
+  });
+  const second = await start(key, elsewhere.id, {
+    contact: { name: "Ada", phones: ["+4930901820"] },
+    message: { body: "Second" },
+  });
+  const stranger = await start(key, workspaceId, { contact: { name: "Charles" }, message: { body: "Not hers" } });
+  await key.post(`/api/conversations/${first.id}/notes`, { body: "A note" }, 201);
   const attachment = await attach(side, first.id);
-  for (const { id } of [first, second, stranger]) await key.post(`/api/conversations/${id}/verification/questions`, {}, 200);
-  await app.transaction(tenant.tenantId, (tx) => raise(tx, { conversationId: second.id, type: 'handoff_requested', severity: 'high', reason: 'She asks for a person' }));
-  const named = (await owner.post('/api/cases', { workspaceId, title: 'Hers', contactId: second.contactId }, 201)).body;
-  const about = (await owner.post('/api/cases', { workspaceId: elsewhere.id, title: 'About her conversation', conversationIds: [second.id] }, 201)).body;
-  await owner.post('/api/cases', { workspaceId, title: 'Not hers', contactId: stranger.contactId }, 201);
+  for (const { id } of [first, second, stranger])
+    await key.post(`/api/conversations/${id}/verification/questions`, {}, 200);
+  await app.transaction(tenant.tenantId, (tx) =>
+    raise(tx, {
+      conversationId: second.id,
+      type: "handoff_requested",
+      severity: "high",
+      reason: "She asks for a person",
+    }),
+  );
+  const named = (await owner.post("/api/cases", { workspaceId, title: "Hers", contactId: second.contactId }, 201)).body;
+  const about = (
+    await owner.post(
+      "/api/cases",
+      { workspaceId: elsewhere.id, title: "About her conversation", conversationIds: [second.id] },
+      201,
+    )
+  ).body;
+  await owner.post("/api/cases", { workspaceId, title: "Not hers", contactId: stranger.contactId }, 201);
   await key.post(`/api/contacts/${first.contactId}/merge`, { sourceContactId: second.contactId }, 200);
 
   const { body, text, files } = await exported(owner, first.contactId);
   const read = async (path: string): Promise<any> => (await owner.get(path, 200)).body;
-  expect(body.contacts).toEqual([await read(`/api/contacts/${first.contactId}`), await read(`/api/contacts/${second.contactId}`)]);
-  expect(body.conversations).toEqual(await Promise.all([first, second].map(async ({ id }) => ({ ...(await read(`/api/conversations/${id}`)), messages: (await read(`/api/conversations/${id}/messages`)).data }))));
-  expect(body.conversations[0].messages.map((message: any) => message.body)).toEqual(['First', 'A note', 'See there']);
+  expect(body.contacts).toEqual([
+    await read(`/api/contacts/${first.contactId}`),
+    await read(`/api/contacts/${second.contactId}`),
+  ]);
+  expect(body.conversations).toEqual(
+    await Promise.all(
+      [first, second].map(async ({ id }) => ({
+        ...(await read(`/api/conversations/${id}`)),
+        messages: (await read(`/api/conversations/${id}/messages`)).data,
+      })),
+    ),
+  );
+  expect(body.conversations[0].messages.map((message: any) => message.body)).toEqual(["First", "A note", "See there"]);
   expect(body.conversations[0].messages[2].attachments).toHaveLength(1);
-  expect(body.identityEvents).toEqual([...(await read(`/api/conversations/${first.id}/identity-events`)).events, ...(await read(`/api/conversations/${second.id}/identity-events`)).events]);
+  expect(body.identityEvents).toEqual([
+    ...(await read(`/api/conversations/${first.id}/identity-events`)).events,
+    ...(await read(`/api/conversations/${second.id}/identity-events`)).events,
+  ]);
   expect(body.attentionItems).toEqual((await read(`/api/attention-items?conversationId=${second.id}`)).data);
-  expect(body.cases).toEqual(await Promise.all([named, about].map(async ({ id }) => ({ ...(await read(`/api/cases/${id}`)), events: await walk(owner, `/api/cases/${id}/events`) }))));
-  expect(Object.entries(files).map(([path, bytes]) => [path, bytes.toString()])).toEqual([[`attachments/${attachment}/note.txt`, 'Hello']]);
+  expect(body.cases).toEqual(
+    await Promise.all(
+      [named, about].map(async ({ id }) => ({
+        ...(await read(`/api/cases/${id}`)),
+        events: await walk(owner, `/api/cases/${id}/events`),
+      })),
+    ),
+  );
+  expect(Object.entries(files).map(([path, bytes]) => [path, bytes.toString()])).toEqual([
+    [`attachments/${attachment}/note.txt`, "Hello"],
+  ]);
   expect(text).not.toContain(stranger.id);
-  expect(text).not.toContain('Not hers');
+  expect(text).not.toContain("Not hers");
   // The merged one is the same person.
   expect((await exported(owner, second.contactId)).text).toBe(text);
-  const tag = (await fetchExport(owner, first.contactId)).headers.get('etag')!;
-  expect((await fetchExport(owner, first.contactId, { 'if-none-match': tag })).status).toBe(304);
+  const tag = (await fetchExport(owner, first.contactId)).headers.get("etag")!;
+  expect((await fetchExport(owner, first.contactId, { "if-none-match": tag })).status).toBe(304);
 });
 
-test('what left for the person is in it, by address and by conversation, and whatever was merged; not what it said, nor what others got', async () => {
+test("what left for the person is in it, by address and by conversation, and whatever was merged; not what it said, nor what others got", async () => {
   const tenant = await app.tenant();
-  const { live: key, defaults: { workspaceId } } = tenant;
+  const {
+    live: key,
+    defaults: { workspaceId },
+  } = tenant;
   const owner = await tenant.owner();
-  const { body: channel } = await owner.post(`/api/workspaces/${workspaceId}/channels`, { type: 'email', name: 'Mailbox', address: 'support@example.com', settings: { smtp: { host: 'smtp.invalid', port: 465 } }, credentials: { username: 'u', password: 'p' } }, 201);
-  const begin = (email: string): Promise<any> => start(key, workspaceId, { channelId: channel.id, subject: `For ${email}`, contact: { emails: [email] } });
-  const conversations = [await begin('ada@example.com'), await begin('also@example.com'), await begin('charles@example.com')];
+  const { body: channel } = await owner.post(
+    `/api/workspaces/${workspaceId}/channels`,
+    {
+      type: "email",
+      name: "Mailbox",
+      address: "support@example.com",
+      settings: { smtp: { host: "smtp.invalid", port: 465 } },
+      credentials: { username: "u", password: "p" },
+    },
+    201,
+  );
+  const begin = (email: string): Promise<any> =>
+    start(key, workspaceId, { channelId: channel.id, subject: `For ${email}`, contact: { emails: [email] } });
+  const conversations = [
+    await begin("ada@example.com"),
+    await begin("also@example.com"),
+    await begin("charles@example.com"),
+  ];
   const replies = [];
-  for (const { id } of conversations) replies.push((await key.post(`/api/conversations/${id}/reply`, { body: 'Dear reader' }, 200)).body.messageId);
-  await app.transaction(tenant.tenantId, (tx) => app.app.get(Outbox).mail(tx, { to: 'Also@example.com', subject: 'Your link', body: 'https://link.example' }));
-  await app.db.query(`update outbox_message set status = 'sent', sent_at = now(), sealed = '' where id = $1`, [replies[0]]);
-  await key.post(`/api/contacts/${conversations[0].contactId}/merge`, { sourceContactId: conversations[1].contactId }, 200);
+  for (const { id } of conversations)
+    replies.push((await key.post(`/api/conversations/${id}/reply`, { body: "Dear reader" }, 200)).body.messageId);
+  await app.transaction(tenant.tenantId, (tx) =>
+    app.app.get(Outbox).mail(tx, { to: "Also@example.com", subject: "Your link", body: "https://link.example" }),
+  );
+  await app.db.query(`update outbox_message set status = 'sent', sent_at = now(), sealed = '' where id = $1`, [
+    replies[0],
+  ]);
+  await key.post(
+    `/api/contacts/${conversations[0].contactId}/merge`,
+    { sourceContactId: conversations[1].contactId },
+    200,
+  );
   const { body, text } = await exported(owner, conversations[0].contactId);
   const common = { attempts: 0, lastError: null, createdAt: aTime, sentAt: null };
   expect(body.mails).toEqual([
-    { ...common, id: replies[0], channel: 'email', channelId: channel.id, conversationId: conversations[0].id, status: 'sent', to: null, subject: null, sentAt: aTime },
-    { ...common, id: replies[1], channel: 'email', channelId: channel.id, conversationId: conversations[1].id, status: 'queued', to: 'also@example.com', subject: 'For also@example.com' },
-    { ...common, id: anId, channel: 'email', channelId: null, conversationId: null, status: 'queued', to: 'Also@example.com', subject: 'Your link' },
+    {
+      ...common,
+      id: replies[0],
+      channel: "email",
+      channelId: channel.id,
+      conversationId: conversations[0].id,
+      status: "sent",
+      to: null,
+      subject: null,
+      sentAt: aTime,
+    },
+    {
+      ...common,
+      id: replies[1],
+      channel: "email",
+      channelId: channel.id,
+      conversationId: conversations[1].id,
+      status: "queued",
+      to: "also@example.com",
+      subject: "For also@example.com",
+    },
+    {
+      ...common,
+      id: anId,
+      channel: "email",
+      channelId: null,
+      conversationId: null,
+      status: "queued",
+      to: "Also@example.com",
+      subject: "Your link",
+    },
   ]);
-  expect(text).not.toContain('https://link.example');
+  expect(text).not.toContain("https://link.example");
   expect(text).not.toContain(replies[2]);
 });
 
-test('an export whose file is gone breaks off, and is not taken for a whole one', async () => {
+test("an export whose file is gone breaks off, and is not taken for a whole one", async () => {
   const tenant = await app.tenant();
   const side = await sideOf(tenant);
   const { id, contactId } = await start(tenant.live, side.workspaceId);
@@ -105,10 +217,13 @@ test('an export whose file is gone breaks off, and is not taken for a whole one'
   await expect((async () => (await fetchExport(side.owner, contactId)).arrayBuffer())()).rejects.toThrow();
 });
 
-test('only owners and admins export, and nothing of who was deleted or erased', async () => {
+test("only owners and admins export, and nothing of who was deleted or erased", async () => {
   const tenant = await app.tenant();
   const owner = await tenant.owner();
-  const [one, two] = [await start(tenant.live, tenant.defaults.workspaceId), await start(tenant.live, tenant.defaults.workspaceId)];
+  const [one, two] = [
+    await start(tenant.live, tenant.defaults.workspaceId),
+    await start(tenant.live, tenant.defaults.workspaceId),
+  ];
   await tenant.live.get(`/api/contacts/${one.contactId}/export`, 403);
   await (await newAgent(owner, [tenant.defaults.workspaceId])).get(`/api/contacts/${one.contactId}/export`, 403);
   await tenant.live.delete(`/api/contacts/${one.contactId}`, 200);

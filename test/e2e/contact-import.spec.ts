@@ -1,61 +1,115 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keyFor, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Answer, Client } from '../support/client.js';
-import { walk } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Answer, Client } from "../support/client.js";
+import { walk } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
 let key: Client;
-beforeAll(async () => { app = await startApp(); tenant = await app.tenant(); key = tenant.live; });
+beforeAll(async () => {
+  app = await startApp();
+  tenant = await app.tenant();
+  key = tenant.live;
+});
 afterAll(() => app.close());
 
-const csv = (content: string | Uint8Array<ArrayBuffer>): Blob => new Blob([content], { type: 'text/csv' });
-const ndjson = (lines: unknown[]): Blob => new Blob([lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')], { type: 'application/x-ndjson' });
-const send = async (body: Blob, client: Client = key): Promise<any> => (await client.post('/api/contacts/import', body, 200)).body;
+const csv = (content: string | Uint8Array<ArrayBuffer>): Blob => new Blob([content], { type: "text/csv" });
+const ndjson = (lines: unknown[]): Blob =>
+  new Blob([lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n")], {
+    type: "application/x-ndjson",
+  });
+const send = async (body: Blob, client: Client = key): Promise<any> =>
+  (await client.post("/api/contacts/import", body, 200)).body;
 const errors = ({ lines }: any): [number, string | null][] => lines.map(({ line, error }: any) => [line, error]);
 const read = async (id: string): Promise<any> => (await key.get(`/api/contacts/${id}`, 200)).body;
-const count = async (): Promise<number> => (await app.db.query<{ n: number }>('select count(*)::int as n from contact where tenant_id = $1', [tenant.tenantId]))[0]!.n;
+const count = async (): Promise<number> =>
+  (
+    await app.db.query<{ n: number }>("select count(*)::int as n from contact where tenant_id = $1", [tenant.tenantId])
+  )[0]!.n;
 
-describe('a CSV', () => {
-  test('makes a contact of each line, with everything that the columns say', async () => {
-    const report = await send(csv([
-      '\ufeffexternalId,name,emails,phones,language,labels,attributes.plan', '',
-      'c-1,"Lovelace, ""Ada""",Ada@Example.com | two@example.com,+49 30 901820,en,vip|new,gold',
-      'c-2,"Two', 'lines",,,,,', 'c-3,Plain,,,,,', '',
-    ].join('\r\n')));
-    expect(report).toMatchObject({ imported: 3, failed: 0, lines: [{ line: 3, error: null }, { line: 4, error: null }, { line: 6, error: null }] });
+describe("a CSV", () => {
+  test("makes a contact of each line, with everything that the columns say", async () => {
+    const report = await send(
+      csv(
+        [
+          "\ufeffexternalId,name,emails,phones,language,labels,attributes.plan",
+          "",
+          'c-1,"Lovelace, ""Ada""",Ada@Example.com | two@example.com,+49 30 901820,en,vip|new,gold',
+          'c-2,"Two',
+          'lines",,,,,',
+          "c-3,Plain,,,,,",
+          "",
+        ].join("\r\n"),
+      ),
+    );
+    expect(report).toMatchObject({
+      imported: 3,
+      failed: 0,
+      lines: [
+        { line: 3, error: null },
+        { line: 4, error: null },
+        { line: 6, error: null },
+      ],
+    });
     const [one, two] = await Promise.all(report.lines.map(({ contactId }: any) => read(contactId as string)));
-    expect(one).toMatchObject({ externalId: 'c-1', name: 'Lovelace, "Ada"', language: 'en', labels: ['vip', 'new'], attributes: { plan: 'gold' }, phones: [{ value: '+4930901820', verifiedAt: null }] });
-    expect(one.emails.map(({ value }: any) => value)).toEqual(['ada@example.com', 'two@example.com']);
-    expect(two).toMatchObject({ name: 'Two\nlines', emails: [], attributes: {} });
-    expect((await walk(key, '/api/contacts/search?q=two@example')).map(({ id }) => id)).toEqual([one.id]);
-  });
-
-  test.each([[';', 'semicolons'], ['\t', 'tabs']])('may be separated by %j', async (separator) => {
-    const report = await send(csv(`name${separator}emails\nA, B${separator}sep@example.com\n`));
-    expect((await read(report.lines[0].contactId)).name).toBe('A, B');
+    expect(one).toMatchObject({
+      externalId: "c-1",
+      name: 'Lovelace, "Ada"',
+      language: "en",
+      labels: ["vip", "new"],
+      attributes: { plan: "gold" },
+      phones: [{ value: "+4930901820", verifiedAt: null }],
+    });
+    expect(one.emails.map(({ value }: any) => value)).toEqual(["ada@example.com", "two@example.com"]);
+    expect(two).toMatchObject({ name: "Two\nlines", emails: [], attributes: {} });
+    expect((await walk(key, "/api/contacts/search?q=two@example")).map(({ id }) => id)).toEqual([one.id]);
   });
 
   test.each([
-    ['an unknown column', 'name,Email\nAda,x', /Email/], ['a column twice', 'name,name\nA,B', /twice/], ['nothing', '', /empty/], ['only blank lines', '\n \n', /empty/], ['quotes out of order in its first line', 'na"me\nA', /quotes/],
-  ])('is refused as a whole with %s', async (_, content, sentence) => {
+    [";", "semicolons"],
+    ["\t", "tabs"],
+  ])("may be separated by %j", async (separator) => {
+    const report = await send(csv(`name${separator}emails\nA, B${separator}sep@example.com\n`));
+    expect((await read(report.lines[0].contactId)).name).toBe("A, B");
+  });
+
+  test.each([
+    ["an unknown column", "name,Email\nAda,x", /Email/],
+    ["a column twice", "name,name\nA,B", /twice/],
+    ["nothing", "", /empty/],
+    ["only blank lines", "\n \n", /empty/],
+    ["quotes out of order in its first line", 'na"me\nA', /quotes/],
+  ])("is refused as a whole with %s", async (_, content, sentence) => {
     const before = await count();
-    expect((await key.post('/api/contacts/import', csv(content), 400)).body.error).toMatch(sentence);
+    expect((await key.post("/api/contacts/import", csv(content), 400)).body.error).toMatch(sentence);
     expect(await count()).toBe(before);
   });
 });
 
 const GOOD = 10_000;
-test('ten thousand lines with every kind of bad line among them: the good ones in, each bad one named, and the same again does no harm', async () => {
-  await key.post('/api/contacts', { externalId: 'was-there' }, 201);
+test("ten thousand lines with every kind of bad line among them: the good ones in, each bad one named, and the same again does no harm", async () => {
+  await key.post("/api/contacts", { externalId: "was-there" }, 201);
   const bad: Record<number, [Buffer, RegExp]> = {};
   const kinds: [string | Buffer, RegExp][] = [
-    ['x-1,Ada,not an email,,,', /email/], ['x-2,Ada,,030 901820,,', /country code/], ['x-3,Ada,,,english,', /language/], ['x-4,Ada', /2 fields/], ['x-5,Ada,,,,,,,', /9 fields/],
-    ['x-6,"Ada,,,,', /quotes/], ['x-7,A"da,,,,', /quotes/], ['x-8,"A"da,,,,', /quotes/], [Buffer.from('782d392cff2c2c2c2c', 'hex'), /UTF-8/], ['x-10,A\0da,,,,', /NUL/], [',,,,,', /nothing/],
-    ['was-there,Ada,,,,', /exists already/], ['good-1,Again,,,,', /externalId of line 2/], [`x-11,${'a'.repeat(201)},,,,`, /name/], ['x-12,Ada,a@example.com|A@example.com,,,', /emails/], [`${'x'.repeat(256)},Ada,,,,`, /externalId/],
-    [`x-13,Ada,,,,${Array.from({ length: 51 }, (_, n) => n).join('|')}`, /labels/],
+    ["x-1,Ada,not an email,,,", /email/],
+    ["x-2,Ada,,030 901820,,", /country code/],
+    ["x-3,Ada,,,english,", /language/],
+    ["x-4,Ada", /2 fields/],
+    ["x-5,Ada,,,,,,,", /9 fields/],
+    ['x-6,"Ada,,,,', /quotes/],
+    ['x-7,A"da,,,,', /quotes/],
+    ['x-8,"A"da,,,,', /quotes/],
+    [Buffer.from("782d392cff2c2c2c2c", "hex"), /UTF-8/],
+    ["x-10,A\0da,,,,", /NUL/],
+    [",,,,,", /nothing/],
+    ["was-there,Ada,,,,", /exists already/],
+    ["good-1,Again,,,,", /externalId of line 2/],
+    [`x-11,${"a".repeat(201)},,,,`, /name/],
+    ["x-12,Ada,a@example.com|A@example.com,,,", /emails/],
+    [`${"x".repeat(256)},Ada,,,,`, /externalId/],
+    [`x-13,Ada,,,,${Array.from({ length: 51 }, (_, n) => n).join("|")}`, /labels/],
   ];
-  const lines: Buffer[] = [Buffer.from('externalId,name,emails,phones,language,labels')];
+  const lines: Buffer[] = [Buffer.from("externalId,name,emails,phones,language,labels")];
   for (let n = 1; n <= GOOD; n++) {
     lines.push(Buffer.from(`good-${n},Contact ${n},c${n}@import.example.com,+4930${String(1_000_000 + n)},de,bulk`));
     if (n % 500 === 0) {
@@ -64,18 +118,24 @@ test('ten thousand lines with every kind of bad line among them: the good ones i
       bad[lines.length] = [lines.at(-1)!, error];
     }
   }
-  const body = csv(new Uint8Array(Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')]))));
+  const body = csv(new Uint8Array(Buffer.concat(lines.flatMap((line) => [line, Buffer.from("\n")]))));
   const before = await count();
   const report = await send(body);
   const wrong = Object.entries(bad).flatMap(([line, [content, sentence]]) => {
     const said = report.lines.find((one: any) => one.line === Number(line));
-    return said?.contactId === null && sentence.test(said.error as string) ? [] : [`${line} ${content.toString().slice(0, 40)}: ${JSON.stringify(said)}`];
+    return said?.contactId === null && sentence.test(said.error as string)
+      ? []
+      : [`${line} ${content.toString().slice(0, 40)}: ${JSON.stringify(said)}`];
   });
   expect(wrong).toEqual([]);
   expect(report).toMatchObject({ imported: GOOD, failed: Object.keys(bad).length });
   expect(report.lines.map(({ line }: any) => line)).toEqual(Array.from({ length: lines.length - 1 }, (_, n) => n + 2));
   expect(await count()).toBe(before + GOOD);
-  expect(await read(report.lines.at(-2).contactId)).toMatchObject({ externalId: `good-${GOOD}`, emails: [{ value: `c${GOOD}@import.example.com` }], phones: [{ value: `+4930${1_000_000 + GOOD}` }] });
+  expect(await read(report.lines.at(-2).contactId)).toMatchObject({
+    externalId: `good-${GOOD}`,
+    emails: [{ value: `c${GOOD}@import.example.com` }],
+    phones: [{ value: `+4930${1_000_000 + GOOD}` }],
+  });
   expect((await key.get(`/api/contacts/search?q=c${GOOD}@import`, 200)).body.data).toHaveLength(1);
 
   const again = await send(body);
@@ -83,27 +143,67 @@ test('ten thousand lines with every kind of bad line among them: the good ones i
   expect(await count()).toBe(before + GOOD);
 }, 120_000);
 
-describe('NDJSON', () => {
-  test('has the body of a new contact on each line; a bad one is named, and the next is read', async () => {
-    const report = await send(ndjson([
-      { externalId: 'n-1', name: 'Ada', emails: ['n1@example.com'], attributes: { nested: [{ a: null }] } }, '', '{"name": ', '[]', '"text"', { nmae: 'Ada' }, { name: 7 }, { emails: 'no list' }, '{"__proto__": {"a": 1}}',
-      '{"name": "a\\u0000b"}', '{"name": "\\ud800"}', {}, { name: null }, { externalId: 'n-1' }, { externalId: 'n-2', phones: ['+49 30 901821'] }, '   ',
-    ]));
+describe("NDJSON", () => {
+  test("has the body of a new contact on each line; a bad one is named, and the next is read", async () => {
+    const report = await send(
+      ndjson([
+        { externalId: "n-1", name: "Ada", emails: ["n1@example.com"], attributes: { nested: [{ a: null }] } },
+        "",
+        '{"name": ',
+        "[]",
+        '"text"',
+        { nmae: "Ada" },
+        { name: 7 },
+        { emails: "no list" },
+        '{"__proto__": {"a": 1}}',
+        '{"name": "a\\u0000b"}',
+        '{"name": "\\ud800"}',
+        {},
+        { name: null },
+        { externalId: "n-1" },
+        { externalId: "n-2", phones: ["+49 30 901821"] },
+        "   ",
+      ]),
+    );
     const said = Object.fromEntries(errors(report));
     expect(report).toMatchObject({ imported: 3, failed: 11 });
-    for (const [line, sentence] of Object.entries({ 1: null, 3: /JSON/, 4: /object/, 5: /object/, 6: /nmae/, 7: /name/, 8: /emails/, 9: /proto/, 10: /NUL/, 11: /surrogate/, 12: /nothing/, 13: null, 14: /line 1/, 15: null })) {
-      if (sentence) expect(said[line], line).toMatch(sentence); else expect(said[line], line).toBeNull();
+    for (const [line, sentence] of Object.entries({
+      1: null,
+      3: /JSON/,
+      4: /object/,
+      5: /object/,
+      6: /nmae/,
+      7: /name/,
+      8: /emails/,
+      9: /proto/,
+      10: /NUL/,
+      11: /surrogate/,
+      12: /nothing/,
+      13: null,
+      14: /line 1/,
+      15: null,
+    })) {
+      if (sentence) expect(said[line], line).toMatch(sentence);
+      else expect(said[line], line).toBeNull();
     }
     expect(await read(report.lines[0].contactId)).toMatchObject({ attributes: { nested: [{ a: null }] } });
   });
 
-  test('of ten thousand good lines with bad ones among them brings in the good ones and names each of the others', async () => {
-    const kinds: [unknown, RegExp][] = [['{"name": "cut', /JSON/], ['[1]', /object/], [{ nmae: 'Ada' }, /nmae/], [{ emails: ['nobody'] }, /email/], [{ externalId: 'nd-1' }, /line 1$/], [{}, /nothing/]];
+  test("of ten thousand good lines with bad ones among them brings in the good ones and names each of the others", async () => {
+    const kinds: [unknown, RegExp][] = [
+      ['{"name": "cut', /JSON/],
+      ["[1]", /object/],
+      [{ nmae: "Ada" }, /nmae/],
+      [{ emails: ["nobody"] }, /email/],
+      [{ externalId: "nd-1" }, /line 1$/],
+      [{}, /nothing/],
+    ];
     const lines: unknown[] = [];
     const bad = new Map<number, RegExp>();
     for (let n = 1; n <= GOOD; n++) {
       lines.push({ externalId: `nd-${n}`, name: `Contact ${n}`, emails: [`nd${n}@import.example.com`] });
-      if (n % 1_000 === 0) bad.set(lines.push(kinds[n / 1_000 % kinds.length]![0]), kinds[n / 1_000 % kinds.length]![1]);
+      if (n % 1_000 === 0)
+        bad.set(lines.push(kinds[(n / 1_000) % kinds.length]![0]), kinds[(n / 1_000) % kinds.length]![1]);
     }
     const before = await count();
     const report = await send(ndjson(lines));
@@ -117,43 +217,53 @@ describe('NDJSON', () => {
   }, 120_000);
 });
 
-test('an import of too many lines, too many bytes or another type is refused whole', async () => {
+test("an import of too many lines, too many bytes or another type is refused whole", async () => {
   const before = await count();
-  expect((await key.post('/api/contacts/import', csv(`name\n${'A\n'.repeat(20_001)}`), 400)).body.error).toMatch(/20000 lines/);
-  await key.post('/api/contacts/import', csv(`name\n${'A'.repeat(10_485_760)}`), 413);
-  await key.post('/api/contacts/import', { contacts: [] }, 415);
+  expect((await key.post("/api/contacts/import", csv(`name\n${"A\n".repeat(20_001)}`), 400)).body.error).toMatch(
+    /20000 lines/,
+  );
+  await key.post("/api/contacts/import", csv(`name\n${"A".repeat(10_485_760)}`), 413);
+  await key.post("/api/contacts/import", { contacts: [] }, 415);
   expect(await count()).toBe(before);
 });
 
-test('nothing is half done: where the last batch fails, none is in', async () => {
+test("nothing is half done: where the last batch fails, none is in", async () => {
   const before = await count();
-  await app.db.query(`create function refuse() returns trigger language plpgsql as $$ begin if new.name = 'poison' then raise exception 'poison'; end if; return new; end $$`);
-  await app.db.query('create trigger refuse before insert on contact for each row execute function refuse()');
+  await app.db.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin if new.name = 'poison' then raise exception 'poison'; end if; return new; end $$`,
+  );
+  await app.db.query("create trigger refuse before insert on contact for each row execute function refuse()");
   try {
-    await expect(key.post('/api/contacts/import', csv(`name\n${'Ada\n'.repeat(2_500)}poison\n`))).rejects.toThrow(/500/);
+    await expect(key.post("/api/contacts/import", csv(`name\n${"Ada\n".repeat(2_500)}poison\n`))).rejects.toThrow(
+      /500/,
+    );
   } finally {
-    await app.db.query('drop function refuse() cascade');
+    await app.db.query("drop function refuse() cascade");
   }
   expect(await count()).toBe(before);
 });
 
-test('two imports of the same people at once make each of them once', async () => {
-  const lines = Array.from({ length: 400 }, (_, n) => ({ externalId: `raced-${n}`, name: 'Ada' }));
+test("two imports of the same people at once make each of them once", async () => {
+  const lines = Array.from({ length: 400 }, (_, n) => ({ externalId: `raced-${n}`, name: "Ada" }));
   const reports = await Promise.all([lines, lines.toReversed(), lines].map((one) => send(ndjson(one))));
   expect(reports.reduce((sum, { imported }) => sum + imported, 0)).toBe(400);
   expect((await app.db.query(`select 1 from contact where external_id like 'raced-%'`)).length).toBe(400);
 });
 
-test('repeated with its Idempotency-Key it gives the same report, and with another file 422', async () => {
-  const options = { headers: { 'idempotency-key': 'import' } };
-  const first = await key.post('/api/contacts/import', csv('name\nOnce\n'), 200, options);
-  const again: Answer = await key.post('/api/contacts/import', csv('name\nOnce\n'), 200, options);
+test("repeated with its Idempotency-Key it gives the same report, and with another file 422", async () => {
+  const options = { headers: { "idempotency-key": "import" } };
+  const first = await key.post("/api/contacts/import", csv("name\nOnce\n"), 200, options);
+  const again: Answer = await key.post("/api/contacts/import", csv("name\nOnce\n"), 200, options);
   expect(again.text).toBe(first.text);
-  await key.post('/api/contacts/import', csv('name\nTwice\n'), 422, options);
+  await key.post("/api/contacts/import", csv("name\nTwice\n"), 422, options);
 });
 
-test('a restricted key sees what it imported', async () => {
-  const restricted = await keyFor(await tenant.owner(), { dataScope: { level: 'workspace', workspaceId: tenant.defaults.workspaceId } });
-  const { lines } = await send(csv('name\nMine\nMine too\n'), restricted);
-  expect((await walk(restricted, '/api/contacts')).map(({ id }) => id).toSorted()).toEqual(lines.map(({ contactId }: any) => contactId).toSorted());
+test("a restricted key sees what it imported", async () => {
+  const restricted = await keyFor(await tenant.owner(), {
+    dataScope: { level: "workspace", workspaceId: tenant.defaults.workspaceId },
+  });
+  const { lines } = await send(csv("name\nMine\nMine too\n"), restricted);
+  expect((await walk(restricted, "/api/contacts")).map(({ id }) => id).toSorted()).toEqual(
+    lines.map(({ contactId }: any) => contactId).toSorted(),
+  );
 });

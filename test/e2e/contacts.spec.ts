@@ -1,126 +1,185 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keyFor, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { aTime, anId, newAgent, newWorkspace, noticeChange, NOT_FOUND, start, UNKNOWN_ID, walk } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { aTime, anId, newAgent, newWorkspace, noticeChange, NOT_FOUND, start, UNKNOWN_ID, walk } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
-beforeAll(async () => { app = await startApp(); tenant = await app.tenant(); });
+beforeAll(async () => {
+  app = await startApp();
+  tenant = await app.tenant();
+});
 afterAll(() => app.close());
 
-const create = async (body: object, client: Client = tenant.live): Promise<any> => (await client.post('/api/contacts', body, 201)).body;
-const refusal = async (body: object): Promise<string> => (await tenant.live.post('/api/contacts', body, 400)).body.error;
-const read = async (id: string, client: Client = tenant.live): Promise<any> => (await client.get(`/api/contacts/${id}`, 200)).body;
+const create = async (body: object, client: Client = tenant.live): Promise<any> =>
+  (await client.post("/api/contacts", body, 201)).body;
+const refusal = async (body: object): Promise<string> =>
+  (await tenant.live.post("/api/contacts", body, 400)).body.error;
+const read = async (id: string, client: Client = tenant.live): Promise<any> =>
+  (await client.get(`/api/contacts/${id}`, 200)).body;
 
-describe('a new contact', () => {
-  test('has every field; what is absent is null or empty', async () => {
+describe("a new contact", () => {
+  test("has every field; what is absent is null or empty", async () => {
     const contact = await create({});
     expect(contact).toEqual({
-      id: anId, externalId: null, name: null, emails: [], phones: [], language: null, accountId: null, labels: [], attributes: {}, blocked: false,
-      mergedIntoId: null, lastSeenAt: null, createdAt: aTime, updatedAt: aTime,
+      id: anId,
+      externalId: null,
+      name: null,
+      emails: [],
+      phones: [],
+      language: null,
+      accountId: null,
+      labels: [],
+      attributes: {},
+      blocked: false,
+      mergedIntoId: null,
+      lastSeenAt: null,
+      createdAt: aTime,
+      updatedAt: aTime,
     });
     expect(await read(contact.id)).toEqual(contact);
   });
 
-  test('keeps what it is given; a claimed address is not verified', async () => {
-    const given = { externalId: 'crm-1', name: 'Ada Lovelace', language: 'en', labels: ['vip', 'Über'], attributes: { plan: 'gold', nested: [{ a: null }] } };
-    const { id } = await create({ ...given, emails: ['ada@example.com'], phones: ['+4930901820'] });
-    expect(await read(id)).toMatchObject({ ...given, emails: [{ value: 'ada@example.com', verifiedAt: null }], phones: [{ value: '+4930901820', verifiedAt: null }] });
+  test("keeps what it is given; a claimed address is not verified", async () => {
+    const given = {
+      externalId: "crm-1",
+      name: "Ada Lovelace",
+      language: "en",
+      labels: ["vip", "Über"],
+      attributes: { plan: "gold", nested: [{ a: null }] },
+    };
+    const { id } = await create({ ...given, emails: ["ada@example.com"], phones: ["+4930901820"] });
+    expect(await read(id)).toMatchObject({
+      ...given,
+      emails: [{ value: "ada@example.com", verifiedAt: null }],
+      phones: [{ value: "+4930901820", verifiedAt: null }],
+    });
   });
 
-  test('has its emails in lower case and its phones in E.164, in the order given', async () => {
+  test("has its emails in lower case and its phones in E.164, in the order given", async () => {
     const { id } = await create({
-      emails: ['  Zoe@Example.COM ', 'ada@example.com'],
-      phones: ['+49 (30) 901-820', '+1 650-253-0000', '+44 20 7946 0958'],
+      emails: ["  Zoe@Example.COM ", "ada@example.com"],
+      phones: ["+49 (30) 901-820", "+1 650-253-0000", "+44 20 7946 0958"],
     });
     const { emails, phones } = await read(id);
-    expect(emails.map(({ value }: any) => value)).toEqual(['zoe@example.com', 'ada@example.com']);
-    expect(phones.map(({ value }: any) => value)).toEqual(['+4930901820', '+16502530000', '+442079460958']);
+    expect(emails.map(({ value }: any) => value)).toEqual(["zoe@example.com", "ada@example.com"]);
+    expect(phones.map(({ value }: any) => value)).toEqual(["+4930901820", "+16502530000", "+442079460958"]);
   });
 
   // Nothing is taken out of a text, or left out, in silence.
-  test.each(['030 901820', '4930901820', '+', '+49', 'call me', 'me: +49 30 901820', '+49 30 901820 or so', '+1 650-253-0000 ext. 5', ''])('is refused with the phone %j, with a sentence that says how to write one', async (phone) => {
-    expect(await refusal({ phones: ['+442079460958', phone] })).toBe('each value in phones must be a phone number with its country code, such as +4930901820');
+  test.each([
+    "030 901820",
+    "4930901820",
+    "+",
+    "+49",
+    "call me",
+    "me: +49 30 901820",
+    "+49 30 901820 or so",
+    "+1 650-253-0000 ext. 5",
+    "",
+  ])("is refused with the phone %j, with a sentence that says how to write one", async (phone) => {
+    expect(await refusal({ phones: ["+442079460958", phone] })).toBe(
+      "each value in phones must be a phone number with its country code, such as +4930901820",
+    );
   });
 
-  test.each(['ada', 'ada@', '@example.com', 'a b@example.com', ''])('is refused with the email %j', async (email) => {
+  test.each(["ada", "ada@", "@example.com", "a b@example.com", ""])("is refused with the email %j", async (email) => {
     expect(await refusal({ emails: [email] })).toMatch(/emails must be an email/);
   });
 
-  test('is refused where two addresses are one, once normalised', async () => {
-    expect(await refusal({ emails: ['ada@example.com', 'ADA@example.com '] })).toMatch(/emails/);
-    expect(await refusal({ phones: ['+4930901820', '+49 30 901820'] })).toMatch(/phones/);
+  test("is refused where two addresses are one, once normalised", async () => {
+    expect(await refusal({ emails: ["ada@example.com", "ADA@example.com "] })).toMatch(/emails/);
+    expect(await refusal({ phones: ["+4930901820", "+49 30 901820"] })).toMatch(/phones/);
   });
 
-  test('may share an address with another one: only a verified address is one contact\'s', async () => {
-    const address = { emails: ['shared@example.com'], phones: ['+442079460958'] };
+  test("may share an address with another one: only a verified address is one contact's", async () => {
+    const address = { emails: ["shared@example.com"], phones: ["+442079460958"] };
     expect((await create(address)).id).not.toBe((await create(address)).id);
   });
 });
 
-describe('the externalId of a contact', () => {
-  test('is unique: a repeat is 409, names no id, and changes nothing', async () => {
-    const contact = await create({ externalId: 'once', name: 'First' });
-    const { body } = await tenant.live.post('/api/contacts', { externalId: 'once', name: 'Second', emails: ['second@example.com'] }, 409);
-    expect(body).toEqual({ error: 'A contact with this externalId exists already' });
+describe("the externalId of a contact", () => {
+  test("is unique: a repeat is 409, names no id, and changes nothing", async () => {
+    const contact = await create({ externalId: "once", name: "First" });
+    const { body } = await tenant.live.post(
+      "/api/contacts",
+      { externalId: "once", name: "Second", emails: ["second@example.com"] },
+      409,
+    );
+    expect(body).toEqual({ error: "A contact with this externalId exists already" });
     expect(await read(contact.id)).toEqual(contact);
-    expect((await tenant.live.get('/api/contacts?externalId=once', 200)).body).toEqual({ data: [contact] });
+    expect((await tenant.live.get("/api/contacts?externalId=once", 200)).body).toEqual({ data: [contact] });
   });
 
-  test('is the tenant\'s own: another tenant may have the same', async () => {
+  test("is the tenant's own: another tenant may have the same", async () => {
     const other = await app.tenant();
-    await create({ externalId: 'everybodys' });
-    const theirs = await create({ externalId: 'everybodys' }, other.live);
-    expect((await other.live.get('/api/contacts?externalId=everybodys', 200)).body).toEqual({ data: [theirs] });
+    await create({ externalId: "everybodys" });
+    const theirs = await create({ externalId: "everybodys" }, other.live);
+    expect((await other.live.get("/api/contacts?externalId=everybodys", 200)).body).toEqual({ data: [theirs] });
   });
 
-  test('is no id where it is null', async () => {
+  test("is no id where it is null", async () => {
     expect((await create({ externalId: null })).id).not.toBe((await create({ externalId: null })).id);
   });
 });
 
-describe('the list of contacts', () => {
-  test('is newest first, complete at every page size', async () => {
+describe("the list of contacts", () => {
+  test("is newest first, complete at every page size", async () => {
     const { live, tenantId } = await app.tenant();
     const contacts: any[] = [];
-    for (let n = 0; n < 8; n++) contacts.unshift(await create({ externalId: `c-${n}`, emails: [`c-${n}@example.com`] }, live));
+    for (let n = 0; n < 8; n++)
+      contacts.unshift(await create({ externalId: `c-${n}`, emails: [`c-${n}@example.com`] }, live));
     // Of the same moment, as an import makes them.
-    await app.db.query('update contact set created_at = $1 where id = any ($2)', [contacts[0].createdAt, contacts.slice(0, 4).map(({ id }) => id)]);
+    await app.db.query("update contact set created_at = $1 where id = any ($2)", [
+      contacts[0].createdAt,
+      contacts.slice(0, 4).map(({ id }) => id),
+    ]);
     await noticeChange(app, tenantId);
-    const all = await walk(live, '/api/contacts');
+    const all = await walk(live, "/api/contacts");
     expect(all.map(({ id }) => id).toSorted()).toEqual(contacts.map(({ id }) => id).toSorted());
     expect(all.slice(4)).toEqual(contacts.slice(4));
-    expect(all.slice(0, 4).map(({ id }) => id)).toEqual(contacts.slice(0, 4).map(({ id }) => id).toSorted().toReversed());
-    for (const limit of [1, 3, 8]) expect(await walk(live, '/api/contacts', limit)).toEqual(all);
+    expect(all.slice(0, 4).map(({ id }) => id)).toEqual(
+      contacts
+        .slice(0, 4)
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
+    for (const limit of [1, 3, 8]) expect(await walk(live, "/api/contacts", limit)).toEqual(all);
   });
 
-  test('narrows to an externalId, exactly', async () => {
-    const contact = await create({ externalId: 'Crm-4711' });
-    expect((await tenant.live.get('/api/contacts?externalId=Crm-4711', 200)).body).toEqual({ data: [contact] });
-    for (const other of ['crm-4711', 'Crm-471', 'Crm-4711%20x', '%25']) expect((await tenant.live.get(`/api/contacts?externalId=${other}`, 200)).body).toEqual({ data: [] });
+  test("narrows to an externalId, exactly", async () => {
+    const contact = await create({ externalId: "Crm-4711" });
+    expect((await tenant.live.get("/api/contacts?externalId=Crm-4711", 200)).body).toEqual({ data: [contact] });
+    for (const other of ["crm-4711", "Crm-471", "Crm-4711%20x", "%25"])
+      expect((await tenant.live.get(`/api/contacts?externalId=${other}`, 200)).body).toEqual({ data: [] });
   });
 });
 
-describe('a restricted caller', () => {
+describe("a restricted caller", () => {
   let owner: Client;
   let here: string;
   let there: string;
   beforeAll(async () => {
     owner = await tenant.owner();
     here = tenant.defaults.workspaceId;
-    const brand = (await owner.post('/api/brands', { name: 'Second' }, 201)).body;
+    const brand = (await owner.post("/api/brands", { name: "Second" }, 201)).body;
     there = (await newWorkspace(tenant.live, brand.id as string)).id;
   });
-  const keyOf = (workspaceId: string) => keyFor(owner, { dataScope: { level: 'workspace', workspaceId } });
-  const ids = async (client: Client): Promise<string[]> => (await walk(client, '/api/contacts', 7)).map(({ id }) => id);
+  const keyOf = (workspaceId: string) => keyFor(owner, { dataScope: { level: "workspace", workspaceId } });
+  const ids = async (client: Client): Promise<string[]> => (await walk(client, "/api/contacts", 7)).map(({ id }) => id);
 
-  test('sees the contacts that appear in its workspaces, and no other: not in the list, not by id, not by externalId', async () => {
-    const ours = await create({ externalId: 'in-here' });
-    const theirs = await create({ externalId: 'in-there' });
-    const nowhere = await create({ externalId: 'in-none' });
+  test("sees the contacts that appear in its workspaces, and no other: not in the list, not by id, not by externalId", async () => {
+    const ours = await create({ externalId: "in-here" });
+    const theirs = await create({ externalId: "in-there" });
+    const nowhere = await create({ externalId: "in-none" });
     await start(tenant.live, here, { contactId: ours.id });
     await start(tenant.live, there, { contactId: theirs.id });
-    const callers = [await keyOf(here), await keyFor(owner, { dataScope: { level: 'brand', brandId: tenant.defaults.brandId } }), await newAgent(owner, [here])];
+    const callers = [
+      await keyOf(here),
+      await keyFor(owner, { dataScope: { level: "brand", brandId: tenant.defaults.brandId } }),
+      await newAgent(owner, [here]),
+    ];
     for (const caller of callers) {
       expect(await read(ours.id, caller)).toEqual(ours);
       const seen = await ids(caller);
@@ -134,15 +193,15 @@ describe('a restricted caller', () => {
     expect(await ids(await newAgent(owner, []))).toEqual([]);
   });
 
-  test('sees a contact that appears in one of its workspaces and elsewhere too', async () => {
+  test("sees a contact that appears in one of its workspaces and elsewhere too", async () => {
     const shared = await create({});
     for (const workspaceId of [here, there]) await start(tenant.live, workspaceId, { contactId: shared.id });
     for (const workspaceId of [here, there]) expect(await ids(await keyOf(workspaceId))).toContain(shared.id);
   });
 
-  test('sees what it made itself before it appears anywhere; another of the same workspace does not', async () => {
+  test("sees what it made itself before it appears anywhere; another of the same workspace does not", async () => {
     const key = await keyOf(here);
-    const made = await create({ name: 'Mine' }, key);
+    const made = await create({ name: "Mine" }, key);
     expect(await read(made.id, key)).toEqual(made);
     expect(await ids(key)).toContain(made.id);
     const colleague = await keyOf(here);
@@ -151,7 +210,7 @@ describe('a restricted caller', () => {
     expect(await read(made.id, colleague)).toEqual(made);
   });
 
-  test('loses a contact with the workspace that it appeared in', async () => {
+  test("loses a contact with the workspace that it appeared in", async () => {
     const workspace = await newWorkspace(tenant.live, tenant.defaults.brandId);
     const agent = await newAgent(owner, [workspace.id, here]);
     const { contactId } = await start(tenant.live, workspace.id);
@@ -162,6 +221,6 @@ describe('a restricted caller', () => {
   });
 });
 
-test('an unknown contact is 404', async () => {
+test("an unknown contact is 404", async () => {
   expect((await tenant.live.get(`/api/contacts/${UNKNOWN_ID}`, 404)).body).toEqual(NOT_FOUND);
 });

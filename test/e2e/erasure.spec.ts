@@ -1,14 +1,14 @@
-import { createPublicKey, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { system } from '../../src/caller/caller.js';
-import { Database } from '../../src/database/database.js';
-import { recordIdentityEvent } from '../../src/identity/identity-event.js';
-import { Outbox } from '../../src/outbox/outbox.service.js';
-import { isValid } from '../../src/privacy/certificate.js';
-import { tablesWith } from '../race/support.js';
-import { keyFor, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID } from './support.js';
+import { createPublicKey, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { system } from "../../src/caller/caller.js";
+import { Database } from "../../src/database/database.js";
+import { recordIdentityEvent } from "../../src/identity/identity-event.js";
+import { Outbox } from "../../src/outbox/outbox.service.js";
+import { isValid } from "../../src/privacy/certificate.js";
+import { tablesWith } from "../race/support.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -26,50 +26,130 @@ beforeAll(async () => {
 afterAll(() => app.close());
 let serial = 0;
 beforeEach(() => {
-  needle = `needle${randomUUID().replaceAll('-', '')}`;
+  needle = `needle${randomUUID().replaceAll("-", "")}`;
   phone = `+49309018${String(2000 + ++serial)}`;
 });
 
-const erase = async (id: string, client: Client = tenant.live): Promise<any> => (await client.post(`/api/contacts/${id}/erasure`, undefined, 200)).body;
-const key = (): { headers: Record<string, string> } => ({ headers: { 'idempotency-key': randomUUID() } });
+const erase = async (id: string, client: Client = tenant.live): Promise<any> =>
+  (await client.post(`/api/contacts/${id}/erasure`, undefined, 200)).body;
+const key = (): { headers: Record<string, string> } => ({ headers: { "idempotency-key": randomUUID() } });
 const block = (conversationId: string, number = phone) =>
-  app.transaction(tenant.tenantId, (tx) => recordIdentityEvent(tx, { conversationId, transitionKey: randomUUID() }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: [number] }));
-const factor = (conversationId: string, factorBoundToPrincipal: string) => app.transaction(tenant.tenantId, (tx) => recordIdentityEvent(tx, { conversationId, transitionKey: randomUUID() }, {
-  eventType: 'factor_failed', factorBoundToPrincipal, factorCategory: 'knowledge', factorType: 'kba_dynamic', evidenceRef: 'kbv:contact_attributes',
-}));
-const eventsOf = async (conversationId: string): Promise<any[]> => (await tenant.live.get(`/api/conversations/${conversationId}/identity-events`, 200)).body.events;
-const messagesOf = async (conversationId: string): Promise<any[]> => (await tenant.live.get(`/api/conversations/${conversationId}/messages`, 200)).body.data;
+  app.transaction(tenant.tenantId, (tx) =>
+    recordIdentityEvent(
+      tx,
+      { conversationId, transitionKey: randomUUID() },
+      { eventType: "ani_blocked", scopeDimension: "caller_ani", scopeValues: [number] },
+    ),
+  );
+const factor = (conversationId: string, factorBoundToPrincipal: string) =>
+  app.transaction(tenant.tenantId, (tx) =>
+    recordIdentityEvent(
+      tx,
+      { conversationId, transitionKey: randomUUID() },
+      {
+        eventType: "factor_failed",
+        factorBoundToPrincipal,
+        factorCategory: "knowledge",
+        factorType: "kba_dynamic",
+        evidenceRef: "kbv:contact_attributes",
+      },
+    ),
+  );
+const eventsOf = async (conversationId: string): Promise<any[]> =>
+  (await tenant.live.get(`/api/conversations/${conversationId}/identity-events`, 200)).body.events;
+const messagesOf = async (conversationId: string): Promise<any[]> =>
+  (await tenant.live.get(`/api/conversations/${conversationId}/messages`, 200)).body.data;
 
 /** A person who has left something everywhere. */
-async function person(): Promise<{ contactId: string; conversation: any; retried: { path: string; body: object; headers: Record<string, string> }[] }> {
+async function person(): Promise<{
+  contactId: string;
+  conversation: any;
+  retried: { path: string; body: object; headers: Record<string, string> }[];
+}> {
   const retried: { path: string; body: object; headers: Record<string, string> }[] = [];
   const post = async (path: string, body: object, status: number): Promise<any> => {
     const { headers } = key();
     retried.push({ path, body, headers });
     return (await tenant.live.post(path, body, status, { headers })).body;
   };
-  const { id: contactId } = await post('/api/contacts', {
-    name: needle, externalId: needle, emails: [`${needle}@example.com`], phones: [phone], labels: [needle], attributes: { city: needle },
-  }, 201);
-  const conversation = await post('/api/conversations', {
-    workspaceId, contactId, externalId: needle, subject: needle, metadata: { note: needle }, message: { body: needle, externalId: needle },
-  }, 201);
+  const { id: contactId } = await post(
+    "/api/contacts",
+    {
+      name: needle,
+      externalId: needle,
+      emails: [`${needle}@example.com`],
+      phones: [phone],
+      labels: [needle],
+      attributes: { city: needle },
+    },
+    201,
+  );
+  const conversation = await post(
+    "/api/conversations",
+    {
+      workspaceId,
+      contactId,
+      externalId: needle,
+      subject: needle,
+      metadata: { note: needle },
+      message: { body: needle, externalId: needle },
+    },
+    201,
+  );
   await post(`/api/conversations/${conversation.id}/messages`, { body: `it is ${needle}` }, 201);
   await post(`/api/conversations/${conversation.id}/notes`, { body: `${needle} called` }, 201);
-  await tenant.live.post(`/api/conversations/${conversation.id}/reply`, { body: `Dear ${needle}`, clientMessageId: needle }, 200);
+  await tenant.live.post(
+    `/api/conversations/${conversation.id}/reply`,
+    { body: `Dear ${needle}`, clientMessageId: needle },
+    200,
+  );
   await factor(conversation.id, contactId);
   await block(conversation.id);
   return { contactId, conversation, retried };
 }
 
-describe('an erasure', () => {
-  test('leaves nothing of the person in any table, and its answer counts what went', async () => {
+describe("an erasure", () => {
+  test("leaves nothing of the person in any table, and its answer counts what went", async () => {
     const { contactId, conversation } = await person();
-    expect(Object.keys(await tablesWith(app.db, needle)).sort()).toEqual(['contact', 'contact_point', 'conversation', 'directory_entry', 'idempotency_key', 'message', 'search_entry']);
+    expect(Object.keys(await tablesWith(app.db, needle)).sort()).toEqual([
+      "contact",
+      "contact_point",
+      "conversation",
+      "directory_entry",
+      "idempotency_key",
+      "message",
+      "search_entry",
+    ]);
     const answer = await erase(contactId);
     expect(answer).toEqual({
-      id: anId, contactId, status: 'completed', completedAt: aTime, certificate: expect.objectContaining({ erasureId: answer.id, tenantId: tenant.tenantId, contactIds: [contactId] }),
-      erased: { contacts: 1, contactPoints: 2, conversations: 1, messages: 4, attachments: 0, identityEvents: 2, verifications: 0, attentionItems: 0, csatComments: 0, cases: 0, bookings: 0, kbEntries: 0, kbEvidence: 0, policyEntries: 0, policyEvidence: 0, mails: 0, storedAnswers: 4 },
+      id: anId,
+      contactId,
+      status: "completed",
+      completedAt: aTime,
+      certificate: expect.objectContaining({
+        erasureId: answer.id,
+        tenantId: tenant.tenantId,
+        contactIds: [contactId],
+      }),
+      erased: {
+        contacts: 1,
+        contactPoints: 2,
+        conversations: 1,
+        messages: 4,
+        attachments: 0,
+        identityEvents: 2,
+        verifications: 0,
+        attentionItems: 0,
+        csatComments: 0,
+        cases: 0,
+        bookings: 0,
+        kbEntries: 0,
+        kbEvidence: 0,
+        policyEntries: 0,
+        policyEvidence: 0,
+        mails: 0,
+        storedAnswers: 4,
+      },
     });
     expect(answer.certificate.erased).toEqual(answer.erased);
     expect(await tablesWith(app.db, needle)).toEqual({});
@@ -77,46 +157,71 @@ describe('an erasure', () => {
     expect(await eventsOf(conversation.id)).toEqual([]);
   });
 
-  test('hides the contact as an absent one, and keeps its conversations as closed statistics', async () => {
+  test("hides the contact as an absent one, and keeps its conversations as closed statistics", async () => {
     const { contactId, conversation } = await person();
     const before = (await tenant.live.get(`/api/conversations/${conversation.id}`, 200)).body;
     await erase(contactId);
     expect((await tenant.live.get(`/api/contacts/${contactId}`, 404)).body).toEqual(NOT_FOUND);
     expect((await tenant.live.get(`/api/contacts?externalId=${needle}`, 200)).body).toEqual({ data: [] });
-    expect((await tenant.live.get('/api/contacts?limit=100', 200)).text).not.toContain(contactId);
+    expect((await tenant.live.get("/api/contacts?limit=100", 200)).text).not.toContain(contactId);
     expect((await tenant.live.get(`/api/conversations/${conversation.id}`, 200)).body).toEqual({
-      ...before, externalId: null, subject: null, summary: null, lastMessagePreview: null, labels: [], metadata: {},
-      status: 'resolved', resolution: 'abandoned', resolvedAt: aTime, waitingSince: null, unreadCount: 0, lastActivityAt: aTime, updatedAt: aTime,
+      ...before,
+      externalId: null,
+      subject: null,
+      summary: null,
+      lastMessagePreview: null,
+      labels: [],
+      metadata: {},
+      status: "resolved",
+      resolution: "abandoned",
+      resolvedAt: aTime,
+      waitingSince: null,
+      unreadCount: 0,
+      lastActivityAt: aTime,
+      updatedAt: aTime,
     });
-    expect((await tenant.live.get(`/api/conversations?workspaceId=${workspaceId}&limit=1`, 200)).body.data[0].id, 'whoever mirrors sees the change').toBe(conversation.id);
+    expect(
+      (await tenant.live.get(`/api/conversations?workspaceId=${workspaceId}&limit=1`, 200)).body.data[0].id,
+      "whoever mirrors sees the change",
+    ).toBe(conversation.id);
     const messages = await messagesOf(conversation.id);
     expect(messages.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
-    for (const message of messages) expect(message).toMatchObject({ body: '', redactedAt: aTime, externalId: null, clientMessageId: null });
+    for (const message of messages)
+      expect(message).toMatchObject({ body: "", redactedAt: aTime, externalId: null, clientMessageId: null });
   });
 
-  test('wipes the answers kept for retries: the repeat is 409, and nothing is done', async () => {
+  test("wipes the answers kept for retries: the repeat is 409, and nothing is done", async () => {
     const { contactId, retried } = await person();
     await erase(contactId);
-    for (const { path, body, headers } of retried) expect((await tenant.live.post(path, body, 409, { headers })).text).not.toContain(needle);
+    for (const { path, body, headers } of retried)
+      expect((await tenant.live.post(path, body, 409, { headers })).text).not.toContain(needle);
     expect(await tablesWith(app.db, needle)).toEqual({});
   });
 
-  test('takes every event bound to the contact, and the blocks of its phone, in whichever conversation; no others', async () => {
+  test("takes every event bound to the contact, and the blocks of its phone, in whichever conversation; no others", async () => {
     const { contactId } = await person();
     const other = await start(tenant.live, workspaceId);
     await factor(other.id, contactId);
     await block(other.id);
     await factor(other.id, other.contactId);
-    await block(other.id, '+4930901821');
+    await block(other.id, "+4930901821");
     expect((await erase(contactId)).erased.identityEvents).toBe(4);
-    expect((await eventsOf(other.id)).map(({ factorBoundToPrincipal, scopeValues }) => factorBoundToPrincipal ?? scopeValues[0])).toEqual([other.contactId, '+4930901821']);
+    expect(
+      (await eventsOf(other.id)).map(
+        ({ factorBoundToPrincipal, scopeValues }) => factorBoundToPrincipal ?? scopeValues[0],
+      ),
+    ).toEqual([other.contactId, "+4930901821"]);
   });
 
-  test('of a survivor takes what was merged into it along, and so does one of what was merged', async () => {
+  test("of a survivor takes what was merged into it along, and so does one of what was merged", async () => {
     for (const asked of [0, 1, 2]) {
-      const all = [await person(), await start(tenant.live, workspaceId, { subject: needle }), await start(tenant.live, workspaceId, { subject: needle })].map(({ contactId }) => contactId as string);
-      await app.db.query('update contact set merged_into_id = $2 where id = $1', [all[1], all[0]]);
-      await app.db.query('update contact set merged_into_id = $2 where id = $1', [all[2], all[1]]);
+      const all = [
+        await person(),
+        await start(tenant.live, workspaceId, { subject: needle }),
+        await start(tenant.live, workspaceId, { subject: needle }),
+      ].map(({ contactId }) => contactId as string);
+      await app.db.query("update contact set merged_into_id = $2 where id = $1", [all[1], all[0]]);
+      await app.db.query("update contact set merged_into_id = $2 where id = $1", [all[2], all[1]]);
       const answer = await erase(all[asked]!);
       expect(answer).toMatchObject({ contactId: all[0], erased: { contacts: 3, conversations: 3 } });
       expect(answer.certificate.contactIds.toSorted()).toEqual(all.toSorted());
@@ -125,97 +230,148 @@ describe('an erasure', () => {
         await tenant.live.get(`/api/contacts/${id}`, 404);
         expect(await erase(id)).toEqual(answer);
       }
-      needle += 'x';
+      needle += "x";
       phone = `+49309018${String(2000 + ++serial)}`;
     }
   });
 
-  test.each([['kb', 'question', { answer: 'A' }], ['policy', 'title', { rule: 'R', effect: 'deny' }]])('takes what nobody approved of the %s entries learned from the person; approved ones lose the evidence alone', async (kind, said, more) => {
-    const { contactId, conversation } = await person();
-    const other = await start(tenant.live, workspaceId, { message: { body: 'Hello' } });
-    const evidence = { conversationId: conversation.id, messageId: (await messagesOf(conversation.id))[0].id };
-    const kept = { conversationId: other.id, messageId: (await messagesOf(other.id))[0].id };
-    const add = async (status: string, all: object[], question: string): Promise<string> =>
-      (await tenant.live.post(`/api/workspaces/${workspaceId}/${kind}-entries`, { [said]: question, ...more, status, evidence: all }, 201)).body.id;
-    const [approved, pending, unrelated] = [await add('approved', [evidence, kept], 'Q'), await add('pending', [evidence], needle), await add('pending', [kept], 'Q')];
-    await app.db.query(`update ${kind}_entry set duplicate_of_id = $2 where id = $1`, [unrelated, pending]);
-    expect((await erase(contactId)).erased).toMatchObject({ [`${kind}Entries`]: 1, [`${kind}Evidence`]: 1 });
-    expect((await tenant.live.get(`/api/${kind}-entries/${approved}`, 200)).body).toMatchObject({ evidence: [kept], evidenceCount: 1 });
-    await tenant.live.get(`/api/${kind}-entries/${pending}`, 404);
-    expect((await tenant.live.get(`/api/${kind}-entries/${unrelated}`, 200)).body).toMatchObject({ evidence: [kept], duplicateOfId: null });
-    await tenant.live.post(`/api/workspaces/${workspaceId}/${kind}-entries`, { [said]: needle, ...more, evidence: [evidence] }, 404);
-    expect(await tablesWith(app.db, needle)).toEqual({});
-  });
+  test.each([
+    ["kb", "question", { answer: "A" }],
+    ["policy", "title", { rule: "R", effect: "deny" }],
+  ])(
+    "takes what nobody approved of the %s entries learned from the person; approved ones lose the evidence alone",
+    async (kind, said, more) => {
+      const { contactId, conversation } = await person();
+      const other = await start(tenant.live, workspaceId, { message: { body: "Hello" } });
+      const evidence = { conversationId: conversation.id, messageId: (await messagesOf(conversation.id))[0].id };
+      const kept = { conversationId: other.id, messageId: (await messagesOf(other.id))[0].id };
+      const add = async (status: string, all: object[], question: string): Promise<string> =>
+        (
+          await tenant.live.post(
+            `/api/workspaces/${workspaceId}/${kind}-entries`,
+            { [said]: question, ...more, status, evidence: all },
+            201,
+          )
+        ).body.id;
+      const [approved, pending, unrelated] = [
+        await add("approved", [evidence, kept], "Q"),
+        await add("pending", [evidence], needle),
+        await add("pending", [kept], "Q"),
+      ];
+      await app.db.query(`update ${kind}_entry set duplicate_of_id = $2 where id = $1`, [unrelated, pending]);
+      expect((await erase(contactId)).erased).toMatchObject({ [`${kind}Entries`]: 1, [`${kind}Evidence`]: 1 });
+      expect((await tenant.live.get(`/api/${kind}-entries/${approved}`, 200)).body).toMatchObject({
+        evidence: [kept],
+        evidenceCount: 1,
+      });
+      await tenant.live.get(`/api/${kind}-entries/${pending}`, 404);
+      expect((await tenant.live.get(`/api/${kind}-entries/${unrelated}`, 200)).body).toMatchObject({
+        evidence: [kept],
+        duplicateOfId: null,
+      });
+      await tenant.live.post(
+        `/api/workspaces/${workspaceId}/${kind}-entries`,
+        { [said]: needle, ...more, evidence: [evidence] },
+        404,
+      );
+      expect(await tablesWith(app.db, needle)).toEqual({});
+    },
+  );
 
-  test('takes the mails to the person\'s addresses, captured or waiting, and no others', async () => {
+  test("takes the mails to the person's addresses, captured or waiting, and no others", async () => {
     const email = `${needle}@example.com`;
-    const sides = [{ client: tenant.test, ...tenant.testDefaults, tenantId: tenant.testTenantId, environment: 'test' as const }, { client: tenant.live, ...tenant.defaults, tenantId: tenant.tenantId, environment: 'live' as const }];
+    const sides = [
+      { client: tenant.test, ...tenant.testDefaults, tenantId: tenant.testTenantId, environment: "test" as const },
+      { client: tenant.live, ...tenant.defaults, tenantId: tenant.tenantId, environment: "live" as const },
+    ];
     for (const side of sides) {
       const { contactId } = await start(side.client, side.workspaceId, { contact: { emails: [email] } });
       const outbox = app.app.get(Outbox);
-      await app.app.get(Database).transaction(system('test', side.tenantId, side.environment), async (tx) => {
-        await outbox.mail(tx, { to: email.toUpperCase(), subject: 'Your link', body: needle });
-        await outbox.mail(tx, { to: 'somebody@example.com', subject: 'Your link', body: 'else' });
+      await app.app.get(Database).transaction(system("test", side.tenantId, side.environment), async (tx) => {
+        await outbox.mail(tx, { to: email.toUpperCase(), subject: "Your link", body: needle });
+        await outbox.mail(tx, { to: "somebody@example.com", subject: "Your link", body: "else" });
       });
       expect((await erase(contactId, side.client)).erased.mails).toBe(1);
       expect((await app.db.query(`select 1 from outbox_message where tenant_id = $1`, [side.tenantId])).length).toBe(1);
     }
-    expect((await app.db.query('select 1 from outbox_queue')).length).toBe(1);
-    expect((await (await tenant.owner('test')).get('/api/captured-messages', 200)).body.data).toMatchObject([{ to: 'somebody@example.com' }]);
+    expect((await app.db.query("select 1 from outbox_queue")).length).toBe(1);
+    expect((await (await tenant.owner("test")).get("/api/captured-messages", 200)).body.data).toMatchObject([
+      { to: "somebody@example.com" },
+    ]);
   });
 
-  test('is final: whatever is written of the contact afterwards is refused, and writes nothing', async () => {
+  test("is final: whatever is written of the contact afterwards is refused, and writes nothing", async () => {
     const { contactId, conversation } = await person();
     await erase(contactId);
-    await tenant.live.post('/api/conversations', { workspaceId, contactId, message: { body: needle } }, 404);
-    for (const [what, body] of Object.entries({ messages: { body: needle, externalId: needle }, reply: { body: needle }, notes: { body: needle } })) {
-      for (const options of [{}, key()]) expect((await tenant.live.post(`/api/conversations/${conversation.id}/${what}`, body, 409, options)).body.error).toMatch(/erased/);
+    await tenant.live.post("/api/conversations", { workspaceId, contactId, message: { body: needle } }, 404);
+    for (const [what, body] of Object.entries({
+      messages: { body: needle, externalId: needle },
+      reply: { body: needle },
+      notes: { body: needle },
+    })) {
+      for (const options of [{}, key()])
+        expect(
+          (await tenant.live.post(`/api/conversations/${conversation.id}/${what}`, body, 409, options)).body.error,
+        ).toMatch(/erased/);
     }
     expect(await factor(conversation.id, contactId)).toBe(false);
     expect(await block(conversation.id)).toBe(false);
     const other = await start(tenant.live, workspaceId);
     expect(await factor(other.id, contactId)).toBe(false);
     // A long resolved conversation does not start another one either.
-    await app.db.query(`update conversation set resolved_at = now() - interval '8 days' where id = $1`, [conversation.id]);
+    await app.db.query(`update conversation set resolved_at = now() - interval '8 days' where id = $1`, [
+      conversation.id,
+    ]);
     await tenant.live.post(`/api/conversations/${conversation.id}/messages`, { body: needle }, 409);
     expect(await tablesWith(app.db, needle)).toEqual({});
-    await expect(app.db.query('update contact set name = $2 where id = $1', [contactId, needle])).rejects.toThrow('contact_erased');
-    await expect(app.db.query('update conversation set subject = $2 where id = $1', [conversation.id, needle])).rejects.toThrow('conversation_erased');
+    await expect(app.db.query("update contact set name = $2 where id = $1", [contactId, needle])).rejects.toThrow(
+      "contact_erased",
+    );
+    await expect(
+      app.db.query("update conversation set subject = $2 where id = $1", [conversation.id, needle]),
+    ).rejects.toThrow("conversation_erased");
   });
 
-  test('knows the contact, not the person: the same externalId and email later are a new contact', async () => {
+  test("knows the contact, not the person: the same externalId and email later are a new contact", async () => {
     const { contactId } = await person();
     await erase(contactId);
-    const again = await start(tenant.live, workspaceId, { contact: { externalId: needle, emails: [`${needle}@example.com`] } });
+    const again = await start(tenant.live, workspaceId, {
+      contact: { externalId: needle, emails: [`${needle}@example.com`] },
+    });
     expect(again.contactId).not.toBe(contactId);
     expect((await tenant.live.get(`/api/contacts/${again.contactId}`, 200)).body).toMatchObject({ externalId: needle });
     expect((await tenant.live.get(`/api/contacts/${contactId}`, 404)).body).toEqual(NOT_FOUND);
   });
 
-  test('repeated, also at once, is the first one with its certificate, and read again the same', async () => {
+  test("repeated, also at once, is the first one with its certificate, and read again the same", async () => {
     const { contactId } = await person();
     const [first, ...rest] = await Promise.all(Array.from({ length: 8 }, () => erase(contactId)));
-    for (const answer of [...rest, await erase(contactId), (await tenant.live.get(`/api/erasure-requests/${first.id}`, 200)).body]) expect(answer).toEqual(first);
-    expect(await app.db.query('select 1 from erasure_request where contact_id = $1', [contactId])).toHaveLength(1);
+    for (const answer of [
+      ...rest,
+      await erase(contactId),
+      (await tenant.live.get(`/api/erasure-requests/${first.id}`, 200)).body,
+    ])
+      expect(answer).toEqual(first);
+    expect(await app.db.query("select 1 from erasure_request where contact_id = $1", [contactId])).toHaveLength(1);
     await tenant.live.get(`/api/erasure-requests/${UNKNOWN_ID}`, 404);
     await tenant.test.get(`/api/erasure-requests/${first.id}`, 404);
   });
 
-  test('retried with its Idempotency-Key answers byte for byte', async () => {
+  test("retried with its Idempotency-Key answers byte for byte", async () => {
     const { contactId } = await person();
     const options = key();
     const first = await tenant.live.post(`/api/contacts/${contactId}/erasure`, undefined, 200, options);
     const again = await tenant.live.post(`/api/contacts/${contactId}/erasure`, undefined, 200, options);
     expect(again.text).toBe(first.text);
-    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
   });
 });
 
-describe('who may', () => {
-  test('a key restricted to a workspace erases whom it sees there, everywhere, and reads the erasure again; another one finds nothing', async () => {
+describe("who may", () => {
+  test("a key restricted to a workspace erases whom it sees there, everywhere, and reads the erasure again; another one finds nothing", async () => {
     const { id: elsewhere } = await newWorkspace(owner, tenant.defaults.brandId);
-    const restricted = await keyFor(owner, { dataScope: { level: 'workspace', workspaceId } });
-    const foreign = await keyFor(owner, { dataScope: { level: 'workspace', workspaceId: elsewhere } });
+    const restricted = await keyFor(owner, { dataScope: { level: "workspace", workspaceId } });
+    const foreign = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: elsewhere } });
     const { contactId } = await start(tenant.live, workspaceId);
     expect((await foreign.post(`/api/contacts/${contactId}/erasure`, undefined, 404)).body).toEqual(NOT_FOUND);
     await start(tenant.live, elsewhere, { contactId });
@@ -226,7 +382,7 @@ describe('who may', () => {
     await foreign.get(`/api/erasure-requests/${(await erase(alone)).id}`, 404);
   });
 
-  test('an agent may not, though it may write contacts', async () => {
+  test("an agent may not, though it may write contacts", async () => {
     const agent = await newAgent(owner, [workspaceId]);
     const { contactId } = await start(tenant.live, workspaceId);
     await agent.post(`/api/contacts/${contactId}/erasure`, undefined, 403);
@@ -234,39 +390,64 @@ describe('who may', () => {
   });
 });
 
-describe('the certificate', () => {
-  test('is signed with the key that the tenant shows: each changed value makes it invalid, and so does another tenant\'s or side\'s key', async () => {
+describe("the certificate", () => {
+  test("is signed with the key that the tenant shows: each changed value makes it invalid, and so does another tenant's or side's key", async () => {
     const { contactId } = await person();
     const { certificate } = await erase(contactId);
-    const keyOf = async (client: Client) => createPublicKey((await client.get('/api/tenant', 200)).body.erasureKey as string);
+    const keyOf = async (client: Client) =>
+      createPublicKey((await client.get("/api/tenant", 200)).body.erasureKey as string);
     const mine = await keyOf(owner);
     expect(isValid(certificate, mine)).toBe(true);
-    expect(isValid(JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(certificate).reverse()))), mine), 'in any order').toBe(true);
-    for (const change of [{ erasureId: UNKNOWN_ID }, { contactIds: [] }, { completedAt: '2020-01-01T00:00:00.000Z' }, { erased: { ...certificate.erased, messages: 5 } }, { more: 1 }, { signature: '' }, { digest: 'x' }]) {
+    expect(
+      isValid(JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(certificate).reverse()))), mine),
+      "in any order",
+    ).toBe(true);
+    for (const change of [
+      { erasureId: UNKNOWN_ID },
+      { contactIds: [] },
+      { completedAt: "2020-01-01T00:00:00.000Z" },
+      { erased: { ...certificate.erased, messages: 5 } },
+      { more: 1 },
+      { signature: "" },
+      { digest: "x" },
+    ]) {
       expect(isValid({ ...certificate, ...change }, mine)).toBe(false);
     }
-    expect(isValid(certificate, await keyOf(await tenant.owner('test')))).toBe(false);
+    expect(isValid(certificate, await keyOf(await tenant.owner("test")))).toBe(false);
     expect(isValid(certificate, await keyOf(await (await app.tenant()).owner()))).toBe(false);
   });
 
-  test('the tenant and its key read the same to every member, on each side its own; the private key leaves nowhere in clear', async () => {
-    const { body } = await owner.get('/api/tenant', 200);
-    expect(body).toEqual({ id: tenant.tenantId, name: tenant.name, environment: 'live', webhooksPreview: false, erasureKey: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/), createdAt: aTime });
+  test("the tenant and its key read the same to every member, on each side its own; the private key leaves nowhere in clear", async () => {
+    const { body } = await owner.get("/api/tenant", 200);
+    expect(body).toEqual({
+      id: tenant.tenantId,
+      name: tenant.name,
+      environment: "live",
+      webhooksPreview: false,
+      erasureKey: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/),
+      createdAt: aTime,
+    });
     const fresh = await app.tenant();
     const owners = await Promise.all([fresh.owner(), fresh.owner()]);
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => owners[n % 2]!.get('/api/tenant', 200)));
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => owners[n % 2]!.get("/api/tenant", 200)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect((await (await fresh.owner('test')).get('/api/tenant', 200)).body).toMatchObject({ id: fresh.testTenantId, environment: 'test' });
-    expect(await tablesWith(app.db, 'PRIVATE KEY')).toEqual({});
+    expect((await (await fresh.owner("test")).get("/api/tenant", 200)).body).toMatchObject({
+      id: fresh.testTenantId,
+      environment: "test",
+    });
+    expect(await tablesWith(app.db, "PRIVATE KEY")).toEqual({});
   });
 });
 
 /** Not held to a time, which the machine decides: run by hand, it prints. */
-test.runIf(process.env.PRINT_TIMES)('10,000 events go in a moment', async () => {
+test.runIf(process.env.PRINT_TIMES)("10,000 events go in a moment", async () => {
   const { contactId, conversation } = await person();
-  await app.db.query(`insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, factor_bound_to_principal, evidence_ref, transition_key)
-    select $1, gen_random_uuid(), $2, $3, 'verification_agent_context_used', $4, 'tool:x', gen_random_uuid()::text from generate_series(1, 10000)`, [tenant.tenantId, workspaceId, conversation.id, contactId]);
-  await app.db.query('analyze identity_event');
+  await app.db.query(
+    `insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, factor_bound_to_principal, evidence_ref, transition_key)
+    select $1, gen_random_uuid(), $2, $3, 'verification_agent_context_used', $4, 'tool:x', gen_random_uuid()::text from generate_series(1, 10000)`,
+    [tenant.tenantId, workspaceId, conversation.id, contactId],
+  );
+  await app.db.query("analyze identity_event");
   const began = performance.now();
   const { erased } = await erase(contactId);
   process.stdout.write(`${erased.identityEvents} events: ${(performance.now() - began).toFixed(1)} ms\n`);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { newAgent, newWorkspace, NOT_FOUND, UNKNOWN_ID } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { newAgent, newWorkspace, NOT_FOUND, UNKNOWN_ID } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -10,122 +10,183 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const workspace = async (body: object = {}): Promise<string> => (await newWorkspace(tenant.live, tenant.defaults.brandId, body)).id;
-const create = async (of: string, question: string, body: object = {}): Promise<any> => (await tenant.live.post(`/api/workspaces/${of}/kb-entries`, { question, answer: 'So.', ...body }, 201)).body;
-const search = async (of: string, q: string, more = ''): Promise<any[]> => (await tenant.live.get(`/api/workspaces/${of}/kb-entries/search?q=${encodeURIComponent(q)}${more}`, 200)).body;
-const found = async (of: string, q: string): Promise<string[]> => (await search(of, q)).map(({ entry }) => entry.question);
+const workspace = async (body: object = {}): Promise<string> =>
+  (await newWorkspace(tenant.live, tenant.defaults.brandId, body)).id;
+const create = async (of: string, question: string, body: object = {}): Promise<any> =>
+  (await tenant.live.post(`/api/workspaces/${of}/kb-entries`, { question, answer: "So.", ...body }, 201)).body;
+const search = async (of: string, q: string, more = ""): Promise<any[]> =>
+  (await tenant.live.get(`/api/workspaces/${of}/kb-entries/search?q=${encodeURIComponent(q)}${more}`, 200)).body;
+const found = async (of: string, q: string): Promise<string[]> =>
+  (await search(of, q)).map(({ entry }) => entry.question);
 const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/kb-entries/${id}`, 200)).body;
 
-describe('search', () => {
-  test('finds the entry for a question in other words, with typing mistakes, and by an alternate question', async () => {
+describe("search", () => {
+  test("finds the entry for a question in other words, with typing mistakes, and by an alternate question", async () => {
     const of = await workspace();
-    const delivery = await create(of, 'How long does the delivery take?', { alternateQuestions: ['When will my parcel arrive?'] });
-    await create(of, 'How do I return an article?');
-    await create(of, 'Which cards do you accept for payment?');
-    for (const q of ['how long do deliveries take', 'how long does delivrey take', 'when is my parcel arriving', 'parcel arrival']) {
+    const delivery = await create(of, "How long does the delivery take?", {
+      alternateQuestions: ["When will my parcel arrive?"],
+    });
+    await create(of, "How do I return an article?");
+    await create(of, "Which cards do you accept for payment?");
+    for (const q of [
+      "how long do deliveries take",
+      "how long does delivrey take",
+      "when is my parcel arriving",
+      "parcel arrival",
+    ]) {
       const [first] = await search(of, q);
       expect(first.entry, q).toEqual(await read(delivery.id));
       expect(first.confidence).toBeGreaterThan(0);
       expect(first.confidence).toBeLessThan(1);
     }
-    expect(await search(of, 'quantum chromodynamics')).toEqual([]);
-    expect(await search(of, '')).toEqual([]);
-    expect(await search(of, 'the delivery of an article', '&limit=1')).toHaveLength(1);
+    expect(await search(of, "quantum chromodynamics")).toEqual([]);
+    expect(await search(of, "")).toEqual([]);
+    expect(await search(of, "the delivery of an article", "&limit=1")).toHaveLength(1);
   });
 
-  test('is surer of a question that is put as it stands than of one that is half like it', async () => {
+  test("is surer of a question that is put as it stands than of one that is half like it", async () => {
     const of = await workspace();
-    await create(of, 'How long does the delivery take?');
-    await create(of, 'How much does the delivery cost?');
-    const [same] = await search(of, 'How long does the delivery take?');
-    const [half] = await search(of, 'delivery to Iceland');
+    await create(of, "How long does the delivery take?");
+    await create(of, "How much does the delivery cost?");
+    const [same] = await search(of, "How long does the delivery take?");
+    const [half] = await search(of, "delivery to Iceland");
     expect(same.confidence).toBeGreaterThan(half.confidence);
   });
 
-  test('finds what is approved and valid, as it is at this moment, and nothing else', async () => {
+  test("finds what is approved and valid, as it is at this moment, and nothing else", async () => {
     const of = await workspace();
-    const { id } = await create(of, 'Where is my refund?', { status: 'pending' });
-    expect(await found(of, 'refund')).toEqual([]);
-    await tenant.live.patch(`/api/kb-entries/${id}`, { question: 'Where is my voucher?' }, 200);
+    const { id } = await create(of, "Where is my refund?", { status: "pending" });
+    expect(await found(of, "refund")).toEqual([]);
+    await tenant.live.patch(`/api/kb-entries/${id}`, { question: "Where is my voucher?" }, 200);
     await tenant.live.post(`/api/kb-entries/${id}/approve`, undefined, 200);
-    expect(await found(of, 'voucher')).toEqual(['Where is my voucher?']);
-    expect(await found(of, 'refund')).toEqual([]);
+    expect(await found(of, "voucher")).toEqual(["Where is my voucher?"]);
+    expect(await found(of, "refund")).toEqual([]);
     await tenant.live.post(`/api/kb-entries/${id}/archive`, undefined, 200);
-    expect(await found(of, 'voucher')).toEqual([]);
-    await create(of, 'Is there a summer discount?', { validUntil: '2020-01-01' });
-    expect(await found(of, 'summer discount')).toEqual([]);
-    const gone = await create(of, 'Is there a winter discount?', { validUntil: '2100-01-01' });
-    expect(await found(of, 'winter discount')).toEqual(['Is there a winter discount?']);
+    expect(await found(of, "voucher")).toEqual([]);
+    await create(of, "Is there a summer discount?", { validUntil: "2020-01-01" });
+    expect(await found(of, "summer discount")).toEqual([]);
+    const gone = await create(of, "Is there a winter discount?", { validUntil: "2100-01-01" });
+    expect(await found(of, "winter discount")).toEqual(["Is there a winter discount?"]);
     await tenant.live.delete(`/api/kb-entries/${gone.id}`, 200);
-    expect(await found(of, 'winter discount')).toEqual([]);
-    expect(await app.db.query('select from kb_posting p where p.entry_id = any($1)', [[id, gone.id]])).toEqual([]);
+    expect(await found(of, "winter discount")).toEqual([]);
+    expect(await app.db.query("select from kb_posting p where p.entry_id = any($1)", [[id, gone.id]])).toEqual([]);
   });
 
-  test('inflects as the workspace\'s primary language does, also after that is changed, and finds where words have no spaces between', async () => {
-    const of = await workspace({ primaryLanguage: 'en' });
-    await create(of, 'Häuser');
-    expect(await found(of, 'haus')).toEqual([]);
-    await tenant.live.patch(`/api/workspaces/${of}`, { primaryLanguage: 'de' }, 200);
-    expect(await found(of, 'haus')).toEqual(['Häuser']);
-    const japanese = await workspace({ primaryLanguage: 'ja' });
-    await create(japanese, '返品の方法を教えてください');
-    await create(japanese, '支払い方法は何がありますか');
-    expect((await found(japanese, '返品したい'))[0]).toBe('返品の方法を教えてください');
+  test("inflects as the workspace's primary language does, also after that is changed, and finds where words have no spaces between", async () => {
+    const of = await workspace({ primaryLanguage: "en" });
+    await create(of, "Häuser");
+    expect(await found(of, "haus")).toEqual([]);
+    await tenant.live.patch(`/api/workspaces/${of}`, { primaryLanguage: "de" }, 200);
+    expect(await found(of, "haus")).toEqual(["Häuser"]);
+    const japanese = await workspace({ primaryLanguage: "ja" });
+    await create(japanese, "返品の方法を教えてください");
+    await create(japanese, "支払い方法は何がありますか");
+    expect((await found(japanese, "返品したい"))[0]).toBe("返品の方法を教えてください");
   });
 
-  test('stays in its workspace, and is 404 where that is out of reach', async () => {
+  test("stays in its workspace, and is 404 where that is out of reach", async () => {
     const [here, there] = [await workspace(), await workspace()];
-    await create(here, 'Is breakfast included?');
-    expect(await found(there, 'breakfast')).toEqual([]);
+    await create(here, "Is breakfast included?");
+    expect(await found(there, "breakfast")).toEqual([]);
     const agent = await newAgent(await tenant.owner(), [there]);
-    for (const [client, of] of [[agent, here], [tenant.live, UNKNOWN_ID]] as const) {
+    for (const [client, of] of [
+      [agent, here],
+      [tenant.live, UNKNOWN_ID],
+    ] as const) {
       expect((await client.get(`/api/workspaces/${of}/kb-entries/search?q=breakfast`, 404)).body).toEqual(NOT_FOUND);
     }
   });
 
-  test('is counted, and noted within seconds', async () => {
+  test("is counted, and noted within seconds", async () => {
     const other = await startApp();
-    const { live, defaults: { workspaceId } } = await other.tenant();
-    const { id } = (await live.post(`/api/workspaces/${workspaceId}/kb-entries`, { question: 'Is there parking?', answer: 'Yes.' }, 201)).body;
+    const {
+      live,
+      defaults: { workspaceId },
+    } = await other.tenant();
+    const { id } = (
+      await live.post(
+        `/api/workspaces/${workspaceId}/kb-entries`,
+        { question: "Is there parking?", answer: "Yes." },
+        201,
+      )
+    ).body;
     for (let n = 0; n < 3; n++) await live.get(`/api/workspaces/${workspaceId}/kb-entries/search?q=parking`, 200);
-    await expect.poll(async () => (await live.get(`/api/kb-entries/${id}`, 200)).body.usage.retrieved, { timeout: 15_000 }).toBe(3);
+    await expect
+      .poll(async () => (await live.get(`/api/kb-entries/${id}`, 200)).body.usage.retrieved, { timeout: 15_000 })
+      .toBe(3);
     await other.close();
   });
 });
 
-describe('an entry that is asked for in the words of another', () => {
-  test('names it from its creation on, and says whether their answers agree', async () => {
+describe("an entry that is asked for in the words of another", () => {
+  test("names it from its creation on, and says whether their answers agree", async () => {
     const of = await workspace();
-    const first = await create(of, 'How long does delivery take?', { answer: 'Delivery takes 2 days.' });
+    const first = await create(of, "How long does delivery take?", { answer: "Delivery takes 2 days." });
     expect(first.duplicateOfId).toBeNull();
-    const duplicate = await create(of, 'how long does delivery take', { answer: 'The delivery takes 2 days', status: 'pending' });
-    const contradiction = await create(of, 'How long does delivery take?!', { answer: 'Delivery takes 5 days.' });
-    const unlike = await create(of, 'Do you have parking?');
+    const duplicate = await create(of, "how long does delivery take", {
+      answer: "The delivery takes 2 days",
+      status: "pending",
+    });
+    const contradiction = await create(of, "How long does delivery take?!", { answer: "Delivery takes 5 days." });
+    const unlike = await create(of, "Do you have parking?");
     expect(first.similar).toEqual([]);
-    expect(duplicate.similar).toEqual([{ kbEntryId: first.id, question: 'How long does delivery take?', likeness: expect.any(Number), kind: 'duplicate' }]);
-    expect(Object.fromEntries(contradiction.similar.map(({ kbEntryId, kind }: any) => [kbEntryId, kind]))).toEqual({ [first.id]: 'contradiction', [duplicate.id]: 'contradiction' });
+    expect(duplicate.similar).toEqual([
+      {
+        kbEntryId: first.id,
+        question: "How long does delivery take?",
+        likeness: expect.any(Number),
+        kind: "duplicate",
+      },
+    ]);
+    expect(Object.fromEntries(contradiction.similar.map(({ kbEntryId, kind }: any) => [kbEntryId, kind]))).toEqual({
+      [first.id]: "contradiction",
+      [duplicate.id]: "contradiction",
+    });
     expect(unlike.similar).toEqual([]);
     expect(duplicate.duplicateOfId).toBe(first.id);
     expect([first.id, duplicate.id]).toContain(contradiction.duplicateOfId);
     expect(unlike.duplicateOfId).toBeNull();
     const { body } = await tenant.live.get(`/api/kb-entries/${first.id}/similar`, 200);
-    expect(Object.fromEntries(body.map(({ entry, kind }: any) => [entry.id, kind]))).toEqual({ [duplicate.id]: 'duplicate', [contradiction.id]: 'contradiction' });
+    expect(Object.fromEntries(body.map(({ entry, kind }: any) => [entry.id, kind]))).toEqual({
+      [duplicate.id]: "duplicate",
+      [contradiction.id]: "contradiction",
+    });
     await tenant.live.delete(`/api/kb-entries/${first.id}`, 200);
     expect((await read(duplicate.id)).duplicateOfId).toBeNull();
   });
 
-  test('is named by the report of the import that brings it, whether it was there or stands in a line before', async () => {
+  test("is named by the report of the import that brings it, whether it was there or stands in a line before", async () => {
     const of = await workspace();
-    const there = await create(of, 'Is breakfast included?', { answer: 'Yes, from 7 to 10.' });
-    const content = ['question,answer', 'Is breakfast included,"No, it is not."', 'Do you have parking?,Yes.', 'do you have parking,Yes', 'Is there a gym?,No.'].join('\n');
-    const { body: report } = await tenant.live.post(`/api/workspaces/${of}/kb-entries/import`, { format: 'csv', content }, 200);
-    const { body: { data } } = await tenant.live.get(`/api/workspaces/${of}/kb-entries`, 200);
-    const parking = data.find(({ question }: any) => question === 'Do you have parking?');
+    const there = await create(of, "Is breakfast included?", { answer: "Yes, from 7 to 10." });
+    const content = [
+      "question,answer",
+      'Is breakfast included,"No, it is not."',
+      "Do you have parking?,Yes.",
+      "do you have parking,Yes",
+      "Is there a gym?,No.",
+    ].join("\n");
+    const { body: report } = await tenant.live.post(
+      `/api/workspaces/${of}/kb-entries/import`,
+      { format: "csv", content },
+      200,
+    );
+    const {
+      body: { data },
+    } = await tenant.live.get(`/api/workspaces/${of}/kb-entries`, 200);
+    const parking = data.find(({ question }: any) => question === "Do you have parking?");
     expect(report).toMatchObject({ imported: 4, failed: 0 });
     expect(report.similar).toEqual([
-      { line: 2, kbEntryId: there.id, question: there.question, likeness: expect.any(Number), kind: 'contradiction' },
-      { line: 4, kbEntryId: parking.id, question: parking.question, likeness: 1, kind: 'duplicate' },
+      { line: 2, kbEntryId: there.id, question: there.question, likeness: expect.any(Number), kind: "contradiction" },
+      { line: 4, kbEntryId: parking.id, question: parking.question, likeness: 1, kind: "duplicate" },
     ]);
-    expect(data.map(({ question, duplicateOfId }: any) => [question, duplicateOfId]).filter(([, id]: any) => id).sort()).toEqual([['Is breakfast included', there.id], ['do you have parking', parking.id]]);
+    expect(
+      data
+        .map(({ question, duplicateOfId }: any) => [question, duplicateOfId])
+        .filter(([, id]: any) => id)
+        .sort(),
+    ).toEqual([
+      ["Is breakfast included", there.id],
+      ["do you have parking", parking.id],
+    ]);
   });
 });

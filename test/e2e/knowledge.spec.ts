@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -15,139 +15,205 @@ afterAll(() => app.close());
 
 const list = (of = workspaceId) => `/api/workspaces/${of}/kb-entries`;
 const create = async (body: object = {}, of = workspaceId): Promise<any> => {
-  const { similar: _, ...entry } = (await tenant.live.post(list(of), { question: 'How long?', answer: 'Two days.', ...body }, 201)).body;
+  const { similar: _, ...entry } = (
+    await tenant.live.post(list(of), { question: "How long?", answer: "Two days.", ...body }, 201)
+  ).body;
   return entry;
 };
-const propose = (body: object = {}, of = workspaceId) => create({ status: 'pending', ...body }, of);
+const propose = (body: object = {}, of = workspaceId) => create({ status: "pending", ...body }, of);
 const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/kb-entries/${id}`, 200)).body;
 const empty = async (): Promise<string> => (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
 
-describe('a new entry', () => {
-  test('is approved unless it says otherwise, and has every field but a confidence that nobody gave', async () => {
+describe("a new entry", () => {
+  test("is approved unless it says otherwise, and has every field but a confidence that nobody gave", async () => {
     const entry = await create();
     expect(entry).toEqual({
-      id: anId, workspaceId, status: 'approved', question: 'How long?', answer: 'Two days.', alternateQuestions: [], language: 'en', labels: [], source: 'manual',
-      evidence: [], evidenceCount: 0, duplicateOfId: null, reviewedBy: null, reviewedAt: null, rejectionReason: null, validUntil: null,
-      usage: { retrieved: 0, answered: 0, helpful: 0 }, version: 1, createdAt: aTime, updatedAt: aTime,
+      id: anId,
+      workspaceId,
+      status: "approved",
+      question: "How long?",
+      answer: "Two days.",
+      alternateQuestions: [],
+      language: "en",
+      labels: [],
+      source: "manual",
+      evidence: [],
+      evidenceCount: 0,
+      duplicateOfId: null,
+      reviewedBy: null,
+      reviewedAt: null,
+      rejectionReason: null,
+      validUntil: null,
+      usage: { retrieved: 0, answered: 0, helpful: 0 },
+      version: 1,
+      createdAt: aTime,
+      updatedAt: aTime,
     });
-    expect(entry).not.toHaveProperty('confidence');
+    expect(entry).not.toHaveProperty("confidence");
     expect(await read(entry.id)).toEqual(entry);
   });
 
-  test('keeps what it is given', async () => {
-    const conversation = await start(tenant.live, workspaceId, { message: { body: 'Wie lange?' } });
+  test("keeps what it is given", async () => {
+    const conversation = await start(tenant.live, workspaceId, { message: { body: "Wie lange?" } });
     const [message] = await walk(tenant.live, `/api/conversations/${conversation.id}/messages`);
     const given = {
-      question: 'Wie lange?', answer: 'Zwei Tage.\n\nMit *Express* einen.', alternateQuestions: ['Wann kommt es?', ' ungetrimmt '], language: 'de', labels: ['delivery'], status: 'pending',
-      confidence: 0.93, evidence: [{ conversationId: conversation.id, messageId: message.id }], validUntil: '2030-01-01T00:00:00.000Z',
+      question: "Wie lange?",
+      answer: "Zwei Tage.\n\nMit *Express* einen.",
+      alternateQuestions: ["Wann kommt es?", " ungetrimmt "],
+      language: "de",
+      labels: ["delivery"],
+      status: "pending",
+      confidence: 0.93,
+      evidence: [{ conversationId: conversation.id, messageId: message.id }],
+      validUntil: "2030-01-01T00:00:00.000Z",
     };
     const { id } = await create(given);
     expect(await read(id)).toMatchObject({ ...given, evidenceCount: 1 });
   });
 
-  test('can only rest on messages of its own workspace: any other evidence is 404', async () => {
-    const [here, there] = [await start(tenant.live, workspaceId, { message: { body: 'Hello' } }), await start(tenant.live, await empty(), { message: { body: 'Hello' } })];
-    const [ours, theirs] = (await Promise.all([here, there].map(({ id }) => walk(tenant.live, `/api/conversations/${id}/messages`)))).flat();
-    const pairs = [[there.id, theirs.id], [here.id, theirs.id], [here.id, UNKNOWN_ID], [UNKNOWN_ID, ours.id]];
+  test("can only rest on messages of its own workspace: any other evidence is 404", async () => {
+    const [here, there] = [
+      await start(tenant.live, workspaceId, { message: { body: "Hello" } }),
+      await start(tenant.live, await empty(), { message: { body: "Hello" } }),
+    ];
+    const [ours, theirs] = (
+      await Promise.all([here, there].map(({ id }) => walk(tenant.live, `/api/conversations/${id}/messages`)))
+    ).flat();
+    const pairs = [
+      [there.id, theirs.id],
+      [here.id, theirs.id],
+      [here.id, UNKNOWN_ID],
+      [UNKNOWN_ID, ours.id],
+    ];
     for (const [conversationId, messageId] of pairs) {
-      const evidence = [{ conversationId: here.id, messageId: ours.id }, { conversationId, messageId }];
-      expect((await tenant.live.post(list(), { question: 'Q', answer: 'A', evidence }, 404)).body).toEqual(NOT_FOUND);
+      const evidence = [
+        { conversationId: here.id, messageId: ours.id },
+        { conversationId, messageId },
+      ];
+      expect((await tenant.live.post(list(), { question: "Q", answer: "A", evidence }, 404)).body).toEqual(NOT_FOUND);
     }
   });
 
-  test.each([0, 0.1, 0.9, 1])('has the confidence %d as the number that was given', async (confidence) => {
+  test.each([0, 0.1, 0.9, 1])("has the confidence %d as the number that was given", async (confidence) => {
     expect((await read((await propose({ confidence })).id)).confidence).toBe(confidence);
   });
 
-  test('is in the language of its workspace unless it names one', async () => {
-    const german = await newWorkspace(tenant.live, tenant.defaults.brandId, { primaryLanguage: 'de' });
-    expect((await create({}, german.id)).language).toBe('de');
-    expect((await create({ language: 'fr' }, german.id)).language).toBe('fr');
+  test("is in the language of its workspace unless it names one", async () => {
+    const german = await newWorkspace(tenant.live, tenant.defaults.brandId, { primaryLanguage: "de" });
+    expect((await create({}, german.id)).language).toBe("de");
+    expect((await create({ language: "fr" }, german.id)).language).toBe("fr");
   });
 
-  test.each(['rejected', 'archived', 'new'])('cannot begin as %s', async (status) => {
-    await tenant.live.post(list(), { question: 'Q', answer: 'A', status }, 400);
+  test.each(["rejected", "archived", "new"])("cannot begin as %s", async (status) => {
+    await tenant.live.post(list(), { question: "Q", answer: "A", status }, 400);
   });
 });
 
-describe('the pending entries', () => {
-  test('are a bare array, oldest first, of what waits in this workspace and nothing else', async () => {
+describe("the pending entries", () => {
+  test("are a bare array, oldest first, of what waits in this workspace and nothing else", async () => {
     const workspace = await empty();
-    expect((await tenant.live.get(`${list(workspace)}/pending`, 200)).text).toBe('[]');
-    const first = await propose({ question: 'first', confidence: 0.94 }, workspace);
+    expect((await tenant.live.get(`${list(workspace)}/pending`, 200)).text).toBe("[]");
+    const first = await propose({ question: "first", confidence: 0.94 }, workspace);
     await create({}, workspace);
-    const second = await propose({ question: 'second' }, workspace);
-    const third = await propose({ question: 'third', confidence: 0.5 }, workspace);
-    await propose({ question: 'elsewhere' });
+    const second = await propose({ question: "second" }, workspace);
+    const third = await propose({ question: "third", confidence: 0.5 }, workspace);
+    await propose({ question: "elsewhere" });
     expect((await tenant.live.get(`${list(workspace)}/pending`, 200)).body).toEqual([first, second, third]);
     expect(first.confidence).toBe(0.94);
-    expect(second).not.toHaveProperty('confidence');
+    expect(second).not.toHaveProperty("confidence");
     await tenant.live.post(`/api/kb-entries/${first.id}/approve`, undefined, 200);
     await tenant.live.post(`/api/kb-entries/${third.id}/reject`, {}, 200);
     expect((await tenant.live.get(`${list(workspace)}/pending`, 200)).body).toEqual([second]);
   });
 
-  test('are 500 unless limit says otherwise, from 1 to 1,000, the oldest of them', async () => {
+  test("are 500 unless limit says otherwise, from 1 to 1,000, the oldest of them", async () => {
     const workspace = await empty();
-    await app.db.query(`insert into kb_entry (tenant_id, id, workspace_id, status, question, answer, language, created_at)
-      select $1, gen_random_uuid(), $2, 'pending', n::text, 'A', 'en', now() + n * interval '1 millisecond' from generate_series(1, 1001) n`, [tenant.tenantId, workspace]);
+    await app.db.query(
+      `insert into kb_entry (tenant_id, id, workspace_id, status, question, answer, language, created_at)
+      select $1, gen_random_uuid(), $2, 'pending', n::text, 'A', 'en', now() + n * interval '1 millisecond' from generate_series(1, 1001) n`,
+      [tenant.tenantId, workspace],
+    );
     const pending = async (limit?: number): Promise<string[]> =>
-      (await tenant.live.get(`${list(workspace)}/pending${limit === undefined ? '' : `?limit=${limit}`}`, 200)).body.map(({ question }: any) => question);
+      (
+        await tenant.live.get(`${list(workspace)}/pending${limit === undefined ? "" : `?limit=${limit}`}`, 200)
+      ).body.map(({ question }: any) => question);
     const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
     expect(await pending()).toEqual(numbers(500));
     expect(await pending(1)).toEqual(numbers(1));
     expect(await pending(1_000)).toEqual(numbers(1_000));
-    for (const limit of ['0', '1001', '-1', '1.5', 'ten', '']) {
+    for (const limit of ["0", "1001", "-1", "1.5", "ten", ""]) {
       const { body } = await tenant.live.get(`${list(workspace)}/pending?limit=${limit}`, 400);
       expect(body.error).toMatch(/^limit /);
     }
   });
 });
 
-describe('the review', () => {
-  test('approves: who, when, and nothing else changes', async () => {
+describe("the review", () => {
+  test("approves: who, when, and nothing else changes", async () => {
     const owner = await tenant.owner();
-    const { body: me } = await owner.get('/api/me', 200);
+    const { body: me } = await owner.get("/api/me", 200);
     const entry = await propose({ confidence: 0.7 });
     expect((await owner.post(`/api/kb-entries/${entry.id}/approve`, undefined, 200)).body).toEqual({ ok: true });
-    expect(await read(entry.id)).toEqual({ ...entry, status: 'approved', reviewedBy: me.id, reviewedAt: aTime, updatedAt: aTime });
+    expect(await read(entry.id)).toEqual({
+      ...entry,
+      status: "approved",
+      reviewedBy: me.id,
+      reviewedAt: aTime,
+      updatedAt: aTime,
+    });
   });
 
-  test('rejects, with a reason or without', async () => {
-    const { body: me } = await tenant.live.get('/api/me', 200);
+  test("rejects, with a reason or without", async () => {
+    const { body: me } = await tenant.live.get("/api/me", 200);
     const entry = await propose();
-    expect((await tenant.live.post(`/api/kb-entries/${entry.id}/reject`, { reason: ' Outdated ' }, 200)).body).toEqual({ ok: true });
-    expect(await read(entry.id)).toEqual({ ...entry, status: 'rejected', rejectionReason: 'Outdated', reviewedBy: me.id, reviewedAt: aTime, updatedAt: aTime });
+    expect((await tenant.live.post(`/api/kb-entries/${entry.id}/reject`, { reason: " Outdated " }, 200)).body).toEqual({
+      ok: true,
+    });
+    expect(await read(entry.id)).toEqual({
+      ...entry,
+      status: "rejected",
+      rejectionReason: "Outdated",
+      reviewedBy: me.id,
+      reviewedAt: aTime,
+      updatedAt: aTime,
+    });
     for (const body of [{}, { reason: null }]) {
       const { id } = await propose();
       await tenant.live.post(`/api/kb-entries/${id}/reject`, body, 200);
-      expect(await read(id)).toMatchObject({ status: 'rejected', rejectionReason: null });
+      expect(await read(id)).toMatchObject({ status: "rejected", rejectionReason: null });
     }
   });
 
-  test('needs no body to reject: the reason is optional', async () => {
+  test("needs no body to reject: the reason is optional", async () => {
     const { id } = await propose();
     expect((await tenant.live.post(`/api/kb-entries/${id}/reject`, undefined, 200)).body).toEqual({ ok: true });
-    expect((await read(id)).status).toBe('rejected');
+    expect((await read(id)).status).toBe("rejected");
   });
 
-  const verbs = { approve: 'approved', reject: 'rejected' } as const;
-  test.each([['approve', 'approve'], ['approve', 'reject'], ['reject', 'approve'], ['reject', 'reject']] as const)('happens once: after %s, %s is 409 and changes nothing', async (first, second) => {
+  const verbs = { approve: "approved", reject: "rejected" } as const;
+  test.each([
+    ["approve", "approve"],
+    ["approve", "reject"],
+    ["reject", "approve"],
+    ["reject", "reject"],
+  ] as const)("happens once: after %s, %s is 409 and changes nothing", async (first, second) => {
     const { id } = await propose();
     await tenant.live.post(`/api/kb-entries/${id}/${first}`, {}, 200);
     const before = await read(id);
-    const { body } = await (await tenant.owner()).post(`/api/kb-entries/${id}/${second}`, second === 'reject' ? { reason: 'Late' } : undefined, 409);
+    const { body } = await (
+      await tenant.owner()
+    ).post(`/api/kb-entries/${id}/${second}`, second === "reject" ? { reason: "Late" } : undefined, 409);
     expect(body).toEqual({ error: `Only a pending entry can be ${verbs[second]}; this one is ${verbs[first]}` });
     expect(await read(id)).toEqual(before);
   });
 
-  test('is not for entries that were approved from the start', async () => {
+  test("is not for entries that were approved from the start", async () => {
     const entry = await create();
     for (const verb of Object.keys(verbs)) await tenant.live.post(`/api/kb-entries/${entry.id}/${verb}`, {}, 409);
     expect(await read(entry.id)).toEqual(entry);
   });
 
-  test('of an unknown entry, or one out of an agent\'s reach, is 404', async () => {
+  test("of an unknown entry, or one out of an agent's reach, is 404", async () => {
     const agent = await newAgent(await tenant.owner(), [await empty()]);
     const entry = await propose();
     for (const verb of Object.keys(verbs)) {
@@ -158,32 +224,49 @@ describe('the review', () => {
   });
 });
 
-describe('the list', () => {
-  test('is newest first, of all statuses or one, complete at every page size', async () => {
+describe("the list", () => {
+  test("is newest first, of all statuses or one, complete at every page size", async () => {
     const workspace = await empty();
     const entries: any[] = [];
-    for (let n = 0; n < 9; n++) entries.unshift(await (n % 3 ? propose : create)({ question: `question ${n}`, ...(n % 2 ? { confidence: 0.5 } : {}) }, workspace));
-    const pending = entries.filter(({ status }) => status === 'pending');
+    for (let n = 0; n < 9; n++)
+      entries.unshift(
+        await (n % 3 ? propose : create)(
+          { question: `question ${n}`, ...(n % 2 ? { confidence: 0.5 } : {}) },
+          workspace,
+        ),
+      );
+    const pending = entries.filter(({ status }) => status === "pending");
     await tenant.live.post(`/api/kb-entries/${pending.pop().id}/reject`, {}, 200);
     const all = await Promise.all(entries.map(({ id }) => read(id)));
     for (const limit of [1, 4, 100]) {
       expect(await walk(tenant.live, list(workspace), limit)).toEqual(all);
-      for (const status of ['approved', 'pending', 'rejected', 'archived']) {
-        expect(await walk(tenant.live, `${list(workspace)}?status=${status}`, limit)).toEqual(all.filter((entry) => entry.status === status));
+      for (const status of ["approved", "pending", "rejected", "archived"]) {
+        expect(await walk(tenant.live, `${list(workspace)}?status=${status}`, limit)).toEqual(
+          all.filter((entry) => entry.status === status),
+        );
       }
     }
-    expect(all.map(({ status }) => status).toSorted()).toEqual([...Array(3).fill('approved'), ...Array(5).fill('pending'), 'rejected']);
+    expect(all.map(({ status }) => status).toSorted()).toEqual([
+      ...Array(3).fill("approved"),
+      ...Array(5).fill("pending"),
+      "rejected",
+    ]);
   });
 
-  test('of a workspace out of reach, deleted or unknown is 404, as are its pending entries and a new one', async () => {
+  test("of a workspace out of reach, deleted or unknown is 404, as are its pending entries and a new one", async () => {
     const gone = await empty();
     await create({}, gone);
     await tenant.live.delete(`/api/workspaces/${gone}`, 200);
     const agent = await newAgent(await tenant.owner(), [await empty()]);
-    const attempts: [Client, string][] = [[tenant.live, gone], [tenant.live, UNKNOWN_ID], [agent, workspaceId]];
+    const attempts: [Client, string][] = [
+      [tenant.live, gone],
+      [tenant.live, UNKNOWN_ID],
+      [agent, workspaceId],
+    ];
     for (const [client, id] of attempts) {
-      for (const path of [list(id), `${list(id)}?status=pending`, `${list(id)}/pending`]) expect((await client.get(path, 404)).body).toEqual(NOT_FOUND);
-      expect((await client.post(list(id), { question: 'Q', answer: 'A' }, 404)).body).toEqual(NOT_FOUND);
+      for (const path of [list(id), `${list(id)}?status=pending`, `${list(id)}/pending`])
+        expect((await client.get(path, 404)).body).toEqual(NOT_FOUND);
+      expect((await client.post(list(id), { question: "Q", answer: "A" }, 404)).body).toEqual(NOT_FOUND);
     }
   });
 });

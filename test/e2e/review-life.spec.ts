@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PurgeService } from '../../src/maintenance/purge.service.js';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { REVIEWED } from '../support/reviewed.js';
-import { newAgent, newWorkspace, NOT_FOUND, UNKNOWN_ID } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { REVIEWED } from "../support/reviewed.js";
+import { newAgent, newWorkspace, NOT_FOUND, UNKNOWN_ID } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -12,42 +12,62 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const MOVES = ['approve', 'reject', 'archive', 'edit', 'delete'] as const;
+const MOVES = ["approve", "reject", "archive", "edit", "delete"] as const;
 type Move = (typeof MOVES)[number];
-const IN: Record<string, Move[]> = { pending: [], approved: ['approve'], rejected: ['reject'], archived: ['approve', 'archive'] };
-const TO: Record<string, Partial<Record<Move, string>>> = {
-  pending: { approve: 'approved', reject: 'rejected', edit: 'pending', delete: 'gone' },
-  approved: { archive: 'archived', delete: 'gone' },
-  rejected: { delete: 'gone' },
-  archived: { delete: 'gone' },
+const IN: Record<string, Move[]> = {
+  pending: [],
+  approved: ["approve"],
+  rejected: ["reject"],
+  archived: ["approve", "archive"],
 };
-const cases = Object.keys(IN).flatMap((state) => MOVES.map((move) => [state, move, TO[state]![move] ?? 'refused'] as const));
+const TO: Record<string, Partial<Record<Move, string>>> = {
+  pending: { approve: "approved", reject: "rejected", edit: "pending", delete: "gone" },
+  approved: { archive: "archived", delete: "gone" },
+  rejected: { delete: "gone" },
+  archived: { delete: "gone" },
+};
+const cases = Object.keys(IN).flatMap((state) =>
+  MOVES.map((move) => [state, move, TO[state]![move] ?? "refused"] as const),
+);
 
-describe.each(REVIEWED)('of $kind', ({ kind, title, text, needed, type, table }) => {
+describe.each(REVIEWED)("of $kind", ({ kind, title, text, needed, type, table }) => {
   const list = () => `/api/workspaces/${tenant.defaults.workspaceId}/${kind}`;
-  const create = async (body: object = {}): Promise<any> => (await tenant.live.post(list(), { ...needed, status: 'pending', ...body }, 201)).body;
+  const create = async (body: object = {}): Promise<any> =>
+    (await tenant.live.post(list(), { ...needed, status: "pending", ...body }, 201)).body;
   const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/${kind}/${id}`, 200)).body;
   const versions = async (id: string): Promise<any> => (await tenant.live.get(`/api/${kind}/${id}/versions`, 200)).body;
   const make = (move: Move, id: string, status: number, client = tenant.live) => {
-    if (move === 'edit') return client.patch(`/api/${kind}/${id}`, { [text]: 'B' }, status);
-    return move === 'delete' ? client.delete(`/api/${kind}/${id}`, status) : client.post(`/api/${kind}/${id}/${move}`, move === 'reject' ? {} : undefined, status);
+    if (move === "edit") return client.patch(`/api/${kind}/${id}`, { [text]: "B" }, status);
+    return move === "delete"
+      ? client.delete(`/api/${kind}/${id}`, status)
+      : client.post(`/api/${kind}/${id}/${move}`, move === "reject" ? {} : undefined, status);
   };
 
-  test.each(cases)('from %s, %s: %s', async (state, move, to) => {
+  test.each(cases)("from %s, %s: %s", async (state, move, to) => {
     const { id } = await create();
     for (const earlier of IN[state]!) await make(earlier, id, 200);
     const before = await read(id);
     expect(before.status).toBe(state);
-    await make(move, id, to === 'refused' ? 409 : 200);
-    if (to === 'gone') await tenant.live.get(`/api/${kind}/${id}`, 404);
-    else if (to === 'refused') expect(await read(id)).toEqual(before);
+    await make(move, id, to === "refused" ? 409 : 200);
+    if (to === "gone") await tenant.live.get(`/api/${kind}/${id}`, 404);
+    else if (to === "refused") expect(await read(id)).toEqual(before);
     else expect((await read(id)).status).toBe(to);
   });
 
-  test.each(MOVES)('%s of an unknown one, or of one out of a key\'s reach, is 404 and changes nothing', async (move) => {
+  test.each(MOVES)("%s of an unknown one, or of one out of a key's reach, is 404 and changes nothing", async (move) => {
     const owner = await tenant.owner();
     const elsewhere = await newWorkspace(tenant.live, tenant.defaults.brandId);
-    const { body: { key } } = await owner.post('/api/api-keys', { name: 'k', scopes: [`${type}:write`, `${type}:read`], dataScope: { level: 'workspace', workspaceId: elsewhere.id } }, 201);
+    const {
+      body: { key },
+    } = await owner.post(
+      "/api/api-keys",
+      {
+        name: "k",
+        scopes: [`${type}:write`, `${type}:read`],
+        dataScope: { level: "workspace", workspaceId: elsewhere.id },
+      },
+      201,
+    );
     const { id } = await create();
     const before = await read(id);
     expect((await make(move, UNKNOWN_ID, 404)).body).toEqual(NOT_FOUND);
@@ -55,100 +75,180 @@ describe.each(REVIEWED)('of $kind', ({ kind, title, text, needed, type, table })
     expect(await read(id)).toEqual(before);
   });
 
-  test('an edit becomes the next version, and those before are kept with who wrote them and why', async () => {
+  test("an edit becomes the next version, and those before are kept with who wrote them and why", async () => {
     const owner = await tenant.owner();
-    const [key, me] = await Promise.all([tenant.live, owner].map(async (client) => (await client.get('/api/me', 200)).body.id));
-    const { id } = await create({ [title]: 'One?', validUntil: '2030-01-01T00:00:00.000Z' });
-    const { body } = await owner.patch(`/api/${kind}/${id}`, { [title]: 'Two?', validUntil: null, reason: 'It was one' }, 200);
-    expect(body).toMatchObject({ ...needed, [title]: 'Two?', validUntil: null, version: 2, status: 'pending' });
-    await tenant.live.patch(`/api/${kind}/${id}`, { [text]: 'Other' }, 200);
+    const [key, me] = await Promise.all(
+      [tenant.live, owner].map(async (client) => (await client.get("/api/me", 200)).body.id),
+    );
+    const { id } = await create({ [title]: "One?", validUntil: "2030-01-01T00:00:00.000Z" });
+    const { body } = await owner.patch(
+      `/api/${kind}/${id}`,
+      { [title]: "Two?", validUntil: null, reason: "It was one" },
+      200,
+    );
+    expect(body).toMatchObject({ ...needed, [title]: "Two?", validUntil: null, version: 2, status: "pending" });
+    await tenant.live.patch(`/api/${kind}/${id}`, { [text]: "Other" }, 200);
     expect(await versions(id)).toMatchObject([
-      { ...needed, version: 3, [title]: 'Two?', [text]: 'Other', validUntil: null, changedBy: key, reason: null },
-      { ...needed, version: 2, [title]: 'Two?', validUntil: null, changedBy: me, reason: 'It was one' },
-      { ...needed, version: 1, [title]: 'One?', validUntil: '2030-01-01T00:00:00.000Z', changedBy: key, reason: null },
+      { ...needed, version: 3, [title]: "Two?", [text]: "Other", validUntil: null, changedBy: key, reason: null },
+      { ...needed, version: 2, [title]: "Two?", validUntil: null, changedBy: me, reason: "It was one" },
+      { ...needed, version: 1, [title]: "One?", validUntil: "2030-01-01T00:00:00.000Z", changedBy: key, reason: null },
     ]);
   });
 
-  test('a reviewer is named with the time, and a rejection keeps its reason', async () => {
-    const { body: me } = await tenant.live.get('/api/me', 200);
+  test("a reviewer is named with the time, and a rejection keeps its reason", async () => {
+    const { body: me } = await tenant.live.get("/api/me", 200);
     const [approved, rejected] = [await create(), await create()];
-    await make('approve', approved.id, 200);
-    await tenant.live.post(`/api/${kind}/${rejected.id}/reject`, { reason: ' Outdated ' }, 200);
-    expect(await read(approved.id)).toMatchObject({ reviewedBy: me.id, reviewedAt: expect.any(String), rejectionReason: null });
-    expect(await read(rejected.id)).toMatchObject({ reviewedBy: me.id, reviewedAt: expect.any(String), rejectionReason: 'Outdated' });
+    await make("approve", approved.id, 200);
+    await tenant.live.post(`/api/${kind}/${rejected.id}/reject`, { reason: " Outdated " }, 200);
+    expect(await read(approved.id)).toMatchObject({
+      reviewedBy: me.id,
+      reviewedAt: expect.any(String),
+      rejectionReason: null,
+    });
+    expect(await read(rejected.id)).toMatchObject({
+      reviewedBy: me.id,
+      reviewedAt: expect.any(String),
+      rejectionReason: "Outdated",
+    });
   });
 
-  test('the pending ones are a bare array, oldest first, and the list has each state by itself', async () => {
+  test("the pending ones are a bare array, oldest first, and the list has each state by itself", async () => {
     const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     const here = `/api/workspaces/${workspaceId}/${kind}`;
     const made: any[] = [];
-    for (const status of ['pending', 'approved', 'pending']) made.push((await tenant.live.post(here, { ...needed, status }, 201)).body);
-    expect((await tenant.live.get(`${here}/pending`, 200)).body.map(({ id }: any) => id)).toEqual([made[0].id, made[2].id]);
+    for (const status of ["pending", "approved", "pending"])
+      made.push((await tenant.live.post(here, { ...needed, status }, 201)).body);
+    expect((await tenant.live.get(`${here}/pending`, 200)).body.map(({ id }: any) => id)).toEqual([
+      made[0].id,
+      made[2].id,
+    ]);
     expect((await tenant.live.get(`${here}/pending?limit=1`, 200)).body.map(({ id }: any) => id)).toEqual([made[0].id]);
-    expect((await tenant.live.get(`${here}?status=approved`, 200)).body.data.map(({ id }: any) => id)).toEqual([made[1].id]);
-    expect((await tenant.live.get(here, 200)).body.data.map(({ id }: any) => id)).toEqual(made.map(({ id }) => id).reverse());
+    expect((await tenant.live.get(`${here}?status=approved`, 200)).body.data.map(({ id }: any) => id)).toEqual([
+      made[1].id,
+    ]);
+    expect((await tenant.live.get(here, 200)).body.data.map(({ id }: any) => id)).toEqual(
+      made.map(({ id }) => id).reverse(),
+    );
   });
 
-  test('is written to by members of the roles that may, in their workspaces', async () => {
+  test("is written to by members of the roles that may, in their workspaces", async () => {
     const agent = await newAgent(await tenant.owner(), [tenant.defaults.workspaceId]);
-    const may = type === 'kb' ? 201 : 403;
+    const may = type === "kb" ? 201 : 403;
     expect((await agent.post(list(), needed)).status).toBe(may);
     await agent.get(list(), 200);
     const { id } = await create();
     await agent.post(`/api/${kind}/${id}/approve`, undefined, may === 201 ? 200 : 403);
   });
 
-  test('a workspace that is purged takes them along, whatever names what, and leaves nothing of them', async () => {
+  test("a workspace that is purged takes them along, whatever names what, and leaves nothing of them", async () => {
     const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId);
-    for (let n = 0; n < 3; n++) await tenant.live.post(`/api/workspaces/${workspaceId}/${kind}`, { ...needed, [title]: 'The same words' }, 201);
+    for (let n = 0; n < 3; n++)
+      await tenant.live.post(`/api/workspaces/${workspaceId}/${kind}`, { ...needed, [title]: "The same words" }, 201);
     await tenant.live.delete(`/api/workspaces/${workspaceId}`, 200);
     await app.app.get(PurgeService).run();
     expect(await app.db.query(`select from ${table} where workspace_id = $1`, [workspaceId])).toEqual([]);
-    expect(await app.db.query(`select from ${type === 'kb' ? 'kb' : 'policy'}_posting where workspace_id = $1`, [workspaceId])).toEqual([]);
+    expect(
+      await app.db.query(`select from ${type === "kb" ? "kb" : "policy"}_posting where workspace_id = $1`, [
+        workspaceId,
+      ]),
+    ).toEqual([]);
   });
 });
 
-describe('an import of knowledge', () => {
+describe("an import of knowledge", () => {
   const list = () => `/api/workspaces/${tenant.defaults.workspaceId}/kb-entries`;
-  const send = async (format: string, content: string, status = 200): Promise<any> => (await tenant.live.post(`${list()}/import`, { format, content }, status)).body;
+  const send = async (format: string, content: string, status = 200): Promise<any> =>
+    (await tenant.live.post(`${list()}/import`, { format, content }, status)).body;
 
-  test('of 10,000 lines brings in the good ones and names each bad one', async () => {
+  test("of 10,000 lines brings in the good ones and names each bad one", async () => {
     const bad: Record<number, string> = {
-      3: '{', 50: '[]', 77: '{"question":"Q"}', 500: '{"question":"","answer":"A"}', 501: '{"question":"Q","answer":7}', 502: '{"question":"Q","answer":"A","language":"english"}',
-      503: '{"question":"Q","answer":"A","validUntil":"soon"}', 504: '{"question":"Q","answer":"A","status":"rejected"}', 505: '{"question":"Q","answer":"A","colour":"red"}',
-      506: '{"question":"Q\\u0000","answer":"A"}', 507: '{"question":"Q","answer":"A","labels":"x"}', 9999: 'null',
+      3: "{",
+      50: "[]",
+      77: '{"question":"Q"}',
+      500: '{"question":"","answer":"A"}',
+      501: '{"question":"Q","answer":7}',
+      502: '{"question":"Q","answer":"A","language":"english"}',
+      503: '{"question":"Q","answer":"A","validUntil":"soon"}',
+      504: '{"question":"Q","answer":"A","status":"rejected"}',
+      505: '{"question":"Q","answer":"A","colour":"red"}',
+      506: '{"question":"Q\\u0000","answer":"A"}',
+      507: '{"question":"Q","answer":"A","labels":"x"}',
+      9999: "null",
     };
-    const before = (await app.db.query<{ n: number }>('select count(*)::int as n from kb_entry'))[0]!.n;
-    const report = await send('ndjson', Array.from({ length: 10_000 }, (_, i) => bad[i + 1] ?? `{"question":"Item ${i + 1}?","answer":"It is ${i + 1}"}`).join('\n'));
+    const before = (await app.db.query<{ n: number }>("select count(*)::int as n from kb_entry"))[0]!.n;
+    const report = await send(
+      "ndjson",
+      Array.from(
+        { length: 10_000 },
+        (_, i) => bad[i + 1] ?? `{"question":"Item ${i + 1}?","answer":"It is ${i + 1}"}`,
+      ).join("\n"),
+    );
     expect(report).toMatchObject({ imported: 9_988, failed: 12 });
     expect(report.errors.map(({ line }: any) => line)).toEqual(Object.keys(bad).map(Number));
     for (const { error } of report.errors) expect(error).toMatch(/\w+ \w+/);
-    expect((await app.db.query<{ n: number }>('select count(*)::int as n from kb_entry'))[0]!.n).toBe(before + 9_988);
+    expect((await app.db.query<{ n: number }>("select count(*)::int as n from kb_entry"))[0]!.n).toBe(before + 9_988);
     const { body } = await tenant.live.get(`${list()}/search?q=item%204711`, 200);
-    expect(body[0].entry).toMatchObject({ question: 'Item 4711?', source: 'import', status: 'approved' });
+    expect(body[0].entry).toMatchObject({ question: "Item 4711?", source: "import", status: "approved" });
   }, 60_000);
 
-  test('takes CSV with a header, quotes, lists, and says on which line an entry begins', async () => {
-    const report = await send('csv', 'question,answer,alternateQuestions,status\n"Does it\nfit?",Yes,Is it small?|Is it big?,pending\nToo,few\n,No,,\nLast?,Yes,,\n');
+  test("takes CSV with a header, quotes, lists, and says on which line an entry begins", async () => {
+    const report = await send(
+      "csv",
+      'question,answer,alternateQuestions,status\n"Does it\nfit?",Yes,Is it small?|Is it big?,pending\nToo,few\n,No,,\nLast?,Yes,,\n',
+    );
     expect(report).toMatchObject({ imported: 2, failed: 2 });
     expect(report.errors.map(({ line }: any) => line)).toEqual([4, 5]);
     const { body } = await tenant.live.get(`${list()}?limit=2`, 200);
-    expect(body.data).toContainEqual(expect.objectContaining({ question: 'Does it\nfit?', alternateQuestions: ['Is it small?', 'Is it big?'], status: 'pending', source: 'import' }));
-    await send('csv', 'question,colour\nQ,red', 400);
-    await send('xml', '<a/>', 400);
+    expect(body.data).toContainEqual(
+      expect.objectContaining({
+        question: "Does it\nfit?",
+        alternateQuestions: ["Is it small?", "Is it big?"],
+        status: "pending",
+        source: "import",
+      }),
+    );
+    await send("csv", "question,colour\nQ,red", 400);
+    await send("xml", "<a/>", 400);
   });
 
-  test.each(['csv', 'ndjson'])('takes what an export gives, as %s: it is all there again', async (format) => {
-    const fields = ({ question, answer, alternateQuestions, language, labels, validUntil, status }: any) => ({ question, answer, alternateQuestions, language, labels, validUntil, status });
-    const [from, to] = [await newWorkspace(tenant.live, tenant.defaults.brandId), await newWorkspace(tenant.live, tenant.defaults.brandId)];
+  test.each(["csv", "ndjson"])("takes what an export gives, as %s: it is all there again", async (format) => {
+    const fields = ({ question, answer, alternateQuestions, language, labels, validUntil, status }: any) => ({
+      question,
+      answer,
+      alternateQuestions,
+      language,
+      labels,
+      validUntil,
+      status,
+    });
+    const [from, to] = [
+      await newWorkspace(tenant.live, tenant.defaults.brandId),
+      await newWorkspace(tenant.live, tenant.defaults.brandId),
+    ];
     const given = [
-      { question: 'A "quoted", one', answer: 'Two\nlines', alternateQuestions: ['a|b', 'c, d'], labels: ['x'], status: 'pending', validUntil: '2030-01-01T00:00:00.000Z' },
-      { question: '[x', answer: 'A', alternateQuestions: ['one', 'two'], language: 'fr' },
+      {
+        question: 'A "quoted", one',
+        answer: "Two\nlines",
+        alternateQuestions: ["a|b", "c, d"],
+        labels: ["x"],
+        status: "pending",
+        validUntil: "2030-01-01T00:00:00.000Z",
+      },
+      { question: "[x", answer: "A", alternateQuestions: ["one", "two"], language: "fr" },
     ];
     for (const entry of given) await tenant.live.post(`/api/workspaces/${from.id}/kb-entries`, entry, 201);
     const { body } = await tenant.live.get(`/api/workspaces/${from.id}/kb-entries/export?format=${format}`, 200);
-    expect((await tenant.live.post(`/api/workspaces/${to.id}/kb-entries/import`, body, 200)).body).toEqual({ imported: 2, failed: 0, errors: [], similar: [] });
-    const [before, after] = await Promise.all([from, to].map(async ({ id }) => (await tenant.live.get(`/api/workspaces/${id}/kb-entries`, 200)).body.data.map(fields)));
+    expect((await tenant.live.post(`/api/workspaces/${to.id}/kb-entries/import`, body, 200)).body).toEqual({
+      imported: 2,
+      failed: 0,
+      errors: [],
+      similar: [],
+    });
+    const [before, after] = await Promise.all(
+      [from, to].map(async ({ id }) =>
+        (await tenant.live.get(`/api/workspaces/${id}/kb-entries`, 200)).body.data.map(fields),
+      ),
+    );
     expect(after).toEqual(expect.arrayContaining(before));
     expect(after).toHaveLength(2);
   });

@@ -1,11 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { NOT_FOUND, start, walk } from './support.js';
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { NOT_FOUND, start, walk } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
-interface Side { client: Client; workspaceId: string; brandId: string; conversation: any; entry: any; channelId: string }
+interface Side {
+  client: Client;
+  workspaceId: string;
+  brandId: string;
+  conversation: any;
+  entry: any;
+  channelId: string;
+}
 let sides: [live: Side, test: Side];
 beforeAll(async () => {
   app = await startApp();
@@ -16,59 +23,106 @@ afterAll(() => app.close());
 
 /** The same content on either side: what is the client's own, is the same. */
 async function fill(client: Client, { workspaceId, brandId }: { workspaceId: string; brandId: string }): Promise<Side> {
-  const conversation = await start(client, workspaceId, { externalId: 'same', contact: { externalId: 'same', emails: ['same@example.com'] }, message: { body: 'Hello', externalId: 'same' } });
-  await client.post(`/api/conversations/${conversation.id}/reply`, { body: 'Hi', clientMessageId: 'same' }, 200);
-  const { body: entry } = await client.post(`/api/workspaces/${workspaceId}/kb-entries`, { question: 'Q', answer: 'A', status: 'pending' }, 201);
+  const conversation = await start(client, workspaceId, {
+    externalId: "same",
+    contact: { externalId: "same", emails: ["same@example.com"] },
+    message: { body: "Hello", externalId: "same" },
+  });
+  await client.post(`/api/conversations/${conversation.id}/reply`, { body: "Hi", clientMessageId: "same" }, 200);
+  const { body: entry } = await client.post(
+    `/api/workspaces/${workspaceId}/kb-entries`,
+    { question: "Q", answer: "A", status: "pending" },
+    201,
+  );
   const { body: channels } = await client.get(`/api/workspaces/${workspaceId}/channels`, 200);
   return { client, workspaceId, brandId, conversation, entry, channelId: channels[0].id };
 }
 
 /** Everything that a side shows. */
 async function content({ client, workspaceId, conversation }: Side): Promise<any[]> {
-  const lists = ['/api/conversations', '/api/contacts', `/api/conversations/${conversation.id}/messages`, `/api/workspaces/${workspaceId}/kb-entries`];
-  const arrays = ['/api/workspaces', '/api/brands', `/api/workspaces/${workspaceId}/channels`, `/api/workspaces/${workspaceId}/kb-entries/pending`];
-  return [...(await Promise.all(lists.map((path) => walk(client, path)))).flat(), ...(await Promise.all(arrays.map(async (path) => (await client.get<any[]>(path, 200)).body))).flat()];
+  const lists = [
+    "/api/conversations",
+    "/api/contacts",
+    `/api/conversations/${conversation.id}/messages`,
+    `/api/workspaces/${workspaceId}/kb-entries`,
+  ];
+  const arrays = [
+    "/api/workspaces",
+    "/api/brands",
+    `/api/workspaces/${workspaceId}/channels`,
+    `/api/workspaces/${workspaceId}/kb-entries/pending`,
+  ];
+  return [
+    ...(await Promise.all(lists.map((path) => walk(client, path)))).flat(),
+    ...(await Promise.all(arrays.map(async (path) => (await client.get<any[]>(path, 200)).body))).flat(),
+  ];
 }
 
-test('the two sides have the same externalIds, and not one id in common', async () => {
-  const [live, sandbox] = await Promise.all(sides.map(async (side) => new Set((await content(side)).map(({ id }) => id))));
+test("the two sides have the same externalIds, and not one id in common", async () => {
+  const [live, sandbox] = await Promise.all(
+    sides.map(async (side) => new Set((await content(side)).map(({ id }) => id))),
+  );
   expect(live!.size).toBeGreaterThanOrEqual(9);
   expect(sandbox!.size).toBe(live!.size);
   expect([...live!].filter((id) => sandbox!.has(id))).toEqual([]);
 });
 
-test('no id of one side resolves on the other, in a path or in a body', async () => {
+test("no id of one side resolves on the other, in a path or in a body", async () => {
   for (const [here, there] of [sides, sides.toReversed()] as [Side, Side][]) {
     const { client } = here;
-    const { conversation: { id, contactId }, workspaceId, entry, channelId } = there;
+    const {
+      conversation: { id, contactId },
+      workspaceId,
+      entry,
+      channelId,
+    } = there;
     const paths = [
-      `/api/conversations/${id}`, `/api/conversations/${id}/messages`, `/api/conversations/${id}/identity-events`, `/api/contacts/${contactId}`, `/api/workspaces/${workspaceId}`,
-      `/api/workspaces/${workspaceId}/channels`, `/api/workspaces/${workspaceId}/kb-entries`, `/api/kb-entries/${entry.id}`, `/api/conversations?workspaceId=${workspaceId}`,
+      `/api/conversations/${id}`,
+      `/api/conversations/${id}/messages`,
+      `/api/conversations/${id}/identity-events`,
+      `/api/contacts/${contactId}`,
+      `/api/workspaces/${workspaceId}`,
+      `/api/workspaces/${workspaceId}/channels`,
+      `/api/workspaces/${workspaceId}/kb-entries`,
+      `/api/kb-entries/${entry.id}`,
+      `/api/conversations?workspaceId=${workspaceId}`,
     ];
     for (const path of paths) expect((await client.get(path, 404)).body, path).toEqual(NOT_FOUND);
-    const bodies = [{ workspaceId, contact: {} }, { workspaceId: here.workspaceId, contactId }, { workspaceId: here.workspaceId, contact: {}, channelId }];
-    for (const body of bodies) expect((await client.post('/api/conversations', body, 404)).body).toEqual(NOT_FOUND);
-    for (const kind of ['messages', 'reply', 'notes']) await client.post(`/api/conversations/${id}/${kind}`, { body: 'Hello' }, 404);
+    const bodies = [
+      { workspaceId, contact: {} },
+      { workspaceId: here.workspaceId, contactId },
+      { workspaceId: here.workspaceId, contact: {}, channelId },
+    ];
+    for (const body of bodies) expect((await client.post("/api/conversations", body, 404)).body).toEqual(NOT_FOUND);
+    for (const kind of ["messages", "reply", "notes"])
+      await client.post(`/api/conversations/${id}/${kind}`, { body: "Hello" }, 404);
     expect((await client.get(`/api/conversations?contactId=${contactId}`, 200)).body).toEqual({ data: [] });
   }
 });
 
-test('an owner signed in on one side sees that side alone', async () => {
-  for (const [environment, mine, other] of [['live', ...sides], ['test', ...sides.toReversed()]] as ['live' | 'test', Side, Side][]) {
+test("an owner signed in on one side sees that side alone", async () => {
+  for (const [environment, mine, other] of [
+    ["live", ...sides],
+    ["test", ...sides.toReversed()],
+  ] as ["live" | "test", Side, Side][]) {
     const owner = await tenant.owner(environment);
-    expect((await owner.get('/api/workspaces', 200)).body.map(({ id }: any) => id)).toEqual([mine.workspaceId]);
-    expect((await walk(owner, '/api/conversations')).map(({ id }) => id)).toEqual([mine.conversation.id]);
+    expect((await owner.get("/api/workspaces", 200)).body.map(({ id }: any) => id)).toEqual([mine.workspaceId]);
+    expect((await walk(owner, "/api/conversations")).map(({ id }) => id)).toEqual([mine.conversation.id]);
     expect((await owner.get(`/api/conversations/${other.conversation.id}`, 404)).body).toEqual(NOT_FOUND);
   }
 });
 
-test('the sides share members and nothing else: what is written on one leaves the other byte for byte', async () => {
+test("the sides share members and nothing else: what is written on one leaves the other byte for byte", async () => {
   const [live, sandbox] = sides;
   const before = JSON.stringify(await content(live));
-  await sandbox.client.post(`/api/conversations/${sandbox.conversation.id}/messages`, { body: 'More' }, 201);
+  await sandbox.client.post(`/api/conversations/${sandbox.conversation.id}/messages`, { body: "More" }, 201);
   await sandbox.client.post(`/api/kb-entries/${sandbox.entry.id}/approve`, undefined, 200);
-  await start(sandbox.client, sandbox.workspaceId, { contact: { externalId: 'only-here' } });
+  await start(sandbox.client, sandbox.workspaceId, { contact: { externalId: "only-here" } });
   expect(JSON.stringify(await content(live))).toBe(before);
-  const members = async (environment: 'live' | 'test') => (await (await tenant.owner(environment)).get('/api/members', 200)).body.map(({ id, email }: any) => ({ id, email }));
-  expect(await members('test')).toEqual(await members('live'));
+  const members = async (environment: "live" | "test") =>
+    (await (await tenant.owner(environment)).get("/api/members", 200)).body.map(({ id, email }: any) => ({
+      id,
+      email,
+    }));
+  expect(await members("test")).toEqual(await members("live"));
 });

@@ -1,18 +1,24 @@
-import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
-import { PASSWORD, type TestApp } from '../support/app.js';
-import type { Client } from '../support/client.js';
+import { randomUUID } from "node:crypto";
+import { expect } from "vitest";
+import { PASSWORD, type TestApp } from "../support/app.js";
+import type { Client } from "../support/client.js";
 
 /** An id that the server minted: a UUID of version 7. */
 export const anId = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
 /** A time as every answer has it: UTC, with milliseconds. */
 export const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-export const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
-export const NOT_FOUND = { error: 'Not found' };
+export const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
+export const NOT_FOUND = { error: "Not found" };
 
 /** A conversation of a new contact's, unless told otherwise. */
 export async function start(client: Client, workspaceId: string, body: object = {}): Promise<any> {
-  return (await client.post('/api/conversations', { workspaceId, ...('contactId' in body ? {} : { contact: { name: 'Ada' } }), ...body }, 201)).body;
+  return (
+    await client.post(
+      "/api/conversations",
+      { workspaceId, ...("contactId" in body ? {} : { contact: { name: "Ada" } }), ...body },
+      201,
+    )
+  ).body;
 }
 
 /** All items of a list, page by page; a page holds at most `limit`, and only the last one leaves `nextCursor` out. */
@@ -20,9 +26,12 @@ export async function walk(client: Client, path: string, limit = 100): Promise<a
   const items: any[] = [];
   let cursor: string | undefined;
   do {
-    const { body } = await client.get(`${path}${path.includes('?') ? '&' : '?'}limit=${limit}${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`, 200);
-    if (cursor !== undefined) expect(body.data, 'a cursor leads to something').not.toEqual([]);
-    if ('nextCursor' in body) expect(body.data).toHaveLength(limit);
+    const { body } = await client.get(
+      `${path}${path.includes("?") ? "&" : "?"}limit=${limit}${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
+      200,
+    );
+    if (cursor !== undefined) expect(body.data, "a cursor leads to something").not.toEqual([]);
+    if ("nextCursor" in body) expect(body.data).toHaveLength(limit);
     items.push(...body.data);
     cursor = body.nextCursor;
   } while (cursor !== undefined);
@@ -32,25 +41,37 @@ export async function walk(client: Client, path: string, limit = 100): Promise<a
 
 /** A further workspace, of the brand. */
 export const newWorkspace = async (client: Client, brandId: string, body: object = {}): Promise<any> =>
-  (await client.post('/api/workspaces', { name: 'Another', brandId, ...body }, 201)).body;
+  (await client.post("/api/workspaces", { name: "Another", brandId, ...body }, 201)).body;
 
 /** An agent of the workspaces, signed in on the live side. */
 export async function newAgent(owner: Client, workspaceIds: string[]): Promise<Client & { id: string }> {
   const email = `agent-${randomUUID()}@example.com`;
-  const { body } = await owner.post('/api/members', { email, name: 'Agent', role: 'agent', workspaceIds, password: PASSWORD }, 201);
+  const { body } = await owner.post(
+    "/api/members",
+    { email, name: "Agent", role: "agent", workspaceIds, password: PASSWORD },
+    201,
+  );
   return Object.assign(await owner.as(undefined).login(email, PASSWORD), { id: body.id as string });
 }
 
 /** Sets columns of one row past the application, for states that no route leads to yet. */
-export async function set(app: TestApp, table: 'conversation' | 'workspace', id: string, columns: Record<string, unknown>): Promise<void> {
+export async function set(
+  app: TestApp,
+  table: "conversation" | "workspace",
+  id: string,
+  columns: Record<string, unknown>,
+): Promise<void> {
   const names = Object.keys(columns);
   const [row] = await app.db.query<{ tenant_id: string }>(
-    `update ${table} set ${names.map((name, index) => `${name} = $${index + 2}`).join(', ')} where id = $1 returning tenant_id`, [id, ...Object.values(columns)]);
+    `update ${table} set ${names.map((name, index) => `${name} = $${index + 2}`).join(", ")} where id = $1 returning tenant_id`,
+    [id, ...Object.values(columns)],
+  );
   await noticeChange(app, row!.tenant_id);
 }
 
 /** After a change past the application: reads that are shared among pollers are so until something is committed. */
-export const noticeChange = (app: TestApp, tenantId: string): Promise<void> => app.transaction(tenantId, () => Promise.resolve());
+export const noticeChange = (app: TestApp, tenantId: string): Promise<void> =>
+  app.transaction(tenantId, () => Promise.resolve());
 
 export const ago = (ms: number): Date => new Date(Date.now() - ms);
 export const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { aTime, newAgent } from './support.js';
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { aTime, newAgent } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -9,32 +9,57 @@ let live: Client;
 let sandbox: Client;
 beforeAll(async () => {
   app = await startApp();
-  tenant = await app.tenant('Example Ltd');
-  [live, sandbox] = [await tenant.owner(), await tenant.owner('test')];
+  tenant = await app.tenant("Example Ltd");
+  [live, sandbox] = [await tenant.owner(), await tenant.owner("test")];
 });
 afterAll(() => app.close());
 
-const read = async (client: Client): Promise<any> => (await client.get('/api/tenant', 200)).body;
+const read = async (client: Client): Promise<any> => (await client.get("/api/tenant", 200)).body;
 
-test('a tenant is read by every member, with the outgoing webhooks switched off at first', async () => {
+test("a tenant is read by every member, with the outgoing webhooks switched off at first", async () => {
   const agent = await newAgent(live, [tenant.defaults.workspaceId]);
   for (const client of [live, agent]) {
-    expect(await read(client)).toEqual({ id: tenant.tenantId, name: 'Example Ltd', environment: 'live', erasureKey: expect.stringContaining('PUBLIC KEY'), webhooksPreview: false, createdAt: aTime });
+    expect(await read(client)).toEqual({
+      id: tenant.tenantId,
+      name: "Example Ltd",
+      environment: "live",
+      erasureKey: expect.stringContaining("PUBLIC KEY"),
+      webhooksPreview: false,
+      createdAt: aTime,
+    });
   }
-  await agent.patch('/api/tenant', { name: 'X' }, 403);
-  await tenant.live.patch('/api/tenant', { name: 'X' }, 403);
+  await agent.patch("/api/tenant", { name: "X" }, 403);
+  await tenant.live.patch("/api/tenant", { name: "X" }, 403);
 });
 
-test('its name is one for both sides, its switches are each side\'s own, and nothing else of it changes', async () => {
+test("its name is one for both sides, its switches are each side's own, and nothing else of it changes", async () => {
   const [before, other] = [await read(live), await app.tenant()];
-  expect((await sandbox.patch('/api/tenant', { name: ' Renamed Ltd ', webhooksPreview: true }, 200)).body).toMatchObject({ id: tenant.testTenantId, name: 'Renamed Ltd', webhooksPreview: true });
-  expect(await read(live)).toEqual({ ...before, name: 'Renamed Ltd' });
-  expect((await live.patch('/api/tenant', { webhooksPreview: true }, 200)).body).toEqual({ ...before, name: 'Renamed Ltd', webhooksPreview: true });
-  expect((await live.patch('/api/tenant', {}, 200)).body).toMatchObject({ webhooksPreview: true });
-  expect((await live.patch('/api/tenant', { webhooksPreview: false }, 200)).body).toMatchObject({ name: 'Renamed Ltd', webhooksPreview: false });
+  expect(
+    (await sandbox.patch("/api/tenant", { name: " Renamed Ltd ", webhooksPreview: true }, 200)).body,
+  ).toMatchObject({ id: tenant.testTenantId, name: "Renamed Ltd", webhooksPreview: true });
+  expect(await read(live)).toEqual({ ...before, name: "Renamed Ltd" });
+  expect((await live.patch("/api/tenant", { webhooksPreview: true }, 200)).body).toEqual({
+    ...before,
+    name: "Renamed Ltd",
+    webhooksPreview: true,
+  });
+  expect((await live.patch("/api/tenant", {}, 200)).body).toMatchObject({ webhooksPreview: true });
+  expect((await live.patch("/api/tenant", { webhooksPreview: false }, 200)).body).toMatchObject({
+    name: "Renamed Ltd",
+    webhooksPreview: false,
+  });
   expect(await read(sandbox)).toMatchObject({ webhooksPreview: true });
   expect(await read(await other.owner())).toMatchObject({ name: other.name, webhooksPreview: false });
-  for (const wrong of [{ name: '' }, { name: ' ' }, { name: null }, { name: 'x'.repeat(201) }, { webhooksPreview: null }, { webhooksPreview: 'on' }, { environment: 'test' }, { id: tenant.testTenantId }]) {
-    expect([wrong, (await live.patch('/api/tenant', wrong)).status]).toEqual([wrong, 400]);
+  for (const wrong of [
+    { name: "" },
+    { name: " " },
+    { name: null },
+    { name: "x".repeat(201) },
+    { webhooksPreview: null },
+    { webhooksPreview: "on" },
+    { environment: "test" },
+    { id: tenant.testTenantId },
+  ]) {
+    expect([wrong, (await live.patch("/api/tenant", wrong)).status]).toEqual([wrong, 400]);
   }
 });

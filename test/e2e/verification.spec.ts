@@ -1,10 +1,10 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AssuranceJob } from '../../src/identity/verification/assurance.job.js';
-import { keyFor, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Answer, Client } from '../support/client.js';
-import { aTime, newAgent, newWorkspace } from './support.js';
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AssuranceJob } from "../../src/identity/verification/assurance.job.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Answer, Client } from "../support/client.js";
+import { aTime, newAgent, newWorkspace } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -15,13 +15,19 @@ let asked: { authorization?: string; body: any }[];
 let known: unknown;
 beforeAll(async () => {
   tool = http.createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk) => { text += chunk; }).on('end', () => {
-      asked.push({ authorization: request.headers.authorization, body: JSON.parse(text) });
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(known));
-    });
+    let text = "";
+    request
+      .on("data", (chunk) => {
+        text += chunk;
+      })
+      .on("end", () => {
+        asked.push({ authorization: request.headers.authorization, body: JSON.parse(text) });
+        response.setHeader("content-type", "application/json").end(JSON.stringify(known));
+      });
   });
-  await new Promise<void>((resolve) => { tool.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    tool.listen(0, "127.0.0.1", resolve);
+  });
   asked = [];
   app = await startApp({ OUTBOUND_ALLOW: [`127.0.0.1:${(tool.address() as AddressInfo).port}`] });
   tenant = await app.tenant();
@@ -29,255 +35,414 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  await new Promise((resolve) => { tool.close(resolve); });
+  await new Promise((resolve) => {
+    tool.close(resolve);
+  });
 });
 
 const QUESTIONS = [
-  { key: 'postcode', prompt: 'What is your postcode?', attribute: 'postcode' }, { key: 'birthday', prompt: 'When were you born?', attribute: 'birthday' },
-  { key: 'pet', prompt: 'What was your first pet called?', attribute: 'pet' }, { key: 'name', prompt: 'What is your name?', attribute: 'name' },
+  { key: "postcode", prompt: "What is your postcode?", attribute: "postcode" },
+  { key: "birthday", prompt: "When were you born?", attribute: "birthday" },
+  { key: "pet", prompt: "What was your first pet called?", attribute: "pet" },
+  { key: "name", prompt: "What is your name?", attribute: "name" },
 ];
-const PERSON = { name: 'Ada Lovelace', attributes: { postcode: 'EC1A 1BB', birthday: '1985-04-03', pet: 'Señor Whiskers' } };
-const RIGHT: Record<string, string> = { 'What is your postcode?': 'it is ec1a1bb', 'When were you born?': '3 April 1985', 'What was your first pet called?': 'senor whiskers', 'What is your name?': 'ADA LOVELACE' };
+const PERSON = {
+  name: "Ada Lovelace",
+  attributes: { postcode: "EC1A 1BB", birthday: "1985-04-03", pet: "Señor Whiskers" },
+};
+const RIGHT: Record<string, string> = {
+  "What is your postcode?": "it is ec1a1bb",
+  "When were you born?": "3 April 1985",
+  "What was your first pet called?": "senor whiskers",
+  "What is your name?": "ADA LOVELACE",
+};
 
 /** A workspace of its own, so that settings and sources of one test are not another's. */
-async function workspace(settings: object = {}, sources: object[] | null = [{ name: 'contact_attributes', type: 'contact_attributes', questions: QUESTIONS }]): Promise<string> {
+async function workspace(
+  settings: object = {},
+  sources: object[] | null = [{ name: "contact_attributes", type: "contact_attributes", questions: QUESTIONS }],
+): Promise<string> {
   const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
   await owner.put(`/api/workspaces/${id}/identity-settings`, settings, 200);
   if (sources) await owner.put(`/api/workspaces/${id}/verification-sources`, { sources }, 200);
   return id;
 }
-interface Call { id: string; contactId: string; path: string; workspaceId: string }
+interface Call {
+  id: string;
+  contactId: string;
+  path: string;
+  workspaceId: string;
+}
 async function call(workspaceId: string, body: object = { contact: PERSON }): Promise<Call> {
-  const { id, contactId } = (await tenant.live.post('/api/conversations', { workspaceId, ...body }, 201)).body;
+  const { id, contactId } = (await tenant.live.post("/api/conversations", { workspaceId, ...body }, 201)).body;
   return { id, contactId, workspaceId, path: `/api/conversations/${id}` };
 }
-const ask = async ({ path }: Call, count = 1): Promise<{ questionId: string; prompt: string }[]> => (await tenant.live.post(`${path}/verification/questions`, { count }, 200)).body.questions;
-const answer = ({ path }: Call, questionId: string, text: string, options?: { headers: Record<string, string> }): Promise<Answer> => tenant.live.post(`${path}/verification/answers`, { questionId, answer: text }, undefined, options);
+const ask = async ({ path }: Call, count = 1): Promise<{ questionId: string; prompt: string }[]> =>
+  (await tenant.live.post(`${path}/verification/questions`, { count }, 200)).body.questions;
+const answer = (
+  { path }: Call,
+  questionId: string,
+  text: string,
+  options?: { headers: Record<string, string> },
+): Promise<Answer> =>
+  tenant.live.post(`${path}/verification/answers`, { questionId, answer: text }, undefined, options);
 const guess = async (one: Call, text: string): Promise<Answer> => answer(one, (await ask(one))[0]!.questionId, text);
 const right = async (one: Call): Promise<Answer> => {
-  const [{ questionId, prompt }] = await ask(one) as [{ questionId: string; prompt: string }];
+  const [{ questionId, prompt }] = (await ask(one)) as [{ questionId: string; prompt: string }];
   return answer(one, questionId, RIGHT[prompt]!);
 };
-const events = async ({ path }: Call): Promise<any[]> => (await tenant.live.get(`${path}/identity-events`, 200)).body.events;
+const events = async ({ path }: Call): Promise<any[]> =>
+  (await tenant.live.get(`${path}/identity-events`, 200)).body.events;
 const types = async (one: Call): Promise<string[]> => (await events(one)).map(({ eventType }) => eventType);
 const assurance = async ({ path }: Call): Promise<any> => (await tenant.live.get(`${path}/assurance`, 200)).body;
 
-describe('questions', () => {
-  test('are asked out of the sources, each leaving one event, the ones asked least first', async () => {
-    const one = await call(await workspace({ promptVersion: '2026-11' }));
+describe("questions", () => {
+  test("are asked out of the sources, each leaving one event, the ones asked least first", async () => {
+    const one = await call(await workspace({ promptVersion: "2026-11" }));
     const first = await ask(one, 3);
     const next = await ask(one, 5);
-    expect([...first, ...next.slice(0, 1)].map(({ prompt }) => prompt).sort()).toEqual(QUESTIONS.map(({ prompt }) => prompt).sort());
+    expect([...first, ...next.slice(0, 1)].map(({ prompt }) => prompt).sort()).toEqual(
+      QUESTIONS.map(({ prompt }) => prompt).sort(),
+    );
     expect(next).toHaveLength(4);
     const all = await events(one);
     expect(all).toHaveLength(7);
     for (const event of all) {
-      expect(event).toMatchObject({ eventType: 'kbv_question_asked', factorCategory: 'knowledge', factorType: null, factorBoundToPrincipal: one.contactId, evidenceRef: 'tool:contact_attributes', promptVersion: '2026-11' });
+      expect(event).toMatchObject({
+        eventType: "kbv_question_asked",
+        factorCategory: "knowledge",
+        factorType: null,
+        factorBoundToPrincipal: one.contactId,
+        evidenceRef: "tool:contact_attributes",
+        promptVersion: "2026-11",
+      });
     }
   });
 
-  test('are the same for somebody of whom nothing is on file, and no answer of theirs is right', async () => {
+  test("are the same for somebody of whom nothing is on file, and no answer of theirs is right", async () => {
     const workspaceId = await workspace();
     const [known, unknown] = [await call(workspaceId), await call(workspaceId, { contact: {} })];
-    expect((await ask(known, 4)).map(({ prompt }) => prompt)).toEqual((await ask(unknown, 4)).map(({ prompt }) => prompt));
-    for (const text of ['null', 'undefined', '[object Object]']) expect((await guess(unknown, text)).body.result).toBe('failed');
+    expect((await ask(known, 4)).map(({ prompt }) => prompt)).toEqual(
+      (await ask(unknown, 4)).map(({ prompt }) => prompt),
+    );
+    for (const text of ["null", "undefined", "[object Object]"])
+      expect((await guess(unknown, text)).body.result).toBe("failed");
   });
 
-  test('where no source is attached: 409, and each time one event and one item of attention that counts', async () => {
+  test("where no source is attached: 409, and each time one event and one item of attention that counts", async () => {
     const one = await call(await workspace({}, null));
-    for (let n = 0; n < 2; n++) expect((await tenant.live.post(`${one.path}/verification/questions`, {})).status).toBe(409);
-    expect(await events(one)).toMatchObject([1, 2].map(() => ({ eventType: 'verification_not_configured', scopeDimension: 'workspace_id', scopeValues: [one.workspaceId] })));
-    expect((await tenant.live.get(`/api/attention-items?conversationId=${one.id}`, 200)).body.data).toMatchObject([{ type: 'verification_not_configured', occurrences: 2 }]);
+    for (let n = 0; n < 2; n++)
+      expect((await tenant.live.post(`${one.path}/verification/questions`, {})).status).toBe(409);
+    expect(await events(one)).toMatchObject(
+      [1, 2].map(() => ({
+        eventType: "verification_not_configured",
+        scopeDimension: "workspace_id",
+        scopeValues: [one.workspaceId],
+      })),
+    );
+    expect((await tenant.live.get(`/api/attention-items?conversationId=${one.id}`, 200)).body.data).toMatchObject([
+      { type: "verification_not_configured", occurrences: 2 },
+    ]);
   });
 
-  test('are not asked where the workspace does not allow this kind of proof', async () => {
-    const one = await call(await workspace({ allowedFactors: ['magic_link'] }));
+  test("are not asked where the workspace does not allow this kind of proof", async () => {
+    const one = await call(await workspace({ allowedFactors: ["magic_link"] }));
     expect((await tenant.live.post(`${one.path}/verification/questions`, {})).status).toBe(409);
     expect(await events(one)).toEqual([]);
   });
 });
 
-describe('an answer', () => {
-  test('that is right counts once enough of them are: factor, level, and the events of each step', async () => {
+describe("an answer", () => {
+  test("that is right counts once enough of them are: factor, level, and the events of each step", async () => {
     const one = await call(await workspace());
-    expect((await right(one)).body).toEqual({ result: 'passed', remainingAttempts: 3, assuranceLevel: 'none' });
-    expect((await right(one)).body).toEqual({ result: 'passed', remainingAttempts: 3, assuranceLevel: 'identified' });
-    expect(await types(one)).toEqual(['kbv_question_asked', 'kbv_question_passed', 'kbv_question_asked', 'kbv_question_passed', 'factor_added', 'assurance_level_reached']);
+    expect((await right(one)).body).toEqual({ result: "passed", remainingAttempts: 3, assuranceLevel: "none" });
+    expect((await right(one)).body).toEqual({ result: "passed", remainingAttempts: 3, assuranceLevel: "identified" });
+    expect(await types(one)).toEqual([
+      "kbv_question_asked",
+      "kbv_question_passed",
+      "kbv_question_asked",
+      "kbv_question_passed",
+      "factor_added",
+      "assurance_level_reached",
+    ]);
     const [, , , , factor, level] = await events(one);
-    expect(factor).toMatchObject({ factorCategory: 'knowledge', factorType: 'kba_dynamic', factorBoundToPrincipal: one.contactId, evidenceRef: 'kbv:contact_attributes' });
-    expect(level).toMatchObject({ factorBoundToPrincipal: one.contactId, scopeDimension: 'assurance_level', scopeValues: ['identified'] });
-    expect((await tenant.live.get(one.path, 200)).body.assuranceLevel).toBe('identified');
-    expect(await assurance(one)).toEqual({ level: 'identified', factors: [{ factorType: 'kba_dynamic', factorCategory: 'knowledge', addedAt: aTime, expiresAt: aTime }], locks: { conversation: null, identity: null, callerId: null } });
+    expect(factor).toMatchObject({
+      factorCategory: "knowledge",
+      factorType: "kba_dynamic",
+      factorBoundToPrincipal: one.contactId,
+      evidenceRef: "kbv:contact_attributes",
+    });
+    expect(level).toMatchObject({
+      factorBoundToPrincipal: one.contactId,
+      scopeDimension: "assurance_level",
+      scopeValues: ["identified"],
+    });
+    expect((await tenant.live.get(one.path, 200)).body.assuranceLevel).toBe("identified");
+    expect(await assurance(one)).toEqual({
+      level: "identified",
+      factors: [{ factorType: "kba_dynamic", factorCategory: "knowledge", addedAt: aTime, expiresAt: aTime }],
+      locks: { conversation: null, identity: null, callerId: null },
+    });
   });
 
-  test('to the same question twice is one right answer', async () => {
-    const one = await call(await workspace({}, [{ name: 'one', type: 'contact_attributes', questions: QUESTIONS.slice(0, 1) }]));
-    for (let n = 0; n < 3; n++) expect((await right(one)).body).toMatchObject({ result: 'passed', assuranceLevel: 'none' });
-    expect(await types(one)).not.toContain('factor_added');
+  test("to the same question twice is one right answer", async () => {
+    const one = await call(
+      await workspace({}, [{ name: "one", type: "contact_attributes", questions: QUESTIONS.slice(0, 1) }]),
+    );
+    for (let n = 0; n < 3; n++)
+      expect((await right(one)).body).toMatchObject({ result: "passed", assuranceLevel: "none" });
+    expect(await types(one)).not.toContain("factor_added");
   });
 
-  test('however often it is right: knowledge alone never reaches the higher level', async () => {
+  test("however often it is right: knowledge alone never reaches the higher level", async () => {
     const one = await call(await workspace({ requiredCorrectAnswers: 1 }));
-    for (let n = 0; n < 4; n++) expect((await right(one)).body.assuranceLevel).toBe('identified');
-    expect((await types(one)).filter((type) => type === 'assurance_level_reached')).toHaveLength(1);
+    for (let n = 0; n < 4; n++) expect((await right(one)).body.assuranceLevel).toBe("identified");
+    expect((await types(one)).filter((type) => type === "assurance_level_reached")).toHaveLength(1);
   });
 
-  test('that is wrong leaves the two events of a failed question and a failed factor, and takes an attempt', async () => {
+  test("that is wrong leaves the two events of a failed question and a failed factor, and takes an attempt", async () => {
     const one = await call(await workspace());
-    expect((await guess(one, 'no idea')).body).toEqual({ result: 'failed', remainingAttempts: 2, assuranceLevel: 'none' });
-    expect(await types(one)).toEqual(['kbv_question_asked', 'kbv_question_failed', 'factor_failed']);
-    expect((await events(one))[2]).toMatchObject({ factorCategory: 'knowledge', factorType: 'kba_dynamic', factorBoundToPrincipal: one.contactId, evidenceRef: 'kbv:contact_attributes' });
+    expect((await guess(one, "no idea")).body).toEqual({
+      result: "failed",
+      remainingAttempts: 2,
+      assuranceLevel: "none",
+    });
+    expect(await types(one)).toEqual(["kbv_question_asked", "kbv_question_failed", "factor_failed"]);
+    expect((await events(one))[2]).toMatchObject({
+      factorCategory: "knowledge",
+      factorType: "kba_dynamic",
+      factorBoundToPrincipal: one.contactId,
+      evidenceRef: "kbv:contact_attributes",
+    });
   });
 
-  test('is given once; a retry with the same key is answered the same and changes nothing', async () => {
+  test("is given once; a retry with the same key is answered the same and changes nothing", async () => {
     const one = await call(await workspace());
-    const [{ questionId, prompt }] = await ask(one) as [{ questionId: string; prompt: string }];
-    const headers = { 'idempotency-key': `answer-${questionId}` };
+    const [{ questionId, prompt }] = (await ask(one)) as [{ questionId: string; prompt: string }];
+    const headers = { "idempotency-key": `answer-${questionId}` };
     const first = await answer(one, questionId, RIGHT[prompt]!, { headers });
     const again = await answer(one, questionId, RIGHT[prompt]!, { headers });
     expect([again.status, again.text]).toEqual([200, first.text]);
-    expect((await answer(one, questionId, 'something else')).status).toBe(409);
-    expect(await types(one)).toEqual(['kbv_question_asked', 'kbv_question_passed']);
+    expect((await answer(one, questionId, "something else")).status).toBe(409);
+    expect(await types(one)).toEqual(["kbv_question_asked", "kbv_question_passed"]);
   });
 
-  test('to a question of another conversation, or none, is 404', async () => {
+  test("to a question of another conversation, or none, is 404", async () => {
     const workspaceId = await workspace();
     const [one, other] = [await call(workspaceId), await call(workspaceId)];
-    const [{ questionId }] = await ask(other) as [{ questionId: string; prompt: string }];
-    for (const id of [questionId, one.id]) expect((await answer(one, id, 'x')).status).toBe(404);
+    const [{ questionId }] = (await ask(other)) as [{ questionId: string; prompt: string }];
+    for (const id of [questionId, one.id]) expect((await answer(one, id, "x")).status).toBe(404);
   });
 
-  test('stands nowhere afterwards, nor does what is on file', async () => {
+  test("stands nowhere afterwards, nor does what is on file", async () => {
     const one = await call(await workspace());
-    await guess(one, 'needle-in-the-answer');
-    const tables = await app.db.query<{ name: string }>(`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`);
+    await guess(one, "needle-in-the-answer");
+    const tables = await app.db.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+    );
     for (const { name } of tables) {
-      const [{ found }] = await app.db.query<{ found: number }>(`select count(*)::int as found from "${name}" t where to_jsonb(t)::text like '%needle-in-the-answer%'`) as [{ found: number }];
+      const [{ found }] = (await app.db.query<{ found: number }>(
+        `select count(*)::int as found from "${name}" t where to_jsonb(t)::text like '%needle-in-the-answer%'`,
+      )) as [{ found: number }];
       expect([name, found]).toEqual([name, 0]);
     }
     expect(JSON.stringify(await events(one))).not.toMatch(/EC1A|1985|Whiskers|needle/);
   });
 });
 
-describe('a look-up tool of the customer\'s', () => {
-  const source = (url: string) => ({ name: 'crm', type: 'http', url, credentials: { authorization: 'Bearer secret-of-the-tool' }, questions: [{ key: 'postcode', prompt: 'Postcode?', path: '$.account.postcode' }] });
-  const url = (scheme = 'http'): string => `${scheme}://127.0.0.1:${(tool.address() as AddressInfo).port}/person`;
+describe("a look-up tool of the customer's", () => {
+  const source = (url: string) => ({
+    name: "crm",
+    type: "http",
+    url,
+    credentials: { authorization: "Bearer secret-of-the-tool" },
+    questions: [{ key: "postcode", prompt: "Postcode?", path: "$.account.postcode" }],
+  });
+  const url = (scheme = "http"): string => `${scheme}://127.0.0.1:${(tool.address() as AddressInfo).port}/person`;
 
-  test('is asked about the person when an answer is compared, with its credentials, and leaves an event of its own', async () => {
-    const one = await call(await workspace({ requiredCorrectAnswers: 1 }, [source(url())]), { contact: { ...PERSON, externalId: `crm-${Date.now()}`, emails: ['ada@example.com'] } });
-    known = { account: { postcode: 'EC1A 1BB' } };
+  test("is asked about the person when an answer is compared, with its credentials, and leaves an event of its own", async () => {
+    const one = await call(await workspace({ requiredCorrectAnswers: 1 }, [source(url())]), {
+      contact: { ...PERSON, externalId: `crm-${Date.now()}`, emails: ["ada@example.com"] },
+    });
+    known = { account: { postcode: "EC1A 1BB" } };
     asked = [];
-    const [{ questionId }] = await ask(one) as [{ questionId: string; prompt: string }];
+    const [{ questionId }] = (await ask(one)) as [{ questionId: string; prompt: string }];
     expect(asked).toEqual([]);
-    expect((await answer(one, questionId, 'ec1a 1bb')).body).toMatchObject({ result: 'passed', assuranceLevel: 'identified' });
-    expect(asked).toEqual([{ authorization: 'Bearer secret-of-the-tool', body: { contactId: one.contactId, externalId: expect.stringMatching(/^crm-/), name: 'Ada Lovelace', emails: ['ada@example.com'], phones: [] } }]);
-    expect(await types(one)).toEqual(['kbv_question_asked', 'verification_agent_context_used', 'kbv_question_passed', 'factor_added', 'assurance_level_reached']);
-    expect((await events(one))[3]).toMatchObject({ eventType: 'factor_added', evidenceRef: 'kbv:crm' });
+    expect((await answer(one, questionId, "ec1a 1bb")).body).toMatchObject({
+      result: "passed",
+      assuranceLevel: "identified",
+    });
+    expect(asked).toEqual([
+      {
+        authorization: "Bearer secret-of-the-tool",
+        body: {
+          contactId: one.contactId,
+          externalId: expect.stringMatching(/^crm-/),
+          name: "Ada Lovelace",
+          emails: ["ada@example.com"],
+          phones: [],
+        },
+      },
+    ]);
+    expect(await types(one)).toEqual([
+      "kbv_question_asked",
+      "verification_agent_context_used",
+      "kbv_question_passed",
+      "factor_added",
+      "assurance_level_reached",
+    ]);
+    expect((await events(one))[3]).toMatchObject({ eventType: "factor_added", evidenceRef: "kbv:crm" });
     known = { account: {} };
-    expect((await guess(one, 'null')).body.result).toBe('failed');
+    expect((await guess(one, "null")).body.result).toBe("failed");
   });
 
-  test('keeps its credentials for the host that they were given for alone', async () => {
+  test("keeps its credentials for the host that they were given for alone", async () => {
     const workspaceId = await workspace({}, [source(url())]);
-    const { credentials: _, ...without } = source('https://collector.example.com/');
-    const { body } = await owner.put(`/api/workspaces/${workspaceId}/verification-sources`, { sources: [without] }, 200);
+    const { credentials: _, ...without } = source("https://collector.example.com/");
+    const { body } = await owner.put(
+      `/api/workspaces/${workspaceId}/verification-sources`,
+      { sources: [without] },
+      200,
+    );
     expect(body.sources[0].hasCredentials).toBe(false);
   });
 
-  test('that cannot be reached lets nobody through, and the attempt counts', async () => {
+  test("that cannot be reached lets nobody through, and the attempt counts", async () => {
     // TLS to a server that speaks plain HTTP.
-    const one = await call(await workspace({ requiredCorrectAnswers: 1 }, [source(url('https'))]));
-    expect((await guess(one, 'EC1A 1BB')).body).toMatchObject({ result: 'failed', remainingAttempts: 2 });
-    expect(await types(one)).toEqual(['kbv_question_asked', 'verification_agent_context_used', 'kbv_question_failed', 'factor_failed']);
-    expect((await events(one))[1]).toMatchObject({ factorBoundToPrincipal: one.contactId, evidenceRef: 'tool:crm' });
+    const one = await call(await workspace({ requiredCorrectAnswers: 1 }, [source(url("https"))]));
+    expect((await guess(one, "EC1A 1BB")).body).toMatchObject({ result: "failed", remainingAttempts: 2 });
+    expect(await types(one)).toEqual([
+      "kbv_question_asked",
+      "verification_agent_context_used",
+      "kbv_question_failed",
+      "factor_failed",
+    ]);
+    expect((await events(one))[1]).toMatchObject({ factorBoundToPrincipal: one.contactId, evidenceRef: "tool:crm" });
   });
 });
 
-describe('a lock', () => {
-  test('of the conversation: at the cap nothing is compared any more, right answers neither, with one event and one item', async () => {
+describe("a lock", () => {
+  test("of the conversation: at the cap nothing is compared any more, right answers neither, with one event and one item", async () => {
     const one = await call(await workspace());
     const open = await ask(one, 5);
-    for (let n = 0; n < 3; n++) expect((await answer(one, open[n]!.questionId, 'wrong')).body).toMatchObject({ result: 'failed', remainingAttempts: 2 - n });
+    for (let n = 0; n < 3; n++)
+      expect((await answer(one, open[n]!.questionId, "wrong")).body).toMatchObject({
+        result: "failed",
+        remainingAttempts: 2 - n,
+      });
     expect((await answer(one, open[3]!.questionId, RIGHT[open[3]!.prompt]!)).status).toBe(409);
     expect((await tenant.live.post(`${one.path}/verification/questions`, {})).status).toBe(409);
-    expect((await types(one)).filter((type) => type.includes('locked'))).toEqual(['identity_locked_per_call']);
-    expect((await events(one)).at(-1)).toMatchObject({ factorBoundToPrincipal: one.contactId, evidenceRef: 'lockout:per_call:cap=3' });
+    expect((await types(one)).filter((type) => type.includes("locked"))).toEqual(["identity_locked_per_call"]);
+    expect((await events(one)).at(-1)).toMatchObject({
+      factorBoundToPrincipal: one.contactId,
+      evidenceRef: "lockout:per_call:cap=3",
+    });
     expect((await assurance(one)).locks).toEqual({ conversation: { until: null }, identity: null, callerId: null });
-    expect((await tenant.live.get(`/api/attention-items?conversationId=${one.id}`, 200)).body.data).toMatchObject([{ type: 'identity_locked', status: 'open' }]);
+    expect((await tenant.live.get(`/api/attention-items?conversationId=${one.id}`, 200)).body.data).toMatchObject([
+      { type: "identity_locked", status: "open" },
+    ]);
   });
 
-  test('of the identity holds in every conversation and workspace, until 24 hours after the attempts', async () => {
+  test("of the identity holds in every conversation and workspace, until 24 hours after the attempts", async () => {
     const [here, there] = [await workspace(), await workspace()];
     const first = await call(here);
-    for (let n = 0; n < 3; n++) await guess(first, 'wrong');
+    for (let n = 0; n < 3; n++) await guess(first, "wrong");
     const second = await call(there, { contactId: first.contactId });
-    await guess(second, 'wrong');
-    expect((await guess(second, 'wrong')).body.remainingAttempts).toBe(0);
-    expect((await events(second)).at(-1)).toMatchObject({ eventType: 'identity_locked_per_24h', evidenceRef: 'per_24h:cap=5' });
+    await guess(second, "wrong");
+    expect((await guess(second, "wrong")).body.remainingAttempts).toBe(0);
+    expect((await events(second)).at(-1)).toMatchObject({
+      eventType: "identity_locked_per_24h",
+      evidenceRef: "per_24h:cap=5",
+    });
     const third = await call(here, { contactId: first.contactId });
     expect((await tenant.live.post(`${third.path}/verification/questions`, {})).status).toBe(409);
     const { locks } = await assurance(third);
     expect(locks).toEqual({ conversation: null, identity: { until: aTime }, callerId: null });
     expect(Date.parse(locks.identity.until) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
-    await app.db.query(`update verification_attempt set at = at - interval '24 hours' where contact_id = $1`, [first.contactId]);
+    await app.db.query(`update verification_attempt set at = at - interval '24 hours' where contact_id = $1`, [
+      first.contactId,
+    ]);
     expect((await assurance(third)).locks.identity).toBeNull();
-    expect((await guess(third, 'wrong')).status).toBe(200);
+    expect((await guess(third, "wrong")).status).toBe(200);
   });
 
-  test('of a caller ID holds for whoever calls from it, however it is written; a withheld number is nobody\'s', async () => {
+  test("of a caller ID holds for whoever calls from it, however it is written; a withheld number is nobody's", async () => {
     const workspaceId = await workspace({ maxWrongPerCallerId24h: 2 });
-    const numbers = ['+49 30 901820', '+4930901820', '+49 (30) 90 18 20'];
-    for (let n = 0; n < 2; n++) await guess(await call(workspaceId, { contact: {}, callerId: numbers[n] }), 'wrong');
+    const numbers = ["+49 30 901820", "+4930901820", "+49 (30) 90 18 20"];
+    for (let n = 0; n < 2; n++) await guess(await call(workspaceId, { contact: {}, callerId: numbers[n] }), "wrong");
     const third = await call(workspaceId, { contact: {}, callerId: numbers[2] });
     expect((await tenant.live.post(`${third.path}/verification/questions`, {})).status).toBe(409);
     expect((await assurance(third)).locks.callerId).toEqual({ until: aTime });
-    const [{ scopeValues }] = await app.db.query<{ scopeValues: string[] }>(`select scope_values as "scopeValues" from identity_event where event_type = 'ani_blocked' and workspace_id = $1`, [workspaceId]) as [{ scopeValues: string[] }];
-    expect(scopeValues).toEqual(['+4930901820']);
-    for (let n = 0; n < 4; n++) expect((await guess(await call(workspaceId, { contact: {}, callerId: null }), 'wrong')).status).toBe(200);
+    const [{ scopeValues }] = (await app.db.query<{ scopeValues: string[] }>(
+      `select scope_values as "scopeValues" from identity_event where event_type = 'ani_blocked' and workspace_id = $1`,
+      [workspaceId],
+    )) as [{ scopeValues: string[] }];
+    expect(scopeValues).toEqual(["+4930901820"]);
+    for (let n = 0; n < 4; n++)
+      expect((await guess(await call(workspaceId, { contact: {}, callerId: null }), "wrong")).status).toBe(200);
   });
 
-  test('is lifted by an owner or admin alone, who stays on record', async () => {
+  test("is lifted by an owner or admin alone, who stays on record", async () => {
     const one = await call(await workspace());
-    for (let n = 0; n < 3; n++) await guess(one, 'wrong');
+    for (let n = 0; n < 3; n++) await guess(one, "wrong");
     const agent = await newAgent(owner, [one.workspaceId]);
-    for (const client of [agent, tenant.live]) expect((await client.post(`${one.path}/verification/unlock`)).status).toBe(403);
+    for (const client of [agent, tenant.live])
+      expect((await client.post(`${one.path}/verification/unlock`)).status).toBe(403);
     await owner.post(`${one.path}/verification/unlock`, undefined, 200);
     expect((await assurance(one)).locks.conversation).toBeNull();
-    expect((await right(one)).body.result).toBe('passed');
+    expect((await right(one)).body.result).toBe("passed");
     // Who, when, and what for whom: each of the forgiven attempts names its conversation, its person and its caller.
-    const rows = await app.db.query('select forgiven_by as by, contact_id as person, forgiven_at between now() - interval \'1 minute\' and now() as now from verification_attempt where conversation_id = $1 and forgiven_at is not null', [one.id]);
-    const { id: by } = (await owner.get('/api/me', 200)).body;
+    const rows = await app.db.query(
+      "select forgiven_by as by, contact_id as person, forgiven_at between now() - interval '1 minute' and now() as now from verification_attempt where conversation_id = $1 and forgiven_at is not null",
+      [one.id],
+    );
+    const { id: by } = (await owner.get("/api/me", 200)).body;
     expect(rows).toEqual([1, 2, 3].map(() => ({ by, person: one.contactId, now: true })));
   });
 });
 
-describe('a gate', () => {
-  test('lets pass who has reached the level, and tells the others what is missing', async () => {
+describe("a gate", () => {
+  test("lets pass who has reached the level, and tells the others what is missing", async () => {
     const one = await call(await workspace({ requiredCorrectAnswers: 1 }));
-    const gate = (level: string): Promise<Answer> => tenant.live.post(`${one.path}/verification/require`, { level, purpose: 'change the payout account' });
-    expect([(await gate('identified')).status, (await gate('identified')).body.error]).toEqual([409, expect.stringMatching(/identified.*none/)]);
+    const gate = (level: string): Promise<Answer> =>
+      tenant.live.post(`${one.path}/verification/require`, { level, purpose: "change the payout account" });
+    expect([(await gate("identified")).status, (await gate("identified")).body.error]).toEqual([
+      409,
+      expect.stringMatching(/identified.*none/),
+    ]);
     await right(one);
-    expect((await gate('identified')).body).toEqual({ ok: true });
-    expect((await gate('high-assurance')).status).toBe(409);
+    expect((await gate("identified")).body).toEqual({ ok: true });
+    expect((await gate("high-assurance")).status).toBe(409);
   });
 
-  test('does not believe a level that ran out; the job lowers it, and reaching it again is new', async () => {
+  test("does not believe a level that ran out; the job lowers it, and reaching it again is new", async () => {
     const one = await call(await workspace({ requiredCorrectAnswers: 1, factorLifetimeMinutes: 1 }));
     await right(one);
-    await app.db.query(`update verification_factor set expires_at = clock_timestamp() where conversation_id = $1`, [one.id]);
-    expect((await assurance(one)).level).toBe('none');
-    await app.db.query(`update assurance_due set due_at = clock_timestamp() - interval '1 second' where conversation_id = $1`, [one.id]);
+    await app.db.query(`update verification_factor set expires_at = clock_timestamp() where conversation_id = $1`, [
+      one.id,
+    ]);
+    expect((await assurance(one)).level).toBe("none");
+    await app.db.query(
+      `update assurance_due set due_at = clock_timestamp() - interval '1 second' where conversation_id = $1`,
+      [one.id],
+    );
     await app.app.get(AssuranceJob).tick();
-    expect((await tenant.live.get(one.path, 200)).body.assuranceLevel).toBe('none');
-    expect(await app.db.query('select from assurance_due where conversation_id = $1', [one.id])).toEqual([]);
-    expect((await right(one)).body.assuranceLevel).toBe('identified');
-    expect((await types(one)).filter((type) => type === 'assurance_level_reached')).toHaveLength(2);
+    expect((await tenant.live.get(one.path, 200)).body.assuranceLevel).toBe("none");
+    expect(await app.db.query("select from assurance_due where conversation_id = $1", [one.id])).toEqual([]);
+    expect((await right(one)).body.assuranceLevel).toBe("identified");
+    expect((await types(one)).filter((type) => type === "assurance_level_reached")).toHaveLength(2);
   });
 
-  test('is for callers within reach', async () => {
+  test("is for callers within reach", async () => {
     const one = await call(await workspace());
-    const elsewhere = await keyFor(owner, { dataScope: { level: 'workspace', workspaceId: tenant.defaults.workspaceId } });
-    for (const [path, body] of [['questions', {}], ['answers', { questionId: one.id, answer: 'x' }], ['require', { level: 'identified', purpose: 'x' }]] as const) {
+    const elsewhere = await keyFor(owner, {
+      dataScope: { level: "workspace", workspaceId: tenant.defaults.workspaceId },
+    });
+    for (const [path, body] of [
+      ["questions", {}],
+      ["answers", { questionId: one.id, answer: "x" }],
+      ["require", { level: "identified", purpose: "x" }],
+    ] as const) {
       expect([path, (await elsewhere.post(`${one.path}/verification/${path}`, body)).status]).toEqual([path, 404]);
     }
     expect((await elsewhere.get(`${one.path}/assurance`)).status).toBe(404);

@@ -1,22 +1,22 @@
-import { transformFileSync } from '@swc/core';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import fs from 'node:fs';
-import net from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { usableBinaries } from '../../src/database/embedded-binaries.js';
-import { spawnGuarded } from '../../src/database/embedded-process.js';
-import { DataDirInUseError, type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.js';
+import { transformFileSync } from "@swc/core";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { usableBinaries } from "../../src/database/embedded-binaries.js";
+import { spawnGuarded } from "../../src/database/embedded-process.js";
+import { DataDirInUseError, type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded.js";
 
-const repository = path.resolve(import.meta.dirname, '../..');
+const repository = path.resolve(import.meta.dirname, "../..");
 const nobody = { uid: 65534, gid: 65534 };
 const isRoot = process.getuid?.() === 0;
 const canDropToNobody =
-  isRoot && spawnSync(process.execPath, ['-e', ''], { ...nobody, cwd: repository, stdio: 'ignore' }).status === 0;
+  isRoot && spawnSync(process.execPath, ["-e", ""], { ...nobody, cwd: repository, stdio: "ignore" }).status === 0;
 
 /** Holds everything that these tests write; each test has its own folder in it. */
 let scratch: string;
@@ -26,7 +26,7 @@ let program: string;
 let warm: string;
 
 beforeAll(async () => {
-  scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-embedded-'));
+  scratch = fs.mkdtempSync(path.join(os.tmpdir(), "parley-embedded-"));
   fs.chmodSync(scratch, 0o755);
   program = compileProgram();
   warm = newFolder();
@@ -35,8 +35,8 @@ beforeAll(async () => {
 
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 
-describe('a start', () => {
-  it('makes the cluster, the role and the database, reachable over loopback only', async () => {
+describe("a start", () => {
+  it("makes the cluster, the role and the database, reachable over loopback only", async () => {
     const dataDir = newFolder();
     const server = await start({ dataDir, durable: true });
 
@@ -50,72 +50,78 @@ describe('a start', () => {
     );
     expect(rows).toEqual([
       {
-        ...{ user: 'parley', database: 'parley', superuser: 'on', connections: '200', buffers: expect.stringMatching(/^[1-9]\d\dMB$|^1GB$/) },
-        ...{ zone: 'UTC', fsync: 'on', sockets: '', provider: 'b', locale: 'C.UTF-8' },
+        ...{
+          user: "parley",
+          database: "parley",
+          superuser: "on",
+          connections: "200",
+          buffers: expect.stringMatching(/^[1-9]\d\dMB$|^1GB$/),
+        },
+        ...{ zone: "UTC", fsync: "on", sockets: "", provider: "b", locale: "C.UTF-8" },
       },
     ]);
-    expect(server).toMatchObject({ adopted: false, dataDir: fs.realpathSync(path.join(dataDir, 'postgres')) });
-    expect(fs.statSync(path.join(server.dataDir, 'password')).mode & 0o777).toBe(0o600);
-    expect(new URL(server.url()).pathname).toBe('/parley');
-    expect(new URL(server.url('other')).pathname).toBe('/other');
+    expect(server).toMatchObject({ adopted: false, dataDir: fs.realpathSync(path.join(dataDir, "postgres")) });
+    expect(fs.statSync(path.join(server.dataDir, "password")).mode & 0o777).toBe(0o600);
+    expect(new URL(server.url()).pathname).toBe("/parley");
+    expect(new URL(server.url("other")).pathname).toBe("/other");
     for (const address of otherAddresses()) await expect(connects(address, server.port)).resolves.toBe(false);
-    await expect(connects('127.0.0.1', server.port)).resolves.toBe(true);
+    await expect(connects("127.0.0.1", server.port)).resolves.toBe(true);
   });
 
-  it('refuses a wrong password', async () => {
+  it("refuses a wrong password", async () => {
     const server = await start({ dataDir: warm });
     const url = new URL(server.url());
-    url.password = 'guessed';
+    url.password = "guessed";
     const client = new pg.Client(url.href);
-    await expect(client.connect()).rejects.toThrow('password authentication failed');
+    await expect(client.connect()).rejects.toThrow("password authentication failed");
     await client.end();
   });
 
-  it('finds the data of the run before', async () => {
+  it("finds the data of the run before", async () => {
     const dataDir = warm;
     const first = await start({ dataDir });
-    await remember(first, 'kept');
+    await remember(first, "kept");
     await first.stop();
-    expect(await connects('127.0.0.1', first.port)).toBe(false);
+    expect(await connects("127.0.0.1", first.port)).toBe(false);
 
-    expect(await recall(await start({ dataDir }))).toBe('kept');
+    expect(await recall(await start({ dataDir }))).toBe("kept");
   });
 
-  it('does not keep a process alive that forgets to stop it, and ends with that process', async () => {
+  it("does not keep a process alive that forgets to stop it, and ends with that process", async () => {
     const dataDir = warm;
     const child = await launch({ dataDir, forgetful: true });
     await child.exited;
-    await until(() => !isAlive(child.postgres), 'PostgreSQL ended');
+    await until(() => !isAlive(child.postgres), "PostgreSQL ended");
   });
 });
 
-describe('a folder in use', () => {
-  it('is refused to a second server, by folder and pid', async () => {
+describe("a folder in use", () => {
+  it("is refused to a second server, by folder and pid", async () => {
     const dataDir = warm;
     const child = await launch({ dataDir });
     const refusal = await start({ dataDir }).catch((error: unknown) => error);
 
     expect(refusal).toBeInstanceOf(DataDirInUseError);
-    expect((refusal as Error).message).toContain(fs.realpathSync(path.join(dataDir, 'postgres')));
+    expect((refusal as Error).message).toContain(fs.realpathSync(path.join(dataDir, "postgres")));
     expect((refusal as Error).message).toContain(`process ${child.pid}`);
-    expect((refusal as Error).message).not.toContain('\n');
+    expect((refusal as Error).message).not.toContain("\n");
   });
 
-  it('is shared by a command, which leaves the server running', async () => {
+  it("is shared by a command, which leaves the server running", async () => {
     const dataDir = warm;
     const child = await launch({ dataDir });
-    const command = await start({ dataDir, mode: 'adopt' });
+    const command = await start({ dataDir, mode: "adopt" });
 
     expect(command).toMatchObject({ adopted: true, port: child.port });
     expect(command.url()).toBe(child.url);
-    await remember(command, 'by the command');
+    await remember(command, "by the command");
     await command.stop();
     expect(isAlive(child.postgres)).toBe(true);
   });
 
-  it('is released when a command that started PostgreSQL itself ends, and a server waits for that', async () => {
+  it("is released when a command that started PostgreSQL itself ends, and a server waits for that", async () => {
     const dataDir = warm;
-    const command = await launch({ dataDir, mode: 'adopt' });
+    const command = await launch({ dataDir, mode: "adopt" });
     expect(command.adopted).toBe(false);
 
     const waiting = start({ dataDir });
@@ -125,173 +131,173 @@ describe('a folder in use', () => {
     expect((await waiting).adopted).toBe(false);
   });
 
-  it('is refused to a server when a command does not end within 10 s', async () => {
+  it("is refused to a server when a command does not end within 10 s", async () => {
     const dataDir = warm;
-    const command = await launch({ dataDir, mode: 'adopt' });
+    const command = await launch({ dataDir, mode: "adopt" });
     const began = Date.now();
     await expect(start({ dataDir })).rejects.toThrow(`process ${command.pid}`);
     expect(Date.now() - began).toBeGreaterThanOrEqual(10_000);
   });
 
-  it('stays open to the second of two commands when the first, which started PostgreSQL, wants to stop', async () => {
+  it("stays open to the second of two commands when the first, which started PostgreSQL, wants to stop", async () => {
     const dataDir = warm;
-    const first = await launch({ dataDir, mode: 'adopt' });
-    const second = await start({ dataDir, mode: 'adopt' });
+    const first = await launch({ dataDir, mode: "adopt" });
+    const second = await start({ dataDir, mode: "adopt" });
     expect(second.adopted).toBe(true);
 
     const stopped = first.stop();
     await sleep(500);
-    await remember(second, 'undisturbed');
+    await remember(second, "undisturbed");
     await second.stop();
     await stopped;
     expect(isAlive(first.postgres)).toBe(false);
   });
 });
 
-describe('two starts at once on an empty folder', () => {
-  it('let one server win and refuse the other', async () => {
+describe("two starts at once on an empty folder", () => {
+  it("let one server win and refuse the other", async () => {
     const dataDir = newFolder();
     const outcomes = await Promise.allSettled([launch({ dataDir }), launch({ dataDir }), launch({ dataDir })]);
 
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     for (const outcome of outcomes) {
-      if (outcome.status === 'rejected') expect(String(outcome.reason)).toContain('DataDirInUseError');
+      if (outcome.status === "rejected") expect(String(outcome.reason)).toContain("DataDirInUseError");
     }
   });
 
-  it('let a command use the server of the other', async () => {
+  it("let a command use the server of the other", async () => {
     const dataDir = newFolder();
-    const commands = await Promise.all([launch({ dataDir, mode: 'adopt' }), launch({ dataDir, mode: 'adopt' })]);
+    const commands = await Promise.all([launch({ dataDir, mode: "adopt" }), launch({ dataDir, mode: "adopt" })]);
 
     expect(commands.map(({ adopted }) => adopted).sort()).toEqual([false, true]);
     expect(commands[0].port).toBe(commands[1].port);
   });
 });
 
-describe('after kill -9', () => {
-  it('of node, PostgreSQL stops by itself and the next start waits for it instead of refusing', async () => {
+describe("after kill -9", () => {
+  it("of node, PostgreSQL stops by itself and the next start waits for it instead of refusing", async () => {
     const dataDir = warm;
     const child = await launch({ dataDir });
-    await remember(child, 'before the kill');
+    await remember(child, "before the kill");
     child.kill();
 
     const next = await start({ dataDir });
     expect(isAlive(child.postgres)).toBe(false);
-    expect(await recall(next)).toBe('before the kill');
+    expect(await recall(next)).toBe("before the kill");
   });
 
-  it('of node and the watchdog, the next start stops the orphan and goes on', async () => {
+  it("of node and the watchdog, the next start stops the orphan and goes on", async () => {
     const dataDir = warm;
     const child = await launch({ dataDir });
-    await remember(child, 'before the kill');
-    for (const pid of processesOn(dataDir)) if (pid !== child.postgres) process.kill(pid, 'SIGKILL');
+    await remember(child, "before the kill");
+    for (const pid of processesOn(dataDir)) if (pid !== child.postgres) process.kill(pid, "SIGKILL");
     child.kill();
 
-    expect(await recall(await start({ dataDir }))).toBe('before the kill');
+    expect(await recall(await start({ dataDir }))).toBe("before the kill");
     expect(isAlive(child.postgres)).toBe(false);
   });
 
-  it('of PostgreSQL, the next start recovers what was committed', async () => {
+  it("of PostgreSQL, the next start recovers what was committed", async () => {
     const dataDir = warm;
     const lines: string[] = [];
     const server = await start({ dataDir, durable: true, log: (line) => lines.push(line) });
-    await remember(server, 'committed');
-    process.kill(postmasterPid(server.dataDir), 'SIGKILL');
-    await until(() => lines.some((line) => line.includes('ended unexpectedly')), 'the end was reported');
+    await remember(server, "committed");
+    process.kill(postmasterPid(server.dataDir), "SIGKILL");
+    await until(() => lines.some((line) => line.includes("ended unexpectedly")), "the end was reported");
     await server.stop();
 
-    expect(await recall(await start({ dataDir }))).toBe('committed');
+    expect(await recall(await start({ dataDir }))).toBe("committed");
   });
 
-  it('of everything, a lock file whose pid another process has by now does not stop the start', async () => {
+  it("of everything, a lock file whose pid another process has by now does not stop the start", async () => {
     const dataDir = warm;
     const server = await start({ dataDir });
-    await remember(server, 'kept');
-    const cluster = path.join(server.dataDir, 'cluster');
-    const lockFile = path.join(cluster, 'postmaster.pid');
-    const lock = fs.readFileSync(lockFile, 'utf8');
+    await remember(server, "kept");
+    const cluster = path.join(server.dataDir, "cluster");
+    const lockFile = path.join(cluster, "postmaster.pid");
+    const lock = fs.readFileSync(lockFile, "utf8");
     await server.stop();
     // PostgreSQL takes another user's process for none of its own, so this one must be of the same user.
     const { uid, gid } = fs.statSync(cluster);
-    const stranger = spawn('sleep', ['60'], { ...(isRoot && { uid, gid }), stdio: 'ignore' });
+    const stranger = spawn("sleep", ["60"], { ...(isRoot && { uid, gid }), stdio: "ignore" });
     children.push(stranger);
     fs.writeFileSync(lockFile, lock.replace(/^\d+/, String(stranger.pid)));
 
-    expect(await recall(await start({ dataDir }))).toBe('kept');
+    expect(await recall(await start({ dataDir }))).toBe("kept");
   });
 
-  it('in the middle of initdb, the next start begins anew', async () => {
+  it("in the middle of initdb, the next start begins anew", async () => {
     const dataDir = newFolder();
     const child = spawnChild({ dataDir });
-    const folder = path.join(dataDir, 'postgres');
-    const halfMade = () => fs.existsSync(folder) && fs.readdirSync(folder).some((name) => name.startsWith('new-'));
-    await until(halfMade, 'initdb had begun');
-    child.kill('SIGKILL');
+    const folder = path.join(dataDir, "postgres");
+    const halfMade = () => fs.existsSync(folder) && fs.readdirSync(folder).some((name) => name.startsWith("new-"));
+    await until(halfMade, "initdb had begun");
+    child.kill("SIGKILL");
 
-    await remember(await start({ dataDir }), 'works');
-    expect(fs.existsSync(path.join(folder, 'cluster', 'PG_VERSION'))).toBe(true);
+    await remember(await start({ dataDir }), "works");
+    expect(fs.existsSync(path.join(folder, "cluster", "PG_VERSION"))).toBe(true);
   });
 
-  it('at any moment of a start, no PostgreSQL is left behind', async () => {
+  it("at any moment of a start, no PostgreSQL is left behind", async () => {
     const dataDir = warm;
     await (await start({ dataDir })).stop();
     for (const delay of [0, 20, 40, 80]) {
       const child = spawnChild({ dataDir });
-      await until(() => claims(dataDir).some((file) => file.includes(`.${child.pid}.`)), 'the child had its claim');
+      await until(() => claims(dataDir).some((file) => file.includes(`.${child.pid}.`)), "the child had its claim");
       await sleep(delay);
-      child.kill('SIGKILL');
+      child.kill("SIGKILL");
     }
-    await until(() => processesOn(dataDir).length === 0, 'all had ended');
+    await until(() => processesOn(dataDir).length === 0, "all had ended");
     await start({ dataDir });
   });
 });
 
-describe('the watchdog', () => {
-  it('tells a program again that missed the signal to end', async () => {
-    const ready = path.join(newFolder(), 'ready');
+describe("the watchdog", () => {
+  it("tells a program again that missed the signal to end", async () => {
+    const ready = path.join(newFolder(), "ready");
     const deafAtFirst = `let heard = 0;
       process.on('SIGINT', () => (heard += 1) > 1 && process.exit());
       require('fs').writeFileSync(process.argv[1], '');
       setInterval(() => undefined, 1000);`;
-    const guarded = spawnGuarded(process.execPath, ['-e', deafAtFirst, ready], undefined);
-    await until(() => fs.existsSync(ready), 'the program listened');
+    const guarded = spawnGuarded(process.execPath, ["-e", deafAtFirst, ready], undefined);
+    await until(() => fs.existsSync(ready), "the program listened");
     await guarded.end();
     expect(guarded.hasExited()).toBe(true);
   });
 });
 
-describe('a folder that cannot be used is reported in one line', () => {
-  it('when a file is in its place', async () => {
+describe("a folder that cannot be used is reported in one line", () => {
+  it("when a file is in its place", async () => {
     const dataDir = newFolder();
-    fs.writeFileSync(path.join(dataDir, 'postgres'), '');
+    fs.writeFileSync(path.join(dataDir, "postgres"), "");
     await expectOneLine(start({ dataDir }), /a file is in its place/);
   });
 
-  it('when its database was moved away', async () => {
+  it("when its database was moved away", async () => {
     const dataDir = newFolder();
-    fs.symlinkSync(path.join(dataDir, 'gone'), path.join(dataDir, 'postgres'));
+    fs.symlinkSync(path.join(dataDir, "gone"), path.join(dataDir, "postgres"));
     await expectOneLine(start({ dataDir }), /gone, which cannot be found: restore it/);
   });
 
-  it('when PostgreSQL itself refuses it, and nobody holds the folder afterwards', async () => {
+  it("when PostgreSQL itself refuses it, and nobody holds the folder afterwards", async () => {
     const dataDir = warm;
-    const version = path.join(dataDir, 'postgres', 'cluster', 'PG_VERSION');
+    const version = path.join(dataDir, "postgres", "cluster", "PG_VERSION");
     const original = fs.readFileSync(version);
     onTestFinished(() => fs.writeFileSync(version, original));
-    fs.writeFileSync(version, '9.6\n');
+    fs.writeFileSync(version, "9.6\n");
     await expectOneLine(start({ dataDir }), /did not start in .*: database files are incompatible with server/);
     expect(claims(dataDir)).toEqual([]);
   });
 });
 
-describe.skipIf(!canDropToNobody)('as an ordinary user (needs root, to become one)', () => {
+describe.skipIf(!canDropToNobody)("as an ordinary user (needs root, to become one)", () => {
   const home = () => {
     const folder = newFolder();
     fs.chownSync(folder, nobody.uid, nobody.gid);
     return folder;
   };
 
-  it('starts, keeps the data, and root goes on as the owner of the folder', async () => {
+  it("starts, keeps the data, and root goes on as the owner of the folder", async () => {
     const dataDir = home();
     const child = await launch({ dataDir, user: nobody });
     await remember(child, "nobody's");
@@ -299,54 +305,54 @@ describe.skipIf(!canDropToNobody)('as an ordinary user (needs root, to become on
 
     const server = await start({ dataDir });
     expect(await recall(server)).toBe("nobody's");
-    expect(fs.statSync(path.join(server.dataDir, 'cluster')).uid).toBe(nobody.uid);
+    expect(fs.statSync(path.join(server.dataDir, "cluster")).uid).toBe(nobody.uid);
   });
 
   it("refuses a folder of root's", async () => {
     const dataDir = home();
-    fs.mkdirSync(path.join(dataDir, 'postgres'));
+    fs.mkdirSync(path.join(dataDir, "postgres"));
     await expectOneLine(launch({ dataDir, user: nobody }), /belongs to the user root/);
   });
 
-  it('refuses a folder that it cannot write to', async () => {
+  it("refuses a folder that it cannot write to", async () => {
     await expectOneLine(launch({ dataDir: newFolder(), user: nobody }), /cannot be used: permission denied/);
   });
 });
 
-describe.skipIf(!canDropToNobody)('as root with private folders (needs root)', () => {
-  it('keeps the data outside of a private repository, and gives a copy of it a database of its own', async () => {
+describe.skipIf(!canDropToNobody)("as root with private folders (needs root)", () => {
+  it("keeps the data outside of a private repository, and gives a copy of it a database of its own", async () => {
     const home = newFolder(0o700);
-    const dataDir = path.join(home, 'one', '.data');
+    const dataDir = path.join(home, "one", ".data");
     const first = await start({ dataDir });
     removeAfterTest(first.dataDir);
     expect(first.dataDir).toMatch(/^\/var\/lib\/parley\/data\//);
-    await remember(first, 'of the first');
+    await remember(first, "of the first");
     await first.stop();
 
-    spawnSync('cp', ['-a', path.join(home, 'one'), path.join(home, 'copy')]);
-    const copy = await start({ dataDir: path.join(home, 'copy', '.data') });
+    spawnSync("cp", ["-a", path.join(home, "one"), path.join(home, "copy")]);
+    const copy = await start({ dataDir: path.join(home, "copy", ".data") });
     removeAfterTest(copy.dataDir);
     expect(copy.dataDir).not.toBe(first.dataDir);
     expect(await recall(copy)).toBeUndefined();
 
-    fs.renameSync(path.join(home, 'one'), path.join(home, 'moved'));
-    const moved = await start({ dataDir: path.join(home, 'moved', '.data') });
+    fs.renameSync(path.join(home, "one"), path.join(home, "moved"));
+    const moved = await start({ dataDir: path.join(home, "moved", ".data") });
     expect(moved.dataDir).toBe(first.dataDir);
-    expect(await recall(moved)).toBe('of the first');
+    expect(await recall(moved)).toBe("of the first");
   });
 
-  it('leaves the data in place when only the data folder itself is private', async () => {
+  it("leaves the data in place when only the data folder itself is private", async () => {
     const dataDir = newFolder(0o700);
     const server = await start({ dataDir });
-    expect(server.dataDir).toBe(path.join(dataDir, 'postgres'));
+    expect(server.dataDir).toBe(path.join(dataDir, "postgres"));
     expect(fs.statSync(dataDir).mode & 0o777).toBe(0o711);
   });
 
-  it('copies binaries that the user cannot reach to the first place it can, once, even when two do it at a time', async () => {
+  it("copies binaries that the user cannot reach to the first place it can, once, even when two do it at a time", async () => {
     const installed = await unreachableBinaries();
     const place = newFolder();
-    const user = { ...nobody, name: 'nobody' };
-    const copies = await Promise.all([1, 2].map(() => usableBinaries(user, ['/dev/null/no-folder', place], installed)));
+    const user = { ...nobody, name: "nobody" };
+    const copies = await Promise.all([1, 2].map(() => usableBinaries(user, ["/dev/null/no-folder", place], installed)));
 
     expect(new Set(copies).size).toBe(1);
     expect(fs.readdirSync(place)).toEqual([path.basename(copies[0]!)]);
@@ -360,21 +366,21 @@ const children: ChildProcess[] = [];
 
 afterEach(async () => {
   // By the handles of processes that we started; harmless when they have ended.
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const child of children.splice(0)) child.kill("SIGKILL");
   await Promise.all(opened.splice(0).map((server) => server.stop()));
 });
 
 type StartOptions = Partial<Parameters<typeof startEmbeddedPostgres>[0]> & { dataDir: string };
 
 async function start(options: StartOptions): Promise<EmbeddedPostgres> {
-  const server = await startEmbeddedPostgres({ mode: 'own', durable: false, ...options });
+  const server = await startEmbeddedPostgres({ mode: "own", durable: false, ...options });
   opened.push(server);
   return server;
 }
 
 interface ChildOptions {
   dataDir: string;
-  mode?: 'own' | 'adopt';
+  mode?: "own" | "adopt";
   forgetful?: boolean;
   user?: { uid: number; gid: number };
 }
@@ -382,15 +388,17 @@ interface ChildOptions {
 /** Starts the launcher in a process of its own; resolves when PostgreSQL runs, rejects with the child's error. */
 async function launch(options: ChildOptions) {
   const child = spawnChild(options);
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const report = await new Promise<{ url: string; port: number; adopted: boolean; folder: string }>((resolve, reject) => {
-    createInterface({ input: child.stdout! }).once('line', (line) => {
-      const answer = JSON.parse(line) as { error?: string };
-      if (answer.error) reject(new Error(answer.error));
-      else resolve(answer as never);
-    });
-    void exited.then(() => reject(new Error('the child ended without an answer')));
-  });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const report = await new Promise<{ url: string; port: number; adopted: boolean; folder: string }>(
+    (resolve, reject) => {
+      createInterface({ input: child.stdout! }).once("line", (line) => {
+        const answer = JSON.parse(line) as { error?: string };
+        if (answer.error) reject(new Error(answer.error));
+        else resolve(answer as never);
+      });
+      void exited.then(() => reject(new Error("the child ended without an answer")));
+    },
+  );
   return {
     url: report.url,
     port: report.port,
@@ -398,7 +406,7 @@ async function launch(options: ChildOptions) {
     pid: child.pid!,
     postgres: postmasterPid(report.folder),
     exited,
-    kill: () => child.kill('SIGKILL'),
+    kill: () => child.kill("SIGKILL"),
     stop: async () => {
       child.stdin!.end();
       await exited;
@@ -407,32 +415,32 @@ async function launch(options: ChildOptions) {
 }
 
 function spawnChild({ user, ...options }: ChildOptions): ChildProcess {
-  const child = spawn(process.execPath, [path.join(program, 'child.js'), JSON.stringify(options)], {
+  const child = spawn(process.execPath, [path.join(program, "child.js"), JSON.stringify(options)], {
     ...user,
     cwd: program,
     env: { PATH: process.env.PATH, HOME: options.dataDir },
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ["pipe", "pipe", "inherit"],
   });
   children.push(child);
-  onTestFinished(() => until(() => processesOn(options.dataDir).length === 0, 'the processes of the test had ended'));
+  onTestFinished(() => until(() => processesOn(options.dataDir).length === 0, "the processes of the test had ended"));
   return child;
 }
 
 function compileProgram(): string {
-  const folder = path.join(scratch, 'program');
+  const folder = path.join(scratch, "program");
   fs.mkdirSync(folder);
-  const source = path.join(repository, 'src/database');
+  const source = path.join(repository, "src/database");
   for (const file of fs.readdirSync(source).filter((name) => /^embedded.*\.ts$/.test(name))) {
     const { code } = transformFileSync(path.join(source, file), {
-      ...{ configFile: false, swcrc: false, module: { type: 'es6' } },
-      jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+      ...{ configFile: false, swcrc: false, module: { type: "es6" } },
+      jsc: { target: "es2022", parser: { syntax: "typescript" } },
     });
-    fs.writeFileSync(path.join(folder, file.replace(/ts$/, 'js')), code);
+    fs.writeFileSync(path.join(folder, file.replace(/ts$/, "js")), code);
   }
-  fs.writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
-  fs.symlinkSync(path.join(repository, 'node_modules'), path.join(folder, 'node_modules'));
+  fs.writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
+  fs.symlinkSync(path.join(repository, "node_modules"), path.join(folder, "node_modules"));
   fs.writeFileSync(
-    path.join(folder, 'child.js'),
+    path.join(folder, "child.js"),
     `import { startEmbeddedPostgres } from './embedded.js';
      const { dataDir, mode = 'own', forgetful } = JSON.parse(process.argv[2]);
      const say = (value) => console.log(JSON.stringify(value));
@@ -450,8 +458,8 @@ function compileProgram(): string {
 // --- small questions
 
 async function query(server: { url: string | ((database?: string) => string) }, sql: string, values: unknown[] = []) {
-  const client = new pg.Client(typeof server.url === 'string' ? server.url : server.url());
-  client.on('error', () => undefined);
+  const client = new pg.Client(typeof server.url === "string" ? server.url : server.url());
+  client.on("error", () => undefined);
   await client.connect();
   try {
     return await client.query<Record<string, string>>(sql, values);
@@ -461,32 +469,32 @@ async function query(server: { url: string | ((database?: string) => string) }, 
 }
 
 async function remember(server: Parameters<typeof query>[0], text: string): Promise<void> {
-  await query(server, 'drop table if exists memory');
-  await query(server, 'create table memory as select $1::text as text', [text]);
+  await query(server, "drop table if exists memory");
+  await query(server, "create table memory as select $1::text as text", [text]);
 }
 
 async function recall(server: Parameters<typeof query>[0]): Promise<string | undefined> {
   const { rows } = await query(server, `select to_regclass('memory') is not null as known`);
-  return rows[0]!.known ? (await query(server, 'select text from memory')).rows[0]!.text : undefined;
+  return rows[0]!.known ? (await query(server, "select text from memory")).rows[0]!.text : undefined;
 }
 
 async function expectOneLine(start: Promise<unknown>, message: RegExp): Promise<void> {
   const error = await start.then(
-    () => expect.fail('it started'),
+    () => expect.fail("it started"),
     (reason: Error) => reason,
   );
   expect(error.message).toMatch(message);
-  expect(error.message).not.toContain('\n');
+  expect(error.message).not.toContain("\n");
 }
 
 function newFolder(mode = 0o755): string {
-  const folder = fs.mkdtempSync(path.join(scratch, 'data-'));
+  const folder = fs.mkdtempSync(path.join(scratch, "data-"));
   fs.chmodSync(folder, mode);
   return folder;
 }
 
 async function unreachableBinaries(): Promise<string> {
-  const copy = path.join(newFolder(0o700), 'package');
+  const copy = path.join(newFolder(0o700), "package");
   fs.cpSync(await usableBinaries(undefined, []), copy, { recursive: true, verbatimSymlinks: true });
   return copy;
 }
@@ -496,23 +504,23 @@ function removeAfterTest(folder: string): void {
 }
 
 function claims(dataDir: string): string[] {
-  return fs.readdirSync(path.join(dataDir, 'postgres')).filter((file) => file.startsWith('claim.'));
+  return fs.readdirSync(path.join(dataDir, "postgres")).filter((file) => file.startsWith("claim."));
 }
 
 function postmasterPid(folder: string): number {
-  return Number(fs.readFileSync(path.join(folder, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  return Number(fs.readFileSync(path.join(folder, "cluster", "postmaster.pid"), "utf8").split("\n")[0]);
 }
 
 /** The pids of initdb, postgres and watchdog processes that name this folder in their command line. */
 function processesOn(dataDir: string): number[] {
-  const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,stat=,command='], { encoding: 'utf8' });
-  const lines = stdout.split('\n').filter((line) => line.includes(`-D ${path.join(dataDir, 'postgres')}`));
+  const { stdout } = spawnSync("ps", ["-axww", "-o", "pid=,stat=,command="], { encoding: "utf8" });
+  const lines = stdout.split("\n").filter((line) => line.includes(`-D ${path.join(dataDir, "postgres")}`));
   return lines.filter((line) => !/^\s*\d+\s+Z/.test(line)).map((line) => Number.parseInt(line, 10));
 }
 
 function isAlive(pid: number): boolean {
-  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
-  return stdout.trim() !== '' && !stdout.startsWith('Z');
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+  return stdout.trim() !== "" && !stdout.startsWith("Z");
 }
 
 async function until(condition: () => boolean, what: string): Promise<void> {
@@ -530,7 +538,10 @@ function connects(host: string, port: number): Promise<boolean> {
       socket.destroy();
       resolve(answer);
     };
-    socket.once('connect', () => settle(true)).once('error', () => settle(false)).once('timeout', () => settle(false));
+    socket
+      .once("connect", () => settle(true))
+      .once("error", () => settle(false))
+      .once("timeout", () => settle(false));
   });
 }
 

@@ -1,34 +1,49 @@
-import { expect, type MockInstance, vi } from 'vitest';
-import { EidJob } from '../../src/identity/eid/eid.job.js';
-import { newWorkspace } from '../e2e/support.js';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Answer, Client } from '../support/client.js';
-import { Browser, CLIENT, type EidServer, HIGH, startEidServer } from './oidc-provider.js';
+import { expect, type MockInstance, vi } from "vitest";
+import { EidJob } from "../../src/identity/eid/eid.job.js";
+import { newWorkspace } from "../e2e/support.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Answer, Client } from "../support/client.js";
+import { Browser, CLIENT, type EidServer, HIGH, startEidServer } from "./oidc-provider.js";
 
-export interface Call { id: string; contactId: string; workspaceId: string; path: string; email: string; phone: string }
+export interface Call {
+  id: string;
+  contactId: string;
+  workspaceId: string;
+  path: string;
+  email: string;
+  phone: string;
+}
 let serial = 0;
 
 /** An application, its tenant's test side, where mail can be read, and a provider that it may call. */
 export class EidWorld {
   /** Everything that the process wrote, at the most talkative level. */
-  output = '';
+  output = "";
   private readonly spies: MockInstance[];
 
-  private constructor(readonly app: TestApp, readonly tenant: TestTenant, readonly owner: Client, readonly key: Client, readonly eid: EidServer) {
-    this.spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockImplementation((chunk) => {
-      this.output += Buffer.from(chunk as Uint8Array).toString();
-      return true;
-    }));
+  private constructor(
+    readonly app: TestApp,
+    readonly tenant: TestTenant,
+    readonly owner: Client,
+    readonly key: Client,
+    readonly eid: EidServer,
+  ) {
+    this.spies = [process.stdout, process.stderr].map((stream) =>
+      vi.spyOn(stream, "write").mockImplementation((chunk) => {
+        this.output += Buffer.from(chunk as Uint8Array).toString();
+        return true;
+      }),
+    );
   }
 
   static async start(): Promise<EidWorld> {
-    let callback = '';
+    let callback = "";
     const eid = await startEidServer(() => callback);
-    const app = await startApp({ OUTBOUND_ALLOW: [eid.host], LOG_LEVEL: 'debug' });
+    const app = await startApp({ OUTBOUND_ALLOW: [eid.host], LOG_LEVEL: "debug" });
     Object.assign(app.config, { PUBLIC_URL: app.baseUrl });
     callback = `${app.baseUrl}/api/public/eid/callback`;
     const tenant = await app.tenant();
-    return new EidWorld(app, tenant, await tenant.owner('test'), tenant.test, eid);
+    return new EidWorld(app, tenant, await tenant.owner("test"), tenant.test, eid);
   }
 
   async stop(): Promise<void> {
@@ -41,7 +56,11 @@ export class EidWorld {
   async workspace(settings: object = {}, scheme: object = {}): Promise<string> {
     const { id } = await newWorkspace(this.key, this.tenant.testDefaults.brandId);
     await this.owner.put(`/api/workspaces/${id}/identity-settings`, settings, 200);
-    await this.owner.put(`/api/workspaces/${id}/eid-schemes`, { schemes: [{ name: 'bank-id', issuer: this.eid.url, ...CLIENT, acrValues: [HIGH], ...scheme }] }, 200);
+    await this.owner.put(
+      `/api/workspaces/${id}/eid-schemes`,
+      { schemes: [{ name: "bank-id", issuer: this.eid.url, ...CLIENT, acrValues: [HIGH], ...scheme }] },
+      200,
+    );
     return id;
   }
 
@@ -49,34 +68,46 @@ export class EidWorld {
   async call(workspaceId: string, body: object = {}): Promise<Call> {
     const n = ++serial;
     const [email, phone] = [`ada-${n}@example.com`, `+49309018${1000 + n}`];
-    const { id, contactId } = (await this.key.post('/api/conversations', { workspaceId, ...('contactId' in body ? {} : { contact: { name: 'Ada', emails: [email], phones: [phone] } }), ...body }, 201)).body;
-    await this.app.db.query(`update contact_point set verified_at = now() where contact_id = $1 and kind = 'phone'`, [contactId]);
+    const { id, contactId } = (
+      await this.key.post(
+        "/api/conversations",
+        {
+          workspaceId,
+          ...("contactId" in body ? {} : { contact: { name: "Ada", emails: [email], phones: [phone] } }),
+          ...body,
+        },
+        201,
+      )
+    ).body;
+    await this.app.db.query(`update contact_point set verified_at = now() where contact_id = $1 and kind = 'phone'`, [
+      contactId,
+    ]);
     return { id, contactId, workspaceId, path: `/api/conversations/${id}`, email, phone };
   }
 
-  request({ path }: Call, mode: 'push' | 'link', more: object = {}): Promise<Answer> {
-    return this.key.post(`${path}/verification/eid-requests`, { scheme: 'bank-id', mode, ...more });
+  request({ path }: Call, mode: "push" | "link", more: object = {}): Promise<Answer> {
+    return this.key.post(`${path}/verification/eid-requests`, { scheme: "bank-id", mode, ...more });
   }
 
   /** Pushes a prompt to the person's app. @returns the request's id */
   async push(one: Call, person: string): Promise<string> {
-    const { status, body, text } = await this.request(one, 'push', { loginHint: `hint-of-${person}` });
+    const { status, body, text } = await this.request(one, "push", { loginHint: `hint-of-${person}` });
     expect(status, text).toBe(200);
     return body.requestId;
   }
 
   /** Has a link sent. @returns where it leads */
   async link(one: Call): Promise<string> {
-    const { status, text } = await this.request(one, 'link');
+    const { status, text } = await this.request(one, "link");
     expect(status, text).toBe(200);
-    const { data } = (await this.owner.get('/api/captured-messages', 200)).body;
+    const { data } = (await this.owner.get("/api/captured-messages", 200)).body;
     expect(data[0].to).toBe(one.email);
     return /http:\S+/.exec(data[0].body as string)![0];
   }
 
   /** From the link to the provider and back. @returns the address that the browser is sent back to, unopened */
   async there(browser: Browser, link: string): Promise<string> {
-    const { status, location, text } = await browser.open(link, 'POST');
+    const { status, location, text } = await browser.open(link, "POST");
     expect(status, text).toBe(303);
     return browser.travel(location!, `${this.app.baseUrl}/`);
   }
@@ -90,14 +121,19 @@ export class EidWorld {
 
   /** Looks after everything that waits, as if its time had come. */
   async tick(): Promise<void> {
-    await this.app.db.query('update eid_due set due_at = clock_timestamp()');
+    await this.app.db.query("update eid_due set due_at = clock_timestamp()");
     await this.app.app.get(EidJob).tick();
   }
 
   /** Its time is over. */
   async late(one: Call): Promise<void> {
-    await this.app.db.query(`update eid_request set expires_at = clock_timestamp() where conversation_id = $1`, [one.id]);
-    await this.app.db.query(`update eid_due set ends_at = clock_timestamp() where request_id in (select id from eid_request where conversation_id = $1)`, [one.id]);
+    await this.app.db.query(`update eid_request set expires_at = clock_timestamp() where conversation_id = $1`, [
+      one.id,
+    ]);
+    await this.app.db.query(
+      `update eid_due set ends_at = clock_timestamp() where request_id in (select id from eid_request where conversation_id = $1)`,
+      [one.id],
+    );
   }
 
   async events({ path }: Call): Promise<any[]> {
@@ -113,6 +149,11 @@ export class EidWorld {
   }
 
   async status(one: Call): Promise<string[]> {
-    return (await this.app.db.query<{ status: string }>('select status from eid_request where conversation_id = $1 order by created_at', [one.id])).map(({ status }) => status);
+    return (
+      await this.app.db.query<{ status: string }>(
+        "select status from eid_request where conversation_id = $1 order by created_at",
+        [one.id],
+      )
+    ).map(({ status }) => status);
   }
 }

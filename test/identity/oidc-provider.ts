@@ -1,15 +1,16 @@
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { errors, Provider } from 'oidc-provider';
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { errors, Provider } from "oidc-provider";
 
-export const CLIENT = { clientId: 'parley', clientSecret: 'needle-of-the-client-secret' };
-export const HIGH = 'urn:example:loa:high';
+export const CLIENT = { clientId: "parley", clientSecret: "needle-of-the-client-secret" };
+export const HIGH = "urn:example:loa:high";
 /** What the token endpoint says instead: a status with a body, or nothing where the provider answers itself. */
 type Answer = { status: number; body: object } | undefined;
 
 /** A real OpenID provider on loopback, with an eID app (CIBA) and a login page (authorization code). */
 export interface EidServer {
-  url: string; host: string;
+  url: string;
+  host: string;
   /** Method and path of each request that came. */
   asked: string[];
   /** What left it and belongs into no one's hands: codes, tokens, the ids of prompts. */
@@ -31,61 +32,97 @@ export interface EidServer {
 }
 
 export async function startEidServer(redirectUri: () => string): Promise<EidServer> {
-  const [key, otherKey] = [await generateKeyPair('RS256', { extractable: true }), await generateKeyPair('RS256', { extractable: true })];
-  const jwk = { ...(await exportJWK(key.privateKey)), alg: 'RS256', use: 'sig', kid: 'one' };
-  const server = http.createServer((request, response) => { void handle(request, response); });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  const [key, otherKey] = [
+    await generateKeyPair("RS256", { extractable: true }),
+    await generateKeyPair("RS256", { extractable: true }),
+  ];
+  const jwk = { ...(await exportJWK(key.privateKey)), alg: "RS256", use: "sig", kid: "one" };
+  const server = http.createServer((request, response) => {
+    void handle(request, response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
   const host = `127.0.0.1:${(server.address() as { port: number }).port}`;
   const waiting: { id: string; person: string }[] = [];
   let provider: Provider | undefined;
 
   const grantFor = async (accountId: string): Promise<string> => {
     const grant = new provider!.Grant({ accountId, clientId: CLIENT.clientId });
-    grant.addOIDCScope('openid');
+    grant.addOIDCScope("openid");
     return grant.save();
   };
   const eid: EidServer = {
-    url: `http://${host}`, host, asked: [], secrets: new Set(), visitor: null, promptSeconds: 120,
+    url: `http://${host}`,
+    host,
+    asked: [],
+    secrets: new Set(),
+    visitor: null,
+    promptSeconds: 120,
     approve: async (acr = HIGH) => {
-      for (const { id, person } of waiting.splice(0)) await provider!.backchannelResult(id, await grantFor(person), { acr });
+      for (const { id, person } of waiting.splice(0))
+        await provider!.backchannelResult(id, await grantFor(person), { acr });
     },
     decline: async () => {
       for (const { id } of waiting.splice(0)) await provider!.backchannelResult(id, new errors.AccessDenied());
     },
-    close: () => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections(); }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 
   /** The application has its address only once it is started. */
-  const made = (): Provider => new Provider(eid.url, {
-    clients: [{
-      client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, redirect_uris: [redirectUri()], response_types: ['code'],
-      grant_types: ['authorization_code', 'urn:openid:params:grant-type:ciba'], backchannel_token_delivery_mode: 'poll',
-    }],
-    jwks: { keys: [jwk] }, cookies: { keys: ['a key'] }, acrValues: [HIGH, 'urn:example:loa:low'], claims: { openid: ['sub', 'acr'] },
-    findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
-    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
-    ttl: { BackchannelAuthenticationRequest: () => eid.promptSeconds },
-    features: {
-      devInteractions: { enabled: false },
-      ciba: {
-        enabled: true, deliveryModes: ['poll'],
-        processLoginHint: (_: unknown, hint: string) => /^hint-of-(.+)$/.exec(hint)?.[1],
-        validateBindingMessage: () => undefined, validateRequestContext: () => undefined, verifyUserCode: () => undefined,
-        triggerAuthenticationDevice: (_: unknown, { jti, accountId }: { jti: string; accountId: string }) => { waiting.push({ id: jti, person: accountId }); eid.secrets.add(jti); },
+  const made = (): Provider =>
+    new Provider(eid.url, {
+      clients: [
+        {
+          client_id: CLIENT.clientId,
+          client_secret: CLIENT.clientSecret,
+          redirect_uris: [redirectUri()],
+          response_types: ["code"],
+          grant_types: ["authorization_code", "urn:openid:params:grant-type:ciba"],
+          backchannel_token_delivery_mode: "poll",
+        },
+      ],
+      jwks: { keys: [jwk] },
+      cookies: { keys: ["a key"] },
+      acrValues: [HIGH, "urn:example:loa:low"],
+      claims: { openid: ["sub", "acr"] },
+      findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
+      interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+      ttl: { BackchannelAuthenticationRequest: () => eid.promptSeconds },
+      features: {
+        devInteractions: { enabled: false },
+        ciba: {
+          enabled: true,
+          deliveryModes: ["poll"],
+          processLoginHint: (_: unknown, hint: string) => /^hint-of-(.+)$/.exec(hint)?.[1],
+          validateBindingMessage: () => undefined,
+          validateRequestContext: () => undefined,
+          verifyUserCode: () => undefined,
+          triggerAuthenticationDevice: (_: unknown, { jti, accountId }: { jti: string; accountId: string }) => {
+            waiting.push({ id: jti, person: accountId });
+            eid.secrets.add(jti);
+          },
+        },
       },
-    },
-  } as never);
+    } as never);
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = request.url!.split('?', 1)[0]!;
+    const path = request.url!.split("?", 1)[0]!;
     eid.asked.push(`${request.method} ${path}`);
     provider ??= made();
-    if (path.startsWith('/interaction/')) return interact(request, response);
-    if (path === '/token') {
+    if (path.startsWith("/interaction/")) return interact(request, response);
+    if (path === "/token") {
       const form = new URLSearchParams(await text(request));
-      for (const name of ['code', 'auth_req_id', 'code_verifier']) if (form.get(name)) eid.secrets.add(form.get(name)!);
+      for (const name of ["code", "auth_req_id", "code_verifier"]) if (form.get(name)) eid.secrets.add(form.get(name)!);
       const instead = eid.atToken?.(form);
-      if (instead) return void response.writeHead(instead.status, { 'content-type': 'application/json' }).end(JSON.stringify(instead.body));
+      if (instead)
+        return void response
+          .writeHead(instead.status, { "content-type": "application/json" })
+          .end(JSON.stringify(instead.body));
       // Already read: the provider takes it from here.
       Object.assign(request, { body: Object.fromEntries(form) });
       rewrite(response);
@@ -95,9 +132,16 @@ export async function startEidServer(redirectUri: () => string): Promise<EidServ
 
   async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { visitor } = eid;
-    await provider!.interactionFinished(request, response, visitor
-      ? { login: { accountId: visitor.person, acr: visitor.acr ?? HIGH, remember: false }, consent: { grantId: await grantFor(visitor.person) } }
-      : { error: 'access_denied' });
+    await provider!.interactionFinished(
+      request,
+      response,
+      visitor
+        ? {
+            login: { accountId: visitor.person, acr: visitor.acr ?? HIGH, remember: false },
+            consent: { grantId: await grantFor(visitor.person) },
+          }
+        : { error: "access_denied" },
+    );
   }
 
   function rewrite(response: ServerResponse): void {
@@ -106,19 +150,20 @@ export async function startEidServer(redirectUri: () => string): Promise<EidServ
       void (async () => {
         const json = JSON.parse(body.toString()) as Record<string, string>;
         if (json.id_token && eid.forge) json.id_token = await forged(json.id_token, eid.forge);
-        for (const name of ['id_token', 'access_token']) if (json[name]) eid.secrets.add(json[name]);
+        for (const name of ["id_token", "access_token"]) if (json[name]) eid.secrets.add(json[name]);
         await eid.beforeToken?.();
         const changed = JSON.stringify(json);
-        response.setHeader('content-length', Buffer.byteLength(changed));
+        response.setHeader("content-length", Buffer.byteLength(changed));
         end(changed);
       })();
       return response;
-    }) as ServerResponse['end'];
+    }) as ServerResponse["end"];
   }
 
-  const forged = (token: string, { claims, otherKey: other }: NonNullable<EidServer['forge']>): Promise<string> =>
-    new SignJWT({ ...(JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as JWTPayload), ...claims })
-      .setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(other ? otherKey.privateKey : key.privateKey);
+  const forged = (token: string, { claims, otherKey: other }: NonNullable<EidServer["forge"]>): Promise<string> =>
+    new SignJWT({ ...(JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString()) as JWTPayload), ...claims })
+      .setProtectedHeader({ alg: "RS256", kid: "one" })
+      .sign(other ? otherKey.privateKey : key.privateKey);
 
   return eid;
 }
@@ -133,20 +178,32 @@ async function text(request: IncomingMessage): Promise<string> {
 export class Browser {
   private readonly jar = new Map<string, Map<string, string>>();
 
-  async open(url: string, method: 'GET' | 'POST' = 'GET'): Promise<{ status: number; location: string | null; text: string; headers: Headers }> {
+  async open(
+    url: string,
+    method: "GET" | "POST" = "GET",
+  ): Promise<{ status: number; location: string | null; text: string; headers: Headers }> {
     const { origin } = new URL(url);
     const cookies = this.jar.get(origin) ?? new Map<string, string>();
     this.jar.set(origin, cookies);
     const response = await fetch(url, {
-      method, redirect: 'manual',
-      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '), ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }) },
+      method,
+      redirect: "manual",
+      headers: {
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+        ...(method === "POST" && { "content-type": "application/x-www-form-urlencoded" }),
+      },
     });
     for (const cookie of response.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
       cookies.set(name!, value!);
     }
-    const location = response.headers.get('location');
-    return { status: response.status, location: location && new URL(location, url).href, text: await response.text(), headers: response.headers };
+    const location = response.headers.get("location");
+    return {
+      status: response.status,
+      location: location && new URL(location, url).href,
+      text: await response.text(),
+      headers: response.headers,
+    };
   }
 
   /** Follows redirects until one leads to `goal`. @returns that address, unopened */
@@ -155,9 +212,10 @@ export class Browser {
     for (let hops = 0; at && hops < 10; hops++) {
       if (at.startsWith(goal)) return at;
       const answer: { location: string | null; text: string; status: number } = await this.open(at);
-      if (!answer.location) throw new Error(`${at.split('?', 1)[0]} answered ${answer.status} ${answer.text.slice(0, 500)}`);
+      if (!answer.location)
+        throw new Error(`${at.split("?", 1)[0]} answered ${answer.status} ${answer.text.slice(0, 500)}`);
       at = answer.location;
     }
-    throw new Error('redirected without end');
+    throw new Error("redirected without end");
   }
 }

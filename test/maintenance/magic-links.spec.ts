@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DailyService } from '../../src/maintenance/daily.service.js';
-import { type Desk, person, press, sendLink, testDesk } from '../e2e/magic-links-support.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { DailyService } from "../../src/maintenance/daily.service.js";
+import { type Desk, person, press, sendLink, testDesk } from "../e2e/magic-links-support.js";
+import { startApp, type TestApp } from "../support/app.js";
 
 let app: TestApp;
 let desk: Desk;
@@ -11,17 +11,25 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('the daily run removes links a day after they expired, used or not, and no others; their events stay', async () => {
+test("the daily run removes links a day after they expired, used or not, and no others; their events stay", async () => {
   const people = [await person(desk), await person(desk), await person(desk)];
   const links = [await sendLink(desk, people[0]!), await sendLink(desk, people[1]!), await sendLink(desk, people[2]!)];
   await press(app, links[0]!.token);
-  const age = (index: number, interval: string): Promise<unknown> => app.db.query('update magic_link set expires_at = clock_timestamp() - $2::interval where id = $1', [links[index]!.linkId, interval]);
-  await age(0, '1 day 1 second');
-  await age(1, '1 day 1 second');
-  await age(2, '23 hours 59 minutes');
+  const age = (index: number, interval: string): Promise<unknown> =>
+    app.db.query("update magic_link set expires_at = clock_timestamp() - $2::interval where id = $1", [
+      links[index]!.linkId,
+      interval,
+    ]);
+  await age(0, "1 day 1 second");
+  await age(1, "1 day 1 second");
+  await age(2, "23 hours 59 minutes");
   expect(await app.app.get(DailyService).runNow()).toMatchObject({ magicLinks: 2 });
-  expect(await app.db.query('select id from magic_link')).toEqual([{ id: links[2]!.linkId }]);
-  expect(await app.db.query('select event_type as type from identity_event where conversation_id = $1 order by written', [people[0]!.id])).toEqual([{ type: 'factor_added' }, { type: 'assurance_level_reached' }]);
+  expect(await app.db.query("select id from magic_link")).toEqual([{ id: links[2]!.linkId }]);
+  expect(
+    await app.db.query("select event_type as type from identity_event where conversation_id = $1 order by written", [
+      people[0]!.id,
+    ]),
+  ).toEqual([{ type: "factor_added" }, { type: "assurance_level_reached" }]);
   expect((await press(app, links[1]!.token)).status).toBe(404);
-  expect(await app.db.query('select from identity_event where conversation_id = $1', [people[1]!.id])).toEqual([]);
+  expect(await app.db.query("select from identity_event where conversation_id = $1", [people[1]!.id])).toEqual([]);
 });

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RULES_FOR } from '../../src/policies/policy-entries.queries.js';
-import { snapshot } from '../contract/fixtures.js';
-import { newAgent, newWorkspace, NOT_FOUND } from '../e2e/support.js';
-import { keyFor, startApp, type TestApp, type TestTenant } from '../support/app.js';
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { RULES_FOR } from "../../src/policies/policy-entries.queries.js";
+import { snapshot } from "../contract/fixtures.js";
+import { newAgent, newWorkspace, NOT_FOUND } from "../e2e/support.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -14,95 +14,193 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const workspace = async (): Promise<string> => (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
-const add = async (of: string, body: object): Promise<any> => (await tenant.live.post(`/api/workspaces/${of}/policy-entries`, { title: 'T', rule: 'R', effect: 'deny', ...body }, 201)).body;
-const evaluate = async (of: string, tool: string, context?: object): Promise<any> => (await tenant.live.post(`/api/workspaces/${of}/policy-entries/evaluate`, { tool, context }, 200)).body;
+const add = async (of: string, body: object): Promise<any> =>
+  (
+    await tenant.live.post(
+      `/api/workspaces/${of}/policy-entries`,
+      { title: "T", rule: "R", effect: "deny", ...body },
+      201,
+    )
+  ).body;
+const evaluate = async (of: string, tool: string, context?: object): Promise<any> =>
+  (await tenant.live.post(`/api/workspaces/${of}/policy-entries/evaluate`, { tool, context }, 200)).body;
 
-describe('an evaluation', () => {
-  test('where no rule applies allows, and says so', async () => {
-    expect(await evaluate(await workspace(), 'refund')).toEqual({ effect: 'allow', requiredAssuranceLevel: null, decidedBy: null, reason: 'No rule about this tool applies', circuitBreakers: [], applying: [], notApplying: [] });
-  });
-
-  test('tells the rule that decided, each that applies with why, and each that does not', async () => {
-    const of = await workspace();
-    const large = await add(of, { title: 'Large refunds', effect: 'require_approval', tools: ['refund'], conditions: { field: 'order.total', op: 'gt', value: 100 }, requiredAssuranceLevel: 'identified' });
-    const gold = await add(of, { title: 'Gold customers', effect: 'allow', conditions: { field: 'tier', op: 'eq', value: 'gold' }, priority: 50 });
-    await add(of, { title: 'Mail', tools: ['mail'] });
-    const answer = await evaluate(of, 'refund', { order: { total: 120 } });
-    expect(answer).toEqual({
-      effect: 'require_approval', requiredAssuranceLevel: 'identified', decidedBy: large.id, reason: 'Large refunds: order.total is greater than 100', circuitBreakers: [],
-      applying: [{ id: large.id, title: 'Large refunds', rule: 'R', effect: 'require_approval', priority: 100, requiredAssuranceLevel: 'identified', why: ['order.total is greater than 100'] }],
-      notApplying: [{ id: gold.id, title: 'Gold customers', rule: 'R', effect: 'allow', priority: 50, requiredAssuranceLevel: null, why: ['tier is missing'] }],
+describe("an evaluation", () => {
+  test("where no rule applies allows, and says so", async () => {
+    expect(await evaluate(await workspace(), "refund")).toEqual({
+      effect: "allow",
+      requiredAssuranceLevel: null,
+      decidedBy: null,
+      reason: "No rule about this tool applies",
+      circuitBreakers: [],
+      applying: [],
+      notApplying: [],
     });
-    expect(await evaluate(of, 'refund', { tier: 'gold', order: { total: 5 } })).toMatchObject({ effect: 'allow', decidedBy: gold.id, requiredAssuranceLevel: null });
   });
 
-  test('counts a rule of which the context does not tell whether it applies for the stricter side', async () => {
+  test("tells the rule that decided, each that applies with why, and each that does not", async () => {
     const of = await workspace();
-    const total = (op: string) => ({ field: 'order.total', op, value: 100 });
-    const large = await add(of, { effect: 'deny', conditions: total('gt') });
-    const small = await add(of, { effect: 'allow', conditions: { not: total('gt') }, priority: 200, requiredAssuranceLevel: 'identified' });
-    for (const context of [undefined, {}, { order: {} }, { order: { total: null } }, { order: { total: '50' } }]) {
-      expect(await evaluate(of, 'refund', context)).toMatchObject({ effect: 'deny', decidedBy: large.id, requiredAssuranceLevel: 'identified', notApplying: [{ id: small.id }] });
-    }
-    expect(await evaluate(of, 'refund', { order: { total: 50 } })).toMatchObject({ effect: 'allow', decidedBy: small.id });
+    const large = await add(of, {
+      title: "Large refunds",
+      effect: "require_approval",
+      tools: ["refund"],
+      conditions: { field: "order.total", op: "gt", value: 100 },
+      requiredAssuranceLevel: "identified",
+    });
+    const gold = await add(of, {
+      title: "Gold customers",
+      effect: "allow",
+      conditions: { field: "tier", op: "eq", value: "gold" },
+      priority: 50,
+    });
+    await add(of, { title: "Mail", tools: ["mail"] });
+    const answer = await evaluate(of, "refund", { order: { total: 120 } });
+    expect(answer).toEqual({
+      effect: "require_approval",
+      requiredAssuranceLevel: "identified",
+      decidedBy: large.id,
+      reason: "Large refunds: order.total is greater than 100",
+      circuitBreakers: [],
+      applying: [
+        {
+          id: large.id,
+          title: "Large refunds",
+          rule: "R",
+          effect: "require_approval",
+          priority: 100,
+          requiredAssuranceLevel: "identified",
+          why: ["order.total is greater than 100"],
+        },
+      ],
+      notApplying: [
+        {
+          id: gold.id,
+          title: "Gold customers",
+          rule: "R",
+          effect: "allow",
+          priority: 50,
+          requiredAssuranceLevel: null,
+          why: ["tier is missing"],
+        },
+      ],
+    });
+    expect(await evaluate(of, "refund", { tier: "gold", order: { total: 5 } })).toMatchObject({
+      effect: "allow",
+      decidedBy: gold.id,
+      requiredAssuranceLevel: null,
+    });
   });
 
-  test('is decided by the highest priority, among equals by the strictest, and demands the strongest assurance of all that apply', async () => {
+  test("counts a rule of which the context does not tell whether it applies for the stricter side", async () => {
+    const of = await workspace();
+    const total = (op: string) => ({ field: "order.total", op, value: 100 });
+    const large = await add(of, { effect: "deny", conditions: total("gt") });
+    const small = await add(of, {
+      effect: "allow",
+      conditions: { not: total("gt") },
+      priority: 200,
+      requiredAssuranceLevel: "identified",
+    });
+    for (const context of [undefined, {}, { order: {} }, { order: { total: null } }, { order: { total: "50" } }]) {
+      expect(await evaluate(of, "refund", context)).toMatchObject({
+        effect: "deny",
+        decidedBy: large.id,
+        requiredAssuranceLevel: "identified",
+        notApplying: [{ id: small.id }],
+      });
+    }
+    expect(await evaluate(of, "refund", { order: { total: 50 } })).toMatchObject({
+      effect: "allow",
+      decidedBy: small.id,
+    });
+  });
+
+  test("is decided by the highest priority, among equals by the strictest, and demands the strongest assurance of all that apply", async () => {
     const of = await workspace();
     const made: Record<string, string> = {};
-    for (const effect of ['require_approval', 'deny', 'allow', 'escalate']) made[effect] = (await add(of, { effect, tools: ['refund'], requiredAssuranceLevel: effect === 'allow' ? 'high-assurance' : effect === 'deny' ? 'identified' : null })).id;
-    const answer = await evaluate(of, 'refund');
-    expect(answer).toMatchObject({ effect: 'deny', decidedBy: made.deny, requiredAssuranceLevel: 'high-assurance' });
-    expect(answer.applying.map(({ effect }: any) => effect)).toEqual(['deny', 'escalate', 'require_approval', 'allow']);
-    const { id } = await add(of, { effect: 'allow', priority: 101 });
-    expect(await evaluate(of, 'refund')).toMatchObject({ effect: 'allow', decidedBy: id, requiredAssuranceLevel: 'high-assurance' });
+    for (const effect of ["require_approval", "deny", "allow", "escalate"])
+      made[effect] = (
+        await add(of, {
+          effect,
+          tools: ["refund"],
+          requiredAssuranceLevel: effect === "allow" ? "high-assurance" : effect === "deny" ? "identified" : null,
+        })
+      ).id;
+    const answer = await evaluate(of, "refund");
+    expect(answer).toMatchObject({ effect: "deny", decidedBy: made.deny, requiredAssuranceLevel: "high-assurance" });
+    expect(answer.applying.map(({ effect }: any) => effect)).toEqual(["deny", "escalate", "require_approval", "allow"]);
+    const { id } = await add(of, { effect: "allow", priority: 101 });
+    expect(await evaluate(of, "refund")).toMatchObject({
+      effect: "allow",
+      decidedBy: id,
+      requiredAssuranceLevel: "high-assurance",
+    });
   });
 
-  test('knows what is approved and valid at this moment, and nothing else', async () => {
+  test("knows what is approved and valid at this moment, and nothing else", async () => {
     const of = await workspace();
-    const decidedBy = async (): Promise<string | null> => (await evaluate(of, 'refund')).decidedBy;
-    const { id } = await add(of, { status: 'pending', tools: ['mail'] });
-    await add(of, { validUntil: '2020-01-01' });
+    const decidedBy = async (): Promise<string | null> => (await evaluate(of, "refund")).decidedBy;
+    const { id } = await add(of, { status: "pending", tools: ["mail"] });
+    await add(of, { validUntil: "2020-01-01" });
     await add(await workspace(), {});
     expect(await decidedBy()).toBeNull();
-    await tenant.live.patch(`/api/policy-entries/${id}`, { tools: ['refund'] }, 200);
+    await tenant.live.patch(`/api/policy-entries/${id}`, { tools: ["refund"] }, 200);
     expect(await decidedBy()).toBeNull();
     await tenant.live.post(`/api/policy-entries/${id}/approve`, undefined, 200);
     expect(await decidedBy()).toBe(id);
     await tenant.live.post(`/api/policy-entries/${id}/archive`, undefined, 200);
     expect(await decidedBy()).toBeNull();
-    const gone = await add(of, { validUntil: '2100-01-01' });
+    const gone = await add(of, { validUntil: "2100-01-01" });
     expect(await decidedBy()).toBe(gone.id);
     await tenant.live.delete(`/api/policy-entries/${gone.id}`, 200);
     expect(await decidedBy()).toBeNull();
   });
 
-  test('takes the case of a tool\'s name as it is, and nothing that is no name', async () => {
+  test("takes the case of a tool's name as it is, and nothing that is no name", async () => {
     const of = await workspace();
-    await add(of, { tools: ['refund'] });
-    expect((await evaluate(of, 'Refund')).decidedBy).toBeNull();
-    for (const body of [{}, { tool: '' }, { tool: '*' }, { tool: ['refund'] }, { tool: 'refund', context: [] }, { tool: 'refund', context: null }]) await tenant.live.post(`/api/workspaces/${of}/policy-entries/evaluate`, body, 400);
+    await add(of, { tools: ["refund"] });
+    expect((await evaluate(of, "Refund")).decidedBy).toBeNull();
+    for (const body of [
+      {},
+      { tool: "" },
+      { tool: "*" },
+      { tool: ["refund"] },
+      { tool: "refund", context: [] },
+      { tool: "refund", context: null },
+    ])
+      await tenant.live.post(`/api/workspaces/${of}/policy-entries/evaluate`, body, 400);
   });
 
-  test('is for whoever reads policies in the workspace, and tells others nothing', async () => {
+  test("is for whoever reads policies in the workspace, and tells others nothing", async () => {
     const of = await workspace();
     const owner = await tenant.owner();
     const path = `/api/workspaces/${of}/policy-entries/evaluate`;
-    await (await keyFor(owner, { scopes: ['policy:read'] })).post(path, { tool: 'refund' }, 200);
-    await (await newAgent(owner, [of])).post(path, { tool: 'refund' }, 200);
-    await (await keyFor(owner, { scopes: ['policy:write'] })).post(path, { tool: 'refund' }, 403);
-    expect((await (await newAgent(owner, [tenant.defaults.workspaceId])).post(path, { tool: 'refund' }, 404)).body).toEqual(NOT_FOUND);
+    await (await keyFor(owner, { scopes: ["policy:read"] })).post(path, { tool: "refund" }, 200);
+    await (await newAgent(owner, [of])).post(path, { tool: "refund" }, 200);
+    await (await keyFor(owner, { scopes: ["policy:write"] })).post(path, { tool: "refund" }, 403);
+    expect(
+      (await (await newAgent(owner, [tenant.defaults.workspaceId])).post(path, { tool: "refund" }, 404)).body,
+    ).toEqual(NOT_FOUND);
   });
 
-  test('changes nothing and keeps nothing of the context; the rules that applied are counted', async () => {
+  test("changes nothing and keeps nothing of the context; the rules that applied are counted", async () => {
     const of = await workspace();
     const { id } = await add(of, {});
     const before = await snapshot(app.db);
-    for (let n = 0; n < 2; n++) await evaluate(of, 'refund', { secret: 'needle' });
+    for (let n = 0; n < 2; n++) await evaluate(of, "refund", { secret: "needle" });
     expect(await snapshot(app.db)).toEqual(before);
-    await tenant.live.post(`/api/workspaces/${of}/policy-entries/evaluate`, { tool: 'refund', context: { secret: 'needle' } }, 200, { headers: { 'idempotency-key': 'kept' } });
+    await tenant.live.post(
+      `/api/workspaces/${of}/policy-entries/evaluate`,
+      { tool: "refund", context: { secret: "needle" } },
+      200,
+      { headers: { "idempotency-key": "kept" } },
+    );
     expect(await app.db.query(`select from idempotency_key where response like '%needle%'`)).toEqual([]);
-    await expect.poll(async () => (await tenant.live.get(`/api/policy-entries/${id}`, 200)).body.usage.retrieved, { timeout: 15_000 }).toBe(3);
+    await expect
+      .poll(async () => (await tenant.live.get(`/api/policy-entries/${id}`, 200)).body.usage.retrieved, {
+        timeout: 15_000,
+      })
+      .toBe(3);
   });
 });
 
@@ -112,65 +210,129 @@ function bounds(condition: any, context: any): [certainly: boolean, possibly: bo
   const both = (value: boolean): [boolean, boolean] => [value, value];
   if (!condition) return both(true);
   const parts = (condition.all ?? condition.any ?? []).map((part: any) => bounds(part, context));
-  if (condition.all) return [parts.every(([certainly]: any) => certainly), parts.every(([, possibly]: any) => possibly)];
+  if (condition.all)
+    return [parts.every(([certainly]: any) => certainly), parts.every(([, possibly]: any) => possibly)];
   if (condition.any) return [parts.some(([certainly]: any) => certainly), parts.some(([, possibly]: any) => possibly)];
   if (condition.not) {
     const [certainly, possibly] = bounds(condition.not, context);
     return [!possibly, !certainly];
   }
-  const found = condition.field.split('.').reduce((value: any, name: string) => (typeof value === 'object' && value ? value[name] : undefined), context);
+  const found = condition.field
+    .split(".")
+    .reduce((value: any, name: string) => (typeof value === "object" && value ? value[name] : undefined), context);
   const { op, value } = condition;
-  if (op === 'exists') return both((found !== undefined && found !== null) === (value ?? true));
-  const types = (op === 'in' ? value : [['eq', 'ne'].includes(op) ? value : 0]).map((one: any) => typeof one);
+  if (op === "exists") return both((found !== undefined && found !== null) === (value ?? true));
+  const types = (op === "in" ? value : [["eq", "ne"].includes(op) ? value : 0]).map((one: any) => typeof one);
   if (found === undefined || found === null || !types.includes(typeof found)) return [false, true];
-  if (op === 'eq') return both(found === value);
-  if (op === 'ne') return both(found !== value);
-  if (op === 'in') return both(value.includes(found));
-  return both(op === 'gt' ? found > value : op === 'gte' ? found >= value : op === 'lt' ? found < value : found <= value);
+  if (op === "eq") return both(found === value);
+  if (op === "ne") return both(found !== value);
+  if (op === "in") return both(value.includes(found));
+  return both(
+    op === "gt" ? found > value : op === "gte" ? found >= value : op === "lt" ? found < value : found <= value,
+  );
 }
 
-test('any rules in any context are decided as by a plain look at each of them', async () => {
-  const field = fc.constantFrom('a', 'b', 'o.a', 'o.b');
-  const scalar = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom('x', 'y'), fc.boolean());
+test("any rules in any context are decided as by a plain look at each of them", async () => {
+  const field = fc.constantFrom("a", "b", "o.a", "o.b");
+  const scalar = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom("x", "y"), fc.boolean());
   const comparison = fc.oneof(
-    fc.record({ field, op: fc.constantFrom('eq', 'ne'), value: scalar }), fc.record({ field, op: fc.constantFrom('gt', 'gte', 'lt', 'lte'), value: fc.integer({ min: 0, max: 3 }) }),
-    fc.record({ field, op: fc.constant('in'), value: fc.array(scalar, { minLength: 1, maxLength: 3 }) }), fc.record({ field, op: fc.constant('exists'), value: fc.boolean() }));
+    fc.record({ field, op: fc.constantFrom("eq", "ne"), value: scalar }),
+    fc.record({ field, op: fc.constantFrom("gt", "gte", "lt", "lte"), value: fc.integer({ min: 0, max: 3 }) }),
+    fc.record({ field, op: fc.constant("in"), value: fc.array(scalar, { minLength: 1, maxLength: 3 }) }),
+    fc.record({ field, op: fc.constant("exists"), value: fc.boolean() }),
+  );
   const { condition } = fc.letrec((tie) => ({
-    condition: fc.oneof({ maxDepth: 2 }, comparison, fc.record({ all: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }), fc.record({ any: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }), fc.record({ not: tie('condition') })),
+    condition: fc.oneof(
+      { maxDepth: 2 },
+      comparison,
+      fc.record({ all: fc.array(tie("condition"), { minLength: 1, maxLength: 3 }) }),
+      fc.record({ any: fc.array(tie("condition"), { minLength: 1, maxLength: 3 }) }),
+      fc.record({ not: tie("condition") }),
+    ),
   }));
   const rule = fc.record({
-    effect: fc.constantFrom(...Object.keys(STRICTNESS)), priority: fc.integer({ min: 0, max: 3 }), tools: fc.uniqueArray(fc.constantFrom('t1', 't2', 't3'), { maxLength: 2 }),
-    conditions: fc.option(condition), requiredAssuranceLevel: fc.constantFrom(null, 'identified', 'high-assurance'), status: fc.constantFrom('approved', 'approved', 'pending'), validUntil: fc.constantFrom(null, '2020-01-01T00:00:00Z', '2100-01-01T00:00:00Z'),
+    effect: fc.constantFrom(...Object.keys(STRICTNESS)),
+    priority: fc.integer({ min: 0, max: 3 }),
+    tools: fc.uniqueArray(fc.constantFrom("t1", "t2", "t3"), { maxLength: 2 }),
+    conditions: fc.option(condition),
+    requiredAssuranceLevel: fc.constantFrom(null, "identified", "high-assurance"),
+    status: fc.constantFrom("approved", "approved", "pending"),
+    validUntil: fc.constantFrom(null, "2020-01-01T00:00:00Z", "2100-01-01T00:00:00Z"),
   });
   const value = fc.option(scalar, { nil: undefined });
   const context = fc.record({ a: value, b: value, o: fc.record({ a: value, b: value }) });
-  await fc.assert(fc.asyncProperty(fc.array(rule, { minLength: 1, maxLength: 12 }), fc.array(context, { minLength: 1, maxLength: 4 }), async (rules, contexts) => {
-    const of = await workspace();
-    const content = rules.map((one, n) => JSON.stringify({ ...one, title: `Rule ${n}`, rule: 'R' })).join('\n');
-    expect((await tenant.live.post(`/api/workspaces/${of}/policy-entries/import`, { format: 'ndjson', content }, 200)).body).toMatchObject({ imported: rules.length });
-    for (const about of contexts) for (const tool of ['t1', 't2', 't9']) {
-      const plain: any = JSON.parse(JSON.stringify(about));
-      const live = rules.map((one, n) => ({ ...one, title: `Rule ${n}` })).filter(({ status, validUntil, tools }) => status === 'approved' && validUntil !== '2020-01-01T00:00:00Z' && (!tools.length || (tools as string[]).includes(tool)));
-      const applying = live.filter(({ conditions, effect }) => bounds(conditions, plain)[effect === 'allow' ? 0 : 1]);
-      const top = Math.max(...applying.map(({ priority }) => priority));
-      const strictest = applying.filter(({ priority }) => priority === top).map(({ effect }) => effect).sort((a, b) => STRICTNESS[b]! - STRICTNESS[a]!)[0];
-      const levels = live.filter(({ conditions }) => bounds(conditions, plain)[1]).map(({ requiredAssuranceLevel }) => requiredAssuranceLevel);
-      const answer = await evaluate(of, tool, plain);
-      expect(answer).toMatchObject({ effect: strictest ?? 'allow', requiredAssuranceLevel: levels.includes('high-assurance') ? 'high-assurance' : levels.includes('identified') ? 'identified' : null });
-      expect(answer.applying.map(({ title }: any) => title).sort()).toEqual(applying.map(({ title }) => title).sort());
-      expect(answer.notApplying.map(({ title }: any) => title).sort()).toEqual(live.filter((one) => !applying.includes(one)).map(({ title }) => title).sort());
-      expect(answer.decidedBy).toBe(answer.applying[0]?.id ?? null);
-      for (const { why } of [...answer.applying, ...answer.notApplying]) expect(why).not.toEqual([]);
-    }
-  }), { numRuns: 25 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(rule, { minLength: 1, maxLength: 12 }),
+      fc.array(context, { minLength: 1, maxLength: 4 }),
+      async (rules, contexts) => {
+        const of = await workspace();
+        const content = rules.map((one, n) => JSON.stringify({ ...one, title: `Rule ${n}`, rule: "R" })).join("\n");
+        expect(
+          (await tenant.live.post(`/api/workspaces/${of}/policy-entries/import`, { format: "ndjson", content }, 200))
+            .body,
+        ).toMatchObject({ imported: rules.length });
+        for (const about of contexts)
+          for (const tool of ["t1", "t2", "t9"]) {
+            const plain: any = JSON.parse(JSON.stringify(about));
+            const live = rules
+              .map((one, n) => ({ ...one, title: `Rule ${n}` }))
+              .filter(
+                ({ status, validUntil, tools }) =>
+                  status === "approved" &&
+                  validUntil !== "2020-01-01T00:00:00Z" &&
+                  (!tools.length || (tools as string[]).includes(tool)),
+              );
+            const applying = live.filter(
+              ({ conditions, effect }) => bounds(conditions, plain)[effect === "allow" ? 0 : 1],
+            );
+            const top = Math.max(...applying.map(({ priority }) => priority));
+            const strictest = applying
+              .filter(({ priority }) => priority === top)
+              .map(({ effect }) => effect)
+              .sort((a, b) => STRICTNESS[b]! - STRICTNESS[a]!)[0];
+            const levels = live
+              .filter(({ conditions }) => bounds(conditions, plain)[1])
+              .map(({ requiredAssuranceLevel }) => requiredAssuranceLevel);
+            const answer = await evaluate(of, tool, plain);
+            expect(answer).toMatchObject({
+              effect: strictest ?? "allow",
+              requiredAssuranceLevel: levels.includes("high-assurance")
+                ? "high-assurance"
+                : levels.includes("identified")
+                  ? "identified"
+                  : null,
+            });
+            expect(answer.applying.map(({ title }: any) => title).sort()).toEqual(
+              applying.map(({ title }) => title).sort(),
+            );
+            expect(answer.notApplying.map(({ title }: any) => title).sort()).toEqual(
+              live
+                .filter((one) => !applying.includes(one))
+                .map(({ title }) => title)
+                .sort(),
+            );
+            expect(answer.decidedBy).toBe(answer.applying[0]?.id ?? null);
+            for (const { why } of [...answer.applying, ...answer.notApplying]) expect(why).not.toEqual([]);
+          }
+      },
+    ),
+    { numRuns: 25 },
+  );
 }, 120_000);
 
-test('the rules about a tool are found by it, however many there are about others', async () => {
+test("the rules about a tool are found by it, however many there are about others", async () => {
   const of = await workspace();
-  await app.db.query(`insert into policy_entry (tenant_id, id, workspace_id, status, title, rule, effect, tools) select $1, gen_random_uuid(), $2, 'approved', 'T', 'R', 'deny', array['tool' || n] from generate_series(1, 5000) n`, [tenant.tenantId, of]);
-  await app.db.query('analyze policy_tool; analyze policy_entry');
-  const args: Record<string, unknown> = { tenant: tenant.tenantId, workspaceId: of, tool: 'tool7' };
-  const [plan] = await app.db.query(`explain (format json) ${RULES_FOR.text}`, RULES_FOR.parameters.map((name) => args[name] ?? null));
+  await app.db.query(
+    `insert into policy_entry (tenant_id, id, workspace_id, status, title, rule, effect, tools) select $1, gen_random_uuid(), $2, 'approved', 'T', 'R', 'deny', array['tool' || n] from generate_series(1, 5000) n`,
+    [tenant.tenantId, of],
+  );
+  await app.db.query("analyze policy_tool; analyze policy_entry");
+  const args: Record<string, unknown> = { tenant: tenant.tenantId, workspaceId: of, tool: "tool7" };
+  const [plan] = await app.db.query(
+    `explain (format json) ${RULES_FOR.text}`,
+    RULES_FOR.parameters.map((name) => args[name] ?? null),
+  );
   expect(JSON.stringify(plan)).not.toMatch(/Seq Scan",[^}]*policy_/);
-  expect((await evaluate(of, 'tool7')).applying).toHaveLength(1);
+  expect((await evaluate(of, "tool7")).applying).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
-import type pg from 'pg';
-import { expect } from 'vitest';
-import { main, superuser, until } from './support.js';
+import type pg from "pg";
+import { expect } from "vitest";
+import { main, superuser, until } from "./support.js";
 
 /**
  * A first start on the folder that is killed while it fills the demo, and a second one likewise: in the middle of the
@@ -16,13 +16,18 @@ async function killedWhen(dataDir: string, reached: (client: pg.Client) => Promi
   const run = main({ DATA_DIR: dataDir, PORT: 0 });
   const client = await asSoonAsPossible(dataDir);
   await reached(client);
-  expect(run.output().stdout, 'the demo was not complete yet').toBe('');
-  await run.end('SIGKILL');
+  expect(run.output().stdout, "the demo was not complete yet").toBe("");
+  await run.end("SIGKILL");
   await client.end().catch(() => undefined);
 }
 
-const rows = async (client: pg.Client, table: string): Promise<number> => (await client.query(`select count(*)::int as count from ${table}`)).rows[0].count;
-const inTheConversations = (client: pg.Client): Promise<unknown> => until(async () => (await rows(client, 'message')) > 40, () => 'some messages were there');
+const rows = async (client: pg.Client, table: string): Promise<number> =>
+  (await client.query(`select count(*)::int as count from ${table}`)).rows[0].count;
+const inTheConversations = (client: pg.Client): Promise<unknown> =>
+  until(
+    async () => (await rows(client, "message")) > 40,
+    () => "some messages were there",
+  );
 
 /** The fourth entry is held back, for as long as the table `hold` has a row, so that the kill meets a half-filled list. */
 async function inTheKnowledge(client: pg.Client): Promise<void> {
@@ -32,19 +37,27 @@ async function inTheKnowledge(client: pg.Client): Promise<void> {
       return new;
     end $$;
     create trigger hold_back before insert on kb_entry for each row execute function hold_back()`);
-  await until(async () => (await client.query(`select from pg_stat_activity where wait_event = 'PgSleep'`)).rowCount! > 0, () => 'the fourth entry was on its way');
+  await until(
+    async () => (await client.query(`select from pg_stat_activity where wait_event = 'PgSleep'`)).rowCount! > 0,
+    () => "the fourth entry was on its way",
+  );
   // Not truncate, which would wait for the insert that reads it.
-  await client.query('delete from hold');
-  expect(await rows(client, 'kb_entry')).toBe(3);
+  await client.query("delete from hold");
+  expect(await rows(client, "kb_entry")).toBe(3);
 }
 
 /** Connects to the database of a server that is starting, once its tables are there. */
 function asSoonAsPossible(dataDir: string): Promise<pg.Client> {
-  return until(async () => {
-    const client = await superuser(dataDir).catch(() => undefined);
-    const there = await client?.query(`select to_regclass('purge_queue') is not null as ready`).catch(() => undefined);
-    if (there?.rows[0].ready) return client;
-    await client?.end().catch(() => undefined);
-    return undefined;
-  }, () => 'the tables were there');
+  return until(
+    async () => {
+      const client = await superuser(dataDir).catch(() => undefined);
+      const there = await client
+        ?.query(`select to_regclass('purge_queue') is not null as ready`)
+        .catch(() => undefined);
+      if (there?.rows[0].ready) return client;
+      await client?.end().catch(() => undefined);
+      return undefined;
+    },
+    () => "the tables were there",
+  );
 }

@@ -1,15 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import fs from 'node:fs';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { start, walk } from '../e2e/support.js';
-import { build, cleanUp, connect, emptyDatabase, type EmptyDatabase, newFolder, parley, type Server, startServer, until } from './support.js';
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { start, walk } from "../e2e/support.js";
+import {
+  build,
+  cleanUp,
+  connect,
+  emptyDatabase,
+  type EmptyDatabase,
+  newFolder,
+  parley,
+  type Server,
+  startServer,
+  until,
+} from "./support.js";
 
 // An operator's own PostgreSQL: nothing is seeded, and many processes share it. Its owner is no superuser here, so that
 // row-level security holds for the owner too, as it does for operators.
 
 const PROCESSES = 8;
-const SECRET_KEY = 'a secret of at least 32 characters, for tests';
+const SECRET_KEY = "a secret of at least 32 characters, for tests";
 
 let db: EmptyDatabase;
 let owner: string;
@@ -20,116 +31,166 @@ const settings = () => ({ DATABASE_URL: ownerUrl, SECRET_KEY, DATA_DIR: dataDir 
 
 /** A login of the test run's server; the role of the application is the whole server's, and there already. */
 async function login(options: string): Promise<{ name: string; password: string }> {
-  const [name, password] = [`login_${randomBytes(6).toString('hex')}`, randomBytes(12).toString('hex')];
+  const [name, password] = [`login_${randomBytes(6).toString("hex")}`, randomBytes(12).toString("hex")];
   const { rows } = await db.admin.query(`select from pg_roles where rolname = 'parley_app'`);
-  if (!rows.length) await db.admin.query('create role parley_app nologin');
+  if (!rows.length) await db.admin.query("create role parley_app nologin");
   await db.admin.query(`create role ${name} login password '${password}' nosuperuser nobypassrls ${options}`);
   await db.admin.query(`grant parley_app to ${name}`);
   return { name, password };
 }
-const urlFor = ({ name, password }: { name: string; password: string }): string => Object.assign(new URL(db.url), { username: name, password }).href;
+const urlFor = ({ name, password }: { name: string; password: string }): string =>
+  Object.assign(new URL(db.url), { username: name, password }).href;
 
 beforeAll(async () => {
   await build();
   db = await emptyDatabase();
-  const made = await login('createrole');
+  const made = await login("createrole");
   [owner, ownerUrl] = [made.name, urlFor(made)];
   await db.admin.query(`alter database ${db.name} owner to ${owner}`);
-  dataDir = path.join(newFolder(), 'data');
+  dataDir = path.join(newFolder(), "data");
   servers = await Promise.all(Array.from({ length: PROCESSES }, () => startServer(settings())));
-  await Promise.all(servers.slice(2).map((server) => server.end('SIGTERM')));
+  await Promise.all(servers.slice(2).map((server) => server.end("SIGTERM")));
 });
 afterAll(async () => {
   await cleanUp();
   await db.drop();
 });
 
-describe('eight processes that start at once on an empty database', () => {
-  test('are all ready, say which role they work as, and print no credentials', async () => {
+describe("eight processes that start at once on an empty database", () => {
+  test("are all ready, say which role they work as, and print no credentials", async () => {
     for (const server of servers) {
-      expect(server.output()).toEqual({ stderr: '', stdout: `Parley is ready at ${server.address}\n  API documentation  ${server.address}/docs\n  Database           external, as role parley_app\n` });
+      expect(server.output()).toEqual({
+        stderr: "",
+        stdout: `Parley is ready at ${server.address}\n  API documentation  ${server.address}/docs\n  Database           external, as role parley_app\n`,
+      });
     }
-    for (const server of servers.slice(0, 2)) expect((await server.client().get('/readyz', 200)).body).toEqual({ ok: true });
+    for (const server of servers.slice(0, 2))
+      expect((await server.client().get("/readyz", 200)).body).toEqual({ ok: true });
   });
 
-  test('have made the schema once, and nothing is seeded', async () => {
+  test("have made the schema once, and nothing is seeded", async () => {
     const client = await connect(ownerUrl);
-    const { rows } = await client.query(`select (select count(*)::int from tenant) as tenants, (select count(*)::int - count(distinct name)::int from migrations) as twice, (select count(*)::int > 0 from migrations) as migrated`);
+    const { rows } = await client.query(
+      `select (select count(*)::int from tenant) as tenants, (select count(*)::int - count(distinct name)::int from migrations) as twice, (select count(*)::int > 0 from migrations) as migrated`,
+    );
     expect(rows).toEqual([{ tenants: 0, twice: 0, migrated: true }]);
     await client.end();
   });
 
-  test('keep nothing in DATA_DIR but the secret of the webhook, which nobody has set', () => {
-    expect(fs.readdirSync(dataDir)).toEqual(['secrets.json']);
+  test("keep nothing in DATA_DIR but the secret of the webhook, which nobody has set", () => {
+    expect(fs.readdirSync(dataDir)).toEqual(["secrets.json"]);
   });
 });
 
-describe('an owner of the database who is no superuser', () => {
-  test('makes a tenant by command, whose key works on every process', async () => {
-    const { code, stdout } = await parley(['tenant', 'create', '--name', 'Shared Ltd', '--owner-email', 'shared@example.com', '--json'], settings());
+describe("an owner of the database who is no superuser", () => {
+  test("makes a tenant by command, whose key works on every process", async () => {
+    const { code, stdout } = await parley(
+      ["tenant", "create", "--name", "Shared Ltd", "--owner-email", "shared@example.com", "--json"],
+      settings(),
+    );
     expect(code).toBe(0);
-    const { apiKeys, owner: { email, password }, defaults: { workspaceId, brandId } } = JSON.parse(stdout);
+    const {
+      apiKeys,
+      owner: { email, password },
+      defaults: { workspaceId, brandId },
+    } = JSON.parse(stdout);
     const [a, b] = servers as [Server, Server];
-    const { id } = await start(a.client(apiKeys.live), workspaceId, { externalId: 'c-1', message: { body: 'Hello' } });
-    await b.client(apiKeys.live).post(`/api/conversations/${id}/reply`, { body: 'Hi' }, 200);
-    expect((await walk(a.client(apiKeys.live), `/api/conversations/${id}/messages`)).map(({ body }) => body)).toEqual(['Hello', 'Hi']);
+    const { id } = await start(a.client(apiKeys.live), workspaceId, { externalId: "c-1", message: { body: "Hello" } });
+    await b.client(apiKeys.live).post(`/api/conversations/${id}/reply`, { body: "Hi" }, 200);
+    expect((await walk(a.client(apiKeys.live), `/api/conversations/${id}/messages`)).map(({ body }) => body)).toEqual([
+      "Hello",
+      "Hi",
+    ]);
     // A session of one process is one of the other's, and so is a cursor.
     const session = await a.client().login(email, password);
-    expect((await b.client(session.token).get('/api/me', 200)).body).toMatchObject({ role: 'owner' });
+    expect((await b.client(session.token).get("/api/me", 200)).body).toMatchObject({ role: "owner" });
     const { body: page } = await a.client(apiKeys.live).get(`/api/conversations/${id}/messages?limit=1`, 200);
-    expect((await b.client(apiKeys.live).get(`/api/conversations/${id}/messages?limit=1&cursor=${encodeURIComponent(page.nextCursor)}`, 200)).body.data).toMatchObject([{ body: 'Hi' }]);
+    expect(
+      (
+        await b
+          .client(apiKeys.live)
+          .get(`/api/conversations/${id}/messages?limit=1&cursor=${encodeURIComponent(page.nextCursor)}`, 200)
+      ).body.data,
+    ).toMatchObject([{ body: "Hi" }]);
 
     // The two deletions that the application's role cannot do by itself, held to the tenant by row-level security as well.
     const client = await connect(ownerUrl);
     await client.query(`select set_config('app.tenant_id', id::text, false) from tenant where environment = 'live'`);
-    await client.query(`insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, scope_dimension, scope_values, transition_key, occurred_at)
-      select current_setting('app.tenant_id')::uuid, gen_random_uuid(), $1, $2, 'ani_blocked', 'caller_ani', '["+4930901820"]', 'old', now() - interval '3 years'`, [workspaceId, id]);
-    const { body: gone } = await a.client(apiKeys.live).post('/api/workspaces', { name: 'Gone', brandId }, 201);
-    await start(a.client(apiKeys.live), gone.id as string, { message: { body: 'Hello' } });
+    await client.query(
+      `insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, scope_dimension, scope_values, transition_key, occurred_at)
+      select current_setting('app.tenant_id')::uuid, gen_random_uuid(), $1, $2, 'ani_blocked', 'caller_ani', '["+4930901820"]', 'old', now() - interval '3 years'`,
+      [workspaceId, id],
+    );
+    const { body: gone } = await a.client(apiKeys.live).post("/api/workspaces", { name: "Gone", brandId }, 201);
+    await start(a.client(apiKeys.live), gone.id as string, { message: { body: "Hello" } });
     await b.client(apiKeys.live).delete(`/api/workspaces/${gone.id}`, 200);
-    const swept = await parley(['sweep'], settings());
-    expect({ code: swept.code, report: JSON.parse(swept.stdout) }).toMatchObject({ code: 0, report: { identityEvents: 1 } });
-    await until(async () => (await client.query('select from workspace where id = $1', [gone.id])).rowCount === 0, () => 'the deleted workspace was freed');
+    const swept = await parley(["sweep"], settings());
+    expect({ code: swept.code, report: JSON.parse(swept.stdout) }).toMatchObject({
+      code: 0,
+      report: { identityEvents: 1 },
+    });
+    await until(
+      async () => (await client.query("select from workspace where id = $1", [gone.id])).rowCount === 0,
+      () => "the deleted workspace was freed",
+    );
     await client.end();
   });
 
-  test('is told at the start which hosts the setting OUTBOUND_ALLOW opens', async () => {
-    const server = await startServer({ ...settings(), OUTBOUND_ALLOW: 'CRM.internal:8080,10.0.0.7:443' });
+  test("is told at the start which hosts the setting OUTBOUND_ALLOW opens", async () => {
+    const server = await startServer({ ...settings(), OUTBOUND_ALLOW: "CRM.internal:8080,10.0.0.7:443" });
     expect(server.output().stdout).toMatch(/\n {2}Outbound allowed {3}crm\.internal:8080, 10\.0\.0\.7:443\n$/);
-    expect(await server.end('SIGTERM')).toMatchObject({ code: 0 });
+    expect(await server.end("SIGTERM")).toMatchObject({ code: 0 });
   });
 
-  test('may give the servers a second login, which owns nothing', async () => {
-    const second = await login('');
+  test("may give the servers a second login, which owns nothing", async () => {
+    const second = await login("");
     const server = await startServer({ ...settings(), DATABASE_APP_URL: urlFor(second) });
-    expect(server.output().stdout).toContain('Database           external, as the login of DATABASE_APP_URL\n');
-    expect((await server.client().get('/readyz', 200)).body).toEqual({ ok: true });
-    const { rows } = await db.admin.query(`select usename from pg_stat_activity where datname = $1 and usename = $2`, [db.name, second.name]);
+    expect(server.output().stdout).toContain("Database           external, as the login of DATABASE_APP_URL\n");
+    expect((await server.client().get("/readyz", 200)).body).toEqual({ ok: true });
+    const { rows } = await db.admin.query(`select usename from pg_stat_activity where datname = $1 and usename = $2`, [
+      db.name,
+      second.name,
+    ]);
     expect(rows.length).toBeGreaterThan(0);
-    expect(await server.end('SIGTERM')).toMatchObject({ code: 0 });
+    expect(await server.end("SIGTERM")).toMatchObject({ code: 0 });
   });
 });
 
-test('while the database is away, every process is alive and says that it is not ready, and why; when it is back, they are ready by themselves', async () => {
+test("while the database is away, every process is alive and says that it is not ready, and why; when it is back, they are ready by themselves", async () => {
   await db.admin.query(`alter database ${db.name} with allow_connections false`);
-  await db.admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [db.name]);
+  await db.admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [db.name]);
   for (const server of servers.slice(0, 2)) {
-    const answer = await until(async () => {
-      const { status, body, headers } = await server.client().get('/readyz');
-      return status === 503 && { body, headers };
-    }, () => 'the server was not ready');
-    expect(answer.body).toEqual({ error: 'The database cannot be reached' });
-    expect((await server.client().get('/healthz', 200)).body).toEqual({ ok: true });
+    const answer = await until(
+      async () => {
+        const { status, body, headers } = await server.client().get("/readyz");
+        return status === 503 && { body, headers };
+      },
+      () => "the server was not ready",
+    );
+    expect(answer.body).toEqual({ error: "The database cannot be reached" });
+    expect((await server.client().get("/healthz", 200)).body).toEqual({ ok: true });
   }
   await db.admin.query(`alter database ${db.name} with allow_connections true`);
-  for (const server of servers.slice(0, 2)) await until(async () => (await server.client().get('/readyz')).status === 200, () => 'the server was ready again');
+  for (const server of servers.slice(0, 2))
+    await until(
+      async () => (await server.client().get("/readyz")).status === 200,
+      () => "the server was ready again",
+    );
 });
 
-test('a schema that is behind the code is not ready either, and says so', async () => {
+test("a schema that is behind the code is not ready either, and says so", async () => {
   const client = await connect(ownerUrl);
-  const { rows: [last] } = await client.query('delete from migrations where id = (select max(id) from migrations) returning *');
-  expect((await servers[0]!.client().get('/readyz', 503)).body).toEqual({ error: expect.stringMatching(/^1 migration/) });
-  await client.query('insert into migrations (id, timestamp, name) values ($1, $2, $3)', [last.id, last.timestamp, last.name]);
-  await servers[0]!.client().get('/readyz', 200);
+  const {
+    rows: [last],
+  } = await client.query("delete from migrations where id = (select max(id) from migrations) returning *");
+  expect((await servers[0]!.client().get("/readyz", 503)).body).toEqual({
+    error: expect.stringMatching(/^1 migration/),
+  });
+  await client.query("insert into migrations (id, timestamp, name) values ($1, $2, $3)", [
+    last.id,
+    last.timestamp,
+    last.name,
+  ]);
+  await servers[0]!.client().get("/readyz", 200);
   await client.end();
 });

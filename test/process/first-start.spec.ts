@@ -1,18 +1,38 @@
-import { spawnSync } from 'node:child_process';
-import fs from 'node:fs';
-import net from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { walk } from '../e2e/support.js';
-import { build, cleanUp, type Credentials, credentials, freePort, main, newFolder, parley, postgresOf, ROOT, type Server, startServer, userOf } from './support.js';
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { walk } from "../e2e/support.js";
+import {
+  build,
+  cleanUp,
+  type Credentials,
+  credentials,
+  freePort,
+  main,
+  newFolder,
+  parley,
+  postgresOf,
+  ROOT,
+  type Server,
+  startServer,
+  userOf,
+} from "./support.js";
 
 // The promise of the README: two commands, and there is something to look at. Where root runs the tests, it is an
 // ordinary user who starts the server here, so that the files of test/process show both.
 
 const nobody = { uid: 65_534, gid: 65_534 };
 /** Root may be anybody, but not everybody may read a checkout in root's home. */
-const canBeNobody = process.getuid?.() === 0 && spawnSync(process.execPath, ['-e', `require('fs').readFileSync('package.json')`], { ...nobody, cwd: ROOT, stdio: 'ignore' }).status === 0;
+const canBeNobody =
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, ["-e", `require('fs').readFileSync('package.json')`], {
+    ...nobody,
+    cwd: ROOT,
+    stdio: "ignore",
+  }).status === 0;
 const user = canBeNobody ? nobody : undefined;
 
 let dataDir: string;
@@ -21,155 +41,226 @@ let server: Server;
 let printed: Credentials;
 beforeAll(async () => {
   await build();
-  [dataDir, port] = [path.join(newFolder(user), 'data'), await freePort()];
+  [dataDir, port] = [path.join(newFolder(user), "data"), await freePort()];
   server = await startServer({ DATA_DIR: dataDir, PORT: port }, user);
   printed = credentials(server);
 });
 afterAll(cleanUp);
 
-describe('the first start on an empty folder', () => {
-  test('prints the address, the documentation\'s, a sign-in, a key for each side and a request, and nothing else', () => {
+describe("the first start on an empty folder", () => {
+  test("prints the address, the documentation's, a sign-in, a key for each side and a request, and nothing else", () => {
     const address = `http://localhost:${port}`;
-    expect(server.output().stdout.split('\n').map((line) => line.trim()).filter(Boolean)).toEqual([
-      `Parley is ready at ${address}`, `API documentation  ${address}/docs`, `Database           embedded, in ${dataDir}`,
-      `Sign in as         ${printed.email}  password ${printed.password}`, `Live key           ${printed.live}`, `Test key           ${printed.test}`,
-      expect.stringContaining('shown this once'), 'Try it:', printed.curl,
+    expect(
+      server
+        .output()
+        .stdout.split("\n")
+        .map((line) => line.trim())
+        .filter(Boolean),
+    ).toEqual([
+      `Parley is ready at ${address}`,
+      `API documentation  ${address}/docs`,
+      `Database           embedded, in ${dataDir}`,
+      `Sign in as         ${printed.email}  password ${printed.password}`,
+      `Live key           ${printed.live}`,
+      `Test key           ${printed.test}`,
+      expect.stringContaining("shown this once"),
+      "Try it:",
+      printed.curl,
     ]);
     expect(printed.live).toMatch(/^svc_live_v1_\w{20,}$/);
     expect(printed.test).toMatch(/^svc_test_v1_\w{20,}$/);
   });
 
-  test.skipIf(spawnSync('curl', ['--version']).status !== 0)('the printed request works as it stands, in a shell', () => {
-    const { status, stdout, stderr } = spawnSync('sh', ['-c', printed.curl], { encoding: 'utf8', cwd: '/' });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    const { data } = JSON.parse(stdout) as { data: { messageCount: number }[] };
-    expect(data).toHaveLength(3);
-    expect(data.every(({ messageCount }) => messageCount > 0)).toBe(true);
+  test.skipIf(spawnSync("curl", ["--version"]).status !== 0)(
+    "the printed request works as it stands, in a shell",
+    () => {
+      const { status, stdout, stderr } = spawnSync("sh", ["-c", printed.curl], { encoding: "utf8", cwd: "/" });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+      const { data } = JSON.parse(stdout) as { data: { messageCount: number }[] };
+      expect(data).toHaveLength(3);
+      expect(data.every(({ messageCount }) => messageCount > 0)).toBe(true);
+    },
+  );
+
+  test("is alive and ready", async () => {
+    for (const probe of ["/healthz", "/readyz"])
+      expect((await server.client().get(probe, 200)).body).toEqual({ ok: true });
   });
 
-  test('is alive and ready', async () => {
-    for (const probe of ['/healthz', '/readyz']) expect((await server.client().get(probe, 200)).body).toEqual({ ok: true });
-  });
-
-  test('listens on this machine alone', async () => {
-    const reaches = (host: string): Promise<boolean> => new Promise((resolve) => {
-      const socket = net.connect({ host, port, timeout: 2_000 });
-      const settle = (answer: boolean) => { socket.destroy(); resolve(answer); };
-      socket.once('connect', () => settle(true)).once('error', () => settle(false)).once('timeout', () => settle(false));
-    });
-    const addresses = Object.values(os.networkInterfaces()).flatMap((list) => list ?? []).filter(({ internal, scopeid }) => !internal && !scopeid);
+  test("listens on this machine alone", async () => {
+    const reaches = (host: string): Promise<boolean> =>
+      new Promise((resolve) => {
+        const socket = net.connect({ host, port, timeout: 2_000 });
+        const settle = (answer: boolean) => {
+          socket.destroy();
+          resolve(answer);
+        };
+        socket
+          .once("connect", () => settle(true))
+          .once("error", () => settle(false))
+          .once("timeout", () => settle(false));
+      });
+    const addresses = Object.values(os.networkInterfaces())
+      .flatMap((list) => list ?? [])
+      .filter(({ internal, scopeid }) => !internal && !scopeid);
     for (const { address } of addresses) expect(await reaches(address), address).toBe(false);
-    expect(await reaches('localhost')).toBe(true);
+    expect(await reaches("localhost")).toBe(true);
   });
 
-  test('keeps its secrets to itself', () => {
-    expect(fs.statSync(path.join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
-    expect(fs.statSync(path.join(dataDir, 'postgres')).mode & 0o777).toBe(0o700);
+  test("keeps its secrets to itself", () => {
+    expect(fs.statSync(path.join(dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(path.join(dataDir, "postgres")).mode & 0o777).toBe(0o700);
   });
 
-  test.skipIf(!canBeNobody)('works for an ordinary user, with files of the user\'s own (needs root, to become one, and a checkout that everybody may read)', () => {
-    expect([userOf(server.pid), userOf(postgresOf(dataDir))]).toEqual([nobody.uid, nobody.uid]);
-    for (const file of ['', 'secrets.json', 'postgres']) expect(fs.statSync(path.join(dataDir, file)).uid).toBe(nobody.uid);
-  });
+  test.skipIf(!canBeNobody)(
+    "works for an ordinary user, with files of the user's own (needs root, to become one, and a checkout that everybody may read)",
+    () => {
+      expect([userOf(server.pid), userOf(postgresOf(dataDir))]).toEqual([nobody.uid, nobody.uid]);
+      for (const file of ["", "secrets.json", "postgres"])
+        expect(fs.statSync(path.join(dataDir, file)).uid).toBe(nobody.uid);
+    },
+  );
 });
 
-describe('the documentation', () => {
+describe("the documentation", () => {
   const fetchText = async (where: string): Promise<{ status: number; type: string; text: string }> => {
     const response = await fetch(new URL(where, server.address));
-    return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
+    return { status: response.status, type: response.headers.get("content-type") ?? "", text: await response.text() };
   };
 
-  test('is a page whose parts all come from this server', async () => {
-    const page = await fetchText('/docs');
-    expect(page).toMatchObject({ status: 200, type: expect.stringContaining('text/html') });
-    expect(page.text).toContain('Parley API');
+  test("is a page whose parts all come from this server", async () => {
+    const page = await fetchText("/docs");
+    expect(page).toMatchObject({ status: 200, type: expect.stringContaining("text/html") });
+    expect(page.text).toContain("Parley API");
     const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, where]) => where!);
     expect(parts.length).toBeGreaterThan(3);
     for (const part of parts) {
-      expect(part, 'nothing is fetched from elsewhere').not.toMatch(/^(https?:)?\/\//);
+      expect(part, "nothing is fetched from elsewhere").not.toMatch(/^(https?:)?\/\//);
       const { status, type, text } = await fetchText(new URL(part, `${server.address}/docs`).href);
-      expect({ part, status, empty: text === '' }).toEqual({ part, status: 200, empty: false });
-      expect(type).toMatch(part.endsWith('.js') ? /javascript/ : part.endsWith('.css') ? /text\/css/ : /image/);
+      expect({ part, status, empty: text === "" }).toEqual({ part, status: 200, empty: false });
+      expect(type).toMatch(part.endsWith(".js") ? /javascript/ : part.endsWith(".css") ? /text\/css/ : /image/);
     }
   });
 
-  test('describes what openapi.json in the repository describes', async () => {
-    const { status, type, text } = await fetchText('/openapi.json');
-    expect({ status, type }).toMatchObject({ status: 200, type: expect.stringContaining('application/json') });
-    expect(JSON.parse(text)).toEqual(JSON.parse(fs.readFileSync(path.join(ROOT, 'openapi.json'), 'utf8')));
+  test("describes what openapi.json in the repository describes", async () => {
+    const { status, type, text } = await fetchText("/openapi.json");
+    expect({ status, type }).toMatchObject({ status: 200, type: expect.stringContaining("application/json") });
+    expect(JSON.parse(text)).toEqual(JSON.parse(fs.readFileSync(path.join(ROOT, "openapi.json"), "utf8")));
   });
 });
 
-describe('the demo', () => {
-  test('lets its owner sign in, on both sides', async () => {
-    for (const environment of ['live', 'test'] as const) {
+describe("the demo", () => {
+  test("lets its owner sign in, on both sides", async () => {
+    for (const environment of ["live", "test"] as const) {
       const owner = await server.client().login(printed.email, printed.password, environment);
-      expect((await owner.get('/api/me', 200)).body).toMatchObject({ kind: 'member', role: 'owner', environment, reach: { level: 'tenant' } });
+      expect((await owner.get("/api/me", 200)).body).toMatchObject({
+        kind: "member",
+        role: "owner",
+        environment,
+        reach: { level: "tenant" },
+      });
     }
-    expect((await server.client().post('/api/auth/login', { email: printed.email, password: `${printed.password}x` }, 401)).body).toEqual({ error: 'Unauthorized' });
+    expect(
+      (await server.client().post("/api/auth/login", { email: printed.email, password: `${printed.password}x` }, 401))
+        .body,
+    ).toEqual({ error: "Unauthorized" });
   });
 
-  test('has the file\'s conversations on the live side, and a few on the test side', async () => {
-    const lines = fs.readFileSync(path.join(ROOT, 'demo/star-excerpt.ndjson'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { id: number });
-    const conversations = await walk(server.client(printed.live), '/api/conversations');
-    expect(conversations.map(({ externalId }) => externalId).toSorted()).toEqual(lines.map(({ id }) => `star-${id}`).toSorted());
-    expect(await walk(server.client(printed.test), '/api/conversations')).toHaveLength(3);
+  test("has the file's conversations on the live side, and a few on the test side", async () => {
+    const lines = fs
+      .readFileSync(path.join(ROOT, "demo/star-excerpt.ndjson"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: number });
+    const conversations = await walk(server.client(printed.live), "/api/conversations");
+    expect(conversations.map(({ externalId }) => externalId).toSorted()).toEqual(
+      lines.map(({ id }) => `star-${id}`).toSorted(),
+    );
+    expect(await walk(server.client(printed.test), "/api/conversations")).toHaveLength(3);
   });
 
-  test('has the file\'s knowledge, some of which waits for approval', async () => {
+  test("has the file's knowledge, some of which waits for approval", async () => {
     const client = server.client(printed.live);
-    const [{ id }] = (await client.get('/api/workspaces', 200)).body;
+    const [{ id }] = (await client.get("/api/workspaces", 200)).body;
     const { body: pending } = await client.get(`/api/workspaces/${id}/kb-entries/pending`, 200);
-    const entries = JSON.parse(fs.readFileSync(path.join(ROOT, 'demo/kb.json'), 'utf8')) as { question: string; status: string }[];
-    expect(pending.map(({ question }: any) => question)).toEqual(entries.filter(({ status }) => status === 'pending').map(({ question }) => question));
+    const entries = JSON.parse(fs.readFileSync(path.join(ROOT, "demo/kb.json"), "utf8")) as {
+      question: string;
+      status: string;
+    }[];
+    expect(pending.map(({ question }: any) => question)).toEqual(
+      entries.filter(({ status }) => status === "pending").map(({ question }) => question),
+    );
     expect(pending.some(({ confidence }: any) => confidence >= 0.9)).toBe(true);
     expect(await walk(client, `/api/workspaces/${id}/kb-entries`)).toHaveLength(entries.length);
   });
 
-  test('has the file\'s policies, which decide', async () => {
+  test("has the file's policies, which decide", async () => {
     const client = server.client(printed.live);
-    const [{ id }] = (await client.get('/api/workspaces', 200)).body;
-    const policies = JSON.parse(fs.readFileSync(path.join(ROOT, 'demo/policies.json'), 'utf8')) as { title: string }[];
-    expect((await walk(client, `/api/workspaces/${id}/policy-entries`)).map(({ title }) => title).toSorted()).toEqual(policies.map(({ title }) => title).toSorted());
-    const { body } = await client.post(`/api/workspaces/${id}/policy-entries/evaluate`, { tool: 'transfer-money', context: { transfer: { amount: 700, country: 'SE' } } }, 200);
-    expect(body).toMatchObject({ effect: 'require_approval', requiredAssuranceLevel: 'identified' });
+    const [{ id }] = (await client.get("/api/workspaces", 200)).body;
+    const policies = JSON.parse(fs.readFileSync(path.join(ROOT, "demo/policies.json"), "utf8")) as { title: string }[];
+    expect((await walk(client, `/api/workspaces/${id}/policy-entries`)).map(({ title }) => title).toSorted()).toEqual(
+      policies.map(({ title }) => title).toSorted(),
+    );
+    const { body } = await client.post(
+      `/api/workspaces/${id}/policy-entries/evaluate`,
+      { tool: "transfer-money", context: { transfer: { amount: 700, country: "SE" } } },
+      200,
+    );
+    expect(body).toMatchObject({ effect: "require_approval", requiredAssuranceLevel: "identified" });
   });
 
-  test('has identity events, for the callers who proved who they are', async () => {
+  test("has identity events, for the callers who proved who they are", async () => {
     const client = server.client(printed.live);
-    const conversations = await walk(client, '/api/conversations');
-    const proven = conversations.filter(({ assuranceLevel }) => assuranceLevel === 'identified');
+    const conversations = await walk(client, "/api/conversations");
+    const proven = conversations.filter(({ assuranceLevel }) => assuranceLevel === "identified");
     expect(proven.length).toBeGreaterThan(0);
     expect(proven.length).toBeLessThan(conversations.length);
     for (const { id, contactId } of proven) {
-      const { body: { events } } = await client.get(`/api/conversations/${id}/identity-events`, 200);
+      const {
+        body: { events },
+      } = await client.get(`/api/conversations/${id}/identity-events`, 200);
       expect(events.map(({ eventType }: any) => eventType)).toEqual([
-        'kbv_question_asked', 'kbv_question_passed', 'kbv_question_asked', 'kbv_question_passed', 'factor_added', 'assurance_level_reached',
+        "kbv_question_asked",
+        "kbv_question_passed",
+        "kbv_question_asked",
+        "kbv_question_passed",
+        "factor_added",
+        "assurance_level_reached",
       ]);
       expect(events.every(({ factorBoundToPrincipal }: any) => factorBoundToPrincipal === contactId)).toBe(true);
     }
   });
 });
 
-describe('beside the running server', () => {
-  test('the command line makes a tenant, in one JSON object, whose keys and password work at once, and leaves the database running', async () => {
+describe("beside the running server", () => {
+  test("the command line makes a tenant, in one JSON object, whose keys and password work at once, and leaves the database running", async () => {
     const postgres = postgresOf(dataDir);
-    const { code, stdout, stderr } = await parley(['tenant', 'create', '--name', 'Beside Ltd', '--owner-email', 'Beside@example.com', '--json'], { DATA_DIR: dataDir }, user);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { code, stdout, stderr } = await parley(
+      ["tenant", "create", "--name", "Beside Ltd", "--owner-email", "Beside@example.com", "--json"],
+      { DATA_DIR: dataDir },
+      user,
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { owner, apiKeys, defaults, testDefaults } = JSON.parse(stdout);
-    expect((await server.client(apiKeys.live).get('/api/workspaces', 200)).body).toMatchObject([{ id: defaults.workspaceId }]);
-    expect((await server.client(apiKeys.test).get('/api/workspaces', 200)).body).toMatchObject([{ id: testDefaults.workspaceId }]);
+    expect((await server.client(apiKeys.live).get("/api/workspaces", 200)).body).toMatchObject([
+      { id: defaults.workspaceId },
+    ]);
+    expect((await server.client(apiKeys.test).get("/api/workspaces", 200)).body).toMatchObject([
+      { id: testDefaults.workspaceId },
+    ]);
     const signedIn = await server.client().login(owner.email, owner.password);
-    expect((await signedIn.get('/api/workspaces', 200)).body).toHaveLength(1);
+    expect((await signedIn.get("/api/workspaces", 200)).body).toHaveLength(1);
     expect(postgresOf(dataDir)).toBe(postgres);
-    expect((await server.client().get('/readyz', 200)).body).toEqual({ ok: true });
+    expect((await server.client().get("/readyz", 200)).body).toEqual({ ok: true });
   });
 
-  test('a second server on the same folder is refused in one line, and the first goes on', async () => {
+  test("a second server on the same folder is refused in one line, and the first goes on", async () => {
     const { code, stdout, stderr } = await main({ DATA_DIR: dataDir, PORT: 0 }, user).end();
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^parley: .* is in use by another Parley \(process \d+\): stop it first, or set DATA_DIR to another folder\n$/);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(
+      /^parley: .* is in use by another Parley \(process \d+\): stop it first, or set DATA_DIR to another folder\n$/,
+    );
     expect(stderr).toContain(`process ${server.pid}`);
-    expect((await server.client().get('/readyz', 200)).body).toEqual({ ok: true });
+    expect((await server.client().get("/readyz", 200)).body).toEqual({ ok: true });
   });
 });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rowCounts, tablesWith } from '../race/support.js';
-import { eventTimes, insertEvents, newPlace, type Place } from '../maintenance/support.js';
-import { SECRET_KEY, startApp, type TestApp } from '../support/app.js';
-import { build, cleanUp, connect, parley, type Run, startCommand, until } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rowCounts, tablesWith } from "../race/support.js";
+import { eventTimes, insertEvents, newPlace, type Place } from "../maintenance/support.js";
+import { SECRET_KEY, startApp, type TestApp } from "../support/app.js";
+import { build, cleanUp, connect, parley, type Run, startCommand, until } from "./support.js";
 
 // `parley sweep` that is killed with kill -9, in the middle of what it deletes and in the middle of what it mends.
 
@@ -18,25 +18,37 @@ afterAll(async () => {
 
 const settings = () => ({ DATABASE_URL: app.db.url, SECRET_KEY });
 async function sweep(): Promise<any> {
-  const { code, stdout, stderr } = await parley(['sweep'], settings());
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const { code, stdout, stderr } = await parley(["sweep"], settings());
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout);
 }
-const runs = (): Promise<unknown[]> => app.db.query('select started_at from job_run');
+const runs = (): Promise<unknown[]> => app.db.query("select started_at from job_run");
 
 /** Starts a sweep, and kills it where it waits for rows that are held by `lock`; what it has begun there is undone. */
 async function killWhere(lock: string, values: unknown[], query: string): Promise<Run> {
   const holder = await connect(app.db.url);
   try {
-    await holder.query('begin');
+    await holder.query("begin");
     await holder.query(lock, values);
-    const run = startCommand(['sweep'], settings());
-    const waiting = (): Promise<{ pid: number }[]> => app.db.query<{ pid: number }>(`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%${query}%'`);
-    const [{ pid }] = await until(async () => { const rows = await waiting(); return rows.length > 0 && rows; }, () => `the sweep waits in ${query}: ${JSON.stringify(run.output())}`) as [{ pid: number }];
-    expect((await run.end('SIGKILL')).signal).toBe('SIGKILL');
-    await holder.query('rollback');
+    const run = startCommand(["sweep"], settings());
+    const waiting = (): Promise<{ pid: number }[]> =>
+      app.db.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%${query}%'`,
+      );
+    const [{ pid }] = (await until(
+      async () => {
+        const rows = await waiting();
+        return rows.length > 0 && rows;
+      },
+      () => `the sweep waits in ${query}: ${JSON.stringify(run.output())}`,
+    )) as [{ pid: number }];
+    expect((await run.end("SIGKILL")).signal).toBe("SIGKILL");
+    await holder.query("rollback");
     // The database notices when it wants to answer.
-    await until(async () => !(await app.db.query('select from pg_stat_activity where pid = $1', [pid])).length, () => 'the database has noticed');
+    await until(
+      async () => !(await app.db.query("select from pg_stat_activity where pid = $1", [pid])).length,
+      () => "the database has noticed",
+    );
     return run;
   } finally {
     await holder.end();
@@ -44,17 +56,27 @@ async function killWhere(lock: string, values: unknown[], query: string): Promis
 }
 
 async function insertOld({ tenantId, workspaceId, conversationId }: Place, count: number): Promise<void> {
-  await app.db.query(`insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, scope_dimension, scope_values, transition_key, occurred_at)
+  await app.db.query(
+    `insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, scope_dimension, scope_values, transition_key, occurred_at)
     select $1, gen_random_uuid(), $2, $3, 'ani_blocked', 'caller_ani', '["+4930901820"]', gen_random_uuid()::text, now() - interval '3 years' + n * interval '1 second' from generate_series(1, $4::int) n`,
-  [tenantId, workspaceId, conversationId, count]);
+    [tenantId, workspaceId, conversationId, count],
+  );
 }
 const eventsOf = async ({ conversationId }: Place): Promise<number> =>
-  (await app.db.query<{ count: number }>('select count(*)::int as count from identity_event where conversation_id = $1', [conversationId]))[0]!.count;
+  (
+    await app.db.query<{ count: number }>(
+      "select count(*)::int as count from identity_event where conversation_id = $1",
+      [conversationId],
+    )
+  )[0]!.count;
 
-describe('a sweep that is killed', () => {
-  test('between two batches keeps what it had deleted, and nothing else is gone; the next one deletes the rest, exactly', async () => {
+describe("a sweep that is killed", () => {
+  test("between two batches keeps what it had deleted, and nothing else is gone; the next one deletes the rest, exactly", async () => {
     const tenant = await app.tenant();
-    const [due, young] = [await newPlace(tenant.live, tenant.defaults.workspaceId), await newPlace(tenant.test, tenant.testDefaults.workspaceId)];
+    const [due, young] = [
+      await newPlace(tenant.live, tenant.defaults.workspaceId),
+      await newPlace(tenant.test, tenant.testDefaults.workspaceId),
+    ];
     await insertOld(due, 12_001);
     const kept = [new Date(Date.now() - 86_400_000).toISOString(), new Date(Date.now() - 60_000).toISOString()];
     await insertEvents(app.db, due, kept);
@@ -66,10 +88,14 @@ describe('a sweep that is killed', () => {
     const before = await others();
 
     // It waits for the 6,001st, in the second batch of 5,000.
-    await killWhere(`select from identity_event where id = (select id from identity_event where conversation_id = $1 and occurred_at < now() - interval '2 years' order by occurred_at offset 6000 limit 1) for update`, [due.conversationId], 'sweep_identity_events');
+    await killWhere(
+      `select from identity_event where id = (select id from identity_event where conversation_id = $1 and occurred_at < now() - interval '2 years' order by occurred_at offset 6000 limit 1) for update`,
+      [due.conversationId],
+      "sweep_identity_events",
+    );
     expect(await eventsOf(due)).toBe(7_001 + kept.length);
     expect((await eventTimes(tenant.live, due)).slice(-kept.length)).toEqual(kept);
-    expect(await runs(), 'a run that did not end is no run').toEqual([]);
+    expect(await runs(), "a run that did not end is no run").toEqual([]);
 
     expect(await sweep()).toMatchObject({ identityEvents: 7_001 });
     expect(await eventTimes(tenant.live, due)).toEqual(kept);
@@ -79,28 +105,55 @@ describe('a sweep that is killed', () => {
     expect(await sweep()).toMatchObject({ identityEvents: 0 });
   });
 
-  test('in the middle of mending leaves the rest to the next one, which reports what it mends and no more', async () => {
-    await app.db.query('delete from job_run');
+  test("in the middle of mending leaves the rest to the next one, which reports what it mends and no more", async () => {
+    await app.db.query("delete from job_run");
     // More tombstones than the reconciliation takes in one transaction, with something left of the first and of the last.
     const tenant = await app.tenant();
     const people: { id: string; conversationId: string }[] = [];
     for (let n = 0; n < 3; n++) {
-      const { body: { id: conversationId, contactId: id } } = await tenant.live.post('/api/conversations', { workspaceId: tenant.defaults.workspaceId, contact: { name: `remnant-${n}` }, message: { body: 'Hello' } }, 201);
+      const {
+        body: { id: conversationId, contactId: id },
+      } = await tenant.live.post(
+        "/api/conversations",
+        { workspaceId: tenant.defaults.workspaceId, contact: { name: `remnant-${n}` }, message: { body: "Hello" } },
+        201,
+      );
       people.push({ id, conversationId });
     }
-    const [first, filler, last] = people.sort((a, b) => (a.id < b.id ? -1 : 1)) as [(typeof people)[0], (typeof people)[0], (typeof people)[0]];
+    const [first, filler, last] = people.sort((a, b) => (a.id < b.id ? -1 : 1)) as [
+      (typeof people)[0],
+      (typeof people)[0],
+      (typeof people)[0],
+    ];
     for (const { id } of people) await tenant.live.post(`/api/contacts/${id}/erasure`, undefined, 200);
     // Ids between the first one's and the last one's.
-    await app.db.query(`insert into erased_contact (tenant_id, id, erasure_id) select tenant_id, overlay($2::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, erasure_id from erased_contact, generate_series(1, 400) n where id = $1`, [filler.id, filler.id]);
-    await app.db.query(`update contact set erased_at = null, name = 'remnant' where id = any($1)`, [[first.id, last.id]]);
-    expect(await tablesWith(app.db, 'remnant')).toEqual({ contact: 2, directory_entry: 2, search_entry: 2, search_word: 1 });
+    await app.db.query(
+      `insert into erased_contact (tenant_id, id, erasure_id) select tenant_id, overlay($2::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, erasure_id from erased_contact, generate_series(1, 400) n where id = $1`,
+      [filler.id, filler.id],
+    );
+    await app.db.query(`update contact set erased_at = null, name = 'remnant' where id = any($1)`, [
+      [first.id, last.id],
+    ]);
+    expect(await tablesWith(app.db, "remnant")).toEqual({
+      contact: 2,
+      directory_entry: 2,
+      search_entry: 2,
+      search_word: 1,
+    });
 
-    await killWhere('select from contact where id = $1 for update', [last.id], 'for update');
-    expect(await app.db.query('select id from contact where name is not null and id = any($1)', [people.map(({ id }) => id)])).toEqual([{ id: last.id }]);
+    await killWhere("select from contact where id = $1 for update", [last.id], "for update");
+    expect(
+      await app.db.query("select id from contact where name is not null and id = any($1)", [
+        people.map(({ id }) => id),
+      ]),
+    ).toEqual([{ id: last.id }]);
     expect(await runs()).toEqual([]);
     expect((await sweep()).leftovers).toMatchObject({ contacts: 1 });
-    expect(await tablesWith(app.db, 'remnant')).toEqual({});
+    expect(await tablesWith(app.db, "remnant")).toEqual({});
     const { leftovers } = await sweep();
-    expect(Object.values(leftovers as Record<string, number>).every((n) => n === 0), JSON.stringify(leftovers)).toBe(true);
+    expect(
+      Object.values(leftovers as Record<string, number>).every((n) => n === 0),
+      JSON.stringify(leftovers),
+    ).toBe(true);
   });
 });

@@ -1,9 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from '../channels/dovecot.js';
-import { SECRET_KEY } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { build, cleanUp, emptyDatabase, type EmptyDatabase, connect, newFolder, parley, type Server, startServer, until } from './support.js';
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../channels/dovecot.js";
+import { SECRET_KEY } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import {
+  build,
+  cleanUp,
+  emptyDatabase,
+  type EmptyDatabase,
+  connect,
+  newFolder,
+  parley,
+  type Server,
+  startServer,
+  until,
+} from "./support.js";
 
 // kill -9 of the process that reads, of the mail server and of the connections to the database, while mail comes in.
 // By default a small run; MAIL_MESSAGES=2000 MAIL_KILLS=20 is a long one.
@@ -23,7 +34,14 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
     imap = await startDovecot();
     db = await emptyDatabase();
     // Sending is not tried: the same port stands for it, and only the first test of the channel would ask.
-    settings = { DATABASE_URL: db.url, SECRET_KEY, OUTBOUND_ALLOW: `127.0.0.1:${imap.port}`, LOG_LEVEL: 'error', HOST: '127.0.0.1', ATTACHMENTS_DIR: newFolder() };
+    settings = {
+      DATABASE_URL: db.url,
+      SECRET_KEY,
+      OUTBOUND_ALLOW: `127.0.0.1:${imap.port}`,
+      LOG_LEVEL: "error",
+      HOST: "127.0.0.1",
+      ATTACHMENTS_DIR: newFolder(),
+    };
     servers = [await startServer(settings), await startServer(settings)];
   });
   afterAll(async () => {
@@ -32,57 +50,102 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
     await db?.drop();
   });
 
-  test(`that comes in while everything is killed: of ${MAILS} mails each is one message, with its file`, async () => {
-    const made = JSON.parse((await parley(['tenant', 'create', '--name', 'Killed', '--owner-email', 'owner@example.com', '--json'], settings)).stdout);
-    const owner: Client = await servers[0]!.client().login(made.owner.email, made.owner.password, 'live');
-    const server = { host: '127.0.0.1', port: imap.port, security: 'none' };
-    const { body: { id: channelId } } = await owner.post(`/api/workspaces/${made.defaults.workspaceId}/channels`, {
-      type: 'email', name: 'Support', address: 'support@example.com', settings: { smtp: server, imap: server }, credentials: { username: 'support', password: PASSWORD } }, 201);
-    const sql = await connect(db.url);
-    // There is no server to send by here: as if that had been found to work.
-    await sql.query(`update channel set status = 'active' where id = $1`, [channelId]);
-    await sql.query('delete from channel_due');
-    await until(async () => (await sql.query('select 1 from mailbox where validity is not null')).rowCount === 1, () => 'the mailbox was opened');
+  test(
+    `that comes in while everything is killed: of ${MAILS} mails each is one message, with its file`,
+    async () => {
+      const made = JSON.parse(
+        (
+          await parley(
+            ["tenant", "create", "--name", "Killed", "--owner-email", "owner@example.com", "--json"],
+            settings,
+          )
+        ).stdout,
+      );
+      const owner: Client = await servers[0]!.client().login(made.owner.email, made.owner.password, "live");
+      const server = { host: "127.0.0.1", port: imap.port, security: "none" };
+      const {
+        body: { id: channelId },
+      } = await owner.post(
+        `/api/workspaces/${made.defaults.workspaceId}/channels`,
+        {
+          type: "email",
+          name: "Support",
+          address: "support@example.com",
+          settings: { smtp: server, imap: server },
+          credentials: { username: "support", password: PASSWORD },
+        },
+        201,
+      );
+      const sql = await connect(db.url);
+      // There is no server to send by here: as if that had been found to work.
+      await sql.query(`update channel set status = 'active' where id = $1`, [channelId]);
+      await sql.query("delete from channel_due");
+      await until(
+        async () => (await sql.query("select 1 from mailbox where validity is not null")).rowCount === 1,
+        () => "the mailbox was opened",
+      );
 
-    let delivered = 0;
-    const write = (async () => {
-      for (; delivered < MAILS; delivered++) {
-        imap.deliver(`From: c${delivered % SENDERS}@example.org\r\nTo: support@example.com\r\nSubject: Mail ${delivered}\r\nMessage-ID: <m${delivered}@example.org>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nThe text ${delivered}\r\n--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="${delivered}.txt"\r\n\r\nThe file ${delivered}\r\n--b--\r\n`);
-        await sleep(10 + Math.random() * 40);
+      let delivered = 0;
+      const write = (async () => {
+        for (; delivered < MAILS; delivered++) {
+          imap.deliver(
+            `From: c${delivered % SENDERS}@example.org\r\nTo: support@example.com\r\nSubject: Mail ${delivered}\r\nMessage-ID: <m${delivered}@example.org>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nThe text ${delivered}\r\n--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="${delivered}.txt"\r\n\r\nThe file ${delivered}\r\n--b--\r\n`,
+          );
+          await sleep(10 + Math.random() * 40);
+        }
+      })();
+      const killed = { reader: 0, server: 0, connections: 0 };
+      for (let round = 0; round < KILLS; round++) {
+        for (const what of ["reader", "server", "connections"] as const) {
+          const share = (MAILS * (round * 3 + Object.keys(killed).indexOf(what) + 0.5)) / (KILLS * 3);
+          await until(
+            () => delivered >= Math.min(share, MAILS),
+            () => "enough was delivered",
+          );
+          await sleep(Math.random() * 200);
+          if (what === "reader") {
+            for (const one of servers) await one.end("SIGKILL");
+            // The time passes after which others have what a killed process read.
+            await sql.query(`update mailbox_lease set held_until = now() - interval '1 minute'`);
+            servers = [await startServer(settings), await startServer(settings)];
+          } else if (what === "server") {
+            await imap.kill();
+            await sleep(100);
+            await imap.start();
+          } else
+            await sql.query(
+              "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+            );
+          killed[what]++;
+        }
       }
-    })();
-    const killed = { reader: 0, server: 0, connections: 0 };
-    for (let round = 0; round < KILLS; round++) {
-      for (const what of ['reader', 'server', 'connections'] as const) {
-        const share = (MAILS * (round * 3 + Object.keys(killed).indexOf(what) + 0.5)) / (KILLS * 3);
-        await until(() => delivered >= Math.min(share, MAILS), () => 'enough was delivered');
-        await sleep(Math.random() * 200);
-        if (what === 'reader') {
-          for (const one of servers) await one.end('SIGKILL');
-          // The time passes after which others have what a killed process read.
-          await sql.query(`update mailbox_lease set held_until = now() - interval '1 minute'`);
-          servers = [await startServer(settings), await startServer(settings)];
-        } else if (what === 'server') {
-          await imap.kill();
-          await sleep(100);
-          await imap.start();
-        } else await sql.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()');
-        killed[what]++;
-      }
-    }
-    await write;
-    const deadline = Date.now() + LONGEST_MS;
-    const count = async (): Promise<number> => (await sql.query<{ n: number }>(`select count(*)::int as n from message where direction = 'inbound'`)).rows[0]!.n;
-    while ((await count()) < MAILS && Date.now() < deadline) await sleep(200);
-    const rows = (await sql.query<{ subject: string; body: string; files: string[]; count: number }>(`select c.subject, m.body, c.message_count as count, array(select a.file_name from attachment a where a.message_id = m.id) as files
-      from message m join conversation c on c.id = m.conversation_id where m.direction = 'inbound'`)).rows;
-    process.stdout.write(`${JSON.stringify({ mails: MAILS, killed, messages: rows.length })}\n`);
-    const numbers = Array.from({ length: MAILS }, (_, n) => n);
-    expect(rows.map(({ subject }) => subject).sort()).toEqual(numbers.map((n) => `Mail ${n}`).sort());
-    for (const { subject, body, files, count: messages } of rows) expect([body, files, messages]).toEqual([`The text ${subject.slice(5)}`, [`${subject.slice(5)}.txt`], 1]);
-    expect((await sql.query(`select 1 from channel where id = $1 and status = 'active'`, [channelId])).rowCount).toBe(1);
-    expect(imap.inbox()).toEqual({ mails: MAILS, seen: 0 });
-    for (const one of servers) expect(JSON.stringify(one.output())).not.toContain(PASSWORD);
-    await sql.end();
-  }, 2 * LONGEST_MS);
+      await write;
+      const deadline = Date.now() + LONGEST_MS;
+      const count = async (): Promise<number> =>
+        (await sql.query<{ n: number }>(`select count(*)::int as n from message where direction = 'inbound'`)).rows[0]!
+          .n;
+      while ((await count()) < MAILS && Date.now() < deadline) await sleep(200);
+      const rows = (
+        await sql.query<{
+          subject: string;
+          body: string;
+          files: string[];
+          count: number;
+        }>(`select c.subject, m.body, c.message_count as count, array(select a.file_name from attachment a where a.message_id = m.id) as files
+      from message m join conversation c on c.id = m.conversation_id where m.direction = 'inbound'`)
+      ).rows;
+      process.stdout.write(`${JSON.stringify({ mails: MAILS, killed, messages: rows.length })}\n`);
+      const numbers = Array.from({ length: MAILS }, (_, n) => n);
+      expect(rows.map(({ subject }) => subject).sort()).toEqual(numbers.map((n) => `Mail ${n}`).sort());
+      for (const { subject, body, files, count: messages } of rows)
+        expect([body, files, messages]).toEqual([`The text ${subject.slice(5)}`, [`${subject.slice(5)}.txt`], 1]);
+      expect((await sql.query(`select 1 from channel where id = $1 and status = 'active'`, [channelId])).rowCount).toBe(
+        1,
+      );
+      expect(imap.inbox()).toEqual({ mails: MAILS, seen: 0 });
+      for (const one of servers) expect(JSON.stringify(one.output())).not.toContain(PASSWORD);
+      await sql.end();
+    },
+    2 * LONGEST_MS,
+  );
 });

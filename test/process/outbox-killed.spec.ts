@@ -1,14 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import fs from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
-import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.js';
-import { SECRET_KEY } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { build, cleanUp, freePort, newFolder, parley, postgresOf, ROOT, type Server, startServer, until } from './support.js';
+import { type ChildProcess, spawn } from "node:child_process";
+import fs from "node:fs";
+import net, { type AddressInfo } from "node:net";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded.js";
+import { SECRET_KEY } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import {
+  build,
+  cleanUp,
+  freePort,
+  newFolder,
+  parley,
+  postgresOf,
+  ROOT,
+  type Server,
+  startServer,
+  until,
+} from "./support.js";
 
 // kill -9 of a worker, of the receiver and of the database, while messages leave for a receiver that fails at random.
 // By default a small run; OUTBOX_MESSAGES=10000 OUTBOX_KILLS=20 is the whole of it.
@@ -28,46 +39,69 @@ let receiver: ChildProcess;
 let settings: Record<string, string | number>;
 let worker: Server;
 let steady: Server;
-const log = (): string[] => fs.readFileSync(path.join(folder, 'delivered.log'), 'utf8').split('\n').filter(Boolean);
+const log = (): string[] => fs.readFileSync(path.join(folder, "delivered.log"), "utf8").split("\n").filter(Boolean);
 
 beforeAll(async () => {
   await build();
   folder = newFolder();
-  db = await startEmbeddedPostgres({ dataDir: folder, mode: 'own' });
+  db = await startEmbeddedPostgres({ dataDir: folder, mode: "own" });
   // The database comes back on another port: what the servers know is this one.
   proxy = net.createServer((client) => {
-    const server = net.connect(db.port, '127.0.0.1');
-    client.on('error', () => undefined).on('close', () => server.destroy());
-    server.on('error', () => undefined).on('close', () => client.destroy());
+    const server = net.connect(db.port, "127.0.0.1");
+    client.on("error", () => undefined).on("close", () => server.destroy());
+    server.on("error", () => undefined).on("close", () => client.destroy());
     client.pipe(server).pipe(client);
   });
-  await new Promise<void>((resolve) => { proxy.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, "127.0.0.1", resolve);
+  });
   receiverPort = await freePort();
   receiver = await startReceiver();
   const url = db.url().replace(`:${db.port}/`, `:${(proxy.address() as AddressInfo).port}/`);
-  settings = { DATABASE_URL: url, SECRET_KEY, OUTBOUND_ALLOW: `127.0.0.1:${receiverPort}`, LOG_LEVEL: 'error', HOST: '127.0.0.1', ATTACHMENTS_DIR: path.join(folder, 'attachments') };
+  settings = {
+    DATABASE_URL: url,
+    SECRET_KEY,
+    OUTBOUND_ALLOW: `127.0.0.1:${receiverPort}`,
+    LOG_LEVEL: "error",
+    HOST: "127.0.0.1",
+    ATTACHMENTS_DIR: path.join(folder, "attachments"),
+  };
   steady = await startServer(settings);
   worker = await startServer(settings);
 });
 afterAll(async () => {
-  receiver?.kill('SIGKILL');
+  receiver?.kill("SIGKILL");
   await cleanUp();
   await db?.stop();
   proxy?.close();
 });
 
 async function startReceiver(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['test/process/mail-receiver.mjs', String(receiverPort), path.join(folder, 'delivered.log'), String(FAILURES)], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
-  await new Promise<void>((resolve, reject) => { child.stdout.once('data', () => resolve()); child.once('exit', () => reject(new Error('the receiver ended'))); });
+  const child = spawn(
+    process.execPath,
+    ["test/process/mail-receiver.mjs", String(receiverPort), path.join(folder, "delivered.log"), String(FAILURES)],
+    { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.once("data", () => resolve());
+    child.once("exit", () => reject(new Error("the receiver ended")));
+  });
   return child;
 }
-const gone = (child: ChildProcess): Promise<void> => new Promise((resolve) => { child.once('exit', () => resolve()); child.kill('SIGKILL'); });
+const gone = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.kill("SIGKILL");
+  });
 
 const KILL: Record<string, () => Promise<void>> = {
   worker: async () => {
-    await worker.end('SIGKILL');
+    await worker.end("SIGKILL");
     // In the small run the time passes for which the dead one had taken messages up; whoever is alive has just begun with its own.
-    if (MESSAGES <= 1_000) await query(`update outbox_queue set due_at = now() where due_at between now() + interval '20 seconds' and now() + interval '57 seconds'`);
+    if (MESSAGES <= 1_000)
+      await query(
+        `update outbox_queue set due_at = now() where due_at between now() + interval '20 seconds' and now() + interval '57 seconds'`,
+      );
     worker = await startServer(settings);
   },
   receiver: async () => {
@@ -75,11 +109,14 @@ const KILL: Record<string, () => Promise<void>> = {
     receiver = await startReceiver();
   },
   database: async () => {
-    process.kill(postgresOf(folder), 'SIGKILL');
+    process.kill(postgresOf(folder), "SIGKILL");
     await db.stop().catch(() => undefined);
-    db = await until(() => startEmbeddedPostgres({ dataDir: folder, mode: 'own' }).catch(() => undefined), () => 'the database was back');
+    db = await until(
+      () => startEmbeddedPostgres({ dataDir: folder, mode: "own" }).catch(() => undefined),
+      () => "the database was back",
+    );
     // PostgreSQL says goodbye to connections in the middle of a transaction, too: unheard, that would end the process.
-    for (const server of [steady, worker]) await server.client().get('/healthz', 200);
+    for (const server of [steady, worker]) await server.client().get("/healthz", 200);
   },
 };
 
@@ -97,7 +134,7 @@ async function insist(work: () => Promise<{ status: number }>): Promise<void> {
 async function query<Row>(sql: string): Promise<Row[]> {
   for (;;) {
     const client = new pg.Client({ connectionString: db.url() });
-    client.on('error', () => undefined);
+    client.on("error", () => undefined);
     try {
       await client.connect();
       return (await client.query(sql)).rows as Row[];
@@ -109,58 +146,115 @@ async function query<Row>(sql: string): Promise<Row[]> {
   }
 }
 
-test(`of ${MESSAGES} messages each arrives, in its conversation's order, none is lost, and whatever comes twice comes under the same id`, async () => {
-  const made = JSON.parse((await parley(['tenant', 'create', '--name', 'Killed', '--owner-email', 'owner@example.com', '--json'], settings)).stdout);
-  const key: Client = steady.client(made.apiKeys.live);
-  const owner = await steady.client().login(made.owner.email, made.owner.password, 'live');
-  const { workspaceId } = made.defaults;
-  const channels: string[] = [];
-  for (let n = 0; n < CHANNELS; n++) {
-    const body = { type: 'email', name: `Mailbox ${n}`, address: `box-${n}@example.com`, settings: { smtp: { host: '127.0.0.1', port: receiverPort, security: 'none' } }, credentials: { username: 'u', password: 'p' } };
-    channels.push((await owner.post(`/api/workspaces/${workspaceId}/channels`, body, 201)).body.id);
-  }
-  for (const id of channels) await until(async () => (await key.get(`/api/channels/${id}`, 200)).body.status === 'active', () => 'the channel was active');
-  const conversations: string[] = [];
-  for (let n = 0; n < CONVERSATIONS; n++) conversations.push((await key.post('/api/conversations', { workspaceId, channelId: channels[n % CHANNELS], contact: { emails: [`c${n}@example.com`] } }, 201)).body.id);
-
-  const began = Date.now();
-  let writing = true;
-  const each = MESSAGES / CONVERSATIONS;
-  const write = Promise.all(Array.from({ length: 8 }, async (_, lane) => {
-    for (let n = 0; n < each; n++) {
-      for (let c = lane; c < CONVERSATIONS; c += 8) await insist(() => key.post(`/api/conversations/${conversations[c]}/reply`, { body: `${conversations[c]} ${n}`, clientMessageId: `m${n}` }));
+test(
+  `of ${MESSAGES} messages each arrives, in its conversation's order, none is lost, and whatever comes twice comes under the same id`,
+  async () => {
+    const made = JSON.parse(
+      (await parley(["tenant", "create", "--name", "Killed", "--owner-email", "owner@example.com", "--json"], settings))
+        .stdout,
+    );
+    const key: Client = steady.client(made.apiKeys.live);
+    const owner = await steady.client().login(made.owner.email, made.owner.password, "live");
+    const { workspaceId } = made.defaults;
+    const channels: string[] = [];
+    for (let n = 0; n < CHANNELS; n++) {
+      const body = {
+        type: "email",
+        name: `Mailbox ${n}`,
+        address: `box-${n}@example.com`,
+        settings: { smtp: { host: "127.0.0.1", port: receiverPort, security: "none" } },
+        credentials: { username: "u", password: "p" },
+      };
+      channels.push((await owner.post(`/api/workspaces/${workspaceId}/channels`, body, 201)).body.id);
     }
-  })).finally(() => { writing = false; });
-  // While there is something to write or to send; each of them equally often.
-  const killed: Record<string, number> = { worker: 0, receiver: 0, database: 0 };
-  for (let round = 0; round < KILLS; round++) {
-    for (const [what, kill] of Object.entries(KILL)) {
-      // With a share of it done: the kills are spread over the whole.
-      const share = (MESSAGES * 0.9 * (round * 3 + Object.keys(KILL).indexOf(what))) / (KILLS * 3);
-      const deadline = Date.now() + 20_000;
-      while (log().length < share && Date.now() < deadline) await sleep(50);
-      await kill();
-      killed[what]!++;
-    }
-  }
-  await write;
-  expect(writing).toBe(false);
-  const deadline = Date.now() + LONGEST_MS;
-  const delivered = (): string[] => log().filter((line) => line.startsWith('delivered'));
-  while (delivered().length < MESSAGES && Date.now() < deadline) await sleep(500);
-  const statuses = async (): Promise<Record<string, number>> => Object.fromEntries((await query<{ status: string; count: number }>('select status, count(*)::int as count from outbox_message where conversation_id is not null group by 1')).map(({ status, count }) => [status, count]));
-  while ((await statuses()).queued && Date.now() < deadline) await sleep(1_000);
-  const seconds = Math.round((Date.now() - began) / 1_000);
+    for (const id of channels)
+      await until(
+        async () => (await key.get(`/api/channels/${id}`, 200)).body.status === "active",
+        () => "the channel was active",
+      );
+    const conversations: string[] = [];
+    for (let n = 0; n < CONVERSATIONS; n++)
+      conversations.push(
+        (
+          await key.post(
+            "/api/conversations",
+            { workspaceId, channelId: channels[n % CHANNELS], contact: { emails: [`c${n}@example.com`] } },
+            201,
+          )
+        ).body.id,
+      );
 
-  const lines = log().map((line) => line.split(' ') as [string, string, string, string]);
-  const arrived = lines.filter(([kind]) => kind === 'delivered');
-  const repeats = lines.filter(([kind]) => kind === 'repeat');
-  process.stdout.write(`${JSON.stringify({ messages: MESSAGES, killed, seconds, arrived: arrived.length, repeats: repeats.length })}\n`);
-  expect(await statuses()).toEqual({ sent: MESSAGES });
-  expect(new Set(arrived.map(([, id]) => id)).size).toBe(MESSAGES);
-  expect(new Set(arrived.map(([, , conversation, n]) => `${conversation} ${n}`)).size, 'one id for each message').toBe(MESSAGES);
-  for (const conversation of conversations) expect(arrived.filter(([, , of]) => of === conversation).map(([, , , n]) => Number(n))).toEqual(Array.from({ length: each }, (_, n) => n));
-  const first = new Map(arrived.map(([, id, conversation, n]) => [id, `${conversation} ${n}`]));
-  for (const [, id, conversation, n] of repeats) expect(first.get(id)).toBe(`${conversation} ${n}`);
-  expect((await query<{ count: number }>(`select count(*)::int as count from message where direction = 'outbound' and delivery_status = 'sent'`))[0]!.count).toBe(MESSAGES);
-}, 2 * LONGEST_MS);
+    const began = Date.now();
+    let writing = true;
+    const each = MESSAGES / CONVERSATIONS;
+    const write = Promise.all(
+      Array.from({ length: 8 }, async (_, lane) => {
+        for (let n = 0; n < each; n++) {
+          for (let c = lane; c < CONVERSATIONS; c += 8)
+            await insist(() =>
+              key.post(`/api/conversations/${conversations[c]}/reply`, {
+                body: `${conversations[c]} ${n}`,
+                clientMessageId: `m${n}`,
+              }),
+            );
+        }
+      }),
+    ).finally(() => {
+      writing = false;
+    });
+    // While there is something to write or to send; each of them equally often.
+    const killed: Record<string, number> = { worker: 0, receiver: 0, database: 0 };
+    for (let round = 0; round < KILLS; round++) {
+      for (const [what, kill] of Object.entries(KILL)) {
+        // With a share of it done: the kills are spread over the whole.
+        const share = (MESSAGES * 0.9 * (round * 3 + Object.keys(KILL).indexOf(what))) / (KILLS * 3);
+        const deadline = Date.now() + 20_000;
+        while (log().length < share && Date.now() < deadline) await sleep(50);
+        await kill();
+        killed[what]!++;
+      }
+    }
+    await write;
+    expect(writing).toBe(false);
+    const deadline = Date.now() + LONGEST_MS;
+    const delivered = (): string[] => log().filter((line) => line.startsWith("delivered"));
+    while (delivered().length < MESSAGES && Date.now() < deadline) await sleep(500);
+    const statuses = async (): Promise<Record<string, number>> =>
+      Object.fromEntries(
+        (
+          await query<{ status: string; count: number }>(
+            "select status, count(*)::int as count from outbox_message where conversation_id is not null group by 1",
+          )
+        ).map(({ status, count }) => [status, count]),
+      );
+    while ((await statuses()).queued && Date.now() < deadline) await sleep(1_000);
+    const seconds = Math.round((Date.now() - began) / 1_000);
+
+    const lines = log().map((line) => line.split(" ") as [string, string, string, string]);
+    const arrived = lines.filter(([kind]) => kind === "delivered");
+    const repeats = lines.filter(([kind]) => kind === "repeat");
+    process.stdout.write(
+      `${JSON.stringify({ messages: MESSAGES, killed, seconds, arrived: arrived.length, repeats: repeats.length })}\n`,
+    );
+    expect(await statuses()).toEqual({ sent: MESSAGES });
+    expect(new Set(arrived.map(([, id]) => id)).size).toBe(MESSAGES);
+    expect(
+      new Set(arrived.map(([, , conversation, n]) => `${conversation} ${n}`)).size,
+      "one id for each message",
+    ).toBe(MESSAGES);
+    for (const conversation of conversations)
+      expect(arrived.filter(([, , of]) => of === conversation).map(([, , , n]) => Number(n))).toEqual(
+        Array.from({ length: each }, (_, n) => n),
+      );
+    const first = new Map(arrived.map(([, id, conversation, n]) => [id, `${conversation} ${n}`]));
+    for (const [, id, conversation, n] of repeats) expect(first.get(id)).toBe(`${conversation} ${n}`);
+    expect(
+      (
+        await query<{ count: number }>(
+          `select count(*)::int as count from message where direction = 'outbound' and delivery_status = 'sent'`,
+        )
+      )[0]!.count,
+    ).toBe(MESSAGES);
+  },
+  2 * LONGEST_MS,
+);

@@ -1,8 +1,8 @@
-import net from 'node:net';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { build, cleanUp, freePort, main, newFolder, processesOn, ROOT, type Settings } from './support.js';
+import net from "node:net";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freshDatabase, type TestDatabase } from "../support/database.js";
+import { build, cleanUp, freePort, main, newFolder, processesOn, ROOT, type Settings } from "./support.js";
 
 // What an operator gets wrong is answered by one line and exit code 1, and nothing is left running.
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   await build();
   db = await freshDatabase();
   taken = net.createServer();
-  await new Promise<void>((resolve) => taken.listen(0, 'localhost', resolve));
+  await new Promise<void>((resolve) => taken.listen(0, "localhost", resolve));
   takenPort = (taken.address() as net.AddressInfo).port;
 });
 afterAll(async () => {
@@ -28,26 +28,53 @@ function altered(changes: { username?: string; password?: string; pathname?: str
 }
 
 const CASES: Record<string, { settings: () => Promise<Settings> | Settings; says: RegExp }> = {
-  'a port that is taken': { settings: () => ({ DATABASE_URL: db.url, PORT: takenPort }), says: /The port is taken: \S+:\d+\. Set PORT/ },
-  'a host name that does not exist': { settings: () => ({ DATABASE_URL: db.url, HOST: 'no.such.host.invalid' }), says: /no\.such\.host\.invalid/ },
-  'a database that is not there': { settings: async () => ({ DATABASE_URL: altered({ port: String(await freePort()) }) }), says: /DATABASE_URL cannot be used: .*ECONNREFUSED/ },
-  'a wrong password': { settings: () => ({ DATABASE_URL: altered({ password: 'guessed' }) }), says: /DATABASE_URL cannot be used: password authentication failed/ },
-  'a role that does not exist': { settings: () => ({ DATABASE_URL: altered({ username: 'nobody_known' }) }), says: /DATABASE_URL cannot be used: .*nobody_known/ },
-  'a second login that is wrong': { settings: () => ({ DATABASE_URL: db.url, DATABASE_APP_URL: altered({ password: 'guessed' }) }), says: /DATABASE_APP_URL cannot be used: password authentication failed/ },
-  'a data folder that is a file': { settings: () => ({ DATA_DIR: path.join(ROOT, 'package.json') }), says: /package\.json/ },
-  'wrong settings, all of them at once': { settings: () => ({ PORT: 'http', LOG_LEVEL: 'loud' }), says: /Invalid setting: PORT must be an integer number; LOG_LEVEL must be one of/ },
-  'production without SECRET_KEY': { settings: () => ({ DATABASE_URL: db.url, NODE_ENV: 'production' }), says: /Missing secret: SECRET_KEY/ },
+  "a port that is taken": {
+    settings: () => ({ DATABASE_URL: db.url, PORT: takenPort }),
+    says: /The port is taken: \S+:\d+\. Set PORT/,
+  },
+  "a host name that does not exist": {
+    settings: () => ({ DATABASE_URL: db.url, HOST: "no.such.host.invalid" }),
+    says: /no\.such\.host\.invalid/,
+  },
+  "a database that is not there": {
+    settings: async () => ({ DATABASE_URL: altered({ port: String(await freePort()) }) }),
+    says: /DATABASE_URL cannot be used: .*ECONNREFUSED/,
+  },
+  "a wrong password": {
+    settings: () => ({ DATABASE_URL: altered({ password: "guessed" }) }),
+    says: /DATABASE_URL cannot be used: password authentication failed/,
+  },
+  "a role that does not exist": {
+    settings: () => ({ DATABASE_URL: altered({ username: "nobody_known" }) }),
+    says: /DATABASE_URL cannot be used: .*nobody_known/,
+  },
+  "a second login that is wrong": {
+    settings: () => ({ DATABASE_URL: db.url, DATABASE_APP_URL: altered({ password: "guessed" }) }),
+    says: /DATABASE_APP_URL cannot be used: password authentication failed/,
+  },
+  "a data folder that is a file": {
+    settings: () => ({ DATA_DIR: path.join(ROOT, "package.json") }),
+    says: /package\.json/,
+  },
+  "wrong settings, all of them at once": {
+    settings: () => ({ PORT: "http", LOG_LEVEL: "loud" }),
+    says: /Invalid setting: PORT must be an integer number; LOG_LEVEL must be one of/,
+  },
+  "production without SECRET_KEY": {
+    settings: () => ({ DATABASE_URL: db.url, NODE_ENV: "production" }),
+    says: /Missing secret: SECRET_KEY/,
+  },
 };
 
-describe('one line on the error output, exit code 1, and the right reason, for', () => {
-  test.concurrent.each(Object.entries(CASES))('%s', async (_name, { settings, says }) => {
-    const dataDir = path.join(newFolder(), 'data');
+describe("one line on the error output, exit code 1, and the right reason, for", () => {
+  test.concurrent.each(Object.entries(CASES))("%s", async (_name, { settings, says }) => {
+    const dataDir = path.join(newFolder(), "data");
     const { code, stdout, stderr } = await main({ PORT: 0, DATA_DIR: dataDir, ...(await settings()) }).end();
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^parley: [^\n]+\n$/);
     expect(stderr).toMatch(says);
-    expect(stderr, 'no password is shown').not.toContain(new URL(db.url).password);
-    expect(stderr).not.toContain('guessed');
+    expect(stderr, "no password is shown").not.toContain(new URL(db.url).password);
+    expect(stderr).not.toContain("guessed");
     expect(processesOn(dataDir)).toEqual([]);
   });
 });

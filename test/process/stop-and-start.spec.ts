@@ -1,11 +1,26 @@
-import fs from 'node:fs';
-import net from 'node:net';
-import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { start, walk } from '../e2e/support.js';
-import type { Answer, Client } from '../support/client.js';
-import { interruptTwice } from './demo-interrupted.js';
-import { build, cleanUp, type Credentials, credentials, main, newFolder, parley, postgresOf, processesOn, ROOT, type Server, startServer, superuser, until } from './support.js';
+import fs from "node:fs";
+import net from "node:net";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { start, walk } from "../e2e/support.js";
+import type { Answer, Client } from "../support/client.js";
+import { interruptTwice } from "./demo-interrupted.js";
+import {
+  build,
+  cleanUp,
+  type Credentials,
+  credentials,
+  main,
+  newFolder,
+  parley,
+  postgresOf,
+  processesOn,
+  ROOT,
+  type Server,
+  startServer,
+  superuser,
+  until,
+} from "./support.js";
 
 // One data folder, through stops of every kind: what was answered is there after each of them.
 
@@ -16,12 +31,12 @@ let live: Client;
 let workspaceId: string;
 beforeAll(async () => {
   await build();
-  dataDir = path.join(newFolder(), 'data');
+  dataDir = path.join(newFolder(), "data");
   await interruptTwice(dataDir);
   server = await startServer({ DATA_DIR: dataDir });
   printed = credentials(server);
   live = server.client(printed.live);
-  workspaceId = (await live.get('/api/workspaces', 200)).body[0].id;
+  workspaceId = (await live.get("/api/workspaces", 200)).body[0].id;
 });
 afterAll(cleanUp);
 /** For tests that begin with a server: one is there, whatever the test before left behind. */
@@ -32,9 +47,18 @@ async function restart(): Promise<void> {
   server = await startServer({ DATA_DIR: dataDir });
   live = server.client(printed.live);
 }
-const content = async (): Promise<string> => JSON.stringify([await walk(live, '/api/conversations'), await walk(live, '/api/contacts'), await walk(live, `/api/workspaces/${workspaceId}/kb-entries`)]);
+const content = async (): Promise<string> =>
+  JSON.stringify([
+    await walk(live, "/api/conversations"),
+    await walk(live, "/api/contacts"),
+    await walk(live, `/api/workspaces/${workspaceId}/kb-entries`),
+  ]);
 /** Whether the server still takes connections. */
-const listens = (): Promise<boolean> => fetch(`${server.address}/healthz`).then(() => true, () => false);
+const listens = (): Promise<boolean> =>
+  fetch(`${server.address}/healthz`).then(
+    () => true,
+    () => false,
+  );
 function alive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -48,74 +72,107 @@ function alive(pid: number): boolean {
 async function requestUnderWay(): Promise<{ answer: Promise<Answer>; letGo: () => Promise<void> }> {
   const conversation = await start(live, workspaceId);
   const holder = await superuser(dataDir);
-  await holder.query('begin');
-  await holder.query('select from conversation where id = $1 for update', [conversation.id]);
-  const answer = live.post(`/api/conversations/${conversation.id}/messages`, { body: 'Just in time' }, 201);
+  await holder.query("begin");
+  await holder.query("select from conversation where id = $1 for update", [conversation.id]);
+  const answer = live.post(`/api/conversations/${conversation.id}/messages`, { body: "Just in time" }, 201);
   answer.catch(() => undefined);
   const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-  await until(async () => (await holder.query(waits)).rowCount! > 0, () => 'the request was under way');
-  return { answer, letGo: async () => { await holder.query('rollback'); await holder.end(); } };
+  await until(
+    async () => (await holder.query(waits)).rowCount! > 0,
+    () => "the request was under way",
+  );
+  return {
+    answer,
+    letGo: async () => {
+      await holder.query("rollback");
+      await holder.end();
+    },
+  };
 }
 
-describe('a first start that was killed, in the middle of the conversations and then of the knowledge, is completed by the next', () => {
-  const turns = fs.readFileSync(path.join(ROOT, 'demo/star-excerpt.ndjson'), 'utf8').trim().split('\n').map((line) => (JSON.parse(line) as { turns: unknown[] }).turns.length);
-  const questions = (JSON.parse(fs.readFileSync(path.join(ROOT, 'demo/kb.json'), 'utf8')) as { question: string }[]).map(({ question }) => question);
+describe("a first start that was killed, in the middle of the conversations and then of the knowledge, is completed by the next", () => {
+  const turns = fs
+    .readFileSync(path.join(ROOT, "demo/star-excerpt.ndjson"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { turns: unknown[] }).turns.length);
+  const questions = (
+    JSON.parse(fs.readFileSync(path.join(ROOT, "demo/kb.json"), "utf8")) as { question: string }[]
+  ).map(({ question }) => question);
 
-  test('with every conversation, whole and once, on both sides', async () => {
-    const conversations = await walk(live, '/api/conversations');
-    const messages = await Promise.all(conversations.map(async ({ id }) => (await walk(live, `/api/conversations/${id}/messages`)).length));
+  test("with every conversation, whole and once, on both sides", async () => {
+    const conversations = await walk(live, "/api/conversations");
+    const messages = await Promise.all(
+      conversations.map(async ({ id }) => (await walk(live, `/api/conversations/${id}/messages`)).length),
+    );
     expect(messages.toSorted()).toEqual(turns.toSorted());
-    expect(await walk(live, '/api/contacts')).toHaveLength(turns.length);
-    expect(await walk(server.client(printed.test), '/api/conversations')).toHaveLength(3);
+    expect(await walk(live, "/api/contacts")).toHaveLength(turns.length);
+    expect(await walk(server.client(printed.test), "/api/conversations")).toHaveLength(3);
   });
 
-  test('with all the knowledge, once', async () => {
-    expect((await walk(live, `/api/workspaces/${workspaceId}/kb-entries`)).map(({ question }) => question).toSorted()).toEqual(questions.toSorted());
+  test("with all the knowledge, once", async () => {
+    expect(
+      (await walk(live, `/api/workspaces/${workspaceId}/kb-entries`)).map(({ question }) => question).toSorted(),
+    ).toEqual(questions.toSorted());
   });
 
-  test('with the identity events of those who proved who they are, once', async () => {
-    const conversations = await walk(live, '/api/conversations');
-    expect(conversations.some(({ assuranceLevel }) => assuranceLevel === 'identified')).toBe(true);
+  test("with the identity events of those who proved who they are, once", async () => {
+    const conversations = await walk(live, "/api/conversations");
+    expect(conversations.some(({ assuranceLevel }) => assuranceLevel === "identified")).toBe(true);
     for (const { id, assuranceLevel } of conversations) {
-      expect((await live.get(`/api/conversations/${id}/identity-events`, 200)).body.events).toHaveLength(assuranceLevel === 'identified' ? 6 : 0);
+      expect((await live.get(`/api/conversations/${id}/identity-events`, 200)).body.events).toHaveLength(
+        assuranceLevel === "identified" ? 6 : 0,
+      );
     }
   });
 
-  test('as one tenant, whose printed sign-in and keys work', async () => {
-    for (const key of [printed.live, printed.test]) expect((await server.client(key).get('/api/workspaces', 200)).body).toHaveLength(1);
+  test("as one tenant, whose printed sign-in and keys work", async () => {
+    for (const key of [printed.live, printed.test])
+      expect((await server.client(key).get("/api/workspaces", 200)).body).toHaveLength(1);
     const owner = await server.client().login(printed.email, printed.password);
-    expect((await owner.get('/api/members', 200)).body).toHaveLength(1);
+    expect((await owner.get("/api/members", 200)).body).toHaveLength(1);
   });
 });
 
-describe('SIGTERM', () => {
+describe("SIGTERM", () => {
   beforeEach(running);
 
-  test('ends the server with 0 and PostgreSQL with it, in silence; the next start keeps the data and prints no credentials', async () => {
+  test("ends the server with 0 and PostgreSQL with it, in silence; the next start keeps the data and prints no credentials", async () => {
     const before = await content();
     const postgres = postgresOf(dataDir);
     const { stdout, stderr } = server.output();
     // The requests before have left connections open.
-    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null, stdout, stderr });
+    expect(await server.end("SIGTERM")).toEqual({ code: 0, signal: null, stdout, stderr });
     // Not only soon: when the server has ended, the folder is free.
     expect([alive(postgres), processesOn(dataDir)]).toEqual([false, []]);
 
     await restart();
-    expect(server.output().stdout.split('\n').map((line) => line.trim()).filter(Boolean)).toEqual([
-      `Parley is ready at ${server.address}`, `API documentation  ${server.address}/docs`, `Database           embedded, in ${dataDir}`,
+    expect(
+      server
+        .output()
+        .stdout.split("\n")
+        .map((line) => line.trim())
+        .filter(Boolean),
+    ).toEqual([
+      `Parley is ready at ${server.address}`,
+      `API documentation  ${server.address}/docs`,
+      `Database           embedded, in ${dataDir}`,
     ]);
     expect(server.output().stdout + server.output().stderr).not.toMatch(/svc_|password/);
     expect(await content()).toBe(before);
     await server.client().login(printed.email, printed.password);
-    await server.client(printed.test).get('/api/workspaces', 200);
+    await server.client(printed.test).get("/api/workspaces", 200);
   });
 
   // As from a supervisor that signals the whole group: npm, which is in it, hands its own on. Likewise Ctrl-C.
-  test('that comes twice lets a request under way be answered all the same, while no new one is taken, and what it did stays', async () => {
+  test("that comes twice lets a request under way be answered all the same, while no new one is taken, and what it did stays", async () => {
     const { answer, letGo } = await requestUnderWay();
-    server.kill('SIGTERM');
-    await until(async () => !(await listens()), () => 'the server took no more');
-    server.kill('SIGTERM');
+    server.kill("SIGTERM");
+    await until(
+      async () => !(await listens()),
+      () => "the server took no more",
+    );
+    server.kill("SIGTERM");
     await letGo();
     const { body: message } = await answer;
     expect(await server.end()).toMatchObject({ code: 0, signal: null });
@@ -125,72 +182,86 @@ describe('SIGTERM', () => {
   });
 });
 
-describe('kill -9', () => {
+describe("kill -9", () => {
   beforeEach(running);
 
-  test('of the server: PostgreSQL ends too, and the next start recovers with all that was answered, and nothing of what was not', async () => {
-    const { id } = await start(live, workspaceId, { message: { body: 'Before the end' } });
+  test("of the server: PostgreSQL ends too, and the next start recovers with all that was answered, and nothing of what was not", async () => {
+    const { id } = await start(live, workspaceId, { message: { body: "Before the end" } });
     const { answer, letGo } = await requestUnderWay();
     const before = await content();
     const postgres = postgresOf(dataDir);
-    server.kill('SIGKILL');
+    server.kill("SIGKILL");
     // At once, as a supervisor does: the start waits for what is left of the one before.
     await restart();
     expect(alive(postgres)).toBe(false);
-    await expect(answer).rejects.toThrow('fetch failed');
+    await expect(answer).rejects.toThrow("fetch failed");
     await letGo().catch(() => undefined);
     expect(await content()).toBe(before);
-    expect((await live.get(`/api/conversations/${id}`, 200)).body.lastMessagePreview).toBe('Before the end');
+    expect((await live.get(`/api/conversations/${id}`, 200)).body.lastMessagePreview).toBe("Before the end");
     expect(server.output().stdout).not.toMatch(/svc_/);
     await server.client().login(printed.email, printed.password);
   });
 
-  test('of PostgreSQL under the server: 503 with the reason, alive all the while, and the next start recovers', async () => {
+  test("of PostgreSQL under the server: 503 with the reason, alive all the while, and the next start recovers", async () => {
     const before = await content();
-    process.kill(postgresOf(dataDir), 'SIGKILL');
-    const { body } = await until(async () => {
-      const answer = await server.client().get('/readyz');
-      return answer.status === 503 && answer;
-    }, () => 'readyz said so');
-    expect(body).toEqual({ error: 'The database cannot be reached' });
-    expect((await live.get('/api/conversations', 503)).body).toEqual({ error: expect.any(String) });
-    expect((await server.client().get('/healthz', 200)).body).toEqual({ ok: true });
-    expect(await server.end('SIGTERM')).toMatchObject({ signal: null });
+    process.kill(postgresOf(dataDir), "SIGKILL");
+    const { body } = await until(
+      async () => {
+        const answer = await server.client().get("/readyz");
+        return answer.status === 503 && answer;
+      },
+      () => "readyz said so",
+    );
+    expect(body).toEqual({ error: "The database cannot be reached" });
+    expect((await live.get("/api/conversations", 503)).body).toEqual({ error: expect.any(String) });
+    expect((await server.client().get("/healthz", 200)).body).toEqual({ ok: true });
+    expect(await server.end("SIGTERM")).toMatchObject({ signal: null });
     await restart();
     expect(await content()).toBe(before);
   });
 });
 
-describe('on the folder of a server that has been stopped', () => {
+describe("on the folder of a server that has been stopped", () => {
   beforeAll(async () => {
     await running();
     // From here on it is a database that has a tenant, but no demo.
     const client = await superuser(dataDir);
     await client.query(`update tenant set external_id = null; delete from job_run where name = 'demo'`);
     await client.end();
-    await server.end('SIGTERM');
+    await server.end("SIGTERM");
   });
 
-  test('a server that cannot listen takes PostgreSQL down again: the reason is the last line, and no process is left', async () => {
+  test("a server that cannot listen takes PostgreSQL down again: the reason is the last line, and no process is left", async () => {
     const taken = net.createServer();
-    await new Promise<void>((resolve) => taken.listen(0, 'localhost', resolve));
-    const { code, stdout, stderr } = await main({ DATA_DIR: dataDir, PORT: (taken.address() as net.AddressInfo).port }).end();
+    await new Promise<void>((resolve) => taken.listen(0, "localhost", resolve));
+    const { code, stdout, stderr } = await main({
+      DATA_DIR: dataDir,
+      PORT: (taken.address() as net.AddressInfo).port,
+    }).end();
     taken.close();
-    expect({ code, stdout, running: processesOn(dataDir) }).toEqual({ code: 1, stdout: '', running: [] });
+    expect({ code, stdout, running: processesOn(dataDir) }).toEqual({ code: 1, stdout: "", running: [] });
     // Before it, nothing but what the database said as it came up.
     expect(stderr).toMatch(/^(PostgreSQL runs on [^\n]+\n)?parley: The port is taken[^\n]+\n$/);
   });
 
-  test('the command line brings the database up for itself, and down again; the next server fills in no demo beside what is there', async () => {
-    const { code, stdout } = await parley(['tenant', 'create', '--name', 'Alone Ltd', '--owner-email', 'alone@example.com', '--json'], { DATA_DIR: dataDir });
+  test("the command line brings the database up for itself, and down again; the next server fills in no demo beside what is there", async () => {
+    const { code, stdout } = await parley(
+      ["tenant", "create", "--name", "Alone Ltd", "--owner-email", "alone@example.com", "--json"],
+      { DATA_DIR: dataDir },
+    );
     expect({ code, running: processesOn(dataDir) }).toEqual({ code: 0, running: [] });
     const { apiKeys, defaults } = JSON.parse(stdout);
     await restart();
     expect(server.output().stdout).not.toMatch(/svc_|password|Sign in/);
-    expect((await server.client(apiKeys.live).get('/api/workspaces', 200)).body).toMatchObject([{ id: defaults.workspaceId }]);
+    expect((await server.client(apiKeys.live).get("/api/workspaces", 200)).body).toMatchObject([
+      { id: defaults.workspaceId },
+    ]);
     const client = await superuser(dataDir);
-    expect((await client.query(`select distinct name from tenant order by name`)).rows).toEqual([{ name: 'Alone Ltd' }, { name: 'Demo' }]);
-    expect((await client.query('select count(*)::int as sides from tenant')).rows).toEqual([{ sides: 4 }]);
+    expect((await client.query(`select distinct name from tenant order by name`)).rows).toEqual([
+      { name: "Alone Ltd" },
+      { name: "Demo" },
+    ]);
+    expect((await client.query("select count(*)::int as sides from tenant")).rows).toEqual([{ sides: 4 }]);
     await client.end();
   });
 });

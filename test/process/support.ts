@@ -1,36 +1,41 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import fs from 'node:fs';
-import net from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import { inject, vi } from 'vitest';
-import { describeConfig } from '../../src/config/config.js';
-import { Client } from '../support/client.js';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { inject, vi } from "vitest";
+import { describeConfig } from "../../src/config/config.js";
+import { Client } from "../support/client.js";
 
 // Parley as a user starts it: built, in processes of its own, with an environment that holds nothing but what a test sets.
 
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Generous: two cores, shared with the rest of the suite. */
 const PATIENCE_MS = 60_000;
 vi.setConfig({ testTimeout: 3 * PATIENCE_MS, hookTimeout: 3 * PATIENCE_MS });
 
 /** Builds what needs building; of the test files that ask at once, one does it. */
 export async function build(): Promise<void> {
-  const lock = await connect(testServer('postgres'));
+  const lock = await connect(testServer("postgres"));
   try {
     await lock.query(`select pg_advisory_lock(hashtext('parley build'))`);
-    execFileSync(process.execPath, ['scripts/build.mjs', '--if-needed'], { cwd: ROOT, stdio: 'pipe' });
+    execFileSync(process.execPath, ["scripts/build.mjs", "--if-needed"], { cwd: ROOT, stdio: "pipe" });
   } finally {
     await lock.end();
   }
 }
 
 export type Settings = Record<string, string | number>;
-export interface Outcome { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
+export interface Outcome {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
 export interface Run {
   pid: number;
   output(): { stdout: string; stderr: string };
@@ -38,14 +43,17 @@ export interface Run {
   /** Sends the signal, where one is given, and waits for the end. */
   end(signal?: NodeJS.Signals): Promise<Outcome>;
 }
-export interface User { uid: number; gid: number }
+export interface User {
+  uid: number;
+  gid: number;
+}
 
 const started: { run: Run; child: ChildProcess; dataDir: string | undefined }[] = [];
 const folders: string[] = [];
 
 /** A folder that every user may enter, for data or as a home. */
 export function newFolder(owner?: User): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-process-'));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-process-"));
   fs.chmodSync(folder, 0o755);
   if (owner) fs.chownSync(folder, owner.uid, owner.gid);
   folders.push(folder);
@@ -54,18 +62,36 @@ export function newFolder(owner?: User): string {
 
 function spawnNode(script: string, args: string[], settings: Settings, user?: User): Run {
   // Set to nothing, a setting counts as not set, and a `.env` of the checkout cannot set it.
-  const unset = Object.fromEntries(Object.keys(describeConfig()).map((name) => [name, '']));
-  const env = { PATH: process.env.PATH, HOME: newFolder(user), ...unset, ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])) };
-  const child = spawn(process.execPath, [script, ...args], { cwd: ROOT, env, ...user, stdio: ['ignore', 'pipe', 'pipe'] });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { stdout += text; });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
-  const closed = new Promise<Outcome>((resolve) => child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr })));
+  const unset = Object.fromEntries(Object.keys(describeConfig()).map((name) => [name, ""]));
+  const env = {
+    PATH: process.env.PATH,
+    HOME: newFolder(user),
+    ...unset,
+    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
+  };
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: ROOT,
+    env,
+    ...user,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const closed = new Promise<Outcome>((resolve) =>
+    child.once("close", (code, signal) => resolve({ code, signal, stdout, stderr })),
+  );
   const run: Run = {
     pid: child.pid!,
     output: () => ({ stdout, stderr }),
-    kill: (signal) => { child.kill(signal); },
+    kill: (signal) => {
+      child.kill(signal);
+    },
     end: async (signal) => {
       if (signal) child.kill(signal);
       return within(closed, () => `process ${child.pid} has not ended: ${stdout}${stderr}`);
@@ -76,25 +102,44 @@ function spawnNode(script: string, args: string[], settings: Settings, user?: Us
 }
 
 /** `npm start`, once built. */
-export const main = (settings: Settings, user?: User): Run => spawnNode('dist/src/main.js', [], settings, user);
+export const main = (settings: Settings, user?: User): Run => spawnNode("dist/src/main.js", [], settings, user);
 /** `npm run -s parley -- …`. */
-export const startCommand = (args: string[], settings: Settings, user?: User): Run => spawnNode('dist/src/cli/main.js', args, settings, user);
+export const startCommand = (args: string[], settings: Settings, user?: User): Run =>
+  spawnNode("dist/src/cli/main.js", args, settings, user);
 /** The same, to its end. */
-export const parley = (args: string[], settings: Settings, user?: User): Promise<Outcome> => startCommand(args, settings, user).end();
+export const parley = (args: string[], settings: Settings, user?: User): Promise<Outcome> =>
+  startCommand(args, settings, user).end();
 
-export interface Server extends Run { address: string; client(token?: string): Client }
+export interface Server extends Run {
+  address: string;
+  client(token?: string): Client;
+}
 
 /** Starts a server and waits until it says that it is ready. */
 export async function startServer(settings: Settings, user?: User): Promise<Server> {
   const run = main({ PORT: 0, ...settings }, user);
-  const ended = run.end().then(({ code, stderr }) => { throw new Error(`the server ended with ${code}: ${stderr}`); });
-  const address = await Promise.race([until(() => /^Parley is ready at (\S+)\n/m.exec(run.output().stdout)?.[1], () => `the server was ready: ${run.output().stderr}`), ended]);
+  const ended = run.end().then(({ code, stderr }) => {
+    throw new Error(`the server ended with ${code}: ${stderr}`);
+  });
+  const address = await Promise.race([
+    until(
+      () => /^Parley is ready at (\S+)\n/m.exec(run.output().stdout)?.[1],
+      () => `the server was ready: ${run.output().stderr}`,
+    ),
+    ended,
+  ]);
   ended.catch(() => undefined);
   return { ...run, address, client: (token) => new Client(address, token) };
 }
 
 /** What the first start prints for a newcomer. */
-export interface Credentials { email: string; password: string; live: string; test: string; curl: string }
+export interface Credentials {
+  email: string;
+  password: string;
+  live: string;
+  test: string;
+  curl: string;
+}
 export function credentials(run: Run): Credentials {
   const { stdout } = run.output();
   const find = (pattern: RegExp): string => {
@@ -103,49 +148,73 @@ export function credentials(run: Run): Credentials {
     return found;
   };
   return {
-    email: find(/Sign in as +(\S+)/), password: find(/password (\S+)/), live: find(/(svc_live_v1_\w+)$/m), test: find(/(svc_test_v1_\w+)$/m), curl: find(/^ *(curl .*)$/m),
+    email: find(/Sign in as +(\S+)/),
+    password: find(/password (\S+)/),
+    live: find(/(svc_live_v1_\w+)$/m),
+    test: find(/(svc_test_v1_\w+)$/m),
+    curl: find(/^ *(curl .*)$/m),
   };
 }
 
 /** After a file's tests, whatever became of them: ends the processes that they started, and removes their folders. */
 export async function cleanUp(): Promise<void> {
-  for (const { child } of started) child.kill('SIGKILL');
+  for (const { child } of started) child.kill("SIGKILL");
   await Promise.all(started.map(({ run }) => run.end()));
   // The embedded PostgreSQL ends by itself when its node process has.
-  for (const { dataDir } of started) if (dataDir) await until(() => processesOn(dataDir).length === 0, () => `PostgreSQL on ${dataDir} had ended`);
+  for (const { dataDir } of started)
+    if (dataDir)
+      await until(
+        () => processesOn(dataDir).length === 0,
+        () => `PostgreSQL on ${dataDir} had ended`,
+      );
   for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
 }
 
 // --- the embedded database of a data folder
 
-const cluster = (dataDir: string, file: string): string => path.join(dataDir, 'postgres', file);
+const cluster = (dataDir: string, file: string): string => path.join(dataDir, "postgres", file);
 /** The first lines of its lock file: pid, folder, start, port. */
-const lockFile = (dataDir: string): string[] => fs.readFileSync(cluster(dataDir, 'cluster/postmaster.pid'), 'utf8').split('\n');
+const lockFile = (dataDir: string): string[] =>
+  fs.readFileSync(cluster(dataDir, "cluster/postmaster.pid"), "utf8").split("\n");
 export const postgresOf = (dataDir: string): number => Number(lockFile(dataDir)[0]);
 /** Connects as its superuser. */
 export const superuser = async (dataDir: string): Promise<pg.Client> =>
-  connect(`postgres://parley:${fs.readFileSync(cluster(dataDir, 'password'), 'utf8').trim()}@127.0.0.1:${lockFile(dataDir)[3]}/parley`);
+  connect(
+    `postgres://parley:${fs.readFileSync(cluster(dataDir, "password"), "utf8").trim()}@127.0.0.1:${lockFile(dataDir)[3]}/parley`,
+  );
 
 /** The pids of all processes that name this folder in their command line, PostgreSQL and its watchdog. */
 export function processesOn(dataDir: string): number[] {
-  const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,stat=,command='], { encoding: 'utf8' });
-  return stdout.split('\n').filter((line) => line.includes(dataDir) && !/^\s*\d+\s+Z/.test(line)).map((line) => Number.parseInt(line, 10));
+  const { stdout } = spawnSync("ps", ["-axww", "-o", "pid=,stat=,command="], { encoding: "utf8" });
+  return stdout
+    .split("\n")
+    .filter((line) => line.includes(dataDir) && !/^\s*\d+\s+Z/.test(line))
+    .map((line) => Number.parseInt(line, 10));
 }
-export const userOf = (pid: number): number => Number(spawnSync('ps', ['-o', 'uid=', '-p', String(pid)], { encoding: 'utf8' }).stdout);
+export const userOf = (pid: number): number =>
+  Number(spawnSync("ps", ["-o", "uid=", "-p", String(pid)], { encoding: "utf8" }).stdout);
 
 // --- external databases, on the server of the test run
 
-const testServer = (database: string): string => inject('postgres').replace(encodeURIComponent('{database}'), database).replace('{database}', database);
+const testServer = (database: string): string =>
+  inject("postgres").replace(encodeURIComponent("{database}"), database).replace("{database}", database);
 
-export interface EmptyDatabase { name: string; url: string; admin: pg.Client; drop(): Promise<void> }
+export interface EmptyDatabase {
+  name: string;
+  url: string;
+  admin: pg.Client;
+  drop(): Promise<void>;
+}
 
 /** A database without a schema, as an operator makes one. */
 export async function emptyDatabase(owner?: string): Promise<EmptyDatabase> {
-  const name = `process_${randomBytes(6).toString('hex')}`;
-  const admin = await connect(testServer('postgres'));
-  await admin.query(`create database ${name}${owner ? ` owner ${owner}` : ''}`);
+  const name = `process_${randomBytes(6).toString("hex")}`;
+  const admin = await connect(testServer("postgres"));
+  await admin.query(`create database ${name}${owner ? ` owner ${owner}` : ""}`);
   return {
-    name, url: testServer(name), admin,
+    name,
+    url: testServer(name),
+    admin,
     drop: async () => {
       await admin.query(`drop database ${name} with (force)`);
       await admin.end();
@@ -155,7 +224,7 @@ export async function emptyDatabase(owner?: string): Promise<EmptyDatabase> {
 
 export async function connect(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
-  client.on('error', () => undefined);
+  client.on("error", () => undefined);
   await client.connect();
   return client;
 }
@@ -164,14 +233,17 @@ export async function connect(connectionString: string): Promise<pg.Client> {
 
 export async function freePort(): Promise<number> {
   const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
   const { port } = server.address() as net.AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
 
 /** Asks until there is an answer other than false, null or undefined. */
-export async function until<T>(ask: () => T | Promise<T>, what: () => string): Promise<Exclude<T, false | null | undefined>> {
+export async function until<T>(
+  ask: () => T | Promise<T>,
+  what: () => string,
+): Promise<Exclude<T, false | null | undefined>> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const answer = await ask();
@@ -183,7 +255,12 @@ export async function until<T>(ask: () => T | Promise<T>, what: () => string): P
 
 async function within<T>(work: Promise<T>, complaint: () => string): Promise<T> {
   const timer = new AbortController();
-  const late = sleep(3 * PATIENCE_MS, undefined, { signal: timer.signal }).then(() => { throw new Error(complaint()); }, () => new Promise<never>(() => undefined));
+  const late = sleep(3 * PATIENCE_MS, undefined, { signal: timer.signal }).then(
+    () => {
+      throw new Error(complaint());
+    },
+    () => new Promise<never>(() => undefined),
+  );
   try {
     return await Promise.race([work, late]);
   } finally {

@@ -1,9 +1,16 @@
-import fs from 'node:fs';
-import http from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { beginning, connection, filesOf, MB, PART, rows } from '../attachments/support.js';
-import { attachmentsOf, AUTH_WEBHOOK_SECRET, SECRET_KEY, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { build, cleanUp, type Server, startServer, until } from './support.js';
+import fs from "node:fs";
+import http from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { beginning, connection, filesOf, MB, PART, rows } from "../attachments/support.js";
+import {
+  attachmentsOf,
+  AUTH_WEBHOOK_SECRET,
+  SECRET_KEY,
+  startApp,
+  type TestApp,
+  type TestTenant,
+} from "../support/app.js";
+import { build, cleanUp, type Server, startServer, until } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -17,49 +24,89 @@ afterAll(async () => {
   await app.close();
 });
 
-const serve = (): Promise<Server> => startServer({ NODE_ENV: 'test', DATABASE_URL: app.db.url, SECRET_KEY, AUTH_WEBHOOK_SECRET, HOST: '127.0.0.1', ATTACHMENTS_DIR: attachmentsOf(app.db) });
+const serve = (): Promise<Server> =>
+  startServer({
+    NODE_ENV: "test",
+    DATABASE_URL: app.db.url,
+    SECRET_KEY,
+    AUTH_WEBHOOK_SECRET,
+    HOST: "127.0.0.1",
+    ATTACHMENTS_DIR: attachmentsOf(app.db),
+  });
 
-test('an upload in the middle of which the server is killed leaves no row, and its file is gone once it can belong to none that is under way', async () => {
+test("an upload in the middle of which the server is killed leaves no row, and its file is gone once it can belong to none that is under way", async () => {
   const server = await serve();
-  const socket = await connection(server.address, `${beginning(tenant.live.token, 'Content-Length: 5000000')}${PART}${'a'.repeat(1_000_000)}`);
-  socket.on('error', () => undefined);
-  const [file] = await until(() => { const files = filesOf(app); return files.length > 0 && fs.statSync(files[0]!).size > 500_000 && files; }, () => 'the file was arriving');
-  await server.end('SIGKILL');
+  const socket = await connection(
+    server.address,
+    `${beginning(tenant.live.token, "Content-Length: 5000000")}${PART}${"a".repeat(1_000_000)}`,
+  );
+  socket.on("error", () => undefined);
+  const [file] = await until(
+    () => {
+      const files = filesOf(app);
+      return files.length > 0 && fs.statSync(files[0]!).size > 500_000 && files;
+    },
+    () => "the file was arriving",
+  );
+  await server.end("SIGKILL");
   expect([await rows(app), filesOf(app)]).toEqual([0, [file]]);
   // Another process may be receiving it, for all that can be known.
-  await (await serve()).end('SIGTERM');
+  await (await serve()).end("SIGTERM");
   expect(filesOf(app)).toEqual([file]);
   const longAgo = new Date(Date.now() - 3_600_000);
   fs.utimesSync(file!, longAgo, longAgo);
-  await (await serve()).end('SIGTERM');
+  await (await serve()).end("SIGTERM");
   expect(filesOf(app)).toEqual([]);
 });
 
-const residentOf = (pid: number, what: string): number => Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
+const residentOf = (pid: number, what: string): number =>
+  Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1_024;
 
-test.runIf(process.platform === 'linux')('twenty uploads of 20 MB at once are all kept, and the server\'s memory does not grow with them', async () => {
-  const server = await serve();
-  const end = '\r\n--x--\r\n';
-  const [size, piece] = [20 * MB, Buffer.alloc(65_536, 'a')];
-  const { hostname, port } = new URL(server.address);
-  const send = () => new Promise<number>((resolve, reject) => {
-    const request = http.request({ hostname, port, method: 'POST', path: '/api/attachments', headers: { authorization: `Bearer ${tenant.live.token}`, 'content-type': 'multipart/form-data; boundary=x', 'content-length': PART.length + size + end.length } }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode!));
-    });
-    request.on('error', reject).write(PART);
-    let left = size;
-    const more = (): void => {
-      for (; left > 0; left -= piece.length) if (!request.write(piece)) { left -= piece.length; request.once('drain', more); return; }
-      request.end(end);
-    };
-    more();
-  });
-  await send();
-  const before = residentOf(server.pid, 'VmRSS');
-  const statuses = await Promise.all(Array.from({ length: 20 }, send));
-  const most = residentOf(server.pid, 'VmHWM');
-  expect(statuses).toEqual(Array(20).fill(201));
-  // 400 MB went through.
-  expect(most - before).toBeLessThan(120);
-  await server.end('SIGTERM');
-});
+test.runIf(process.platform === "linux")(
+  "twenty uploads of 20 MB at once are all kept, and the server's memory does not grow with them",
+  async () => {
+    const server = await serve();
+    const end = "\r\n--x--\r\n";
+    const [size, piece] = [20 * MB, Buffer.alloc(65_536, "a")];
+    const { hostname, port } = new URL(server.address);
+    const send = () =>
+      new Promise<number>((resolve, reject) => {
+        const request = http.request(
+          {
+            hostname,
+            port,
+            method: "POST",
+            path: "/api/attachments",
+            headers: {
+              authorization: `Bearer ${tenant.live.token}`,
+              "content-type": "multipart/form-data; boundary=x",
+              "content-length": PART.length + size + end.length,
+            },
+          },
+          (response) => {
+            response.resume().on("end", () => resolve(response.statusCode!));
+          },
+        );
+        request.on("error", reject).write(PART);
+        let left = size;
+        const more = (): void => {
+          for (; left > 0; left -= piece.length)
+            if (!request.write(piece)) {
+              left -= piece.length;
+              request.once("drain", more);
+              return;
+            }
+          request.end(end);
+        };
+        more();
+      });
+    await send();
+    const before = residentOf(server.pid, "VmRSS");
+    const statuses = await Promise.all(Array.from({ length: 20 }, send));
+    const most = residentOf(server.pid, "VmHWM");
+    expect(statuses).toEqual(Array(20).fill(201));
+    // 400 MB went through.
+    expect(most - before).toBeLessThan(120);
+    await server.end("SIGTERM");
+  },
+);

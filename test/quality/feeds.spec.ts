@@ -1,12 +1,12 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { MessagesService } from '../../src/conversations/messages.service.js';
-import { anId, newAgent, newWorkspace, start, UNKNOWN_ID } from '../e2e/support.js';
-import { atOnce, on, startTwo, tally, type TwoNodes } from '../race/support.js';
-import { keyFor, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { fold } from './support.js';
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { MessagesService } from "../../src/conversations/messages.service.js";
+import { anId, newAgent, newWorkspace, start, UNKNOWN_ID } from "../e2e/support.js";
+import { atOnce, on, startTwo, tally, type TwoNodes } from "../race/support.js";
+import { keyFor, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { fold } from "./support.js";
 
 let nodes: TwoNodes;
 let tool: http.Server;
@@ -15,197 +15,261 @@ let owner: Client;
 let workspaceId: string;
 let agentId: string;
 beforeAll(async () => {
-  tool = http.createServer((_, response) => { response.setHeader('content-type', 'application/json').end('{"postcode":"EC1A 1BB"}'); });
-  await new Promise<void>((resolve) => { tool.listen(0, '127.0.0.1', resolve); });
+  tool = http.createServer((_, response) => {
+    response.setHeader("content-type", "application/json").end('{"postcode":"EC1A 1BB"}');
+  });
+  await new Promise<void>((resolve) => {
+    tool.listen(0, "127.0.0.1", resolve);
+  });
   nodes = await startTwo({ OUTBOUND_ALLOW: [`127.0.0.1:${(tool.address() as AddressInfo).port}`] });
   tenant = await nodes.a.tenant();
   owner = await tenant.owner();
 });
 afterAll(async () => {
   await nodes.close();
-  await new Promise((resolve) => { tool.close(resolve); });
+  await new Promise((resolve) => {
+    tool.close(resolve);
+  });
 });
 beforeEach(async () => {
   workspaceId = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
   agentId = await agent();
 });
 
-const agent = async (body: object = {}): Promise<string> => (await tenant.live.post('/api/agents', { name: 'A', instructions: 'Help', workspaceIds: [workspaceId], ...body }, 201)).body.id;
-const path = (id: string, rest = ''): string => `/api/conversations/${id}${rest}`;
-const answer = (id: string, body: object = {}, client: Client = tenant.live): Promise<any> => client.post(path(id, '/reply'), { body: 'Hello', agentId, ...body });
-const act = (id: string, action: string, body?: object, client: Client = owner): Promise<any> => client.post(path(id, `/${action}`), body, 200);
+const agent = async (body: object = {}): Promise<string> =>
+  (
+    await tenant.live.post(
+      "/api/agents",
+      { name: "A", instructions: "Help", workspaceIds: [workspaceId], ...body },
+      201,
+    )
+  ).body.id;
+const path = (id: string, rest = ""): string => `/api/conversations/${id}${rest}`;
+const answer = (id: string, body: object = {}, client: Client = tenant.live): Promise<any> =>
+  client.post(path(id, "/reply"), { body: "Hello", agentId, ...body });
+const act = (id: string, action: string, body?: object, client: Client = owner): Promise<any> =>
+  client.post(path(id, `/${action}`), body, 200);
 const read = async (id: string): Promise<any> => (await tenant.live.get(path(id), 200)).body;
-const messages = async (id: string): Promise<any[]> => (await tenant.live.get(path(id, '/messages'), 200)).body.data;
+const messages = async (id: string): Promise<any[]> => (await tenant.live.get(path(id, "/messages"), 200)).body.data;
 /** What is counted of a metric in the workspace: the bad ones, and all. */
 const counted = async (metric: string, entityId?: string): Promise<{ bad: number; total: number }> => {
   await fold(nodes.a);
-  const [row] = await nodes.a.db.query<{ bad: number; total: number }>(`select coalesce(sum(bad), 0)::int as bad, coalesce(sum(total), 0)::int as total from outcome_count
-    where workspace_id = $1 and metric = $2 and ($3::text is null or entity_id = $3)`, [workspaceId, metric, entityId ?? null]);
+  const [row] = await nodes.a.db.query<{ bad: number; total: number }>(
+    `select coalesce(sum(bad), 0)::int as bad, coalesce(sum(total), 0)::int as total from outcome_count
+    where workspace_id = $1 and metric = $2 and ($3::text is null or entity_id = $3)`,
+    [workspaceId, metric, entityId ?? null],
+  );
   return row!;
 };
 
-describe('a reply as an agent', () => {
-  test('is the agent\'s message, and leaves the conversation with the assistant', async () => {
-    const { id } = await start(tenant.live, workspaceId, { message: { body: 'Hello?' } });
+describe("a reply as an agent", () => {
+  test("is the agent's message, and leaves the conversation with the assistant", async () => {
+    const { id } = await start(tenant.live, workspaceId, { message: { body: "Hello?" } });
     const { status, body } = await answer(id);
     expect([status, body]).toEqual([200, { ok: true, messageId: anId }]);
-    expect((await messages(id)).at(-1)).toMatchObject({ id: body.messageId, authorType: 'assistant', authorId: agentId, direction: 'outbound' });
-    expect(await read(id)).toMatchObject({ handlingMode: 'assistant', assigneeId: null, messageCount: 2, waitingSince: null });
-    expect((await answer(id, { keepAssistant: true, clientMessageId: 'one' })).status).toBe(200);
-    expect((await answer(id, { clientMessageId: 'one' })).status).toBe(200);
+    expect((await messages(id)).at(-1)).toMatchObject({
+      id: body.messageId,
+      authorType: "assistant",
+      authorId: agentId,
+      direction: "outbound",
+    });
+    expect(await read(id)).toMatchObject({
+      handlingMode: "assistant",
+      assigneeId: null,
+      messageCount: 2,
+      waitingSince: null,
+    });
+    expect((await answer(id, { keepAssistant: true, clientMessageId: "one" })).status).toBe(200);
+    expect((await answer(id, { clientMessageId: "one" })).status).toBe(200);
     expect(await messages(id)).toHaveLength(3);
   });
 
-  test('is for keys alone, takes nothing over, and is by an agent that works there', async () => {
+  test("is for keys alone, takes nothing over, and is by an agent that works there", async () => {
     const { id } = await start(tenant.live, workspaceId);
     expect((await answer(id, {}, owner)).status).toBe(403);
     expect((await answer(id, {}, await newAgent(owner, [workspaceId]))).status).toBe(403);
     expect((await answer(id, { keepAssistant: false })).status).toBe(400);
     expect((await answer(id, { agentId: UNKNOWN_ID })).status).toBe(404);
-    expect((await answer(id, { agentId: await agent({ workspaceIds: [tenant.defaults.workspaceId] }) })).status).toBe(404);
-    expect((await answer(id, {}, await keyFor(owner, { scopes: ['conversations:read'] }))).status).toBe(403);
+    expect((await answer(id, { agentId: await agent({ workspaceIds: [tenant.defaults.workspaceId] }) })).status).toBe(
+      404,
+    );
+    expect((await answer(id, {}, await keyFor(owner, { scopes: ["conversations:read"] }))).status).toBe(403);
     expect(await messages(id)).toEqual([]);
   });
 
-  test('is refused where the agent is paused, the assistant is off, or people have the conversation in hand', async () => {
+  test("is refused where the agent is paused, the assistant is off, or people have the conversation in hand", async () => {
     const { id } = await start(tenant.live, workspaceId);
     const refused = async (): Promise<string> => {
       const { status, body } = await answer(id);
       expect(status).toBe(409);
       return body.error;
     };
-    await tenant.live.patch(`/api/agents/${agentId}`, { status: 'paused' }, 200);
-    expect(await refused()).toBe('The agent is paused');
-    await tenant.live.patch(`/api/agents/${agentId}`, { status: 'active' }, 200);
+    await tenant.live.patch(`/api/agents/${agentId}`, { status: "paused" }, 200);
+    expect(await refused()).toBe("The agent is paused");
+    await tenant.live.patch(`/api/agents/${agentId}`, { status: "active" }, 200);
     await tenant.live.patch(`/api/workspaces/${workspaceId}`, { assistantEnabled: false }, 200);
-    expect(await refused()).toBe('The assistant is turned off in this workspace');
-    await tenant.live.patch(`/api/workspaces/${workspaceId}`, { assistantEnabled: true, status: 'inactive' }, 200);
-    expect(await refused()).toBe('The assistant is turned off in this workspace');
-    await tenant.live.patch(`/api/workspaces/${workspaceId}`, { status: 'active' }, 200);
-    await act(id, 'take-over');
-    expect(await refused()).toBe('People have this conversation in hand: the assistant is paused in it until it is released');
+    expect(await refused()).toBe("The assistant is turned off in this workspace");
+    await tenant.live.patch(`/api/workspaces/${workspaceId}`, { assistantEnabled: true, status: "inactive" }, 200);
+    expect(await refused()).toBe("The assistant is turned off in this workspace");
+    await tenant.live.patch(`/api/workspaces/${workspaceId}`, { status: "active" }, 200);
+    await act(id, "take-over");
+    expect(await refused()).toBe(
+      "People have this conversation in hand: the assistant is paused in it until it is released",
+    );
     expect(await messages(id)).toEqual([]);
-    await act(id, 'release');
+    await act(id, "release");
     expect((await answer(id)).status).toBe(200);
   });
 
-  test('by any number at once, while somebody takes over, is written before or not at all, and counts one hand-off at the most', async () => {
+  test("by any number at once, while somebody takes over, is written before or not at all, and counts one hand-off at the most", async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await start(tenant.live, workspaceId);
-      const [answers] = await Promise.all([atOnce(10, (n) => answer(id, {}, on(n % 2 ? nodes.b : nodes.a, tenant.live))), act(id, 'take-over')]);
+      const [answers] = await Promise.all([
+        atOnce(10, (n) => answer(id, {}, on(n % 2 ? nodes.b : nodes.a, tenant.live))),
+        act(id, "take-over"),
+      ]);
       const written = (await messages(id)).length;
-      expect(tally(answers.map(({ status }) => status))).toEqual({ ...(written && { 200: written }), ...(written < 10 && { 409: 10 - written }) });
-      expect((await read(id)).handlingMode).toBe('human');
+      expect(tally(answers.map(({ status }) => status))).toEqual({
+        ...(written && { 200: written }),
+        ...(written < 10 && { 409: 10 - written }),
+      });
+      expect((await read(id)).handlingMode).toBe("human");
     }
   });
 });
 
-describe('hand-offs', () => {
+describe("hand-offs", () => {
   test.each([
-    ['somebody takes over', (id: string) => act(id, 'take-over')], ['a member replies', (id: string) => act(id, 'reply', { body: 'Me' })],
-    ['a key replies for nobody', (id: string) => act(id, 'reply', { body: 'Me' }, tenant.live)], ['it is resolved as escalated', (id: string) => act(id, 'resolve', { resolution: 'escalated' })],
-  ])('are counted where %s', async (_, work) => {
+    ["somebody takes over", (id: string) => act(id, "take-over")],
+    ["a member replies", (id: string) => act(id, "reply", { body: "Me" })],
+    ["a key replies for nobody", (id: string) => act(id, "reply", { body: "Me" }, tenant.live)],
+    ["it is resolved as escalated", (id: string) => act(id, "resolve", { resolution: "escalated" })],
+  ])("are counted where %s", async (_, work) => {
     const { id } = await start(tenant.live, workspaceId);
     await answer(id);
     await work(id);
-    expect(await counted('handoff', agentId)).toEqual({ bad: 1, total: 1 });
+    expect(await counted("handoff", agentId)).toEqual({ bad: 1, total: 1 });
   });
 
-  test('are none where the conversation is resolved in the assistant\'s hands; each agent counts once, whatever comes after', async () => {
+  test("are none where the conversation is resolved in the assistant's hands; each agent counts once, whatever comes after", async () => {
     const { id } = await start(tenant.live, workspaceId);
     const other = await agent();
     await answer(id);
     await answer(id);
     await answer(id, { agentId: other });
-    await act(id, 'reply', { body: 'A hint', keepAssistant: true });
-    expect(await counted('handoff')).toEqual({ bad: 0, total: 0 });
-    await act(id, 'resolve', { resolution: 'answered' });
-    await act(id, 'reopen');
+    await act(id, "reply", { body: "A hint", keepAssistant: true });
+    expect(await counted("handoff")).toEqual({ bad: 0, total: 0 });
+    await act(id, "resolve", { resolution: "answered" });
+    await act(id, "reopen");
     await answer(id);
-    await act(id, 'take-over');
-    await act(id, 'release');
-    await act(id, 'resolve');
-    expect(await counted('handoff')).toEqual({ bad: 0, total: 2 });
-    for (const one of [agentId, other]) expect(await counted('handoff', one)).toEqual({ bad: 0, total: 1 });
+    await act(id, "take-over");
+    await act(id, "release");
+    await act(id, "resolve");
+    expect(await counted("handoff")).toEqual({ bad: 0, total: 2 });
+    for (const one of [agentId, other]) expect(await counted("handoff", one)).toEqual({ bad: 0, total: 1 });
   });
 
-  test('are not counted of spam and duplicates, nor where no agent has answered, and of one who comes in later then', async () => {
-    for (const resolution of ['spam', 'duplicate']) {
+  test("are not counted of spam and duplicates, nor where no agent has answered, and of one who comes in later then", async () => {
+    for (const resolution of ["spam", "duplicate"]) {
       const { id } = await start(tenant.live, workspaceId);
       await answer(id);
-      await act(id, 'resolve', { resolution });
+      await act(id, "resolve", { resolution });
     }
     const { id } = await start(tenant.live, workspaceId);
-    await act(id, 'take-over');
-    await act(id, 'resolve');
-    expect(await counted('handoff')).toEqual({ bad: 0, total: 0 });
-    await act(id, 'reopen');
-    await act(id, 'release');
+    await act(id, "take-over");
+    await act(id, "resolve");
+    expect(await counted("handoff")).toEqual({ bad: 0, total: 0 });
+    await act(id, "reopen");
+    await act(id, "release");
     await answer(id);
-    await act(id, 'take-over');
-    expect(await counted('handoff')).toEqual({ bad: 1, total: 1 });
+    await act(id, "take-over");
+    expect(await counted("handoff")).toEqual({ bad: 1, total: 1 });
   });
 
-  test('taken over by twenty at once, a conversation is handed off once', async () => {
+  test("taken over by twenty at once, a conversation is handed off once", async () => {
     const { id } = await start(tenant.live, workspaceId);
     await answer(id);
-    await atOnce(20, (n) => on(n % 2 ? nodes.b : nodes.a, owner).post(path(id, '/take-over'), { force: true }));
-    expect(await counted('handoff')).toEqual({ bad: 1, total: 1 });
+    await atOnce(20, (n) => on(n % 2 ? nodes.b : nodes.a, owner).post(path(id, "/take-over"), { force: true }));
+    expect(await counted("handoff")).toEqual({ bad: 1, total: 1 });
   });
 
-  test('of an agent that is deleted leave nothing behind that hinders', async () => {
+  test("of an agent that is deleted leave nothing behind that hinders", async () => {
     const { id } = await start(tenant.live, workspaceId);
     await answer(id);
     await tenant.live.delete(`/api/agents/${agentId}`, 200);
-    await act(id, 'take-over');
-    expect(await counted('handoff')).toEqual({ bad: 0, total: 0 });
+    await act(id, "take-over");
+    expect(await counted("handoff")).toEqual({ bad: 0, total: 0 });
   });
 });
 
-describe('deliveries', () => {
-  const became = (messageId: string, status: 'sent' | 'delivered' | 'read' | 'failed', n = 0): Promise<boolean> =>
-    (n % 2 ? nodes.b : nodes.a).transaction(tenant.tenantId, (tx) => nodes.a.app.get(MessagesService).delivery(tx, messageId, status));
+describe("deliveries", () => {
+  const became = (messageId: string, status: "sent" | "delivered" | "read" | "failed", n = 0): Promise<boolean> =>
+    (n % 2 ? nodes.b : nodes.a).transaction(tenant.tenantId, (tx) =>
+      nodes.a.app.get(MessagesService).delivery(tx, messageId, status),
+    );
   const queued = async (): Promise<string> => {
     const { id } = await start(tenant.live, workspaceId);
-    const { messageId } = (await tenant.live.post(path(id, '/reply'), { body: 'Hello' }, 200)).body;
+    const { messageId } = (await tenant.live.post(path(id, "/reply"), { body: "Hello" }, 200)).body;
     await nodes.a.db.query(`update message set delivery_status = 'queued' where id = $1`, [messageId]);
     return messageId;
   };
 
   test.each([
-    [['sent'], { bad: 0, total: 1 }], [['sent', 'delivered', 'read'], { bad: 0, total: 1 }], [['delivered', 'sent'], { bad: 0, total: 1 }], [['failed'], { bad: 1, total: 1 }],
-    [['sent', 'failed'], { bad: 1, total: 1 }], [['failed', 'sent', 'delivered'], { bad: 0, total: 1 }], [['delivered', 'failed'], { bad: 0, total: 1 }],
-  ] as const)('that become %j count once, as they ended', async (statuses, expected) => {
+    [["sent"], { bad: 0, total: 1 }],
+    [["sent", "delivered", "read"], { bad: 0, total: 1 }],
+    [["delivered", "sent"], { bad: 0, total: 1 }],
+    [["failed"], { bad: 1, total: 1 }],
+    [["sent", "failed"], { bad: 1, total: 1 }],
+    [["failed", "sent", "delivered"], { bad: 0, total: 1 }],
+    [["delivered", "failed"], { bad: 0, total: 1 }],
+  ] as const)("that become %j count once, as they ended", async (statuses, expected) => {
     const messageId = await queued();
     for (const status of statuses) await became(messageId, status);
-    expect(await counted('delivery')).toEqual(expected);
+    expect(await counted("delivery")).toEqual(expected);
   });
 
-  test('count once, whichever of many reports comes first', async () => {
+  test("count once, whichever of many reports comes first", async () => {
     const messageId = await queued();
-    await atOnce(12, (n) => became(messageId, (['sent', 'delivered', 'failed'] as const)[n % 3]!, n));
-    const [{ failed }] = await nodes.a.db.query<{ failed: boolean }>(`select delivery_status = 'failed' as failed from message where id = $1`, [messageId]) as [{ failed: boolean }];
-    expect(await counted('delivery')).toEqual({ bad: Number(failed), total: 1 });
+    await atOnce(12, (n) => became(messageId, (["sent", "delivered", "failed"] as const)[n % 3]!, n));
+    const [{ failed }] = (await nodes.a.db.query<{ failed: boolean }>(
+      `select delivery_status = 'failed' as failed from message where id = $1`,
+      [messageId],
+    )) as [{ failed: boolean }];
+    expect(await counted("delivery")).toEqual({ bad: Number(failed), total: 1 });
   });
 
-  test('are none where what we write waits to be fetched', async () => {
-    const { id } = await start(tenant.live, workspaceId, { message: { body: 'Hello?' } });
-    await act(id, 'reply', { body: 'Hello' });
-    expect(await counted('delivery')).toEqual({ bad: 0, total: 0 });
+  test("are none where what we write waits to be fetched", async () => {
+    const { id } = await start(tenant.live, workspaceId, { message: { body: "Hello?" } });
+    await act(id, "reply", { body: "Hello" });
+    expect(await counted("delivery")).toEqual({ bad: 0, total: 0 });
   });
 });
 
-test('each call of a look-up tool counts, by whether it answered', async () => {
+test("each call of a look-up tool counts, by whether it answered", async () => {
   const { port } = tool.address() as AddressInfo;
   const asked = async (scheme: string, options: object = {}): Promise<void> => {
-    await owner.put(`/api/workspaces/${workspaceId}/verification-sources`, { sources: [{ name: 'crm', type: 'http', url: `${scheme}://127.0.0.1:${port}/`, questions: [{ key: 'postcode', prompt: 'Postcode?', path: '$.postcode' }] }] }, 200);
+    await owner.put(
+      `/api/workspaces/${workspaceId}/verification-sources`,
+      {
+        sources: [
+          {
+            name: "crm",
+            type: "http",
+            url: `${scheme}://127.0.0.1:${port}/`,
+            questions: [{ key: "postcode", prompt: "Postcode?", path: "$.postcode" }],
+          },
+        ],
+      },
+      200,
+    );
     const { id } = await start(tenant.live, workspaceId);
-    const [{ questionId }] = (await tenant.live.post(path(id, '/verification/questions'), {}, 200)).body.questions;
-    for (let n = 0; n < 2; n++) await tenant.live.post(path(id, '/verification/answers'), { questionId, answer: 'wrong' }, undefined, options);
+    const [{ questionId }] = (await tenant.live.post(path(id, "/verification/questions"), {}, 200)).body.questions;
+    for (let n = 0; n < 2; n++)
+      await tenant.live.post(path(id, "/verification/answers"), { questionId, answer: "wrong" }, undefined, options);
   };
-  await asked('http', { headers: { 'idempotency-key': 'a-repeat-of-quality' } });
-  await asked('http');
+  await asked("http", { headers: { "idempotency-key": "a-repeat-of-quality" } });
+  await asked("http");
   // TLS to a server that speaks plain HTTP.
-  await asked('https');
-  expect(await counted('tool', 'crm')).toEqual({ bad: 1, total: 3 });
+  await asked("https");
+  expect(await counted("tool", "crm")).toEqual({ bad: 1, total: 3 });
 });

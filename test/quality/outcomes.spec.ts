@@ -1,11 +1,11 @@
-import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PurgeService } from '../../src/maintenance/purge.service.js';
-import { OUTCOMES } from '../../src/outcomes/outcomes.queries.js';
-import { type Outcome, OutcomesService, recordOutcomes } from '../../src/outcomes/outcomes.service.js';
-import { newWorkspace } from '../e2e/support.js';
-import { atOnce, connect, startTwo, type TwoNodes } from '../race/support.js';
-import type { TestTenant } from '../support/app.js';
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { OUTCOMES } from "../../src/outcomes/outcomes.queries.js";
+import { type Outcome, OutcomesService, recordOutcomes } from "../../src/outcomes/outcomes.service.js";
+import { newWorkspace } from "../e2e/support.js";
+import { atOnce, connect, startTwo, type TwoNodes } from "../race/support.js";
+import type { TestTenant } from "../support/app.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -16,15 +16,38 @@ beforeAll(async () => {
 afterAll(() => nodes.close());
 
 const fold = (n = 0): Promise<void> => (n % 2 ? nodes.b : nodes.a).app.get(OutcomesService).foldAll();
-const record = (outcomes: Outcome[]): Promise<void> => tenant.transaction(tenant.tenantId, (tx) => recordOutcomes(tx, outcomes));
+const record = (outcomes: Outcome[]): Promise<void> =>
+  tenant.transaction(tenant.tenantId, (tx) => recordOutcomes(tx, outcomes));
 const fresh = async (): Promise<string> => (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
 
-type Count = [metric: string, entityType: string, entityId: string, scale: number, value: number, total: number, bad: number];
+type Count = [
+  metric: string,
+  entityType: string,
+  entityId: string,
+  scale: number,
+  value: number,
+  total: number,
+  bad: number,
+];
 /** What is counted, and what a read sees. */
-const counted = async (workspaceId: string): Promise<Count[]> => (await nodes.a.db.query<{ row: Count }>(`select json_build_array(metric, entity_type, entity_id, scale, value, sum(total), sum(bad)) as row from outcome_count
-  where workspace_id = $1 group by metric, entity_type, entity_id, scale, value order by metric, entity_type, entity_id, scale, value`, [workspaceId])).map(({ row }) => row);
-const seen = async (workspaceId: string): Promise<Count[]> => (await tenant.transaction(tenant.tenantId, (tx) => tx.query<{ row: Count }>(`select json_build_array(metric, entity_type, entity_id, scale, value, sum(total), sum(bad)) as row from ${OUTCOMES} o
-  where workspace_id = :workspaceId group by metric, entity_type, entity_id, scale, value order by metric, entity_type, entity_id, scale, value`, { workspaceId }))).map(({ row }) => row);
+const counted = async (workspaceId: string): Promise<Count[]> =>
+  (
+    await nodes.a.db.query<{ row: Count }>(
+      `select json_build_array(metric, entity_type, entity_id, scale, value, sum(total), sum(bad)) as row from outcome_count
+  where workspace_id = $1 group by metric, entity_type, entity_id, scale, value order by metric, entity_type, entity_id, scale, value`,
+      [workspaceId],
+    )
+  ).map(({ row }) => row);
+const seen = async (workspaceId: string): Promise<Count[]> =>
+  (
+    await tenant.transaction(tenant.tenantId, (tx) =>
+      tx.query<{ row: Count }>(
+        `select json_build_array(metric, entity_type, entity_id, scale, value, sum(total), sum(bad)) as row from ${OUTCOMES} o
+  where workspace_id = :workspaceId group by metric, entity_type, entity_id, scale, value order by metric, entity_type, entity_id, scale, value`,
+        { workspaceId },
+      ),
+    )
+  ).map(({ row }) => row);
 
 function plainly(outcomes: readonly Outcome[]): Count[] {
   const counts = new Map<string, Count>();
@@ -34,35 +57,58 @@ function plainly(outcomes: readonly Outcome[]): Count[] {
     count[5]++;
     count[6] += Number(bad);
   }
-  return [...counts.values()].sort((one, other) => [0, 1, 2].map((n) => (one[n]! < other[n]! ? -1 : one[n]! > other[n]! ? 1 : 0)).find(Boolean) ?? (one[3] - other[3] || one[4] - other[4]));
+  return [...counts.values()].sort(
+    (one, other) =>
+      [0, 1, 2].map((n) => (one[n]! < other[n]! ? -1 : one[n]! > other[n]! ? 1 : 0)).find(Boolean) ??
+      (one[3] - other[3] || one[4] - other[4]),
+  );
 }
 
 const outcome = fc.record({
-  metric: fc.constantFrom('csat', 'csat_asked', 'delivery', 'handoff', 'tool' as const), entityType: fc.constantFrom('workspace', 'channel', 'member', 'agent', 'kb_entry', 'tool' as const),
-  entityId: fc.constantFrom('a', 'b', 'c'), scale: fc.constantFrom(1, 5, 10), value: fc.nat(10), bad: fc.boolean(),
-}) as fc.Arbitrary<Omit<Outcome, 'workspaceId'>>;
+  metric: fc.constantFrom("csat", "csat_asked", "delivery", "handoff", "tool" as const),
+  entityType: fc.constantFrom("workspace", "channel", "member", "agent", "kb_entry", "tool" as const),
+  entityId: fc.constantFrom("a", "b", "c"),
+  scale: fc.constantFrom(1, 5, 10),
+  value: fc.nat(10),
+  bad: fc.boolean(),
+}) as fc.Arbitrary<Omit<Outcome, "workspaceId">>;
 
-test('the counts are those of a plain recount, and a read sees the same at every moment between', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(fc.array(outcome, { maxLength: 20 }), { maxLength: 5 }), fc.array(fc.boolean()), async (batches, folds) => {
-    const workspaceId = await fresh();
-    const all: Outcome[] = [];
-    for (const [n, batch] of batches.entries()) {
-      const outcomes = batch.map((one) => ({ ...one, workspaceId }));
-      await record(outcomes);
-      all.push(...outcomes);
-      expect(await seen(workspaceId)).toEqual(plainly(all));
-      if (folds[n]) await fold(n);
-    }
-    await fold();
-    expect(await counted(workspaceId)).toEqual(plainly(all));
-    expect(await seen(workspaceId)).toEqual(plainly(all));
-  }), { numRuns: 25 });
+test("the counts are those of a plain recount, and a read sees the same at every moment between", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(outcome, { maxLength: 20 }), { maxLength: 5 }),
+      fc.array(fc.boolean()),
+      async (batches, folds) => {
+        const workspaceId = await fresh();
+        const all: Outcome[] = [];
+        for (const [n, batch] of batches.entries()) {
+          const outcomes = batch.map((one) => ({ ...one, workspaceId }));
+          await record(outcomes);
+          all.push(...outcomes);
+          expect(await seen(workspaceId)).toEqual(plainly(all));
+          if (folds[n]) await fold(n);
+        }
+        await fold();
+        expect(await counted(workspaceId)).toEqual(plainly(all));
+        expect(await seen(workspaceId)).toEqual(plainly(all));
+      },
+    ),
+    { numRuns: 25 },
+  );
 });
 
 const some = (workspaceId: string, count: number): Outcome[] =>
-  Array.from({ length: count }, (_, n) => ({ workspaceId, metric: 'tool', entityType: 'tool', entityId: `t${n % 7}`, scale: 1, value: Number(n % 3 === 0), bad: n % 3 === 0 }));
+  Array.from({ length: count }, (_, n) => ({
+    workspaceId,
+    metric: "tool",
+    entityType: "tool",
+    entityId: `t${n % 7}`,
+    scale: 1,
+    value: Number(n % 3 === 0),
+    bad: n % 3 === 0,
+  }));
 
-test('counted by twenty at once, over two nodes, while more comes in, each outcome counts once', async () => {
+test("counted by twenty at once, over two nodes, while more comes in, each outcome counts once", async () => {
   const workspaceId = await fresh();
   const outcomes = some(workspaceId, 21_000);
   await record(outcomes.slice(0, 20_000));
@@ -72,10 +118,10 @@ test('counted by twenty at once, over two nodes, while more comes in, each outco
   ]);
   await fold();
   expect(await counted(workspaceId)).toEqual(plainly(outcomes));
-  expect(await nodes.a.db.query('select from outcome where workspace_id = $1', [workspaceId])).toEqual([]);
+  expect(await nodes.a.db.query("select from outcome where workspace_id = $1", [workspaceId])).toEqual([]);
 });
 
-test('cut off half-way through, a count loses nothing and doubles nothing', async () => {
+test("cut off half-way through, a count loses nothing and doubles nothing", async () => {
   const workspaceId = await fresh();
   const outcomes = some(workspaceId, 500);
   await record(outcomes);
@@ -83,7 +129,8 @@ test('cut off half-way through, a count loses nothing and doubles nothing', asyn
   let cut = true;
   // In the middle of the transaction that counts, after the deletion and the sums.
   service.onCounted(async (tx, touched) => {
-    if (cut && touched.some((one) => one.workspaceId === workspaceId)) await tx.query('select pg_terminate_backend(pg_backend_pid())');
+    if (cut && touched.some((one) => one.workspaceId === workspaceId))
+      await tx.query("select pg_terminate_backend(pg_backend_pid())");
     return false;
   });
   await expect(fold()).rejects.toThrow();
@@ -94,26 +141,31 @@ test('cut off half-way through, a count loses nothing and doubles nothing', asyn
   expect(await counted(workspaceId)).toEqual(plainly(outcomes));
 });
 
-test('what is undone with its transaction never happened', async () => {
+test("what is undone with its transaction never happened", async () => {
   const workspaceId = await fresh();
-  await expect(tenant.transaction(tenant.tenantId, async (tx) => {
-    await recordOutcomes(tx, some(workspaceId, 10));
-    throw new Error('undone');
-  })).rejects.toThrow('undone');
+  await expect(
+    tenant.transaction(tenant.tenantId, async (tx) => {
+      await recordOutcomes(tx, some(workspaceId, 10));
+      throw new Error("undone");
+    }),
+  ).rejects.toThrow("undone");
   await fold();
   expect(await seen(workspaceId)).toEqual([]);
 });
 
-test('one that is written while a long transaction is open is counted without it, and that one afterwards', async () => {
+test("one that is written while a long transaction is open is counted without it, and that one afterwards", async () => {
   const workspaceId = await fresh();
   const slow = await connect(nodes.a.db);
   try {
-    await slow.query('begin');
-    await slow.query(`insert into outcome (tenant_id, workspace_id, metric, entity_type, entity_id, scale, value, bad) values ($1, $2, 'tool', 'tool', 't0', 1, 1, true)`, [tenant.tenantId, workspaceId]);
+    await slow.query("begin");
+    await slow.query(
+      `insert into outcome (tenant_id, workspace_id, metric, entity_type, entity_id, scale, value, bad) values ($1, $2, 'tool', 'tool', 't0', 1, 1, true)`,
+      [tenant.tenantId, workspaceId],
+    );
     await record(some(workspaceId, 3).slice(1));
     await fold();
     expect(await counted(workspaceId)).toEqual(plainly(some(workspaceId, 3).slice(1)));
-    await slow.query('commit');
+    await slow.query("commit");
   } finally {
     await slow.end();
   }
@@ -121,12 +173,13 @@ test('one that is written while a long transaction is open is counted without it
   expect(await counted(workspaceId)).toEqual(plainly(some(workspaceId, 3)));
 });
 
-test('of a deleted workspace nothing is left, counted or not', async () => {
+test("of a deleted workspace nothing is left, counted or not", async () => {
   const workspaceId = await fresh();
   await record(some(workspaceId, 10));
   await fold();
   await record(some(workspaceId, 10));
   await tenant.live.delete(`/api/workspaces/${workspaceId}`, 200);
   await nodes.a.app.get(PurgeService).run();
-  for (const table of ['outcome', 'outcome_count']) expect(await nodes.a.db.query(`select from ${table} where workspace_id = $1`, [workspaceId])).toEqual([]);
+  for (const table of ["outcome", "outcome_count"])
+    expect(await nodes.a.db.query(`select from ${table} where workspace_id = $1`, [workspaceId])).toEqual([]);
 });

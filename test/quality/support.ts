@@ -1,19 +1,25 @@
-import { type Outcome, OutcomesService, recordOutcomes } from '../../src/outcomes/outcomes.service.js';
-import type { TestApp, TestTenant } from '../support/app.js';
+import { type Outcome, OutcomesService, recordOutcomes } from "../../src/outcomes/outcomes.service.js";
+import type { TestApp, TestTenant } from "../support/app.js";
 
-export type Of = Pick<Outcome, 'workspaceId' | 'metric' | 'entityType' | 'entityId'>;
+export type Of = Pick<Outcome, "workspaceId" | "metric" | "entityType" | "entityId">;
 
 export const fold = (node: TestApp): Promise<void> => node.app.get(OutcomesService).foldAll();
-export const record = (tenant: TestTenant, outcomes: readonly Outcome[]): Promise<void> => tenant.transaction(tenant.tenantId, (tx) => recordOutcomes(tx, outcomes));
+export const record = (tenant: TestTenant, outcomes: readonly Outcome[]): Promise<void> =>
+  tenant.transaction(tenant.tenantId, (tx) => recordOutcomes(tx, outcomes));
 
 /** So many good and so many bad ones, of ratings from 1 to 5. */
-export const ended = (of: Of, good: number, bad: number): Outcome[] => Array.from({ length: good + bad }, (_, n) =>
-  (of.metric === 'csat' ? { ...of, scale: 5, value: n < good ? 5 : 1, bad: n >= good } : { ...of, scale: 1, value: Number(n >= good), bad: n >= good }));
+export const ended = (of: Of, good: number, bad: number): Outcome[] =>
+  Array.from({ length: good + bad }, (_, n) =>
+    of.metric === "csat"
+      ? { ...of, scale: 5, value: n < good ? 5 : 1, bad: n >= good }
+      : { ...of, scale: 1, value: Number(n >= good), bad: n >= good },
+  );
 
 /** Days, more than any window has. */
 const FAR = 10_000;
 /** What is counted now was so many days ago. */
 export async function age(node: TestApp, workspaceId: string, days: number): Promise<void> {
   // Out of each other's way first: a row may move to where another still is.
-  for (const by of [days + FAR, -FAR]) await node.db.query('update outcome_count set day = day - ($2)::int where workspace_id = $1', [workspaceId, by]);
+  for (const by of [days + FAR, -FAR])
+    await node.db.query("update outcome_count set day = day - ($2)::int where workspace_id = $1", [workspaceId, by]);
 }

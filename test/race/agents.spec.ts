@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keyFor, type TestTenant } from '../support/app.js';
-import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from './support.js';
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { keyFor, type TestTenant } from "../support/app.js";
+import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -11,51 +11,93 @@ beforeAll(async () => {
 afterAll(() => nodes.close());
 
 const node = (n: number) => on(n % 2 ? nodes.b : nodes.a, tenant.live);
-const create = async (body: object = {}): Promise<string> => (await tenant.live.post('/api/agents', { name: 'A', instructions: 'Zero', workspaceIds: [tenant.defaults.workspaceId], ...body }, 201)).body.id;
+const create = async (body: object = {}): Promise<string> =>
+  (
+    await tenant.live.post(
+      "/api/agents",
+      { name: "A", instructions: "Zero", workspaceIds: [tenant.defaults.workspaceId], ...body },
+      201,
+    )
+  ).body.id;
 
-test('instructed twenty times at once, over two nodes, an agent has each version once, and the newest counts', async () => {
+test("instructed twenty times at once, over two nodes, an agent has each version once, and the newest counts", async () => {
   const id = await create();
-  expect(tally((await atOnce(20, (n) => node(n).put(`/api/agents/${id}/instructions`, { instructions: `Version ${n}` }))).map(({ status }) => status))).toEqual({ 200: 20 });
+  expect(
+    tally(
+      (await atOnce(20, (n) => node(n).put(`/api/agents/${id}/instructions`, { instructions: `Version ${n}` }))).map(
+        ({ status }) => status,
+      ),
+    ),
+  ).toEqual({ 200: 20 });
   const { body: versions } = await tenant.live.get(`/api/agents/${id}/instructions/versions`, 200);
   expect(versions.map(({ version }: any) => version)).toEqual(Array.from({ length: 21 }, (_, n) => 21 - n));
   expect(new Set(versions.map(({ instructions }: any) => instructions)).size).toBe(21);
-  expect((await tenant.live.get(`/api/agents/${id}`, 200)).body).toMatchObject({ instructions: versions[0].instructions, instructionsVersion: 21 });
+  expect((await tenant.live.get(`/api/agents/${id}`, 200)).body).toMatchObject({
+    instructions: versions[0].instructions,
+    instructionsVersion: 21,
+  });
 });
 
-test('tools and guardrails that are changed at once never leave a guardrail about a tool that the agent has not got', async () => {
+test("tools and guardrails that are changed at once never leave a guardrail about a tool that the agent has not got", async () => {
   for (let round = 0; round < 10; round++) {
-    const id = await create({ tools: ['a', 'b'] });
-    await atOnce(2, (n) => node(n + round).patch(`/api/agents/${id}`, n ? { tools: ['b'] } : { guardrails: [{ name: 'G', effect: 'deny', tools: ['a'] }] }));
+    const id = await create({ tools: ["a", "b"] });
+    await atOnce(2, (n) =>
+      node(n + round).patch(
+        `/api/agents/${id}`,
+        n ? { tools: ["b"] } : { guardrails: [{ name: "G", effect: "deny", tools: ["a"] }] },
+      ),
+    );
     const { tools, guardrails } = (await tenant.live.get(`/api/agents/${id}`, 200)).body;
-    expect([[['a', 'b'], 1], [['b'], 0]]).toContainEqual([tools, guardrails.length]);
+    expect([
+      [["a", "b"], 1],
+      [["b"], 0],
+    ]).toContainEqual([tools, guardrails.length]);
   }
 });
 
-test('an agent that is sent beyond a key\'s reach while the key waits for it is no longer the key\'s to change', async () => {
+test("an agent that is sent beyond a key's reach while the key waits for it is no longer the key's to change", async () => {
   const owner = await tenant.owner();
-  const there = (await tenant.live.post('/api/workspaces', { name: 'There', brandId: tenant.defaults.brandId }, 201)).body.id;
-  const key = await keyFor(owner, { dataScope: { level: 'workspace', workspaceId: tenant.defaults.workspaceId } });
+  const there = (await tenant.live.post("/api/workspaces", { name: "There", brandId: tenant.defaults.brandId }, 201))
+    .body.id;
+  const key = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: tenant.defaults.workspaceId } });
   const id = await create();
   const other = await connect(nodes.a.db);
   try {
-    await other.query('begin');
+    await other.query("begin");
     await other.query(`select set_config('app.tenant_id', $1, true)`, [tenant.tenantId]);
-    await other.query('select from agent where id = $1 for update', [id]);
-    await other.query('insert into agent_workspace (tenant_id, agent_id, workspace_id) values ($1, $2, $3)', [tenant.tenantId, id, there]);
-    const attempt = key.patch(`/api/agents/${id}`, { name: 'Mine' });
-    await until(() => nodes.a.db.query(`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from agent where%'`), 'the key waits');
-    await other.query('commit');
+    await other.query("select from agent where id = $1 for update", [id]);
+    await other.query("insert into agent_workspace (tenant_id, agent_id, workspace_id) values ($1, $2, $3)", [
+      tenant.tenantId,
+      id,
+      there,
+    ]);
+    const attempt = key.patch(`/api/agents/${id}`, { name: "Mine" });
+    await until(
+      () =>
+        nodes.a.db.query(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from agent where%'`,
+        ),
+      "the key waits",
+    );
+    await other.query("commit");
     expect((await attempt).status).toBe(409);
   } finally {
     await other.end();
   }
-  expect((await tenant.live.get(`/api/agents/${id}`, 200)).body.name).toBe('A');
+  expect((await tenant.live.get(`/api/agents/${id}`, 200)).body.name).toBe("A");
 });
 
-test('deleted and changed at once, an agent is gone, and nothing of it is left', async () => {
+test("deleted and changed at once, an agent is gone, and nothing of it is left", async () => {
   const id = await create();
-  const answers = await atOnce(12, (n) => (n % 3 === 0 ? node(n).delete(`/api/agents/${id}`) : n % 3 === 1 ? node(n).put(`/api/agents/${id}/instructions`, { instructions: `Version ${n}` }) : node(n).patch(`/api/agents/${id}`, { workspaceIds: [tenant.defaults.workspaceId] })));
+  const answers = await atOnce(12, (n) =>
+    n % 3 === 0
+      ? node(n).delete(`/api/agents/${id}`)
+      : n % 3 === 1
+        ? node(n).put(`/api/agents/${id}/instructions`, { instructions: `Version ${n}` })
+        : node(n).patch(`/api/agents/${id}`, { workspaceIds: [tenant.defaults.workspaceId] }),
+  );
   expect(answers.filter(({ status }, n) => n % 3 === 0 && status === 200)).toHaveLength(1);
   for (const { status } of answers) expect([200, 404]).toContain(status);
-  for (const table of ['agent_instructions', 'agent_workspace']) expect(await nodes.a.db.query(`select from ${table} where agent_id = $1`, [id])).toEqual([]);
+  for (const table of ["agent_instructions", "agent_workspace"])
+    expect(await nodes.a.db.query(`select from ${table} where agent_id = $1`, [id])).toEqual([]);
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ReleaseService } from '../../src/maintenance/release.service.js';
-import { newWorkspace } from '../e2e/support.js';
-import { PASSWORD, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from './support.js';
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ReleaseService } from "../../src/maintenance/release.service.js";
+import { newWorkspace } from "../e2e/support.js";
+import { PASSWORD, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -14,29 +14,44 @@ beforeAll(async () => {
 afterAll(() => nodes.close());
 
 const at = (n: number): Client => on(n % 2 ? nodes.b : nodes.a, tenant.live);
-const archive = (id: string) => at(1).patch(`/api/workspaces/${id}`, { status: 'archived' });
+const archive = (id: string) => at(1).patch(`/api/workspaces/${id}`, { status: "archived" });
 const place = async (): Promise<{ workspaceId: string; conversationId: string; contactId: string }> => {
   const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId);
-  const { body } = await tenant.live.post('/api/conversations', { workspaceId, contact: {}, message: { body: 'Hello' } }, 201);
+  const { body } = await tenant.live.post(
+    "/api/conversations",
+    { workspaceId, contact: {}, message: { body: "Hello" } },
+    201,
+  );
   return { workspaceId, conversationId: body.id, contactId: body.contactId };
 };
-const waiting = (kind: 'transactionid' | 'advisory') =>
-  until(() => nodes.a.db.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = $1`, [kind]), `somebody waits for a lock (${kind})`);
+const waiting = (kind: "transactionid" | "advisory") =>
+  until(
+    () =>
+      nodes.a.db.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = $1`,
+        [kind],
+      ),
+    `somebody waits for a lock (${kind})`,
+  );
 
-test('a reply that was under way when the workspace was archived comes too late, though it saw the workspace as it was', async () => {
+test("a reply that was under way when the workspace was archived comes too late, though it saw the workspace as it was", async () => {
   const { workspaceId, conversationId } = await place();
-  for (const way of ['reply', 'messages']) {
-    await tenant.live.patch(`/api/workspaces/${workspaceId}`, { status: 'inactive' }, 200);
+  for (const way of ["reply", "messages"]) {
+    await tenant.live.patch(`/api/workspaces/${workspaceId}`, { status: "inactive" }, 200);
     const other = await connect(nodes.a.db);
     try {
-      await other.query('begin');
-      await other.query('select from conversation where id = $1 for update', [conversationId]);
-      const late = at(0).post(`/api/conversations/${conversationId}/${way}`, { body: 'Too late' });
-      await waiting('transactionid');
+      await other.query("begin");
+      await other.query("select from conversation where id = $1 for update", [conversationId]);
+      const late = at(0).post(`/api/conversations/${conversationId}/${way}`, { body: "Too late" });
+      await waiting("transactionid");
       expect((await archive(workspaceId)).status).toBe(200);
-      await other.query('commit');
+      await other.query("commit");
       const { status, body } = await late;
-      expect([way, status, body]).toEqual([way, 409, { error: 'The workspace is archived: it can be read, not written to' }]);
+      expect([way, status, body]).toEqual([
+        way,
+        409,
+        { error: "The workspace is archived: it can be read, not written to" },
+      ]);
     } finally {
       await other.end();
     }
@@ -44,29 +59,33 @@ test('a reply that was under way when the workspace was archived comes too late,
   expect((await tenant.live.get(`/api/conversations/${conversationId}/messages`, 200)).body.data).toHaveLength(1);
 });
 
-test('archiving waits for a conversation that is just being started', async () => {
+test("archiving waits for a conversation that is just being started", async () => {
   const { workspaceId, contactId } = await place();
   const other = await connect(nodes.a.db);
   try {
-    await other.query('begin');
+    await other.query("begin");
     // The new row stands in the workspace already when its foreign key waits for the channel.
-    await other.query('select from channel where workspace_id = $1 for update', [workspaceId]);
-    const started = at(0).post('/api/conversations', { workspaceId, contactId });
-    await waiting('transactionid');
+    await other.query("select from channel where workspace_id = $1 for update", [workspaceId]);
+    const started = at(0).post("/api/conversations", { workspaceId, contactId });
+    await waiting("transactionid");
     const archived = archive(workspaceId);
-    await waiting('advisory');
-    await other.query('commit');
+    await waiting("advisory");
+    await other.query("commit");
     expect([(await started).status, (await archived).status]).toEqual([201, 200]);
   } finally {
     await other.end();
   }
 });
 
-test('what is written by a crowd while the workspace is archived is there when the archiving answers, or is refused', async () => {
+test("what is written by a crowd while the workspace is archived is there when the archiving answers, or is refused", async () => {
   for (let round = 0; round < 4; round++) {
     const { workspaceId, conversationId } = await place();
-    const counts = async (): Promise<unknown> => nodes.a.db.query(`select (select count(*) from conversation where workspace_id = $1) as conversations,
-      (select count(*) from message m join conversation c on c.tenant_id = m.tenant_id and c.id = m.conversation_id where c.workspace_id = $1) as messages`, [workspaceId]);
+    const counts = async (): Promise<unknown> =>
+      nodes.a.db.query(
+        `select (select count(*) from conversation where workspace_id = $1) as conversations,
+      (select count(*) from message m join conversation c on c.tenant_id = m.tenant_id and c.id = m.conversation_id where c.workspace_id = $1) as messages`,
+        [workspaceId],
+      );
     let then: unknown;
     const statuses = await atOnce(41, async (n) => {
       if (n === 20) {
@@ -74,39 +93,52 @@ test('what is written by a crowd while the workspace is archived is there when t
         then = await counts();
         return status;
       }
-      if (n % 3 === 0) return (await at(n).post('/api/conversations', { workspaceId, contact: {} })).status;
-      return (await at(n).post(`/api/conversations/${conversationId}/${n % 3 === 1 ? 'reply' : 'messages'}`, { body: `${n}` })).status;
+      if (n % 3 === 0) return (await at(n).post("/api/conversations", { workspaceId, contact: {} })).status;
+      return (
+        await at(n).post(`/api/conversations/${conversationId}/${n % 3 === 1 ? "reply" : "messages"}`, { body: `${n}` })
+      ).status;
     });
-    expect(Object.keys(tally(statuses)).filter((status) => !['200', '201', '409'].includes(status))).toEqual([]);
+    expect(Object.keys(tally(statuses)).filter((status) => !["200", "201", "409"].includes(status))).toEqual([]);
     expect(await counts()).toEqual(then);
   }
 });
 
-test('of opposite moves at once each is one of the table\'s', async () => {
+test("of opposite moves at once each is one of the table's", async () => {
   const { workspaceId } = await place();
-  const moves = ['inactive', 'archived', 'active'];
-  const answers = await atOnce(60, async (n) => (await at(n).patch(`/api/workspaces/${workspaceId}`, { status: moves[n % 3] })).status);
-  expect(Object.keys(tally(answers)).filter((status) => !['200', '409'].includes(status))).toEqual([]);
+  const moves = ["inactive", "archived", "active"];
+  const answers = await atOnce(
+    60,
+    async (n) => (await at(n).patch(`/api/workspaces/${workspaceId}`, { status: moves[n % 3] })).status,
+  );
+  expect(Object.keys(tally(answers)).filter((status) => !["200", "409"].includes(status))).toEqual([]);
 });
 
-test('a reply that its member was sending when they were removed is sent, and the conversation is not theirs', async () => {
+test("a reply that its member was sending when they were removed is sent, and the conversation is not theirs", async () => {
   const owner = await tenant.owner();
   const { conversationId } = await place();
   const email = `leaver-${conversationId}@example.com`;
-  const { body: member } = await owner.post('/api/members', { email, name: 'Leaver', role: 'admin', password: PASSWORD }, 201);
+  const { body: member } = await owner.post(
+    "/api/members",
+    { email, name: "Leaver", role: "admin", password: PASSWORD },
+    201,
+  );
   const leaver = await owner.login(email, PASSWORD);
   const other = await connect(nodes.a.db);
   try {
-    await other.query('begin');
-    await other.query('select from conversation where id = $1 for update', [conversationId]);
-    const late = leaver.post(`/api/conversations/${conversationId}/reply`, { body: 'Bye' });
-    await waiting('transactionid');
+    await other.query("begin");
+    await other.query("select from conversation where id = $1 for update", [conversationId]);
+    const late = leaver.post(`/api/conversations/${conversationId}/reply`, { body: "Bye" });
+    await waiting("transactionid");
     await on(nodes.b, owner).delete(`/api/members/${member.id}`, 200);
     await nodes.b.app.get(ReleaseService).run();
-    await other.query('commit');
+    await other.query("commit");
     expect((await late).status).toBe(200);
   } finally {
     await other.end();
   }
-  expect((await owner.get(`/api/conversations/${conversationId}`, 200)).body).toMatchObject({ handlingMode: 'human', assigneeId: null, messageCount: 2 });
+  expect((await owner.get(`/api/conversations/${conversationId}`, 200)).body).toMatchObject({
+    handlingMode: "human",
+    assigneeId: null,
+    messageCount: 2,
+  });
 });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { raise } from '../../src/attention/raise.js';
-import type { TestTenant } from '../support/app.js';
-import { atOnce, on, startTwo, tally, type TwoNodes } from './support.js';
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { raise } from "../../src/attention/raise.js";
+import type { TestTenant } from "../support/app.js";
+import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -11,59 +11,73 @@ beforeAll(async () => {
 });
 afterAll(() => nodes.close());
 
-const conversation = async (): Promise<string> => (await tenant.live.post('/api/conversations', { workspaceId: tenant.defaults.workspaceId, contact: {} }, 201)).body.id;
+const conversation = async (): Promise<string> =>
+  (await tenant.live.post("/api/conversations", { workspaceId: tenant.defaults.workspaceId, contact: {} }, 201)).body
+    .id;
 const node = (n: number) => (n % 2 ? nodes.b : nodes.a);
-const demand = (conversationId: string, n: number, type: 'kb_gap' | 'csat_low' = 'kb_gap'): Promise<void> =>
-  node(n).transaction(tenant.tenantId, (tx) => raise(tx, { conversationId, type, severity: 'low', reason: `occurrence ${n}` }));
-const itemsOf = async (id: string): Promise<any[]> => (await tenant.live.get(`/api/attention-items?conversationId=${id}&limit=100`, 200)).body.data;
-const countOf = async (id: string): Promise<number> => (await tenant.live.get(`/api/conversations/${id}`, 200)).body.openAttentionCount;
+const demand = (conversationId: string, n: number, type: "kb_gap" | "csat_low" = "kb_gap"): Promise<void> =>
+  node(n).transaction(tenant.tenantId, (tx) =>
+    raise(tx, { conversationId, type, severity: "low", reason: `occurrence ${n}` }),
+  );
+const itemsOf = async (id: string): Promise<any[]> =>
+  (await tenant.live.get(`/api/attention-items?conversationId=${id}&limit=100`, 200)).body.data;
+const countOf = async (id: string): Promise<number> =>
+  (await tenant.live.get(`/api/conversations/${id}`, 200)).body.openAttentionCount;
 const resolve = (id: string, n: number) => on(node(n), tenant.live).post(`/api/attention-items/${id}/resolve`);
 
-test('the same cause fifty times at once, over two nodes, is one item with fifty occurrences, counted once', async () => {
+test("the same cause fifty times at once, over two nodes, is one item with fifty occurrences, counted once", async () => {
   const id = await conversation();
   await atOnce(50, (n) => demand(id, n));
-  expect(await itemsOf(id)).toMatchObject([{ occurrences: 50, status: 'open' }]);
+  expect(await itemsOf(id)).toMatchObject([{ occurrences: 50, status: "open" }]);
   expect(await countOf(id)).toBe(1);
 });
 
-test('two causes at once, twenty-five times each, are two items', async () => {
+test("two causes at once, twenty-five times each, are two items", async () => {
   const id = await conversation();
-  await atOnce(50, (n) => demand(id, n, n < 25 ? 'kb_gap' : 'csat_low'));
-  expect((await itemsOf(id)).map(({ type, occurrences }) => [type, occurrences]).sort()).toEqual([['csat_low', 25], ['kb_gap', 25]]);
+  await atOnce(50, (n) => demand(id, n, n < 25 ? "kb_gap" : "csat_low"));
+  expect((await itemsOf(id)).map(({ type, occurrences }) => [type, occurrences]).sort()).toEqual([
+    ["csat_low", 25],
+    ["kb_gap", 25],
+  ]);
   expect(await countOf(id)).toBe(2);
 });
 
-test('an item that is resolved fifty times at once is taken off the count once, by one of them', async () => {
+test("an item that is resolved fifty times at once is taken off the count once, by one of them", async () => {
   const id = await conversation();
   await demand(id, 0);
-  await demand(id, 0, 'csat_low');
+  await demand(id, 0, "csat_low");
   const [, item] = await itemsOf(id);
   expect(tally((await atOnce(50, (n) => resolve(item.id, n))).map(({ status }) => status))).toEqual({ 200: 50 });
   expect(await countOf(id)).toBe(1);
 });
 
-test('raised and resolved at once, with messages between, nobody waits in a circle, no occurrence is lost, and the count is that of the open items', async () => {
+test("raised and resolved at once, with messages between, nobody waits in a circle, no occurrence is lost, and the count is that of the open items", async () => {
   const id = await conversation();
   await demand(id, 0);
   const statuses = await atOnce(90, async (n) => {
     if (n % 3 === 0) return demand(id, n).then(() => 200);
-    if (n % 3 === 1) return (await on(node(n), tenant.live).post(`/api/conversations/${id}/reply`, { body: `${n}` })).status;
+    if (n % 3 === 1)
+      return (await on(node(n), tenant.live).post(`/api/conversations/${id}/reply`, { body: `${n}` })).status;
     return (await resolve((await itemsOf(id))[0].id, n)).status;
   });
   expect(tally(statuses)).toEqual({ 200: 90 });
   const items = await itemsOf(id);
   expect(items.reduce((sum, { occurrences }) => sum + occurrences, 0)).toBe(31);
-  expect(items.filter(({ status }) => status === 'open').length).toBeLessThanOrEqual(1);
-  expect(await countOf(id)).toBe(items.filter(({ status }) => status === 'open').length);
+  expect(items.filter(({ status }) => status === "open").length).toBeLessThanOrEqual(1);
+  expect(await countOf(id)).toBe(items.filter(({ status }) => status === "open").length);
 });
 
-test('a transaction that holds the conversation and then raises, and one that resolves, do not stop each other for good', async () => {
+test("a transaction that holds the conversation and then raises, and one that resolves, do not stop each other for good", async () => {
   const id = await conversation();
   await demand(id, 0);
   const [item] = await itemsOf(id);
-  await atOnce<unknown>(20, (n) => (n % 2 ? resolve(item.id, n) : nodes.a.transaction(tenant.tenantId, async (tx) => {
-    await tx.query('select from conversation where tenant_id = :tenant and id = :id for update', { id });
-    await raise(tx, { conversationId: id, type: 'kb_gap', severity: 'low', reason: 'While it is held' });
-  })));
-  expect(await countOf(id)).toBe((await itemsOf(id)).filter(({ status }) => status === 'open').length);
+  await atOnce<unknown>(20, (n) =>
+    n % 2
+      ? resolve(item.id, n)
+      : nodes.a.transaction(tenant.tenantId, async (tx) => {
+          await tx.query("select from conversation where tenant_id = :tenant and id = :id for update", { id });
+          await raise(tx, { conversationId: id, type: "kb_gap", severity: "low", reason: "While it is held" });
+        }),
+  );
+  expect(await countOf(id)).toBe((await itemsOf(id)).filter(({ status }) => status === "open").length);
 });

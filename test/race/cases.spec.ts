@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NEXT_NUMBER } from '../../src/cases/cases.queries.js';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { atOnce, on, startTwo, tally, type TwoNodes } from './support.js';
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NEXT_NUMBER } from "../../src/cases/cases.queries.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let two: TwoNodes;
 let third: TestApp;
@@ -19,51 +19,85 @@ afterAll(async () => {
   await two.close();
 });
 const node = (n: number): TestApp => [two.a, two.b, third][n % 3]!;
-const newWorkspace = async (): Promise<string> => (await owner.post('/api/workspaces', { name: 'Race', brandId: tenant.defaults.brandId }, 201)).body.id;
+const newWorkspace = async (): Promise<string> =>
+  (await owner.post("/api/workspaces", { name: "Race", brandId: tenant.defaults.brandId }, 201)).body.id;
 
-test('a hundred cases at once over three nodes, with others that are undone between, have the numbers 1 to 100', async () => {
+test("a hundred cases at once over three nodes, with others that are undone between, have the numbers 1 to 100", async () => {
   const workspaceId = await newWorkspace();
   const numbers = await atOnce(150, async (n) => {
-    if (n % 3 < 2) return (await on(node(n), owner).post('/api/cases', { workspaceId, title: `${n}` }, 201)).body.number as number;
-    await node(n).transaction(tenant.tenantId, async (tx) => {
-      await tx.query(NEXT_NUMBER, { workspaceId });
-      throw new Error('undone');
-    }).catch(() => undefined);
+    if (n % 3 < 2)
+      return (await on(node(n), owner).post("/api/cases", { workspaceId, title: `${n}` }, 201)).body.number as number;
+    await node(n)
+      .transaction(tenant.tenantId, async (tx) => {
+        await tx.query(NEXT_NUMBER, { workspaceId });
+        throw new Error("undone");
+      })
+      .catch(() => undefined);
     return 0;
   });
-  expect(numbers.filter((number) => number > 0).sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
+  expect(numbers.filter((number) => number > 0).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 100 }, (_, n) => n + 1),
+  );
 });
 
-test('fifty changes of status at once leave events that lead from one to the next', async () => {
-  const { body: { id } } = await owner.post('/api/cases', { workspaceId: tenant.defaults.workspaceId, title: 'x' }, 201);
-  const statuses = ['in_progress', 'waiting_on_customer', 'resolved'];
+test("fifty changes of status at once leave events that lead from one to the next", async () => {
+  const {
+    body: { id },
+  } = await owner.post("/api/cases", { workspaceId: tenant.defaults.workspaceId, title: "x" }, 201);
+  const statuses = ["in_progress", "waiting_on_customer", "resolved"];
   const answers = await atOnce(50, (n) => on(node(n), owner).patch(`/api/cases/${id}`, { status: statuses[n % 3] }));
-  expect(Object.keys(tally(answers.map(({ status }) => status))).filter((status) => !['200', '409'].includes(status))).toEqual([]);
+  expect(
+    Object.keys(tally(answers.map(({ status }) => status))).filter((status) => !["200", "409"].includes(status)),
+  ).toEqual([]);
   const events: any[] = (await owner.get(`/api/cases/${id}/events?limit=100`, 200)).body.data.slice(1);
-  expect(events.map(({ from }) => from)).toEqual(['submitted', ...events.slice(0, -1).map(({ to }) => to)]);
+  expect(events.map(({ from }) => from)).toEqual(["submitted", ...events.slice(0, -1).map(({ to }) => to)]);
   expect((await owner.get(`/api/cases/${id}`, 200)).body.status).toBe(events.at(-1).to);
 });
 
-test('conversations that are linked and unlinked at once are those of the last change, and the events tell how', async () => {
+test("conversations that are linked and unlinked at once are those of the last change, and the events tell how", async () => {
   const { workspaceId } = tenant.defaults;
-  const conversations = await atOnce(4, async () => (await tenant.live.post('/api/conversations', { workspaceId, contact: {} }, 201)).body.id as string);
-  const { body: { id } } = await owner.post('/api/cases', { workspaceId, title: 'x' }, 201);
-  await atOnce(40, (n) => on(node(n), owner).patch(`/api/cases/${id}`, { conversationIds: [conversations[n % 4], conversations[(n + 1) % 4]] }, 200));
+  const conversations = await atOnce(
+    4,
+    async () => (await tenant.live.post("/api/conversations", { workspaceId, contact: {} }, 201)).body.id as string,
+  );
+  const {
+    body: { id },
+  } = await owner.post("/api/cases", { workspaceId, title: "x" }, 201);
+  await atOnce(40, (n) =>
+    on(node(n), owner).patch(
+      `/api/cases/${id}`,
+      { conversationIds: [conversations[n % 4], conversations[(n + 1) % 4]] },
+      200,
+    ),
+  );
   const links = new Set<string>();
   for (const { type, from, to } of (await owner.get(`/api/cases/${id}/events?limit=100`, 200)).body.data.slice(1)) {
-    if (type === 'conversation_linked') expect(links.has(to), 'linked twice').toBe(false);
-    if (type === 'conversation_linked') links.add(to);
-    else expect(links.delete(from), 'unlinked before it was linked').toBe(true);
+    if (type === "conversation_linked") expect(links.has(to), "linked twice").toBe(false);
+    if (type === "conversation_linked") links.add(to);
+    else expect(links.delete(from), "unlinked before it was linked").toBe(true);
   }
   const { conversationIds } = (await owner.get(`/api/cases/${id}`, 200)).body;
   expect(conversationIds).toHaveLength(2);
 });
 
-test('a case that is opened for a person while the person is erased keeps nothing of them', async () => {
+test("a case that is opened for a person while the person is erased keeps nothing of them", async () => {
   for (let round = 0; round < 8; round++) {
-    const { body: { id: conversationId, contactId } } = await tenant.live.post('/api/conversations', { workspaceId: tenant.defaults.workspaceId, contact: { name: 'Ada' } }, 201);
-    const answers = await atOnce(6, (n) => (n === 3 ? on(node(n), owner).post(`/api/contacts/${contactId}/erasure`)
-      : on(node(n), owner).post('/api/cases', { workspaceId: tenant.defaults.workspaceId, title: 'Of Ada', ...(n % 2 ? { contactId } : { conversationIds: [conversationId] }) })));
+    const {
+      body: { id: conversationId, contactId },
+    } = await tenant.live.post(
+      "/api/conversations",
+      { workspaceId: tenant.defaults.workspaceId, contact: { name: "Ada" } },
+      201,
+    );
+    const answers = await atOnce(6, (n) =>
+      n === 3
+        ? on(node(n), owner).post(`/api/contacts/${contactId}/erasure`)
+        : on(node(n), owner).post("/api/cases", {
+            workspaceId: tenant.defaults.workspaceId,
+            title: "Of Ada",
+            ...(n % 2 ? { contactId } : { conversationIds: [conversationId] }),
+          }),
+    );
     expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 404, 409].includes(status))).toEqual([]);
     expect(await two.a.db.query(`select 1 from support_case where title = 'Of Ada'`)).toEqual([]);
   }

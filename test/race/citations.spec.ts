@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { start, UNKNOWN_ID } from '../e2e/support.js';
-import type { TestTenant } from '../support/app.js';
-import { atOnce, on, startTwo, tally, type TwoNodes } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { start, UNKNOWN_ID } from "../e2e/support.js";
+import type { TestTenant } from "../support/app.js";
+import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -9,48 +9,68 @@ let conversation: any;
 beforeAll(async () => {
   nodes = await startTwo();
   tenant = await nodes.a.tenant();
-  conversation = await start(tenant.live, tenant.defaults.workspaceId, { message: { body: 'Where is it?' } });
+  conversation = await start(tenant.live, tenant.defaults.workspaceId, { message: { body: "Where is it?" } });
 });
 afterAll(() => nodes.close());
 
-const create = async (body: object = {}, of = tenant.defaults.workspaceId): Promise<string> => (await tenant.live.post(`/api/workspaces/${of}/kb-entries`, { question: 'Where?', answer: 'There.', ...body }, 201)).body.id;
-const answered = async (id: string): Promise<number> => (await tenant.live.get(`/api/kb-entries/${id}`, 200)).body.usage.answered;
+const create = async (body: object = {}, of = tenant.defaults.workspaceId): Promise<string> =>
+  (await tenant.live.post(`/api/workspaces/${of}/kb-entries`, { question: "Where?", answer: "There.", ...body }, 201))
+    .body.id;
+const answered = async (id: string): Promise<number> =>
+  (await tenant.live.get(`/api/kb-entries/${id}`, 200)).body.usage.answered;
 const path = (): string => `/api/conversations/${conversation.id}`;
-const cite = (...ids: string[]): object => ({ body: 'There.', citations: ids.map((kbEntryId) => ({ kbEntryId, score: 0.5 })) });
+const cite = (...ids: string[]): object => ({
+  body: "There.",
+  citations: ids.map((kbEntryId) => ({ kbEntryId, score: 0.5 })),
+});
 
-describe('a reply that rests on entries', () => {
-  test('shows them with the message, and counts each of them once, also where the request or the reply is repeated', async () => {
+describe("a reply that rests on entries", () => {
+  test("shows them with the message, and counts each of them once, also where the request or the reply is repeated", async () => {
     const [one, two] = [await create(), await create()];
-    const body = { ...cite(one, two), clientMessageId: 'cited' };
-    for (const key of ['first', 'first', 'second']) await tenant.live.post(`${path()}/reply`, body, 200, { headers: { 'idempotency-key': key } });
+    const body = { ...cite(one, two), clientMessageId: "cited" };
+    for (const key of ["first", "first", "second"])
+      await tenant.live.post(`${path()}/reply`, body, 200, { headers: { "idempotency-key": key } });
     const { data } = (await tenant.live.get(`${path()}/messages?order=desc&limit=1`, 200)).body;
-    expect(data[0].citations).toEqual([{ kbEntryId: one, score: 0.5 }, { kbEntryId: two, score: 0.5 }]);
+    expect(data[0].citations).toEqual([
+      { kbEntryId: one, score: 0.5 },
+      { kbEntryId: two, score: 0.5 },
+    ]);
     expect([await answered(one), await answered(two)]).toEqual([1, 1]);
   });
 
-  test('is counted exactly by any number at once over two nodes, in whatever order they name the entries', async () => {
+  test("is counted exactly by any number at once over two nodes, in whatever order they name the entries", async () => {
     const [one, two] = [await create(), await create()];
-    const answers = await atOnce(24, (n) => on(n % 2 ? nodes.b : nodes.a, tenant.live).post(`${path()}/reply`, n % 3 ? cite(one, two) : cite(two, one)));
+    const answers = await atOnce(24, (n) =>
+      on(n % 2 ? nodes.b : nodes.a, tenant.live).post(`${path()}/reply`, n % 3 ? cite(one, two) : cite(two, one)),
+    );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 24 });
     expect([await answered(one), await answered(two)]).toEqual([24, 24]);
   });
 
-  test('is refused whole where one of them is unknown, of another workspace, or was never approved; an archived one can still be named', async () => {
+  test("is refused whole where one of them is unknown, of another workspace, or was never approved; an archived one can still be named", async () => {
     const own = await create();
-    const { body: { id: elsewhere } } = await tenant.live.post('/api/workspaces', { name: 'Elsewhere', brandId: tenant.defaults.brandId }, 201);
+    const {
+      body: { id: elsewhere },
+    } = await tenant.live.post("/api/workspaces", { name: "Elsewhere", brandId: tenant.defaults.brandId }, 201);
     const { messageCount } = (await tenant.live.get(path(), 200)).body;
-    for (const other of [UNKNOWN_ID, await create({}, elsewhere), await create({ status: 'pending' })]) await tenant.live.post(`${path()}/reply`, cite(own, other), 404);
+    for (const other of [UNKNOWN_ID, await create({}, elsewhere), await create({ status: "pending" })])
+      await tenant.live.post(`${path()}/reply`, cite(own, other), 404);
     expect([await answered(own), (await tenant.live.get(path(), 200)).body.messageCount]).toEqual([0, messageCount]);
     await tenant.live.post(`/api/kb-entries/${own}/archive`, undefined, 200);
     await tenant.live.post(`${path()}/reply`, cite(own), 200);
     expect(await answered(own)).toBe(1);
   });
 
-  test.each([[{ kbEntryId: 'x', score: 1 }], [{ kbEntryId: UNKNOWN_ID, score: 1.1 }], [{ kbEntryId: UNKNOWN_ID }], [null]])('is 400 with %o for one', async (citation) => {
-    await tenant.live.post(`${path()}/reply`, { body: 'There.', citations: [citation] }, 400);
+  test.each([
+    [{ kbEntryId: "x", score: 1 }],
+    [{ kbEntryId: UNKNOWN_ID, score: 1.1 }],
+    [{ kbEntryId: UNKNOWN_ID }],
+    [null],
+  ])("is 400 with %o for one", async (citation) => {
+    await tenant.live.post(`${path()}/reply`, { body: "There.", citations: [citation] }, 400);
   });
 
-  test('names each entry once', async () => {
+  test("names each entry once", async () => {
     await tenant.live.post(`${path()}/reply`, cite(UNKNOWN_ID, UNKNOWN_ID.toUpperCase()), 400);
   });
 });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -13,59 +13,100 @@ beforeAll(async () => {
 });
 afterAll(() => nodes.close());
 
-const contact = async (body: object = {}): Promise<string> => (await tenant.live.post('/api/contacts', body, 201)).body.id;
+const contact = async (body: object = {}): Promise<string> =>
+  (await tenant.live.post("/api/contacts", body, 201)).body.id;
 const conversation = async (contactId?: string): Promise<any> =>
-  (await tenant.live.post('/api/conversations', { workspaceId: tenant.defaults.workspaceId, ...(contactId ? { contactId } : { contact: { name: 'Ada' } }), message: { body: 'Hello' } }, 201)).body;
-const merge = (client: Client, id: string, sourceContactId: string) => client.post(`/api/contacts/${id}/merge`, { sourceContactId });
+  (
+    await tenant.live.post(
+      "/api/conversations",
+      {
+        workspaceId: tenant.defaults.workspaceId,
+        ...(contactId ? { contactId } : { contact: { name: "Ada" } }),
+        message: { body: "Hello" },
+      },
+      201,
+    )
+  ).body;
+const merge = (client: Client, id: string, sourceContactId: string) =>
+  client.post(`/api/contacts/${id}/merge`, { sourceContactId });
 
-describe('merges at once', () => {
-  test('of two contacts with each other, many times over: one way round wins, and neither ends in a circle', async () => {
+describe("merges at once", () => {
+  test("of two contacts with each other, many times over: one way round wins, and neither ends in a circle", async () => {
     for (let round = 0; round < 6; round++) {
       const [a, b] = [(await conversation()).contactId as string, (await conversation()).contactId];
-      const answers = await atOnce(8, (n) => (n % 2 ? merge(clients[(n >> 1) % 2]!, a, b) : merge(clients[(n >> 1) % 2]!, b, a)));
+      const answers = await atOnce(8, (n) =>
+        n % 2 ? merge(clients[(n >> 1) % 2]!, a, b) : merge(clients[(n >> 1) % 2]!, b, a),
+      );
       expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 7 });
-      const ends = await Promise.all([a, b].map(async (id) => (await tenant.live.get(`/api/contacts/${id}`, 200)).body.mergedIntoId));
+      const ends = await Promise.all(
+        [a, b].map(async (id) => (await tenant.live.get(`/api/contacts/${id}`, 200)).body.mergedIntoId),
+      );
       const survivor = ends[0] === null ? a : b;
       expect(ends.filter((end) => end !== null)).toEqual([survivor]);
       expect((await tenant.live.get(`/api/conversations?contactId=${survivor}`, 200)).body.data).toHaveLength(2);
     }
   });
 
-  test('around a ring: what is left is one survivor for each chain, every other one a single step from it', async () => {
+  test("around a ring: what is left is one survivor for each chain, every other one a single step from it", async () => {
     for (let round = 0; round < 4; round++) {
       const ids = [await contact(), await contact(), await contact(), await contact()];
       const answers = await Promise.all(ids.map((id, n) => merge(clients[n % 2]!, id, ids[(n + 1) % ids.length]!)));
       expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
-      const rows = await nodes.a.db.query<{ id: string; end: string | null }>('select id, merged_into_id as end from contact where id = any ($1)', [ids]);
+      const rows = await nodes.a.db.query<{ id: string; end: string | null }>(
+        "select id, merged_into_id as end from contact where id = any ($1)",
+        [ids],
+      );
       const survivors = rows.filter(({ end }) => end === null).map(({ id }) => id);
       expect(survivors.length).toBe(ids.length - answers.filter(({ status }) => status === 200).length);
       for (const { end } of rows) if (end !== null) expect(survivors).toContain(end);
     }
   });
 
-  test('with conversations that start and messages that come: whatever was taken is the survivor\'s', async () => {
-    const [survivor, source] = [await contact({ name: 'Ada' }), await conversation()];
-    const sending = atOnce(30, (n) => (n % 3
-      ? clients[n % 2]!.post(`/api/conversations/${source.id}/messages`, { body: `message ${n}` })
-      : clients[n % 2]!.post('/api/conversations', { workspaceId: tenant.defaults.workspaceId, contactId: source.contactId, message: { body: `new ${n}` } })));
+  test("with conversations that start and messages that come: whatever was taken is the survivor's", async () => {
+    const [survivor, source] = [await contact({ name: "Ada" }), await conversation()];
+    const sending = atOnce(30, (n) =>
+      n % 3
+        ? clients[n % 2]!.post(`/api/conversations/${source.id}/messages`, { body: `message ${n}` })
+        : clients[n % 2]!.post("/api/conversations", {
+            workspaceId: tenant.defaults.workspaceId,
+            contactId: source.contactId,
+            message: { body: `new ${n}` },
+          }),
+    );
     const merged = await merge(clients[1]!, survivor, source.contactId);
     const answers = await sending;
     expect(merged.status).toBe(200);
     expect(answers.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
     const started = answers.filter(({ status }, n) => n % 3 === 0 && status === 201).length;
-    expect((await tenant.live.get(`/api/conversations?contactId=${survivor}&limit=100`, 200)).body.data).toHaveLength(1 + started);
+    expect((await tenant.live.get(`/api/conversations?contactId=${survivor}&limit=100`, 200)).body.data).toHaveLength(
+      1 + started,
+    );
     expect((await tenant.live.get(`/api/conversations?contactId=${source.contactId}`, 200)).body.data).toEqual([]);
-    expect((await tenant.live.get(`/api/conversations/${source.id}/messages?limit=100`, 200)).body.data).toHaveLength(21);
+    expect((await tenant.live.get(`/api/conversations/${source.id}/messages?limit=100`, 200)).body.data).toHaveLength(
+      21,
+    );
   });
 
-  test('with cases that are opened for either and changed: whatever was taken is the survivor\'s', async () => {
+  test("with cases that are opened for either and changed: whatever was taken is the survivor's", async () => {
     const owner = await tenant.owner();
     const owners = [owner, on(nodes.b, owner)];
     const [survivor, source] = [await contact(), await contact()];
-    const { id } = (await owner.post('/api/cases', { workspaceId: tenant.defaults.workspaceId, title: 'Theirs', contactId: source }, 201)).body;
-    const working = atOnce(24, (n) => (n % 2
-      ? owners[n % 4 >> 1]!.post('/api/cases', { workspaceId: tenant.defaults.workspaceId, title: `Case ${n}`, contactId: source })
-      : owners[n % 4 >> 1]!.patch(`/api/cases/${id}`, n % 8 ? { title: `Title ${n}` } : { contactId: source })));
+    const { id } = (
+      await owner.post(
+        "/api/cases",
+        { workspaceId: tenant.defaults.workspaceId, title: "Theirs", contactId: source },
+        201,
+      )
+    ).body;
+    const working = atOnce(24, (n) =>
+      n % 2
+        ? owners[(n % 4) >> 1]!.post("/api/cases", {
+            workspaceId: tenant.defaults.workspaceId,
+            title: `Case ${n}`,
+            contactId: source,
+          })
+        : owners[(n % 4) >> 1]!.patch(`/api/cases/${id}`, n % 8 ? { title: `Title ${n}` } : { contactId: source }),
+    );
     expect((await merge(clients[1]!, survivor, source)).status).toBe(200);
     const answers = await working;
     expect(answers.filter(({ status }) => ![200, 201, 409].includes(status))).toEqual([]);
@@ -74,14 +115,23 @@ describe('merges at once', () => {
     expect((await owner.get(`/api/cases?contactId=${source}`, 200)).body.data).toEqual([]);
   });
 
-  test('with an erasure of either: nothing is left of the person, or they were two', async () => {
+  test("with an erasure of either: nothing is left of the person, or they were two", async () => {
     for (let round = 0; round < 6; round++) {
-      const [a, b] = [await contact({ name: 'needle' }), await contact({ name: 'needle', emails: [`needle-${round}@example.com`] })];
-      const [merged, erased] = await Promise.all([merge(clients[0]!, a, b), clients[1]!.post(`/api/contacts/${round % 2 ? a : b}/erasure`)]);
+      const [a, b] = [
+        await contact({ name: "needle" }),
+        await contact({ name: "needle", emails: [`needle-${round}@example.com`] }),
+      ];
+      const [merged, erased] = await Promise.all([
+        merge(clients[0]!, a, b),
+        clients[1]!.post(`/api/contacts/${round % 2 ? a : b}/erasure`),
+      ]);
       expect(erased.status).toBe(200);
       expect([200, 404, 409]).toContain(merged.status);
       for (const id of merged.status === 200 ? [a, b] : [round % 2 ? a : b]) {
-        const [row] = await nodes.a.db.query<{ name: string | null; points: number }>('select name, (select count(*)::int from contact_point p where p.contact_id = c.id) as points from contact c where id = $1 and erased_at is not null', [id]);
+        const [row] = await nodes.a.db.query<{ name: string | null; points: number }>(
+          "select name, (select count(*)::int from contact_point p where p.contact_id = c.id) as points from contact c where id = $1 and erased_at is not null",
+          [id],
+        );
         // Where the merge came second, it found one of them gone.
         if (erased.body.certificate.contactIds.includes(id)) expect(row).toEqual({ name: null, points: 0 });
       }
@@ -89,10 +139,10 @@ describe('merges at once', () => {
   });
 });
 
-describe('a block', () => {
-  test('holds from the moment that it answers: no message of the contact\'s is taken afterwards, those under way included', async () => {
+describe("a block", () => {
+  test("holds from the moment that it answers: no message of the contact's is taken afterwards, those under way included", async () => {
     const { id, contactId } = await conversation();
-    const message = (): Promise<any> => clients[0]!.post(`/api/conversations/${id}/messages`, { body: 'Hello' });
+    const message = (): Promise<any> => clients[0]!.post(`/api/conversations/${id}/messages`, { body: "Hello" });
     const early = atOnce(10, message);
     const blocked = await clients[1]!.patch(`/api/contacts/${contactId}`, { blocked: true }, 200);
     expect(blocked.body.blocked).toBe(true);
@@ -104,17 +154,25 @@ describe('a block', () => {
     expect((await tenant.live.get(`/api/conversations/${id}`, 200)).body.messageCount).toBe(messageCount);
   });
 
-  test('waits for a message that has not been committed yet', async () => {
+  test("waits for a message that has not been committed yet", async () => {
     const { id, contactId } = await conversation();
     const client = await connect(nodes.a.db);
     try {
       await client.query(`begin; select set_config('app.tenant_id', '${tenant.tenantId}', true)`);
-      await client.query(`insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, body, delivery_status, occurred_at) values ($1, gen_random_uuid(), $2, 99, 'inbound', 'contact', 'late', 'delivered', now())`, [tenant.tenantId, id]);
+      await client.query(
+        `insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, body, delivery_status, occurred_at) values ($1, gen_random_uuid(), $2, 99, 'inbound', 'contact', 'late', 'delivered', now())`,
+        [tenant.tenantId, id],
+      );
       let answered = false;
-      const blocking = tenant.live.patch(`/api/contacts/${contactId}`, { blocked: true }, 200).then(() => { answered = true; });
-      await until(() => nodes.a.db.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`), 'the block waits');
+      const blocking = tenant.live.patch(`/api/contacts/${contactId}`, { blocked: true }, 200).then(() => {
+        answered = true;
+      });
+      await until(
+        () => nodes.a.db.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`),
+        "the block waits",
+      );
       expect(answered).toBe(false);
-      await client.query('commit');
+      await client.query("commit");
       await blocking;
     } finally {
       await client.end();
@@ -122,16 +180,18 @@ describe('a block', () => {
   });
 });
 
-test('of a deletion, an erasure and new conversations at once, nothing is bound to the contact that stays visible', async () => {
+test("of a deletion, an erasure and new conversations at once, nothing is bound to the contact that stays visible", async () => {
   for (let round = 0; round < 5; round++) {
     const { contactId } = await conversation();
     const [deleted, ...started] = await Promise.all([
       clients[0]!.delete(`/api/contacts/${contactId}`),
-      ...Array.from({ length: 6 }, (_, n) => clients[n % 2]!.post('/api/conversations', { workspaceId: tenant.defaults.workspaceId, contactId })),
+      ...Array.from({ length: 6 }, (_, n) =>
+        clients[n % 2]!.post("/api/conversations", { workspaceId: tenant.defaults.workspaceId, contactId }),
+      ),
     ]);
     expect(deleted.status).toBe(200);
     expect(started.every(({ status }) => status === 201 || status === 404)).toBe(true);
     await tenant.live.get(`/api/contacts/${contactId}`, 404);
-    await tenant.live.post('/api/conversations', { workspaceId: tenant.defaults.workspaceId, contactId }, 404);
+    await tenant.live.post("/api/conversations", { workspaceId: tenant.defaults.workspaceId, contactId }, 404);
   }
 });

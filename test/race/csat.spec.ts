@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { AskingJob } from '../../src/csat/asking/asking.job.js';
-import { CLAIM } from '../../src/csat/asking/asking.queries.js';
-import type { Database } from '../../src/database/database.js';
-import { answer, asked, configure, type Conversation, resolve, talk } from '../csat/support.js';
-import { newWorkspace } from '../e2e/support.js';
-import type { TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { atOnce, startTwo, tally, type TwoNodes } from './support.js';
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { AskingJob } from "../../src/csat/asking/asking.job.js";
+import { CLAIM } from "../../src/csat/asking/asking.queries.js";
+import type { Database } from "../../src/database/database.js";
+import { answer, asked, configure, type Conversation, resolve, talk } from "../csat/support.js";
+import { newWorkspace } from "../e2e/support.js";
+import type { TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { atOnce, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -27,13 +27,21 @@ beforeEach(async () => {
 
 const tick = (n: number): Promise<void> => (n % 2 ? nodes.b : nodes.a).app.get(AskingJob).tick();
 const makeDue = (): Promise<unknown> => nodes.a.db.query(`update csat_due set due_at = now() - interval '1 second'`);
-const surveys = (conversations: readonly Conversation[]): Promise<any[]> => nodes.a.db.query('select * from csat_survey where conversation_id = any($1)', [conversations.map(({ id }) => id)]);
-const announced = (conversations: readonly Conversation[]): Promise<any[]> => nodes.a.db.query(`select 1 from message where conversation_id = any($1) and author_type = 'system'`, [conversations.map(({ id }) => id)]);
+const surveys = (conversations: readonly Conversation[]): Promise<any[]> =>
+  nodes.a.db.query("select * from csat_survey where conversation_id = any($1)", [conversations.map(({ id }) => id)]);
+const announced = (conversations: readonly Conversation[]): Promise<any[]> =>
+  nodes.a.db.query(`select 1 from message where conversation_id = any($1) and author_type = 'system'`, [
+    conversations.map(({ id }) => id),
+  ]);
 
-test('of several conversations of one contact that are due at the same moment, on two nodes, one has them asked', async () => {
+test("of several conversations of one contact that are due at the same moment, on two nodes, one has them asked", async () => {
   for (let round = 0; round < 8; round++) {
     const first = await talk(key, workspaceId);
-    const conversations = [first, await talk(key, workspaceId, { contactId: first.contactId }), await talk(key, workspaceId, { contactId: first.contactId })];
+    const conversations = [
+      first,
+      await talk(key, workspaceId, { contactId: first.contactId }),
+      await talk(key, workspaceId, { contactId: first.contactId }),
+    ];
     for (const conversation of conversations) await resolve(key, conversation);
     // Each node begins with another one.
     await makeDue();
@@ -45,8 +53,11 @@ test('of several conversations of one contact that are due at the same moment, o
 });
 
 /** Takes so many, as the job does, and decides about them when it is told to. */
-async function claimOnly(node: TwoNodes['a'], count: number): Promise<() => Promise<unknown>> {
-  const job = node.app.get<AskingJob>(AskingJob) as unknown as { db: Pick<Database, 'global' | 'transaction'>; askDue(): Promise<number> };
+async function claimOnly(node: TwoNodes["a"], count: number): Promise<() => Promise<unknown>> {
+  const job = node.app.get<AskingJob>(AskingJob) as unknown as {
+    db: Pick<Database, "global" | "transaction">;
+    askDue(): Promise<number>;
+  };
   const { db } = job;
   const claimed = await db.global(CLAIM, [60, count]);
   return async () => {
@@ -59,7 +70,7 @@ async function claimOnly(node: TwoNodes['a'], count: number): Promise<() => Prom
   };
 }
 
-test('one conversation is asked about once, however many nodes look', async () => {
+test("one conversation is asked about once, however many nodes look", async () => {
   await configure(owner, workspaceId);
   const conversation = await talk(key, workspaceId);
   await resolve(key, conversation);
@@ -68,7 +79,7 @@ test('one conversation is asked about once, however many nodes look', async () =
   expect(await surveys([conversation])).toHaveLength(1);
 });
 
-test('a conversation that is claimed, and then resolved anew before the decision, has its own time again', async () => {
+test("a conversation that is claimed, and then resolved anew before the decision, has its own time again", async () => {
   await configure(owner, workspaceId, { delayMinutes: 10 });
   const conversation = await talk(key, workspaceId);
   await resolve(key, conversation);
@@ -78,14 +89,20 @@ test('a conversation that is claimed, and then resolved anew before the decision
   await resolve(key, conversation);
   await decide();
   expect(await surveys([conversation])).toEqual([]);
-  expect(await nodes.a.db.query(`select 1 from csat_due where conversation_id = $1 and due_at > now() + interval '9 minutes'`, [conversation.id])).toHaveLength(1);
+  expect(
+    await nodes.a.db.query(
+      `select 1 from csat_due where conversation_id = $1 and due_at > now() + interval '9 minutes'`,
+      [conversation.id],
+    ),
+  ).toHaveLength(1);
 });
 
-test('a conversation that is claimed and reopened, or whose contact is merged or erased, at the moment of the decision is asked about before, or not at all', async () => {
+test("a conversation that is claimed and reopened, or whose contact is merged or erased, at the moment of the decision is asked about before, or not at all", async () => {
   const meanwhile: ((conversation: Conversation) => Promise<unknown>)[] = [
     ({ path }) => key.post(`${path}/reopen`, {}, 200),
     ({ contactId }) => owner.post(`/api/contacts/${contactId}/erasure`, {}),
-    async ({ contactId }) => key.post(`/api/contacts/${(await talk(key, workspaceId)).contactId}/merge`, { sourceContactId: contactId }, 200),
+    async ({ contactId }) =>
+      key.post(`/api/contacts/${(await talk(key, workspaceId)).contactId}/merge`, { sourceContactId: contactId }, 200),
   ];
   for (const happens of meanwhile) {
     for (let round = 0; round < 3; round++) {
@@ -111,12 +128,17 @@ test('a conversation that is claimed and reopened, or whose contact is merged or
   }
 });
 
-test('of answers at once one counts, on two nodes: once in the conversation, in the counts and in what needs attention', async () => {
+test("of answers at once one counts, on two nodes: once in the conversation, in the counts and in what needs attention", async () => {
   await configure(owner, workspaceId, { lowScoreThreshold: 4 });
   const conversation = await asked(nodes.a, key, workspaceId);
-  const pages = await atOnce(10, async (n) => (await answer(n % 2 ? nodes.b : nodes.a, conversation.link, { score: String((n % 4) + 1) })).text());
-  expect(tally(pages.map((page) => (page.includes('has been noted') ? 'noted' : 'known')))).toEqual({ noted: 1, known: 9 });
-  const [{ score }] = await surveys([conversation]) as [{ score: number }];
+  const pages = await atOnce(10, async (n) =>
+    (await answer(n % 2 ? nodes.b : nodes.a, conversation.link, { score: String((n % 4) + 1) })).text(),
+  );
+  expect(tally(pages.map((page) => (page.includes("has been noted") ? "noted" : "known")))).toEqual({
+    noted: 1,
+    known: 9,
+  });
+  const [{ score }] = (await surveys([conversation])) as [{ score: number }];
   expect((await key.get(conversation.path, 200)).body.csatScore).toBe(score);
   const { total } = (await key.get(`/api/quality/csat?workspaceId=${workspaceId}`, 200)).body;
   expect(total).toMatchObject({ asked: 1, answered: 1, distribution: [{ score, scale: 5, count: 1 }] });
@@ -124,10 +146,13 @@ test('of answers at once one counts, on two nodes: once in the conversation, in 
   expect(data).toMatchObject([{ occurrences: 1 }]);
 });
 
-test('an erasure at the moment of an answer leaves no comment behind', async () => {
+test("an erasure at the moment of an answer leaves no comment behind", async () => {
   for (let round = 0; round < 5; round++) {
     const conversation = await asked(nodes.a, key, workspaceId);
-    await Promise.all([owner.post(`/api/contacts/${conversation.contactId}/erasure`, {}), answer(nodes.b, conversation.link, { score: '5', comment: 'I live at 5 Elm Street' })]);
+    await Promise.all([
+      owner.post(`/api/contacts/${conversation.contactId}/erasure`, {}),
+      answer(nodes.b, conversation.link, { score: "5", comment: "I live at 5 Elm Street" }),
+    ]);
     expect(await surveys([conversation])).toMatchObject([{ comment: null }]);
   }
 });

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SnoozeJob } from '../../src/conversations/actions/snooze.job.js';
-import { keyFor, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { newAgent } from '../e2e/support.js';
-import { type Process, startProcess } from './processes.js';
-import { atOnce, on, tally, until } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SnoozeJob } from "../../src/conversations/actions/snooze.job.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { newAgent } from "../e2e/support.js";
+import { type Process, startProcess } from "./processes.js";
+import { atOnce, on, tally, until } from "./support.js";
 
 let nodes: TestApp[];
 let tenant: TestTenant;
@@ -20,59 +20,103 @@ beforeAll(async () => {
     create function note_move() returns trigger language plpgsql as $$ begin insert into moves values (new.id, old.status, new.status); return null; end $$;
     create trigger note_move after update of status on conversation for each row when (old.status <> new.status) execute function note_move()`);
 });
-afterAll(async () => { for (const node of nodes.reverse()) await node.close(); });
+afterAll(async () => {
+  for (const node of nodes.reverse()) await node.close();
+});
 
 const db = () => nodes[0]!.db;
 const node = (n: number): TestApp => nodes[n % 3]!;
-const conversation = async (): Promise<string> => (await tenant.live.post('/api/conversations', { workspaceId: tenant.defaults.workspaceId, contact: {}, message: { body: 'Hello' } }, 201)).body.id;
+const conversation = async (): Promise<string> =>
+  (
+    await tenant.live.post(
+      "/api/conversations",
+      { workspaceId: tenant.defaults.workspaceId, contact: {}, message: { body: "Hello" } },
+      201,
+    )
+  ).body.id;
 const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
 const wakeUps = async (ids: string[]): Promise<string[]> =>
-  (await db().query<{ id: string }>(`select conversation_id as id from moves where before = 'snoozed' and after = 'open' and conversation_id = any($1) order by 1`, [ids])).map(({ id }) => id);
+  (
+    await db().query<{ id: string }>(
+      `select conversation_id as id from moves where before = 'snoozed' and after = 'open' and conversation_id = any($1) order by 1`,
+      [ids],
+    )
+  ).map(({ id }) => id);
 
-describe('of twenty members who take a conversation over at once, on three nodes', () => {
+describe("of twenty members who take a conversation over at once, on three nodes", () => {
   let members: (Client & { id: string })[];
-  beforeAll(async () => { members = await Promise.all(Array.from({ length: 20 }, () => newAgent(owner, [tenant.defaults.workspaceId]))); });
-  const takeOver = (id: string, body: object) => atOnce(20, async (n) => ({ member: members[n]!.id, status: (await on(node(n), members[n]!).post(`/api/conversations/${id}/take-over`, body)).status }));
+  beforeAll(async () => {
+    members = await Promise.all(Array.from({ length: 20 }, () => newAgent(owner, [tenant.defaults.workspaceId])));
+  });
+  const takeOver = (id: string, body: object) =>
+    atOnce(20, async (n) => ({
+      member: members[n]!.id,
+      status: (await on(node(n), members[n]!).post(`/api/conversations/${id}/take-over`, body)).status,
+    }));
 
-  test.each([1, 2, 3])('one has it, and nineteen are 409 (round %i)', async () => {
+  test.each([1, 2, 3])("one has it, and nineteen are 409 (round %i)", async () => {
     const id = await conversation();
     const answers = await takeOver(id, {});
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 19 });
     const winner = answers.find(({ status }) => status === 200)!.member;
-    expect(await read(id)).toMatchObject({ handlingMode: 'human', assigneeId: winner });
+    expect(await read(id)).toMatchObject({ handlingMode: "human", assigneeId: winner });
     const now = await read(id);
     expect((await takeOver(id, {})).filter(({ status }) => status === 200)).toEqual([{ member: winner, status: 200 }]);
     expect(await read(id)).toEqual(now);
   });
 
-  test('by force each gets it, one after the other, and the last one has it', async () => {
+  test("by force each gets it, one after the other, and the last one has it", async () => {
     const id = await conversation();
     const answers = await takeOver(id, { force: true });
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 20 });
     expect(members.map((member) => member.id)).toContain((await read(id)).assigneeId);
   });
 
-  test('a key\'s take-over for a member is in the same race', async () => {
+  test("a key's take-over for a member is in the same race", async () => {
     const id = await conversation();
-    const answers = await atOnce(20, async (n) => (await on(node(n), tenant.live).post(`/api/conversations/${id}/take-over`, { memberId: members[n]!.id })).status);
+    const answers = await atOnce(
+      20,
+      async (n) =>
+        (await on(node(n), tenant.live).post(`/api/conversations/${id}/take-over`, { memberId: members[n]!.id }))
+          .status,
+    );
     expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
   });
 });
 
-test('resolved by thirty at once, on three nodes, a conversation is resolved once, by one of them', async () => {
+test("resolved by thirty at once, on three nodes, a conversation is resolved once, by one of them", async () => {
   const id = await conversation();
   const keys = await Promise.all(Array.from({ length: 3 }, () => keyFor(owner)));
-  const answers = await atOnce(30, async (n) => (await on(node(n), keys[n % 3]!).post(`/api/conversations/${id}/resolve`, { resolution: (['answered', 'spam', 'duplicate'] as const)[n % 3] })).status);
+  const answers = await atOnce(
+    30,
+    async (n) =>
+      (
+        await on(node(n), keys[n % 3]!).post(`/api/conversations/${id}/resolve`, {
+          resolution: (["answered", "spam", "duplicate"] as const)[n % 3],
+        })
+      ).status,
+  );
   expect(tally(answers)).toEqual({ 200: 30 });
-  expect(await db().query('select before, after from moves where conversation_id = $1', [id])).toEqual([{ before: 'open', after: 'resolved' }]);
+  expect(await db().query("select before, after from moves where conversation_id = $1", [id])).toEqual([
+    { before: "open", after: "resolved" },
+  ]);
   const { resolvedBy, resolution } = await read(id);
-  expect(resolution).toBe((['answered', 'spam', 'duplicate'] as const)[keys.findIndex((key) => key.id === resolvedBy)]);
+  expect(resolution).toBe((["answered", "spam", "duplicate"] as const)[keys.findIndex((key) => key.id === resolvedBy)]);
 });
 
-test('all actions and messages at once: nobody waits in a circle, and what remains is whole', async () => {
+test("all actions and messages at once: nobody waits in a circle, and what remains is whole", async () => {
   const id = await conversation();
   const actions: [string, object?][] = [
-    ['resolve'], ['reopen'], ['snooze', { until: '2099-01-01T00:00:00Z' }], ['take-over', { force: true }], ['release'], ['unassign'], ['read'], ['messages', { body: 'in' }], ['reply', { body: 'out' }], ['notes', { body: 'note' }],
+    ["resolve"],
+    ["reopen"],
+    ["snooze", { until: "2099-01-01T00:00:00Z" }],
+    ["take-over", { force: true }],
+    ["release"],
+    ["unassign"],
+    ["read"],
+    ["messages", { body: "in" }],
+    ["reply", { body: "out" }],
+    ["notes", { body: "note" }],
   ];
   const statuses = await atOnce(90, async (n) => {
     const [action, body] = actions[n % actions.length]!;
@@ -81,24 +125,37 @@ test('all actions and messages at once: nobody waits in a circle, and what remai
   expect(statuses.filter((status) => status >= 500)).toEqual([]);
   const now = await read(id);
   expect(now.messageCount).toBe(19);
-  expect([now.snoozedUntil !== null, now.resolvedAt !== null]).toEqual([now.status === 'snoozed', now.status === 'resolved']);
+  expect([now.snoozedUntil !== null, now.resolvedAt !== null]).toEqual([
+    now.status === "snoozed",
+    now.status === "resolved",
+  ]);
 });
 
-describe('a snooze', () => {
+describe("a snooze", () => {
   const snoozed = async (count: number): Promise<string[]> => {
     const ids = await Promise.all(Array.from({ length: count }, conversation));
-    await Promise.all(ids.map((id) => tenant.live.post(`/api/conversations/${id}/snooze`, { until: '2099-01-01T00:00:00Z' }, 200)));
+    await Promise.all(
+      ids.map((id) => tenant.live.post(`/api/conversations/${id}/snooze`, { until: "2099-01-01T00:00:00Z" }, 200)),
+    );
     return ids.sort();
   };
   /** As if the time had come. */
   const expire = async (ids: string[]): Promise<void> => {
     await db().query(`update conversation set snoozed_until = now() - interval '1 second' where id = any($1)`, [ids]);
-    await db().query(`update snooze_due set due_at = now() - interval '1 second' where conversation_id = any($1)`, [ids]);
+    await db().query(`update snooze_due set due_at = now() - interval '1 second' where conversation_id = any($1)`, [
+      ids,
+    ]);
   };
   const tick = () => Promise.all([...nodes, ...nodes].map(({ app }) => app.get(SnoozeJob).tick()));
-  const due = async (ids: string[]) => (await db().query<{ count: number }>('select count(*)::int as count from snooze_due where conversation_id = any($1)', [ids]))[0]!.count;
+  const due = async (ids: string[]) =>
+    (
+      await db().query<{ count: number }>(
+        "select count(*)::int as count from snooze_due where conversation_id = any($1)",
+        [ids],
+      )
+    )[0]!.count;
 
-  test('whose time has come ends once, though three nodes look at it at the same moment; the others sleep on', async () => {
+  test("whose time has come ends once, though three nodes look at it at the same moment; the others sleep on", async () => {
     const [ids, later] = [await snoozed(250), await snoozed(5)];
     const before = await read(ids[0]!);
     await expire(ids);
@@ -106,52 +163,59 @@ describe('a snooze', () => {
     expect(await wakeUps([...ids, ...later])).toEqual(ids);
     expect([await due(ids), await due(later)]).toEqual([0, 5]);
     const now = await read(ids[0]!);
-    expect(now).toMatchObject({ status: 'open', snoozedUntil: null, updatedAt: now.lastActivityAt, unreadCount: 1 });
+    expect(now).toMatchObject({ status: "open", snoozedUntil: null, updatedAt: now.lastActivityAt, unreadCount: 1 });
     expect(now.lastActivityAt > before.lastActivityAt).toBe(true);
-    expect((await read(later[0]!)).status).toBe('snoozed');
+    expect((await read(later[0]!)).status).toBe("snoozed");
     await tick();
     expect(await wakeUps(ids)).toEqual(ids);
   });
 
-  test('that ended otherwise before, or was moved, does not end again', async () => {
-    const [answered, resolved, moved] = await snoozed(3) as [string, string, string];
-    await tenant.live.post(`/api/conversations/${answered}/messages`, { body: 'Hello?' }, 201);
+  test("that ended otherwise before, or was moved, does not end again", async () => {
+    const [answered, resolved, moved] = (await snoozed(3)) as [string, string, string];
+    await tenant.live.post(`/api/conversations/${answered}/messages`, { body: "Hello?" }, 201);
     await tenant.live.post(`/api/conversations/${resolved}/resolve`, undefined, 200);
-    await db().query(`update snooze_due set due_at = now() - interval '1 second' where conversation_id = any($1)`, [[answered, resolved, moved]]);
+    await db().query(`update snooze_due set due_at = now() - interval '1 second' where conversation_id = any($1)`, [
+      [answered, resolved, moved],
+    ]);
     const before = await Promise.all([answered, resolved, moved].map(read));
     await tick();
     expect(await Promise.all([answered, resolved, moved].map(read))).toEqual(before);
     // Put off again, while a row of the first time was still there.
-    await tenant.live.post(`/api/conversations/${moved}/snooze`, { until: '2098-01-01T00:00:00Z' }, 200);
+    await tenant.live.post(`/api/conversations/${moved}/snooze`, { until: "2098-01-01T00:00:00Z" }, 200);
     expect(await due([moved])).toBe(1);
     await expire([moved]);
     await tick();
-    expect((await read(moved)).status).toBe('open');
+    expect((await read(moved)).status).toBe("open");
   });
 
-  test('that a dead process had taken up is another\'s half a minute later', async () => {
-    const [id] = await snoozed(1) as [string];
+  test("that a dead process had taken up is another's half a minute later", async () => {
+    const [id] = (await snoozed(1)) as [string];
     await expire([id]);
-    await db().query(`update snooze_due set due_at = clock_timestamp() + interval '30 seconds' where conversation_id = $1`, [id]);
+    await db().query(
+      `update snooze_due set due_at = clock_timestamp() + interval '30 seconds' where conversation_id = $1`,
+      [id],
+    );
     await tick();
-    expect((await read(id)).status).toBe('snoozed');
+    expect((await read(id)).status).toBe("snoozed");
     await db().query(`update snooze_due set due_at = clock_timestamp() where conversation_id = $1`, [id]);
     await tick();
-    expect((await read(id)).status).toBe('open');
+    expect((await read(id)).status).toBe("open");
   });
 
-  test('ends by itself, once, within the minute, where three processes run', async () => {
+  test("ends by itself, once, within the minute, where three processes run", async () => {
     const processes: Process[] = [];
     try {
       for (let n = 0; n < 3; n++) processes.push(await startProcess(db()));
       const ids = (await Promise.all(Array.from({ length: 20 }, conversation))).sort();
       const time = new Date(Date.now() + 2_000);
-      await Promise.all(ids.map((id) => tenant.live.post(`/api/conversations/${id}/snooze`, { until: time.toISOString() }, 200)));
-      await until(async () => (await wakeUps(ids)).length >= 20, 'all are awake', 60_000);
+      await Promise.all(
+        ids.map((id) => tenant.live.post(`/api/conversations/${id}/snooze`, { until: time.toISOString() }, 200)),
+      );
+      await until(async () => (await wakeUps(ids)).length >= 20, "all are awake", 60_000);
       expect(await wakeUps(ids)).toEqual(ids);
       const woken = await Promise.all(ids.map(read));
       for (const { status, lastActivityAt } of woken) {
-        expect(status).toBe('open');
+        expect(status).toBe("open");
         expect(Date.parse(lastActivityAt) - time.getTime()).toBeGreaterThanOrEqual(0);
         expect(Date.parse(lastActivityAt) - time.getTime()).toBeLessThan(60_000);
       }

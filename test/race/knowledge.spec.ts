@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestTenant } from '../support/app.js';
-import { REVIEWED } from '../support/reviewed.js';
-import { atOnce, on, startTwo, tally, type TwoNodes } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestTenant } from "../support/app.js";
+import { REVIEWED } from "../support/reviewed.js";
+import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -15,34 +15,54 @@ afterAll(() => nodes.close());
 
 const node = (n: number) => on(n % 2 ? nodes.b : nodes.a, tenant.live);
 
-test('what one node has answered for is found by the next search on the other, and what it took away is not', async () => {
-  const search = async (n: number, q: string): Promise<string[]> => (await node(n).get(`${list}/search?q=${q}`, 200)).body.map(({ entry }: any) => entry.id);
+test("what one node has answered for is found by the next search on the other, and what it took away is not", async () => {
+  const search = async (n: number, q: string): Promise<string[]> =>
+    (await node(n).get(`${list}/search?q=${q}`, 200)).body.map(({ entry }: any) => entry.id);
   for (let n = 0; n < 10; n++) {
-    const { body: { id } } = await node(n).post(list, { question: `Where is pavilion${n}?`, answer: 'There.' }, 201);
+    const {
+      body: { id },
+    } = await node(n).post(list, { question: `Where is pavilion${n}?`, answer: "There." }, 201);
     expect(await search(n + 1, `pavilion${n}`)).toContain(id);
     await node(n + 1).post(`/api/kb-entries/${id}/archive`, undefined, 200);
     expect(await search(n, `pavilion${n}`)).not.toContain(id);
   }
 });
 
-describe.each(REVIEWED)('of $kind', ({ kind, type, title, needed }) => {
-  const create = async (body: object): Promise<any> => (await tenant.live.post(`/api/workspaces/${tenant.defaults.workspaceId}/${kind}`, { ...needed, status: 'pending', ...body }, 201)).body;
+describe.each(REVIEWED)("of $kind", ({ kind, type, title, needed }) => {
+  const create = async (body: object): Promise<any> =>
+    (
+      await tenant.live.post(
+        `/api/workspaces/${tenant.defaults.workspaceId}/${kind}`,
+        { ...needed, status: "pending", ...body },
+        201,
+      )
+    ).body;
 
-  test('edited twenty times at once and approved among them, over two nodes, each edit that was taken is a version, and none came after the approval', async () => {
-    const { id } = await create({ [title]: 'Zero?' });
-    const answers = await atOnce(21, (n) => (n === 10 ? node(n).post(`/api/${kind}/${id}/approve`) : node(n).patch(`/api/${kind}/${id}`, { [title]: `Question ${n}?` })));
+  test("edited twenty times at once and approved among them, over two nodes, each edit that was taken is a version, and none came after the approval", async () => {
+    const { id } = await create({ [title]: "Zero?" });
+    const answers = await atOnce(21, (n) =>
+      n === 10
+        ? node(n).post(`/api/${kind}/${id}/approve`)
+        : node(n).patch(`/api/${kind}/${id}`, { [title]: `Question ${n}?` }),
+    );
     const { 200: taken = 0, 409: refused = 0 } = tally(answers.map(({ status }) => status));
     expect(taken + refused).toBe(21);
     const { body: versions } = await tenant.live.get(`/api/${kind}/${id}/versions`, 200);
     expect(versions.map(({ version }: any) => version)).toEqual(Array.from({ length: taken }, (_, n) => taken - n));
     const { body: entry } = await tenant.live.get(`/api/${kind}/${id}`, 200);
-    expect(entry).toMatchObject({ status: 'approved', version: taken, [title]: versions[0][title] });
+    expect(entry).toMatchObject({ status: "approved", version: taken, [title]: versions[0][title] });
   });
 
-  test('approved and archived and deleted at once, an entry leaves nothing behind in the index', async () => {
+  test("approved and archived and deleted at once, an entry leaves nothing behind in the index", async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await create({ [title]: `Round ${round}?` });
-      await atOnce(9, (n) => (n % 3 === 0 ? node(n).post(`/api/${kind}/${id}/approve`) : n % 3 === 1 ? node(n).post(`/api/${kind}/${id}/archive`) : node(n).delete(`/api/${kind}/${id}`)));
+      await atOnce(9, (n) =>
+        n % 3 === 0
+          ? node(n).post(`/api/${kind}/${id}/approve`)
+          : n % 3 === 1
+            ? node(n).post(`/api/${kind}/${id}/archive`)
+            : node(n).delete(`/api/${kind}/${id}`),
+      );
       expect(await nodes.a.db.query(`select from ${type}_posting where entry_id = $1`, [id])).toEqual([]);
     }
   });

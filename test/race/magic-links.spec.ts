@@ -1,9 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LINK, type Desk, eventsOf, open, pageOf, person, sendLink, testDesk, typesOf } from '../e2e/magic-links-support.js';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { Client } from '../support/client.js';
-import { type Process, startProcess } from './processes.js';
-import { atOnce, tally } from './support.js';
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  LINK,
+  type Desk,
+  eventsOf,
+  open,
+  pageOf,
+  person,
+  sendLink,
+  testDesk,
+  typesOf,
+} from "../e2e/magic-links-support.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { Client } from "../support/client.js";
+import { type Process, startProcess } from "./processes.js";
+import { atOnce, tally } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -21,22 +31,32 @@ afterAll(async () => {
 });
 
 const baseUrl = (n: number): string => [app.baseUrl, ...nodes.map((node) => node.baseUrl)][n % 3]!;
-const press = (n: number, token: string): Promise<Response> => fetch(baseUrl(n) + pageOf(token), { method: 'POST' });
+const press = (n: number, token: string): Promise<Response> => fetch(baseUrl(n) + pageOf(token), { method: "POST" });
 
-describe('on three processes', () => {
-  test.each([1, 2, 3])('fifty presses of one link at once, while others look at it, redeem it once (round %i)', async () => {
-    const one = await person(desk);
-    const { token, linkId } = await sendLink(desk, one);
-    const [presses] = await Promise.all([atOnce(50, (n) => press(n, token)), atOnce(20, () => open(app, token))]);
-    expect(tally(presses.map(({ status }) => status))).toEqual({ 200: 1, 404: 49 });
-    expect(await eventsOf(desk, one)).toMatchObject([{ eventType: 'factor_added', evidenceRef: `magic_link:${linkId}` }, { eventType: 'assurance_level_reached' }]);
-    expect(await app.db.query('select 1 from verification_factor where conversation_id = $1', [one.id])).toHaveLength(1);
-  });
+describe("on three processes", () => {
+  test.each([1, 2, 3])(
+    "fifty presses of one link at once, while others look at it, redeem it once (round %i)",
+    async () => {
+      const one = await person(desk);
+      const { token, linkId } = await sendLink(desk, one);
+      const [presses] = await Promise.all([atOnce(50, (n) => press(n, token)), atOnce(20, () => open(app, token))]);
+      expect(tally(presses.map(({ status }) => status))).toEqual({ 200: 1, 404: 49 });
+      expect(await eventsOf(desk, one)).toMatchObject([
+        { eventType: "factor_added", evidenceRef: `magic_link:${linkId}` },
+        { eventType: "assurance_level_reached" },
+      ]);
+      expect(await app.db.query("select 1 from verification_factor where conversation_id = $1", [one.id])).toHaveLength(
+        1,
+      );
+    },
+  );
 
-  test('of five links asked for at once, the newest alone works', async () => {
+  test("of five links asked for at once, the newest alone works", async () => {
     const one = await person(desk);
-    const answers = await atOnce(5, (n) => new Client(baseUrl(n), desk.key.token).post(`${one.path}/verification/magic-links`, { channel: 'email' }, 200));
-    const { data } = (await desk.owner.get('/api/captured-messages?limit=5', 200)).body;
+    const answers = await atOnce(5, (n) =>
+      new Client(baseUrl(n), desk.key.token).post(`${one.path}/verification/magic-links`, { channel: "email" }, 200),
+    );
+    const { data } = (await desk.owner.get("/api/captured-messages?limit=5", 200)).body;
     const statuses = [];
     for (const { body } of data) statuses.push((await press(0, LINK.exec(body as string)![1]!)).status);
     expect(tally(statuses)).toEqual({ 200: 1, 404: 4 });
@@ -44,26 +64,42 @@ describe('on three processes', () => {
     expect(tally(await typesOf(desk, one))).toEqual({ factor_added: 1, assurance_level_reached: 1, factor_failed: 4 });
   });
 
-  test('a press and a newer link at once: the press counts, or it is of a replaced link; never both', async () => {
+  test("a press and a newer link at once: the press counts, or it is of a replaced link; never both", async () => {
     for (let round = 0; round < 10; round++) {
       const one = await person(desk);
       const { token, linkId } = await sendLink(desk, one);
-      const [pressed] = await Promise.all([press(round, token), new Client(baseUrl(round + 1), desk.key.token).post(`${one.path}/verification/magic-links`, { channel: 'email' }, 200)]);
-      const [link] = await app.db.query<{ redeemed: boolean; replaced: boolean }>('select redeemed_at is not null as redeemed, replaced_at is not null as replaced from magic_link where id = $1', [linkId]);
-      expect([link, await typesOf(desk, one)]).toEqual(pressed.status === 200
-        ? [{ redeemed: true, replaced: false }, ['factor_added', 'assurance_level_reached']]
-        : [{ redeemed: false, replaced: true }, ['factor_failed']]);
+      const [pressed] = await Promise.all([
+        press(round, token),
+        new Client(baseUrl(round + 1), desk.key.token).post(
+          `${one.path}/verification/magic-links`,
+          { channel: "email" },
+          200,
+        ),
+      ]);
+      const [link] = await app.db.query<{ redeemed: boolean; replaced: boolean }>(
+        "select redeemed_at is not null as redeemed, replaced_at is not null as replaced from magic_link where id = $1",
+        [linkId],
+      );
+      expect([link, await typesOf(desk, one)]).toEqual(
+        pressed.status === 200
+          ? [{ redeemed: true, replaced: false }, ["factor_added", "assurance_level_reached"]]
+          : [{ redeemed: false, replaced: true }, ["factor_failed"]],
+      );
     }
   });
 
-  test('a press and an erasure at once: either the person was proven and then erased, or the link was gone', async () => {
+  test("a press and an erasure at once: either the person was proven and then erased, or the link was gone", async () => {
     for (let round = 0; round < 10; round++) {
       const one = await person(desk);
       const { token } = await sendLink(desk, one);
-      const [pressed] = await Promise.all([press(round, token), new Client(baseUrl(round + 1), desk.key.token).post(`/api/contacts/${one.contactId}/erasure`, undefined, 200)]);
+      const [pressed] = await Promise.all([
+        press(round, token),
+        new Client(baseUrl(round + 1), desk.key.token).post(`/api/contacts/${one.contactId}/erasure`, undefined, 200),
+      ]);
       expect([200, 404]).toContain(pressed.status);
       expect(await eventsOf(desk, one)).toEqual([]);
-      for (const table of ['magic_link', 'verification_factor']) expect(await app.db.query(`select 1 from ${table} where conversation_id = $1`, [one.id])).toEqual([]);
+      for (const table of ["magic_link", "verification_factor"])
+        expect(await app.db.query(`select 1 from ${table} where conversation_id = $1`, [one.id])).toEqual([]);
     }
   });
 });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keyFor, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { Client } from '../support/client.js';
-import { type Process, startProcess } from './processes.js';
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { Client } from "../support/client.js";
+import { type Process, startProcess } from "./processes.js";
 
 // Two servers as they are run in earnest, many writers and pollers on both: what a poller believes is hunted for staleness.
 
@@ -23,8 +23,9 @@ afterAll(async () => {
   await app.close();
 });
 
-const LIST = '/api/conversations?limit=100';
-const previewIn = (data: { id: string; lastMessagePreview: string }[], id: string): number => Number(data.find((one) => one.id === id)!.lastMessagePreview);
+const LIST = "/api/conversations?limit=100";
+const previewIn = (data: { id: string; lastMessagePreview: string }[], id: string): number =>
+  Number(data.find((one) => one.id === id)!.lastMessagePreview);
 
 /** A poller as an integration is one: asks with the ETag of what it has, and keeps what it has for as long as it is told that nothing changed. */
 class Poller {
@@ -34,57 +35,92 @@ class Poller {
   constructor(private readonly client: Client) {}
 
   async poll(): Promise<{ id: string; lastMessagePreview: string }[]> {
-    const { status, body, headers } = await this.client.get(LIST, undefined, this.etag ? { headers: { 'if-none-match': this.etag } } : {});
+    const { status, body, headers } = await this.client.get(
+      LIST,
+      undefined,
+      this.etag ? { headers: { "if-none-match": this.etag } } : {},
+    );
     expect(status).toBeOneOf([200, 304]);
     if (status === 200) {
-      this.etag = headers.get('etag')!;
+      this.etag = headers.get("etag")!;
       this.data = body.data;
     }
     return this.data;
   }
 }
 
-test('whoever polls sees the own finished write at once on the same process, and soon on the other, while many write', async () => {
+test("whoever polls sees the own finished write at once on the same process, and soon on the other, while many write", async () => {
   const { workspaceId, brandId } = tenant.defaults;
   const owner = await tenant.owner();
-  const tokens = [tenant.live.token!, (await keyFor(owner, { dataScope: { level: 'brand', brandId } })).key, (await keyFor(owner, { dataScope: { level: 'workspace', workspaceId } })).key];
+  const tokens = [
+    tenant.live.token!,
+    (await keyFor(owner, { dataScope: { level: "brand", brandId } })).key,
+    (await keyFor(owner, { dataScope: { level: "workspace", workspaceId } })).key,
+  ];
   const stale: string[] = [];
-  await Promise.all(Array.from({ length: WRITERS }, async (_, writer) => {
-    const { id } = (await tenant.live.post('/api/conversations', { workspaceId, contact: {}, message: { body: '0' } }, 201)).body;
-    const token = tokens[writer % tokens.length]!;
-    const [here, there] = writer % 2 ? [nodes[1]!, nodes[0]!] : [nodes[0]!, nodes[1]!];
-    const [mine, other] = [new Poller(new Client(here.baseUrl, token)), new Poller(new Client(there.baseUrl, token))];
-    const client = new Client(here.baseUrl, token);
-    for (let round = 1; round <= ROUNDS; round++) {
-      // Both the change that is one statement and the one that is a transaction.
-      if (round % 2) await client.post(`/api/conversations/${id}/reply`, { body: String(round) }, 200, { headers: { 'idempotency-key': `${writer}-${round}` } });
-      else await client.post(`/api/conversations/${id}/messages`, { body: String(round) }, 201);
-      const written = Date.now();
-      if (previewIn(await mine.poll(), id) !== round) stale.push(`writer ${writer}, round ${round}: the own write was not seen`);
-      while (previewIn(await other.poll(), id) !== round) {
-        if (Date.now() - written > SEEN_WITHIN_MS) { stale.push(`writer ${writer}, round ${round}: not seen on the other process`); break; }
+  await Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      const { id } = (
+        await tenant.live.post("/api/conversations", { workspaceId, contact: {}, message: { body: "0" } }, 201)
+      ).body;
+      const token = tokens[writer % tokens.length]!;
+      const [here, there] = writer % 2 ? [nodes[1]!, nodes[0]!] : [nodes[0]!, nodes[1]!];
+      const [mine, other] = [new Poller(new Client(here.baseUrl, token)), new Poller(new Client(there.baseUrl, token))];
+      const client = new Client(here.baseUrl, token);
+      for (let round = 1; round <= ROUNDS; round++) {
+        // Both the change that is one statement and the one that is a transaction.
+        if (round % 2)
+          await client.post(`/api/conversations/${id}/reply`, { body: String(round) }, 200, {
+            headers: { "idempotency-key": `${writer}-${round}` },
+          });
+        else await client.post(`/api/conversations/${id}/messages`, { body: String(round) }, 201);
+        const written = Date.now();
+        if (previewIn(await mine.poll(), id) !== round)
+          stale.push(`writer ${writer}, round ${round}: the own write was not seen`);
+        while (previewIn(await other.poll(), id) !== round) {
+          if (Date.now() - written > SEEN_WITHIN_MS) {
+            stale.push(`writer ${writer}, round ${round}: not seen on the other process`);
+            break;
+          }
+        }
       }
-    }
-  }));
+    }),
+  );
   expect(stale).toEqual([]);
 });
 
-test('nobody is told 304, or given the shared answer, for what another caller asked at the same moment', async () => {
+test("nobody is told 304, or given the shared answer, for what another caller asked at the same moment", async () => {
   const other = await app.tenant();
-  await other.live.post('/api/conversations', { workspaceId: other.defaults.workspaceId, contact: {}, message: { body: 'theirs' } }, 201);
+  await other.live.post(
+    "/api/conversations",
+    { workspaceId: other.defaults.workspaceId, contact: {}, message: { body: "theirs" } },
+    201,
+  );
   const onTest = tenant.test;
   for (let round = 0; round < 10; round++) {
-    await tenant.live.post('/api/conversations', { workspaceId: tenant.defaults.workspaceId, contact: {}, message: { body: `ours ${round}` } }, 201);
+    await tenant.live.post(
+      "/api/conversations",
+      { workspaceId: tenant.defaults.workspaceId, contact: {}, message: { body: `ours ${round}` } },
+      201,
+    );
     const node = nodes[round % 2]!;
     const { headers } = await new Client(node.baseUrl, tenant.live.token).get(LIST, 200);
-    const asked = await Promise.all([tenant.live, other.live, onTest, tenant.live, other.live].map(async ({ token }) => {
-      const { status, body } = await new Client(node.baseUrl, token).get(LIST, undefined, { headers: token === tenant.live.token ? {} : { 'if-none-match': headers.get('etag')! } });
-      return [status, token === tenant.live.token, ((body?.data ?? []) as { lastMessagePreview: string }[]).map(({ lastMessagePreview }) => lastMessagePreview)] as const;
-    }));
+    const asked = await Promise.all(
+      [tenant.live, other.live, onTest, tenant.live, other.live].map(async ({ token }) => {
+        const { status, body } = await new Client(node.baseUrl, token).get(LIST, undefined, {
+          headers: token === tenant.live.token ? {} : { "if-none-match": headers.get("etag")! },
+        });
+        return [
+          status,
+          token === tenant.live.token,
+          ((body?.data ?? []) as { lastMessagePreview: string }[]).map(({ lastMessagePreview }) => lastMessagePreview),
+        ] as const;
+      }),
+    );
     for (const [status, own, previews] of asked) {
       expect(status).toBe(200);
-      if (!own) expect(previews.filter((preview) => preview !== 'theirs')).toEqual([]);
-      else expect(previews).not.toContain('theirs');
+      if (!own) expect(previews.filter((preview) => preview !== "theirs")).toEqual([]);
+      else expect(previews).not.toContain("theirs");
     }
   }
 });

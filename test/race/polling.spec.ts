@@ -1,12 +1,12 @@
-import { DataSource } from 'typeorm';
-import type { Pool } from 'pg';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { raise } from '../../src/attention/raise.js';
-import { recordIdentityEvent } from '../../src/identity/identity-event.js';
-import { keyFor, type TestApp, type TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { atOnce, on, startTwo, type TwoNodes, until } from './support.js';
+import { DataSource } from "typeorm";
+import type { Pool } from "pg";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { raise } from "../../src/attention/raise.js";
+import { recordIdentityEvent } from "../../src/identity/identity-event.js";
+import { keyFor, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { atOnce, on, startTwo, type TwoNodes, until } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -20,26 +20,34 @@ beforeAll(async () => {
   nodes = await startTwo();
   tenant = await nodes.a.tenant();
   owner = await tenant.owner();
-  conversation = await start('first');
+  conversation = await start("first");
   contact = (await tenant.live.get(`/api/conversations/${conversation}`)).body.contactId;
   entry = await pending();
-  await attention('kb_gap');
-  item = (await tenant.live.get('/api/attention-items', 200)).body.data[0].id;
+  await attention("kb_gap");
+  item = (await tenant.live.get("/api/attention-items", 200)).body.data[0].id;
 });
 afterAll(() => nodes?.close());
 
 const start = async (externalId: string, workspaceId = tenant.defaults.workspaceId): Promise<string> =>
-  (await tenant.live.post('/api/conversations', { workspaceId, externalId, contact: { name: externalId } })).body.id;
-const attention = (type: 'kb_gap' | 'low_confidence', conversationId = conversation): Promise<void> =>
-  nodes.a.transaction(tenant.tenantId, (tx) => raise(tx, { conversationId, type, severity: 'low', reason: 'Nothing found' }));
+  (await tenant.live.post("/api/conversations", { workspaceId, externalId, contact: { name: externalId } })).body.id;
+const attention = (type: "kb_gap" | "low_confidence", conversationId = conversation): Promise<void> =>
+  nodes.a.transaction(tenant.tenantId, (tx) =>
+    raise(tx, { conversationId, type, severity: "low", reason: "Nothing found" }),
+  );
 const pending = async (): Promise<string> =>
-  (await tenant.live.post(`/api/workspaces/${tenant.defaults.workspaceId}/kb-entries`, { question: 'Why?', answer: 'So.', status: 'pending' }, 201)).body.id;
+  (
+    await tenant.live.post(
+      `/api/workspaces/${tenant.defaults.workspaceId}/kb-entries`,
+      { question: "Why?", answer: "So.", status: "pending" },
+      201,
+    )
+  ).body.id;
 
 /** How many of the named statements, which reads are, the node sent meanwhile. */
 async function queriesOf(node: TestApp, work: () => Promise<unknown>): Promise<number> {
   const pool = (node.app.get(DataSource).driver as unknown as { master: Pool }).master;
   let count = 0;
-  const query = vi.spyOn(pool, 'query').mockImplementation(function (this: Pool, ...args: unknown[]) {
+  const query = vi.spyOn(pool, "query").mockImplementation(function (this: Pool, ...args: unknown[]) {
     if ((args[0] as { name?: string }).name) count++;
     return pg.Pool.prototype.query.apply(this, args as never);
   });
@@ -48,167 +56,254 @@ async function queriesOf(node: TestApp, work: () => Promise<unknown>): Promise<n
   return count;
 }
 
-const conditional = (client: Client, path: string, etag: string) => client.get(path, undefined, { headers: { 'if-none-match': etag } });
-const etagOf = async (client: Client, path: string): Promise<string> => (await client.get(path, 200)).headers.get('etag')!;
+const conditional = (client: Client, path: string, etag: string) =>
+  client.get(path, undefined, { headers: { "if-none-match": etag } });
+const etagOf = async (client: Client, path: string): Promise<string> =>
+  (await client.get(path, 200)).headers.get("etag")!;
 
 /** Reads that pollers repeat. */
 const polled = (): string[] => {
   const workspace = `/api/workspaces/${tenant.defaults.workspaceId}`;
   return [
-    '/api/conversations', '/api/conversations?status=open&limit=5', `/api/conversations?workspaceId=${tenant.defaults.workspaceId}`, `/api/conversations/${conversation}`,
-    `/api/conversations/${conversation}/messages`, `/api/conversations/${conversation}/messages?order=desc`, `/api/conversations/${conversation}/identity-events`,
-    '/api/attention-items', `/api/attention-items?workspaceId=${tenant.defaults.workspaceId}`, `/api/attention-items/${item}`,
-    '/api/contacts', `/api/contacts/${contact}`, '/api/workspaces', workspace, `${workspace}/channels`, '/api/brands', `${workspace}/kb-entries`, `${workspace}/kb-entries/pending`, `/api/kb-entries/${entry}`,
+    "/api/conversations",
+    "/api/conversations?status=open&limit=5",
+    `/api/conversations?workspaceId=${tenant.defaults.workspaceId}`,
+    `/api/conversations/${conversation}`,
+    `/api/conversations/${conversation}/messages`,
+    `/api/conversations/${conversation}/messages?order=desc`,
+    `/api/conversations/${conversation}/identity-events`,
+    "/api/attention-items",
+    `/api/attention-items?workspaceId=${tenant.defaults.workspaceId}`,
+    `/api/attention-items/${item}`,
+    "/api/contacts",
+    `/api/contacts/${contact}`,
+    "/api/workspaces",
+    workspace,
+    `${workspace}/channels`,
+    "/api/brands",
+    `${workspace}/kb-entries`,
+    `${workspace}/kb-entries/pending`,
+    `/api/kb-entries/${entry}`,
   ];
 };
 
-test('an unchanged poll is answered 304 without a query', async () => {
+test("an unchanged poll is answered 304 without a query", async () => {
   for (const path of polled()) {
     const etag = await etagOf(tenant.live, path);
     expect((await conditional(tenant.live, path, etag)).status, path).toBe(304);
   }
-  const etag = await etagOf(tenant.live, '/api/conversations');
-  expect(await queriesOf(nodes.a, async () => {
-    for (let i = 0; i < 20; i++) expect((await conditional(tenant.live, '/api/conversations', etag)).status).toBe(304);
-  })).toBe(0);
+  const etag = await etagOf(tenant.live, "/api/conversations");
+  expect(
+    await queriesOf(nodes.a, async () => {
+      for (let i = 0; i < 20; i++)
+        expect((await conditional(tenant.live, "/api/conversations", etag)).status).toBe(304);
+    }),
+  ).toBe(0);
 });
 
-test('a hundred pollers at once after a change cost one query', async () => {
-  await etagOf(tenant.live, '/api/conversations');
-  await tenant.live.post(`/api/conversations/${conversation}/notes`, { body: 'a change' }, 201);
+test("a hundred pollers at once after a change cost one query", async () => {
+  await etagOf(tenant.live, "/api/conversations");
+  await tenant.live.post(`/api/conversations/${conversation}/notes`, { body: "a change" }, 201);
   // So that the crowd does not have to connect first.
-  await atOnce(100, () => tenant.live.get('/healthz', 200));
+  await atOnce(100, () => tenant.live.get("/healthz", 200));
   const bodies: string[] = [];
-  expect(await queriesOf(nodes.a, async () => {
-    bodies.push(...(await atOnce(100, () => tenant.live.get('/api/conversations', 200))).map(({ text }) => text));
-  })).toBe(1);
+  expect(
+    await queriesOf(nodes.a, async () => {
+      bodies.push(...(await atOnce(100, () => tenant.live.get("/api/conversations", 200))).map(({ text }) => text));
+    }),
+  ).toBe(1);
   expect(new Set(bodies).size).toBe(1);
 });
 
-describe('304 means unchanged', () => {
+describe("304 means unchanged", () => {
   const changes: [string, () => Promise<unknown>][] = [
-    ['a reply', () => tenant.live.post(`/api/conversations/${conversation}/reply`, { body: 'r' }, 200)],
-    ['an inbound message', () => tenant.live.post(`/api/conversations/${conversation}/messages`, { body: 'm' }, 201)],
-    ['a note', () => tenant.live.post(`/api/conversations/${conversation}/notes`, { body: 'n' }, 201)],
-    ['a new conversation', () => start(`new ${Math.random()}`)],
-    ['a new contact', () => tenant.live.post('/api/contacts', { name: 'New' }, 201)],
-    ['a proposed entry', () => pending()],
-    ['an approved entry', () => tenant.live.post(`/api/kb-entries/${entry}/approve`, undefined, 200)],
-    ['an identity event', () => nodes.a.transaction(tenant.tenantId, (tx) => recordIdentityEvent(tx, { conversationId: conversation, transitionKey: String(Math.random()) },
-      { eventType: 'kbv_question_asked', factorCategory: 'knowledge', factorBoundToPrincipal: contact, evidenceRef: 'tool:x' }))],
-    ['an attention item', () => attention('low_confidence')],
-    ['an attention item once more', () => attention('low_confidence')],
-    ['a resolved attention item', () => tenant.live.post(`/api/attention-items/${item}/resolve`, undefined, 200)],
-    ['a new workspace', async () => tenant.live.post('/api/workspaces', { name: 'W', brandId: tenant.defaults.brandId }, 201)],
-    ['a deleted workspace', async () => {
-      const { body } = await tenant.live.post('/api/workspaces', { name: 'W', brandId: tenant.defaults.brandId }, 201);
-      await start(`gone ${Math.random()}`, body.id);
-      await tenant.live.delete(`/api/workspaces/${body.id}`, 200);
-    }],
-    ['a new brand', () => owner.post('/api/brands', { name: 'B' }, 201)],
+    ["a reply", () => tenant.live.post(`/api/conversations/${conversation}/reply`, { body: "r" }, 200)],
+    ["an inbound message", () => tenant.live.post(`/api/conversations/${conversation}/messages`, { body: "m" }, 201)],
+    ["a note", () => tenant.live.post(`/api/conversations/${conversation}/notes`, { body: "n" }, 201)],
+    ["a new conversation", () => start(`new ${Math.random()}`)],
+    ["a new contact", () => tenant.live.post("/api/contacts", { name: "New" }, 201)],
+    ["a proposed entry", () => pending()],
+    ["an approved entry", () => tenant.live.post(`/api/kb-entries/${entry}/approve`, undefined, 200)],
+    [
+      "an identity event",
+      () =>
+        nodes.a.transaction(tenant.tenantId, (tx) =>
+          recordIdentityEvent(
+            tx,
+            { conversationId: conversation, transitionKey: String(Math.random()) },
+            {
+              eventType: "kbv_question_asked",
+              factorCategory: "knowledge",
+              factorBoundToPrincipal: contact,
+              evidenceRef: "tool:x",
+            },
+          ),
+        ),
+    ],
+    ["an attention item", () => attention("low_confidence")],
+    ["an attention item once more", () => attention("low_confidence")],
+    ["a resolved attention item", () => tenant.live.post(`/api/attention-items/${item}/resolve`, undefined, 200)],
+    [
+      "a new workspace",
+      async () => tenant.live.post("/api/workspaces", { name: "W", brandId: tenant.defaults.brandId }, 201),
+    ],
+    [
+      "a deleted workspace",
+      async () => {
+        const { body } = await tenant.live.post(
+          "/api/workspaces",
+          { name: "W", brandId: tenant.defaults.brandId },
+          201,
+        );
+        await start(`gone ${Math.random()}`, body.id);
+        await tenant.live.delete(`/api/workspaces/${body.id}`, 200);
+      },
+    ],
+    ["a new brand", () => owner.post("/api/brands", { name: "B" }, 201)],
   ];
 
-  test.each(changes)('on the node of the change, at once, and on the other a moment later: after %s', async (_, change) => {
-    const callers = { a: tenant.live, b: on(nodes.b, tenant.live) };
-    const before = new Map<string, { text: string; etags: Record<'a' | 'b', string> }>();
-    for (const path of polled()) {
-      const { text, headers } = await callers.a.get(path, 200);
-      before.set(path, { text, etags: { a: headers.get('etag')!, b: await etagOf(callers.b, path) } });
-    }
-    await change();
-    const now = new Map(await Promise.all(polled().map(async (path) => [path, (await conditional(callers.a, path, before.get(path)!.etags.a))] as const)));
-    for (const [path, answer] of now) {
-      // The plain read is the truth: without If-None-Match nothing is remembered.
-      const { text } = await callers.a.get(path, 200);
-      if (answer.status === 304) expect(text, path).toBe(before.get(path)!.text);
-      else expect(answer.text, path).toBe(text);
-    }
-    const changed = [...now].filter(([path, answer]) => answer.status === 200 && answer.text !== before.get(path)!.text).map(([path]) => path);
-    expect(changed.length).toBeGreaterThan(0);
-    for (const path of changed) {
-      await until(async () => (await conditional(callers.b, path, before.get(path)!.etags.b)).status === 200, `${path} is new on the other node`, 1_000);
-      expect((await callers.b.get(path, 200)).text, path).toBe((await callers.a.get(path, 200)).text);
-    }
-  });
-
-  test('under writes from both nodes, for whoever reads after an own write', async () => {
-    await Promise.all([nodes.a, nodes.b].map(async (node, n) => {
-      const client = on(node, tenant.live);
-      const id = await start(`writer ${n} ${Math.random()}`);
-      let etag = await etagOf(client, `/api/conversations/${id}`);
-      for (let i = 0; i < 40; i++) {
-        const { body } = await client.post(`/api/conversations/${id}/reply`, { body: `${i}` }, 200);
-        expect(body.ok).toBe(true);
-        const answer = await conditional(client, `/api/conversations/${id}`, etag);
-        expect(answer.status).toBe(200);
-        expect(answer.body.lastMessagePreview).toBe(`${i}`);
-        etag = answer.headers.get('etag')!;
+  test.each(changes)(
+    "on the node of the change, at once, and on the other a moment later: after %s",
+    async (_, change) => {
+      const callers = { a: tenant.live, b: on(nodes.b, tenant.live) };
+      const before = new Map<string, { text: string; etags: Record<"a" | "b", string> }>();
+      for (const path of polled()) {
+        const { text, headers } = await callers.a.get(path, 200);
+        before.set(path, { text, etags: { a: headers.get("etag")!, b: await etagOf(callers.b, path) } });
       }
-    }));
+      await change();
+      const now = new Map(
+        await Promise.all(
+          polled().map(async (path) => [path, await conditional(callers.a, path, before.get(path)!.etags.a)] as const),
+        ),
+      );
+      for (const [path, answer] of now) {
+        // The plain read is the truth: without If-None-Match nothing is remembered.
+        const { text } = await callers.a.get(path, 200);
+        if (answer.status === 304) expect(text, path).toBe(before.get(path)!.text);
+        else expect(answer.text, path).toBe(text);
+      }
+      const changed = [...now]
+        .filter(([path, answer]) => answer.status === 200 && answer.text !== before.get(path)!.text)
+        .map(([path]) => path);
+      expect(changed.length).toBeGreaterThan(0);
+      for (const path of changed) {
+        await until(
+          async () => (await conditional(callers.b, path, before.get(path)!.etags.b)).status === 200,
+          `${path} is new on the other node`,
+          1_000,
+        );
+        expect((await callers.b.get(path, 200)).text, path).toBe((await callers.a.get(path, 200)).text);
+      }
+    },
+  );
+
+  test("under writes from both nodes, for whoever reads after an own write", async () => {
+    await Promise.all(
+      [nodes.a, nodes.b].map(async (node, n) => {
+        const client = on(node, tenant.live);
+        const id = await start(`writer ${n} ${Math.random()}`);
+        let etag = await etagOf(client, `/api/conversations/${id}`);
+        for (let i = 0; i < 40; i++) {
+          const { body } = await client.post(`/api/conversations/${id}/reply`, { body: `${i}` }, 200);
+          expect(body.ok).toBe(true);
+          const answer = await conditional(client, `/api/conversations/${id}`, etag);
+          expect(answer.status).toBe(200);
+          expect(answer.body.lastMessagePreview).toBe(`${i}`);
+          etag = answer.headers.get("etag")!;
+        }
+      }),
+    );
   });
 });
 
-test('after a change by hand, a notification makes every node look again', async () => {
+test("after a change by hand, a notification makes every node look again", async () => {
   const path = `/api/conversations/${conversation}`;
   const etags = [await etagOf(tenant.live, path), await etagOf(on(nodes.b, tenant.live), path)];
   await nodes.a.db.query(`select pg_notify('parley_changes', '*')`);
-  await until(async () => (await conditional(tenant.live, path, etags[0]!)).status === 200, 'the first looks again', 1_000);
-  await until(async () => (await conditional(on(nodes.b, tenant.live), path, etags[1]!)).status === 200, 'the second looks again', 1_000);
+  await until(
+    async () => (await conditional(tenant.live, path, etags[0]!)).status === 200,
+    "the first looks again",
+    1_000,
+  );
+  await until(
+    async () => (await conditional(on(nodes.b, tenant.live), path, etags[1]!)).status === 200,
+    "the second looks again",
+    1_000,
+  );
 });
 
-describe('an ETag belongs to who asks, and for what', () => {
-  test('another tenant, another reach and another query get their own answer', async () => {
-    const etag = await etagOf(tenant.live, '/api/conversations');
-    const { body: other } = await tenant.live.post('/api/workspaces', { name: 'Other', brandId: tenant.defaults.brandId }, 201);
-    const restricted = await keyFor(owner, { dataScope: { level: 'workspace', workspaceId: other.id } });
+describe("an ETag belongs to who asks, and for what", () => {
+  test("another tenant, another reach and another query get their own answer", async () => {
+    const etag = await etagOf(tenant.live, "/api/conversations");
+    const { body: other } = await tenant.live.post(
+      "/api/workspaces",
+      { name: "Other", brandId: tenant.defaults.brandId },
+      201,
+    );
+    const restricted = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: other.id } });
     const stranger = await nodes.a.tenant();
-    const fresh = await etagOf(tenant.live, '/api/conversations');
-    for (const [client, path] of [[restricted, '/api/conversations'], [stranger.live, '/api/conversations'], [tenant.test, '/api/conversations'], [tenant.live, '/api/conversations?limit=1']] as const) {
+    const fresh = await etagOf(tenant.live, "/api/conversations");
+    for (const [client, path] of [
+      [restricted, "/api/conversations"],
+      [stranger.live, "/api/conversations"],
+      [tenant.test, "/api/conversations"],
+      [tenant.live, "/api/conversations?limit=1"],
+    ] as const) {
       for (const given of [etag, fresh]) expect((await conditional(client, path, given)).status).toBe(200);
     }
   });
 
-  test('a revoked key, a key without the scope and a deleted workspace are refused before any 304', async () => {
+  test("a revoked key, a key without the scope and a deleted workspace are refused before any 304", async () => {
     const key = await keyFor(owner);
-    const etag = await etagOf(key, '/api/conversations');
-    expect((await conditional(key, '/api/conversations', etag)).status).toBe(304);
+    const etag = await etagOf(key, "/api/conversations");
+    expect((await conditional(key, "/api/conversations", etag)).status).toBe(304);
     await owner.post(`/api/api-keys/${key.id}/revoke`, undefined, 200);
-    expect((await conditional(key, '/api/conversations', etag)).status).toBe(401);
-    const other = await keyFor(owner, { scopes: ['kb:read'] });
-    expect((await conditional(other, '/api/conversations', await etagOf(tenant.live, '/api/conversations'))).status).toBe(403);
+    expect((await conditional(key, "/api/conversations", etag)).status).toBe(401);
+    const other = await keyFor(owner, { scopes: ["kb:read"] });
+    expect(
+      (await conditional(other, "/api/conversations", await etagOf(tenant.live, "/api/conversations"))).status,
+    ).toBe(403);
   });
 });
 
-describe('while other processes cannot be heard', () => {
-  const silence = () => nodes.a.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'parley changes'`);
+describe("while other processes cannot be heard", () => {
+  const silence = () =>
+    nodes.a.db.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'parley changes'`,
+    );
 
-  test('nothing is believed for more than a moment, and afterwards polls are cheap again', async () => {
+  test("nothing is believed for more than a moment, and afterwards polls are cheap again", async () => {
     const path = `/api/conversations/${conversation}`;
     for (let i = 0; i < 5; i++) {
       const etag = await etagOf(tenant.live, path);
       await silence();
       await on(nodes.b, tenant.live).post(`${path}/reply`, { body: `unheard ${i}` }, 200);
       // The connection takes a moment to die, and its end another one to be noticed.
-      const answer = await until(async () => {
-        const polled = await conditional(tenant.live, path, etag);
-        return polled.status === 200 && polled;
-      }, 'the change is seen', 1_500);
+      const answer = await until(
+        async () => {
+          const polled = await conditional(tenant.live, path, etag);
+          return polled.status === 200 && polled;
+        },
+        "the change is seen",
+        1_500,
+      );
       expect((answer as { body: { lastMessagePreview: string } }).body.lastMessagePreview).toBe(`unheard ${i}`);
     }
     await until(async () => {
-      const etag = await etagOf(tenant.live, '/api/conversations');
-      return (await queriesOf(nodes.a, () => conditional(tenant.live, '/api/conversations', etag))) === 0;
-    }, 'the node hears again');
+      const etag = await etagOf(tenant.live, "/api/conversations");
+      return (await queriesOf(nodes.a, () => conditional(tenant.live, "/api/conversations", etag))) === 0;
+    }, "the node hears again");
   });
 
-  test('a process that vanishes takes what others believed along: it may have committed what it could not tell', async () => {
-    const peer = new pg.Client({ connectionString: nodes.a.db.url, application_name: 'parley changes' });
+  test("a process that vanishes takes what others believed along: it may have committed what it could not tell", async () => {
+    const peer = new pg.Client({ connectionString: nodes.a.db.url, application_name: "parley changes" });
     await peer.connect();
     // Seen by the node: its next looks at the peers are less than a second apart.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const etag = await etagOf(tenant.live, '/api/conversations');
-    expect((await conditional(tenant.live, '/api/conversations', etag)).status).toBe(304);
+    const etag = await etagOf(tenant.live, "/api/conversations");
+    expect((await conditional(tenant.live, "/api/conversations", etag)).status).toBe(304);
     await peer.end();
-    await until(async () => (await etagOf(tenant.live, '/api/conversations')) !== etag, 'the versions are new', 2_000);
+    await until(async () => (await etagOf(tenant.live, "/api/conversations")) !== etag, "the versions are new", 2_000);
   });
 });

@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { AUTH_WEBHOOK_SECRET, SECRET_KEY } from '../support/app.js';
-import type { TestDatabase } from '../support/database.js';
+import { type ChildProcess, spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { AUTH_WEBHOOK_SECRET, SECRET_KEY } from "../support/app.js";
+import type { TestDatabase } from "../support/database.js";
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const STOP_MS = 10_000;
 
 export interface Process {
@@ -21,24 +21,40 @@ export interface Process {
 /** The server as it is run in earnest, a process of its own, on a database that it shares with others. */
 export async function startProcess(db: TestDatabase, settings: Record<string, string> = {}): Promise<Process> {
   // Away from any .env of the developer's.
-  const cwd = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-process-'));
-  const child = spawn(process.execPath, [path.join(ROOT, 'dist/src/main.js')], {
-    cwd, stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, NODE_ENV: 'test', DATABASE_URL: db.url, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'error', SECRET_KEY, AUTH_WEBHOOK_SECRET, ...settings },
+  const cwd = fs.mkdtempSync(path.join(os.tmpdir(), "parley-process-"));
+  const child = spawn(process.execPath, [path.join(ROOT, "dist/src/main.js")], {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: "test",
+      DATABASE_URL: db.url,
+      HOST: "127.0.0.1",
+      PORT: "0",
+      LOG_LEVEL: "error",
+      SECRET_KEY,
+      AUTH_WEBHOOK_SECRET,
+      ...settings,
+    },
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { output += text; });
-  const kill = (): void => { child.kill('SIGKILL'); };
-  process.once('exit', kill);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(() => {
-    process.off('exit', kill);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  const kill = (): void => {
+    child.kill("SIGKILL");
+  };
+  process.once("exit", kill);
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve())).then(() => {
+    process.off("exit", kill);
     fs.rmSync(cwd, { recursive: true, force: true });
   });
   return {
     baseUrl: await address(child),
     output: () => output,
     stop: async () => {
-      child.kill('SIGTERM');
+      child.kill("SIGTERM");
       const timer = setTimeout(kill, STOP_MS);
       await ended;
       clearTimeout(timer);
@@ -53,15 +69,15 @@ export async function startProcess(db: TestDatabase, settings: Record<string, st
 /** Where it says that it is ready. */
 function address(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let output = '';
+    let output = "";
     const read = (text: string): void => {
       output += text;
       const ready = /ready at (http:\S+)/.exec(output);
       if (ready) resolve(ready[1]!);
     };
-    child.stdout!.on('data', read);
-    child.stderr!.on('data', read);
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+    child.stdout!.on("data", read);
+    child.stderr!.on("data", read);
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
   });
 }

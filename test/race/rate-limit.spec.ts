@@ -1,20 +1,22 @@
-import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Config } from '../../src/config/config.js';
-import { clientOf } from '../../src/http/rate-limit.js';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import type { Answer } from '../support/client.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { atOnce, tally, until } from './support.js';
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Config } from "../../src/config/config.js";
+import { clientOf } from "../../src/http/rate-limit.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Answer } from "../support/client.js";
+import { freshDatabase, type TestDatabase } from "../support/database.js";
+import { atOnce, tally, until } from "./support.js";
 
 const LIMIT = 60;
 let db: TestDatabase;
 let nodes: TestApp[] = [];
-beforeAll(async () => { db = await freshDatabase(); });
+beforeAll(async () => {
+  db = await freshDatabase();
+});
 afterEach(async () => {
   for (const node of nodes.reverse()) await node.close();
   nodes = [];
-  await db.query('delete from rate_window');
+  await db.query("delete from rate_window");
 });
 afterAll(() => db.drop());
 
@@ -23,146 +25,195 @@ async function node(settings: Partial<Config> = {}): Promise<TestApp> {
   nodes.push(started);
   return started;
 }
-const get = (app: TestApp, path = '/api/nothing', headers: Record<string, string> = {}): Promise<Answer> => app.client().get(path, undefined, { headers });
+const get = (app: TestApp, path = "/api/nothing", headers: Record<string, string> = {}): Promise<Answer> =>
+  app.client().get(path, undefined, { headers });
 const passed = (answers: Answer[]): number => answers.filter(({ status }) => status !== 429).length;
 
-describe('one client', () => {
-  test('makes exactly as many requests as the limit, whatever they are; all others are 429 and say when to come again', async () => {
+describe("one client", () => {
+  test("makes exactly as many requests as the limit, whatever they are; all others are 429 and say when to come again", async () => {
     const app = await node();
     const tenant: TestTenant = await app.tenant();
     const kinds: (() => Promise<Answer>)[] = [
-      () => tenant.live.get('/api/me'), () => get(app, '/api/me'), () => get(app), () => app.client('svc_live_v1_junk').get('/api/workspaces'),
-      () => tenant.live.post('/api/contacts', '{'), () => get(app, '/docs/nothing'),
+      () => tenant.live.get("/api/me"),
+      () => get(app, "/api/me"),
+      () => get(app),
+      () => app.client("svc_live_v1_junk").get("/api/workspaces"),
+      () => tenant.live.post("/api/contacts", "{"),
+      () => get(app, "/docs/nothing"),
     ];
     const first = await Promise.all(kinds.map((send) => send()));
     expect(first.map(({ status }) => status)).toEqual([200, 401, 404, 401, 400, 404]);
-    const answers = [...first, ...await atOnce(100, (n) => kinds[n % kinds.length]!())];
+    const answers = [...first, ...(await atOnce(100, (n) => kinds[n % kinds.length]!()))];
     expect(passed(answers)).toBe(LIMIT);
     for (const { status, headers, body } of answers) {
-      expect(headers.get('RateLimit-Limit')).toBe(String(LIMIT));
-      const reset = Number(headers.get('RateLimit-Reset'));
+      expect(headers.get("RateLimit-Limit")).toBe(String(LIMIT));
+      const reset = Number(headers.get("RateLimit-Reset"));
       expect([reset >= 1, reset <= 60]).toEqual([true, true]);
-      expect(headers.get('X-Request-Id')).toMatch(/^[\w-]{8,}$/);
+      expect(headers.get("X-Request-Id")).toMatch(/^[\w-]{8,}$/);
       if (status !== 429) continue;
-      expect([headers.get('Retry-After'), headers.get('RateLimit-Remaining')]).toEqual([String(reset), '0']);
-      expect(headers.get('Content-Type')).toMatch(/^application\/json/);
+      expect([headers.get("Retry-After"), headers.get("RateLimit-Remaining")]).toEqual([String(reset), "0"]);
+      expect(headers.get("Content-Type")).toMatch(/^application\/json/);
       expect(body).toEqual({ error: expect.stringMatching(/60 a minute/) });
     }
   });
 
-  test('sees what is left with every answer, and is refused before being asked who it is', async () => {
+  test("sees what is left with every answer, and is refused before being asked who it is", async () => {
     const app = await node({ RATE_LIMIT_PER_MINUTE: 3 });
     const left = [];
-    for (let n = 0; n < 3; n++) left.push((await get(app, '/api/me')).headers.get('RateLimit-Remaining'));
-    expect(left).toEqual(['2', '1', '0']);
-    for (const path of ['/api/me', '/api/nothing', '/openapi.json', '/docs']) expect([path, (await get(app, path)).status]).toEqual([path, 429]);
+    for (let n = 0; n < 3; n++) left.push((await get(app, "/api/me")).headers.get("RateLimit-Remaining"));
+    expect(left).toEqual(["2", "1", "0"]);
+    for (const path of ["/api/me", "/api/nothing", "/openapi.json", "/docs"])
+      expect([path, (await get(app, path)).status]).toEqual([path, 429]);
   });
 
-  test('is asked for nothing at the probes, which go on answering', async () => {
+  test("is asked for nothing at the probes, which go on answering", async () => {
     const app = await node({ RATE_LIMIT_PER_MINUTE: 2 });
-    const probes = () => atOnce(20, (n) => get(app, n % 2 ? '/healthz' : '/readyz'));
-    expect(tally((await probes()).map(({ status, headers }) => `${status} ${headers.get('RateLimit-Limit')}`))).toEqual({ '200 null': 20 });
+    const probes = () => atOnce(20, (n) => get(app, n % 2 ? "/healthz" : "/readyz"));
+    expect(tally((await probes()).map(({ status, headers }) => `${status} ${headers.get("RateLimit-Limit")}`))).toEqual(
+      { "200 null": 20 },
+    );
     expect((await atOnce(3, () => get(app))).map(({ status }) => status).sort()).toEqual([404, 404, 429]);
     expect(tally((await probes()).map(({ status }) => status))).toEqual({ 200: 20 });
   });
 
-  test('is counted for what has no route at all: paths that cannot be read, and preflights', async () => {
-    const app = await node({ RATE_LIMIT_PER_MINUTE: 4, CORS_ORIGINS: ['https://desk.example.com'] });
-    const preflight = { method: 'OPTIONS', headers: { Origin: 'https://desk.example.com', 'Access-Control-Request-Method': 'GET' } };
+  test("is counted for what has no route at all: paths that cannot be read, and preflights", async () => {
+    const app = await node({ RATE_LIMIT_PER_MINUTE: 4, CORS_ORIGINS: ["https://desk.example.com"] });
+    const preflight = {
+      method: "OPTIONS",
+      headers: { Origin: "https://desk.example.com", "Access-Control-Request-Method": "GET" },
+    };
     const statuses = [];
     for (let n = 0; n < 3; n++) {
-      for (const [path, init] of [['/api/%zz', {}], ['/api/me', preflight]] as const) {
+      for (const [path, init] of [
+        ["/api/%zz", {}],
+        ["/api/me", preflight],
+      ] as const) {
         const { status, headers } = await fetch(app.baseUrl + path, init);
-        expect(headers.get('X-Request-Id')).not.toBeNull();
+        expect(headers.get("X-Request-Id")).not.toBeNull();
         statuses.push(status === 429);
       }
     }
     expect(statuses).toEqual([false, false, false, false, true, true]);
   });
 
-  test('is told to pages of others as well, which wait until then', async () => {
+  test("is told to pages of others as well, which wait until then", async () => {
     const app = await node({ RATE_LIMIT_PER_MINUTE: 1 });
-    const ask = (path: string) => fetch(app.baseUrl + path, { headers: { Origin: 'https://shop.example' } });
-    await ask('/api/me');
-    for (const [path, origin] of [['/api/public/webchat/wc_x/messages', '*'], ['/api/public/kb-widgets/x/search', '*'], ['/api/me', null]] as const) {
+    const ask = (path: string) => fetch(app.baseUrl + path, { headers: { Origin: "https://shop.example" } });
+    await ask("/api/me");
+    for (const [path, origin] of [
+      ["/api/public/webchat/wc_x/messages", "*"],
+      ["/api/public/kb-widgets/x/search", "*"],
+      ["/api/me", null],
+    ] as const) {
       const { status, headers } = await ask(path);
-      expect([path, status, headers.get('access-control-allow-origin'), headers.get('access-control-expose-headers')]).toEqual([path, 429, origin, origin && 'Retry-After']);
+      expect([
+        path,
+        status,
+        headers.get("access-control-allow-origin"),
+        headers.get("access-control-expose-headers"),
+      ]).toEqual([path, 429, origin, origin && "Retry-After"]);
     }
   });
 
-  test('begins anew when the minute is over', async () => {
+  test("begins anew when the minute is over", async () => {
     const app = await node();
     // A window that another node began 58 seconds ago.
-    await db.query(`insert into rate_window (client, started_at, granted, last_grant) values ('127.0.0.1', clock_timestamp() - interval '58 seconds', $1, 1)`, [LIMIT - 5]);
+    await db.query(
+      `insert into rate_window (client, started_at, granted, last_grant) values ('127.0.0.1', clock_timestamp() - interval '58 seconds', $1, 1)`,
+      [LIMIT - 5],
+    );
     const answers = await atOnce(20, () => get(app));
     expect(passed(answers)).toBe(5);
-    expect(Number(answers.find(({ status }) => status === 429)!.headers.get('Retry-After'))).toBeLessThanOrEqual(2);
-    const first = await until(async () => { const answer = await get(app); return answer.status !== 429 && answer; }, 'the window ends');
-    expect(first && Number(first.headers.get('RateLimit-Reset'))).toBeGreaterThan(50);
+    expect(Number(answers.find(({ status }) => status === 429)!.headers.get("Retry-After"))).toBeLessThanOrEqual(2);
+    const first = await until(async () => {
+      const answer = await get(app);
+      return answer.status !== 429 && answer;
+    }, "the window ends");
+    expect(first && Number(first.headers.get("RateLimit-Reset"))).toBeGreaterThan(50);
     expect(passed(await atOnce(80, () => get(app)))).toBe(LIMIT - 1);
   });
 
-  test('is let in by nobody who cannot count', async () => {
+  test("is let in by nobody who cannot count", async () => {
     const app = await node();
-    await db.query('alter table rate_window rename to away');
+    await db.query("alter table rate_window rename to away");
     try {
-      const { status, headers, body } = await get(app, '/api/me');
-      expect([status, headers.get('Retry-After'), body]).toEqual([503, '1', { error: expect.any(String) }]);
+      const { status, headers, body } = await get(app, "/api/me");
+      expect([status, headers.get("Retry-After"), body]).toEqual([503, "1", { error: expect.any(String) }]);
     } finally {
-      await db.query('alter table away rename to rate_window');
+      await db.query("alter table away rename to rate_window");
     }
-    expect((await get(app, '/api/me')).status).toBe(401);
+    expect((await get(app, "/api/me")).status).toBe(401);
   });
 });
 
-describe('over two nodes, one client', () => {
-  test.each([['evenly', [90, 90]], ['unevenly', [170, 10]]])('never makes more requests than the limit, and at least nine tenths of it (spread %s)', async (_, [toA = 0, toB = 0]) => {
-    const [a, b] = [await node(), await node()];
-    expect((await get(b)).status).toBe(404);
-    const answers = await atOnce(toA + toB, (n) => get(n % (toA + toB) < toA ? a : b));
-    const all = 1 + passed(answers);
-    expect(all).toBeLessThanOrEqual(LIMIT);
-    expect(all).toBeGreaterThanOrEqual(0.9 * LIMIT);
-  });
+describe("over two nodes, one client", () => {
+  test.each([
+    ["evenly", [90, 90]],
+    ["unevenly", [170, 10]],
+  ])(
+    "never makes more requests than the limit, and at least nine tenths of it (spread %s)",
+    async (_, [toA = 0, toB = 0]) => {
+      const [a, b] = [await node(), await node()];
+      expect((await get(b)).status).toBe(404);
+      const answers = await atOnce(toA + toB, (n) => get(n % (toA + toB) < toA ? a : b));
+      const all = 1 + passed(answers);
+      expect(all).toBeLessThanOrEqual(LIMIT);
+      expect(all).toBeGreaterThanOrEqual(0.9 * LIMIT);
+    },
+  );
 });
 
-describe('X-Forwarded-For', () => {
-  const from = (app: TestApp, address: string) => get(app, '/api/nothing', { 'X-Forwarded-For': address });
+describe("X-Forwarded-For", () => {
+  const from = (app: TestApp, address: string) => get(app, "/api/nothing", { "X-Forwarded-For": address });
 
-  test('is not believed of anybody who is no configured proxy', async () => {
-    const app = await node({ RATE_LIMIT_PER_MINUTE: 5, TRUSTED_PROXIES: ['10.0.0.0/8'] });
+  test("is not believed of anybody who is no configured proxy", async () => {
+    const app = await node({ RATE_LIMIT_PER_MINUTE: 5, TRUSTED_PROXIES: ["10.0.0.0/8"] });
     expect(passed(await atOnce(10, (n) => from(app, `203.0.113.${n}`)))).toBe(5);
-    expect(await db.query('select client from rate_window')).toEqual([{ client: '127.0.0.1' }]);
+    expect(await db.query("select client from rate_window")).toEqual([{ client: "127.0.0.1" }]);
   });
 
-  test('names the client behind a configured proxy, each counted by itself, and what a client claims before that is not believed', async () => {
-    const app = await node({ RATE_LIMIT_PER_MINUTE: 5, TRUSTED_PROXIES: ['127.0.0.1', '10.0.0.0/8'] });
-    expect(passed(await atOnce(10, () => from(app, '203.0.113.1')))).toBe(5);
-    expect(passed(await atOnce(10, () => from(app, '203.0.113.2, 10.1.2.3')))).toBe(5);
+  test("names the client behind a configured proxy, each counted by itself, and what a client claims before that is not believed", async () => {
+    const app = await node({ RATE_LIMIT_PER_MINUTE: 5, TRUSTED_PROXIES: ["127.0.0.1", "10.0.0.0/8"] });
+    expect(passed(await atOnce(10, () => from(app, "203.0.113.1")))).toBe(5);
+    expect(passed(await atOnce(10, () => from(app, "203.0.113.2, 10.1.2.3")))).toBe(5);
     expect(passed(await atOnce(10, (n) => from(app, `198.51.100.${n}, 203.0.113.3`)))).toBe(5);
     expect(passed(await atOnce(10, (n) => from(app, `2001:db8:0:1::${n}`)))).toBe(5);
   });
 });
 
-describe('an address', () => {
+describe("an address", () => {
   const bits = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
   /** The notation as it is, in capitals, with leading zeros, and with its zeros left out. */
   const notations = (groups: number[]): string[] => {
-    const plain = groups.map((group) => group.toString(16)).join(':');
-    return [plain, plain.toUpperCase(), groups.map((group) => group.toString(16).padStart(4, '0')).join(':'), new URL(`http://[${plain}]`).hostname.slice(1, -1)];
+    const plain = groups.map((group) => group.toString(16)).join(":");
+    return [
+      plain,
+      plain.toUpperCase(),
+      groups.map((group) => group.toString(16).padStart(4, "0")).join(":"),
+      new URL(`http://[${plain}]`).hostname.slice(1, -1),
+    ];
   };
 
-  test('of IPv6 is counted with all others of its /64 and with no other, however it is written', () => {
-    fc.assert(fc.property(bits, bits, fc.nat({ max: 3 }), fc.integer({ min: 1, max: 0xffff }), (groups, host, place, flip) => {
-      const clients = [...notations(groups), ...notations([...groups.slice(0, 4), ...host.slice(4)])].map(clientOf);
-      expect(new Set(clients).size).toBe(1);
-      const elsewhere = groups.map((group, index) => (index === place ? group ^ flip : group));
-      expect(clientOf(notations(elsewhere)[0]!)).not.toBe(clients[0]);
-    }));
+  test("of IPv6 is counted with all others of its /64 and with no other, however it is written", () => {
+    fc.assert(
+      fc.property(bits, bits, fc.nat({ max: 3 }), fc.integer({ min: 1, max: 0xffff }), (groups, host, place, flip) => {
+        const clients = [...notations(groups), ...notations([...groups.slice(0, 4), ...host.slice(4)])].map(clientOf);
+        expect(new Set(clients).size).toBe(1);
+        const elsewhere = groups.map((group, index) => (index === place ? group ^ flip : group));
+        expect(clientOf(notations(elsewhere)[0]!)).not.toBe(clients[0]);
+      }),
+    );
   });
 
   test.each([
-    ['203.0.113.7', '203.0.113.7'], ['::ffff:203.0.113.7', '203.0.113.7'], ['::FFFF:203.0.113.7', '203.0.113.7'],
-    ['::1', '0:0:0:0::/64'], ['fe80::1%eth0', 'fe80:0:0:0::/64'], ['2001:db8::', '2001:db8:0:0::/64'], ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
-  ])('%s is counted as %s', (address, client) => { expect(clientOf(address)).toBe(client); });
+    ["203.0.113.7", "203.0.113.7"],
+    ["::ffff:203.0.113.7", "203.0.113.7"],
+    ["::FFFF:203.0.113.7", "203.0.113.7"],
+    ["::1", "0:0:0:0::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["2001:db8::", "2001:db8:0:0::/64"],
+    ["1:2:3:4:5:6:7::", "1:2:3:4::/64"],
+  ])("%s is counted as %s", (address, client) => {
+    expect(clientOf(address)).toBe(client);
+  });
 });

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build } from '../process/support.js';
-import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { Client } from '../support/client.js';
-import { type Process, startProcess } from './processes.js';
-import { atOnce, connect, until } from './support.js';
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { build } from "../process/support.js";
+import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { Client } from "../support/client.js";
+import { type Process, startProcess } from "./processes.js";
+import { atOnce, connect, until } from "./support.js";
 
 /** What is promised, and what a busy machine may take to start a request that was due. */
 const WITHIN_MS = 1_000 + 250;
@@ -37,7 +37,8 @@ interface Case {
   client: Client;
   change: () => Promise<unknown>;
   /** What it asks for again and again: 200 as long as it may. */
-  path: string; refused: number;
+  path: string;
+  refused: number;
 }
 
 /** Asks the other process without a pause, and tells when the last request began that was still let in after the change was answered. */
@@ -61,57 +62,125 @@ async function lastAcceptedAfter({ client, change, path, refused }: Case): Promi
 
 async function member(role: string): Promise<{ id: string; client: Client }> {
   const email = `${randomUUID()}@example.com`;
-  const { body } = await owner.post('/api/members', { email, name: role, role, workspaceIds: [tenant.defaults.workspaceId], password: PASSWORD }, 201);
+  const { body } = await owner.post(
+    "/api/members",
+    { email, name: role, role, workspaceIds: [tenant.defaults.workspaceId], password: PASSWORD },
+    201,
+  );
   return { id: body.id, client: await owner.login(email, PASSWORD) };
 }
 
 const CASES: [string, () => Promise<Case>][] = [
-  ['a key that is revoked', async () => {
-    const key = await keyFor(owner);
-    return { client: key, change: () => owner.post(`/api/api-keys/${key.id}/revoke`, undefined, 200), path: '/api/workspaces', refused: 401 };
-  }],
-  ['a key that is rotated without overlap', async () => {
-    const key = await keyFor(owner);
-    return { client: key, change: () => owner.post(`/api/api-keys/${key.id}/rotate`, { overlapHours: 0 }, 201), path: '/api/workspaces', refused: 401 };
-  }],
-  ['a key whose workspace is deleted', async () => {
-    const { id } = (await owner.post('/api/workspaces', { name: 'Short-lived', brandId: tenant.defaults.brandId }, 201)).body;
-    const key = await keyFor(owner, { dataScope: { level: 'workspace', workspaceId: id } });
-    return { client: key, change: () => owner.delete(`/api/workspaces/${id}`, 200), path: '/api/me', refused: 401 };
-  }],
-  ['a member who is removed', async () => {
-    const { id, client } = await member('agent');
-    return { client, change: () => owner.delete(`/api/members/${id}`, 200), path: '/api/workspaces', refused: 401 };
-  }],
-  ['a member who is deactivated', async () => {
-    const { id, client } = await member('agent');
-    return { client, change: () => owner.patch(`/api/members/${id}`, { status: 'deactivated' }, 200), path: '/api/workspaces', refused: 401 };
-  }],
-  ['a key that loses a scope', async () => {
-    const key = await keyFor(owner);
-    return { client: key, change: () => owner.patch(`/api/api-keys/${key.id}`, { scopes: ['kb:read'] }, 200), path: '/api/workspaces', refused: 403 };
-  }],
-  ['a session that is signed out', async () => {
-    const { client } = await member('agent');
-    return { client, change: () => client.post('/api/auth/logout', undefined, 200), path: '/api/workspaces', refused: 401 };
-  }],
-  ['an admin who becomes an observer', async () => {
-    const { id, client } = await member('admin');
-    return { client, change: () => owner.patch(`/api/members/${id}`, { role: 'observer' }, 200), path: '/api/api-keys', refused: 403 };
-  }],
-  ['an agent who is taken off a workspace', async () => {
-    const { id, client } = await member('agent');
-    return { client, change: () => owner.patch(`/api/members/${id}`, { workspaceIds: [] }, 200), path: `/api/workspaces/${tenant.defaults.workspaceId}`, refused: 404 };
-  }],
+  [
+    "a key that is revoked",
+    async () => {
+      const key = await keyFor(owner);
+      return {
+        client: key,
+        change: () => owner.post(`/api/api-keys/${key.id}/revoke`, undefined, 200),
+        path: "/api/workspaces",
+        refused: 401,
+      };
+    },
+  ],
+  [
+    "a key that is rotated without overlap",
+    async () => {
+      const key = await keyFor(owner);
+      return {
+        client: key,
+        change: () => owner.post(`/api/api-keys/${key.id}/rotate`, { overlapHours: 0 }, 201),
+        path: "/api/workspaces",
+        refused: 401,
+      };
+    },
+  ],
+  [
+    "a key whose workspace is deleted",
+    async () => {
+      const { id } = (
+        await owner.post("/api/workspaces", { name: "Short-lived", brandId: tenant.defaults.brandId }, 201)
+      ).body;
+      const key = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: id } });
+      return { client: key, change: () => owner.delete(`/api/workspaces/${id}`, 200), path: "/api/me", refused: 401 };
+    },
+  ],
+  [
+    "a member who is removed",
+    async () => {
+      const { id, client } = await member("agent");
+      return { client, change: () => owner.delete(`/api/members/${id}`, 200), path: "/api/workspaces", refused: 401 };
+    },
+  ],
+  [
+    "a member who is deactivated",
+    async () => {
+      const { id, client } = await member("agent");
+      return {
+        client,
+        change: () => owner.patch(`/api/members/${id}`, { status: "deactivated" }, 200),
+        path: "/api/workspaces",
+        refused: 401,
+      };
+    },
+  ],
+  [
+    "a key that loses a scope",
+    async () => {
+      const key = await keyFor(owner);
+      return {
+        client: key,
+        change: () => owner.patch(`/api/api-keys/${key.id}`, { scopes: ["kb:read"] }, 200),
+        path: "/api/workspaces",
+        refused: 403,
+      };
+    },
+  ],
+  [
+    "a session that is signed out",
+    async () => {
+      const { client } = await member("agent");
+      return {
+        client,
+        change: () => client.post("/api/auth/logout", undefined, 200),
+        path: "/api/workspaces",
+        refused: 401,
+      };
+    },
+  ],
+  [
+    "an admin who becomes an observer",
+    async () => {
+      const { id, client } = await member("admin");
+      return {
+        client,
+        change: () => owner.patch(`/api/members/${id}`, { role: "observer" }, 200),
+        path: "/api/api-keys",
+        refused: 403,
+      };
+    },
+  ],
+  [
+    "an agent who is taken off a workspace",
+    async () => {
+      const { id, client } = await member("agent");
+      return {
+        client,
+        change: () => owner.patch(`/api/members/${id}`, { workspaceIds: [] }, 200),
+        path: `/api/workspaces/${tenant.defaults.workspaceId}`,
+        refused: 404,
+      };
+    },
+  ],
 ];
 
-describe.concurrent('within a second of the answer of one process, another one, which is kept busy, refuses', () => {
+describe.concurrent("within a second of the answer of one process, another one, which is kept busy, refuses", () => {
   let stopped = false;
   let load: Promise<void>[];
   beforeAll(() => {
     const others = at(b, tenant.live);
     load = Array.from({ length: 8 }, async () => {
-      while (!stopped) await others.get('/api/conversations', 200);
+      while (!stopped) await others.get("/api/conversations", 200);
     });
   });
   afterAll(async () => {
@@ -119,27 +188,27 @@ describe.concurrent('within a second of the answer of one process, another one, 
     await Promise.all(load);
   });
 
-  test.each(CASES)('%s', async (_, prepare) => {
+  test.each(CASES)("%s", async (_, prepare) => {
     expect(await lastAcceptedAfter(await prepare())).toBeLessThanOrEqual(WITHIN_MS);
   });
 });
 
-test('also while that process hears nothing of the others, and afterwards it hears again', async () => {
+test("also while that process hears nothing of the others, and afterwards it hears again", async () => {
   const listening = `from pg_stat_activity where datname = current_database() and application_name = 'parley changes'`;
   const listeners = async (): Promise<number> => (await app.db.query(`select 1 ${listening}`)).length;
   const all = await listeners();
   const revoked = await CASES[0]![1]();
   // From here on nobody connects anew: what the pools have must do.
-  await Promise.all([a, b].map((node) => atOnce(8, () => at(node, tenant.live).get('/api/workspaces', 200))));
+  await Promise.all([a, b].map((node) => atOnce(8, () => at(node, tenant.live).get("/api/workspaces", 200))));
   const database = await connect(app.db);
   try {
-    await database.query('update pg_database set datallowconn = false where datname = current_database()');
+    await database.query("update pg_database set datallowconn = false where datname = current_database()");
     await database.query(`select pg_terminate_backend(pid) ${listening}`);
     expect(await lastAcceptedAfter(revoked)).toBeLessThanOrEqual(WITHIN_MS);
     expect(await listeners()).toBe(0);
   } finally {
-    await database.query('update pg_database set datallowconn = true where datname = current_database()');
+    await database.query("update pg_database set datallowconn = true where datname = current_database()");
     await database.end();
   }
-  await until(async () => (await listeners()) === all, 'all processes listen again');
+  await until(async () => (await listeners()) === all, "all processes listen again");
 });

@@ -1,16 +1,27 @@
-import pg from 'pg';
-import type { Config } from '../../src/config/config.js';
-import { startApp, type TestApp } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import type { TestDatabase } from '../support/database.js';
+import pg from "pg";
+import type { Config } from "../../src/config/config.js";
+import { startApp, type TestApp } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import type { TestDatabase } from "../support/database.js";
 
-export interface TwoNodes { a: TestApp; b: TestApp; close(): Promise<void> }
+export interface TwoNodes {
+  a: TestApp;
+  b: TestApp;
+  close(): Promise<void>;
+}
 
 /** Two nodes of one installation: the second works on the first one's database. */
 export async function startTwo(settings: Partial<Config> = {}): Promise<TwoNodes> {
   const a = await startApp(settings);
   const b = await startApp(settings, a.db);
-  return { a, b, close: async () => { await b.close(); await a.close(); } };
+  return {
+    a,
+    b,
+    close: async () => {
+      await b.close();
+      await a.close();
+    },
+  };
 }
 
 /** The same credential on another node. */
@@ -53,7 +64,9 @@ export async function tablesWith(db: TestDatabase, text: string): Promise<Record
   const found: Record<string, number> = {};
   for (const { name } of await tables(db)) {
     const [row] = await db.query<{ count: number }>(
-      `select count(*)::int as count from "${name}" t where position($1 in t::text) > 0 or position($2 in t::text) > 0`, [text, Buffer.from(text).toString('hex')]);
+      `select count(*)::int as count from "${name}" t where position($1 in t::text) > 0 or position($2 in t::text) > 0`,
+      [text, Buffer.from(text).toString("hex")],
+    );
     if (row!.count) found[name] = row!.count;
   }
   return found;
@@ -62,7 +75,12 @@ export async function tablesWith(db: TestDatabase, text: string): Promise<Record
 /** How many rows each table has. */
 export async function rowCounts(db: TestDatabase): Promise<Record<string, number>> {
   const parts = (await tables(db)).map(({ name }) => `select '${name}' as name, count(*)::int as count from "${name}"`);
-  return Object.fromEntries((await db.query<{ name: string; count: number }>(parts.join(' union all '))).map(({ name, count }) => [name, count]));
+  return Object.fromEntries(
+    (await db.query<{ name: string; count: number }>(parts.join(" union all "))).map(({ name, count }) => [
+      name,
+      count,
+    ]),
+  );
 }
 
 /** What `COPY … TO STDOUT` gives of each table: all that is in it, in PostgreSQL's own text. */
@@ -73,7 +91,10 @@ export async function copyOf(db: TestDatabase): Promise<Record<string, string>> 
     for (const { name } of await tables(db)) {
       const chunks: Buffer[] = [];
       await new Promise<void>((resolve, reject) => {
-        const query = new pg.Query(`copy "${name}" to stdout`, (error) => { if (error) reject(error); else resolve(); });
+        const query = new pg.Query(`copy "${name}" to stdout`, (error) => {
+          if (error) reject(error);
+          else resolve();
+        });
         // The driver hands the rows over and leaves them unread.
         Object.assign(query, { handleCopyData: ({ chunk }: { chunk: Buffer }) => chunks.push(Buffer.from(chunk)) });
         client.query(query);

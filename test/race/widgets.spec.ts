@@ -1,17 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newWorkspace } from '../e2e/support.js';
-import type { TestTenant } from '../support/app.js';
-import type { Client } from '../support/client.js';
-import { ask, newForm, newSearch, send } from '../widgets/support.js';
-import { atOnce, on, startTwo, tally, type TwoNodes } from './support.js';
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newWorkspace } from "../e2e/support.js";
+import type { TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { ask, newForm, newSearch, send } from "../widgets/support.js";
+import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
 let owner: Client;
 let workspaceId: string;
 beforeAll(async () => {
-  nodes = await startTwo({ TRUSTED_PROXIES: ['127.0.0.1'] });
+  nodes = await startTwo({ TRUSTED_PROXIES: ["127.0.0.1"] });
   tenant = await nodes.a.tenant();
   owner = await tenant.owner();
   ({ workspaceId } = tenant.defaults);
@@ -20,49 +20,59 @@ afterAll(() => nodes.close());
 
 const node = (n: number) => (n % 2 ? nodes.b : nodes.a);
 const visitor = (n: number): Client => node(n).client();
-const count = async (of = workspaceId): Promise<number> => (await tenant.live.get(`/api/conversations?workspaceId=${of}&limit=100`, 200)).body.data.length;
+const count = async (of = workspaceId): Promise<number> =>
+  (await tenant.live.get(`/api/conversations?workspaceId=${of}&limit=100`, 200)).body.data.length;
 
-test('one address sends ten messages in ten minutes through one form, over two nodes, whatever it begins at once; the rest is told when', async () => {
+test("one address sends ten messages in ten minutes through one form, over two nodes, whatever it begins at once; the rest is told when", async () => {
   const { id } = await newWorkspace(owner, tenant.defaults.brandId);
   const form = await newForm(owner, id);
-  const answers = await atOnce(40, (n) => send(visitor(n), form, { email: `${randomUUID()}@example.com` }, { ip: '203.0.113.7' }));
+  const answers = await atOnce(40, (n) =>
+    send(visitor(n), form, { email: `${randomUUID()}@example.com` }, { ip: "203.0.113.7" }),
+  );
   expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 10, 429: 30 });
   expect(await count(id)).toBe(10);
   for (const { status, headers, body } of answers) {
     if (status !== 429) continue;
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(500);
-    expect(body.error).toBe('Too many messages: try again in 10 minutes');
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(500);
+    expect(body.error).toBe("Too many messages: try again in 10 minutes");
   }
-  expect((await send(visitor(0), form, {}, { ip: '203.0.113.8' })).status, 'another address').toBe(201);
-  expect((await send(visitor(0), await newForm(owner, id), {}, { ip: '203.0.113.7' })).status, 'another form').toBe(201);
+  expect((await send(visitor(0), form, {}, { ip: "203.0.113.8" })).status, "another address").toBe(201);
+  expect((await send(visitor(0), await newForm(owner, id), {}, { ip: "203.0.113.7" })).status, "another form").toBe(
+    201,
+  );
 });
 
-test('a form takes 200 messages in ten minutes, from however many addresses', async () => {
+test("a form takes 200 messages in ten minutes, from however many addresses", async () => {
   const form = await newForm(owner, (await newWorkspace(owner, tenant.defaults.brandId)).id);
   // All but the last few.
-  await nodes.a.db.query(`insert into rate_window (client, started_at, granted, last_grant) values ($1, clock_timestamp(), 195, 1)`, [`form ${form.id}`]);
-  const answers = await atOnce(30, (n) => send(visitor(n), form, { email: `${randomUUID()}@example.com` }, { ip: `198.51.100.${n}` }));
+  await nodes.a.db.query(
+    `insert into rate_window (client, started_at, granted, last_grant) values ($1, clock_timestamp(), 195, 1)`,
+    [`form ${form.id}`],
+  );
+  const answers = await atOnce(30, (n) =>
+    send(visitor(n), form, { email: `${randomUUID()}@example.com` }, { ip: `198.51.100.${n}` }),
+  );
   expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 5, 429: 25 });
 });
 
-test('one submission sent twenty times at once, over two nodes, is one conversation', async () => {
+test("one submission sent twenty times at once, over two nodes, is one conversation", async () => {
   const { id } = await newWorkspace(owner, tenant.defaults.brandId);
   const form = await newForm(owner, id);
-  const answers = await atOnce(20, (n) => send(visitor(n), form, { submissionId: 'once' }, { ip: `192.0.2.${n}` }));
+  const answers = await atOnce(20, (n) => send(visitor(n), form, { submissionId: "once" }, { ip: `192.0.2.${n}` }));
   expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 20 });
   expect(await count(id)).toBe(1);
 });
 
-test('ten forms made at once share one channel', async () => {
+test("ten forms made at once share one channel", async () => {
   const { id } = await newWorkspace(owner, tenant.defaults.brandId);
   await atOnce(10, (n) => newForm(on(node(n), owner), id));
   const { body } = await owner.get(`/api/workspaces/${id}/channels`, 200);
-  expect(body.filter(({ type }: any) => type === 'contact_form')).toHaveLength(1);
+  expect(body.filter(({ type }: any) => type === "contact_form")).toHaveLength(1);
 });
 
-test('one address searches sixty times a minute, over two nodes', async () => {
+test("one address searches sixty times a minute, over two nodes", async () => {
   const search = await newSearch(owner, workspaceId);
-  const answers = await atOnce(80, (n) => ask(visitor(n), search, 'parcel', { ip: '203.0.113.9' }));
+  const answers = await atOnce(80, (n) => ask(visitor(n), search, "parcel", { ip: "203.0.113.9" }));
   expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 60, 429: 20 });
-  expect((await ask(visitor(0), search, 'parcel', { ip: '203.0.113.10' })).status).toBe(200);
+  expect((await ask(visitor(0), search, "parcel", { ip: "203.0.113.10" })).status).toBe(200);
 });

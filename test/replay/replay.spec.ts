@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiClient } from '../../src/replay/client.js';
-import { firstActiveWorkspace, replay, ReplayError, type ReplayOptions } from '../../src/replay/replay.js';
-import { dialogueLine, FakeParley, KEY, WORKSPACE } from './fake-parley.js';
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ApiClient } from "../../src/replay/client.js";
+import { firstActiveWorkspace, replay, ReplayError, type ReplayOptions } from "../../src/replay/replay.js";
+import { dialogueLine, FakeParley, KEY, WORKSPACE } from "./fake-parley.js";
 
 let server: FakeParley;
 beforeEach(async () => {
@@ -13,33 +13,40 @@ const LINES = Array.from({ length: 12 }, (_, n) => dialogueLine(n + 1, 5 + n));
 const TURNS = LINES.map((_, n) => 5 + n).reduce((sum, turns) => sum + turns, 0);
 
 const play = (options: Partial<ReplayOptions> = {}) =>
-  replay({ lines: LINES, client: new ApiClient({ baseUrl: server.baseUrl, key: KEY, backoffMs: 1 }), workspaceId: WORKSPACE, ...options });
-const sum = (messages: Record<string, { sent: number; skipped: number }>, what: 'sent' | 'skipped') =>
+  replay({
+    lines: LINES,
+    client: new ApiClient({ baseUrl: server.baseUrl, key: KEY, backoffMs: 1 }),
+    workspaceId: WORKSPACE,
+    ...options,
+  });
+const sum = (messages: Record<string, { sent: number; skipped: number }>, what: "sent" | "skipped") =>
   Object.values(messages).reduce((total, kind) => total + kind[what], 0);
 
 /** Every conversation holds exactly its dialogue's turns, in their order. */
 function expectComplete() {
   for (const line of LINES) {
     const { id, turns } = JSON.parse(line) as { id: number; turns: { i: number; from: string }[] };
-    const path: Record<string, string> = { customer: 'messages', operator: 'reply', system: 'notes' };
-    const there = server.conversations.get(`star-${id}`)!.messages.map((message) => `${message.externalId ?? message.clientMessageId} ${message.path}`);
+    const path: Record<string, string> = { customer: "messages", operator: "reply", system: "notes" };
+    const there = server.conversations
+      .get(`star-${id}`)!
+      .messages.map((message) => `${message.externalId ?? message.clientMessageId} ${message.path}`);
     expect(there).toEqual(turns.map(({ i, from }) => `${i} ${path[from]}`));
   }
   expect(server.conversations.size).toBe(LINES.length);
 }
 
-describe('playing', () => {
-  it('plays every turn once and in order, conversations side by side, turns one after the other', async () => {
+describe("playing", () => {
+  it("plays every turn once and in order, conversations side by side, turns one after the other", async () => {
     const summary = await play({ concurrency: 4 });
     expectComplete();
     expect(summary).toMatchObject({ dialogues: 12, conversations: { created: 12, existing: 0 }, stopped: false });
-    expect([sum(summary.messages, 'sent'), sum(summary.messages, 'skipped')]).toEqual([TURNS, 0]);
+    expect([sum(summary.messages, "sent"), sum(summary.messages, "skipped")]).toEqual([TURNS, 0]);
     expect(server.most.inConversation).toBe(1);
     expect(server.most.inAll).toBeGreaterThan(1);
     expect(server.most.inAll).toBeLessThanOrEqual(4);
   });
 
-  it('a second run sends no message and changes nothing', async () => {
+  it("a second run sends no message and changes nothing", async () => {
     await play();
     const before = server.snapshot();
     server.requests.length = 0;
@@ -47,63 +54,70 @@ describe('playing', () => {
     const summary = await play();
     expect(server.snapshot()).toBe(before);
     expect(summary).toMatchObject({ dialogues: 12, conversations: { created: 0, existing: 12 } });
-    expect([sum(summary.messages, 'sent'), sum(summary.messages, 'skipped')]).toEqual([0, TURNS]);
-    expect(server.requests.filter((request) => request.startsWith('POST'))).toEqual(Array(12).fill('POST /api/conversations'));
+    expect([sum(summary.messages, "sent"), sum(summary.messages, "skipped")]).toEqual([0, TURNS]);
+    expect(server.requests.filter((request) => request.startsWith("POST"))).toEqual(
+      Array(12).fill("POST /api/conversations"),
+    );
   });
 
-  it('two clients at the same time make no duplicates', async () => {
+  it("two clients at the same time make no duplicates", async () => {
     await Promise.all([play(), play()]);
     expectComplete();
   });
 
-  it('a hole is filled, and only the hole', async () => {
+  it("a hole is filled, and only the hole", async () => {
     await play();
-    server.conversations.get('star-3')!.messages.splice(1, 1);
+    server.conversations.get("star-3")!.messages.splice(1, 1);
     const summary = await play();
-    expect(sum(summary.messages, 'sent')).toBe(1);
+    expect(sum(summary.messages, "sent")).toBe(1);
     expect(summary.messages.operator.sent).toBe(1);
-    expect(server.conversations.get('star-3')!.messages).toHaveLength(7);
+    expect(server.conversations.get("star-3")!.messages).toHaveLength(7);
   });
 
-  it('completes a conversation that was resolved meanwhile in itself, and leaves a complete one resolved', async () => {
+  it("completes a conversation that was resolved meanwhile in itself, and leaves a complete one resolved", async () => {
     await play();
-    server.conversations.get('star-3')!.messages.splice(3);
-    for (const conversation of server.conversations.values()) conversation.status = 'resolved';
+    server.conversations.get("star-3")!.messages.splice(3);
+    for (const conversation of server.conversations.values()) conversation.status = "resolved";
     await play();
     expectComplete();
-    expect([...server.conversations.values()].filter(({ status }) => status === 'open').map(({ externalId }) => externalId)).toEqual(['star-3']);
+    expect(
+      [...server.conversations.values()].filter(({ status }) => status === "open").map(({ externalId }) => externalId),
+    ).toEqual(["star-3"]);
   });
 
-  it('plays the first dialogues of the file only, when limited', async () => {
+  it("plays the first dialogues of the file only, when limited", async () => {
     expect(await play({ limit: 5 })).toMatchObject({ dialogues: 5 });
-    expect([...server.conversations.keys()].sort()).toEqual(['star-1', 'star-2', 'star-3', 'star-4', 'star-5']);
+    expect([...server.conversations.keys()].sort()).toEqual(["star-1", "star-2", "star-3", "star-4", "star-5"]);
   });
 
-  it('the workspace is the first active one', async () => {
+  it("the workspace is the first active one", async () => {
     const client = new ApiClient({ baseUrl: server.baseUrl, key: KEY });
     expect(await firstActiveWorkspace(client)).toBe(WORKSPACE);
-    server.fault = () => ({ status: 200, body: [{ id: 'x', status: 'archived' }] });
-    await expect(firstActiveWorkspace(client)).rejects.toThrow('no active workspace');
-    server.fault = () => ({ status: 200, body: { hello: 'world' } });
-    await expect(firstActiveWorkspace(client)).rejects.toThrow('is this a Parley server?');
+    server.fault = () => ({ status: 200, body: [{ id: "x", status: "archived" }] });
+    await expect(firstActiveWorkspace(client)).rejects.toThrow("no active workspace");
+    server.fault = () => ({ status: 200, body: { hello: "world" } });
+    await expect(firstActiveWorkspace(client)).rejects.toThrow("is this a Parley server?");
   });
 });
 
-describe('a server in trouble', () => {
-  it('every third request refused, dropped or its answer lost: still complete, nothing twice', async () => {
+describe("a server in trouble", () => {
+  it("every third request refused, dropped or its answer lost: still complete, nothing twice", async () => {
     let n = 0;
-    const faults = [{ status: 503 }, 'drop', 'lose', { status: 429, headers: { 'retry-after': '0' } }] as const;
+    const faults = [{ status: 503 }, "drop", "lose", { status: 429, headers: { "retry-after": "0" } }] as const;
     server.fault = () => (++n % 3 === 0 ? faults[(n / 3) % faults.length] : undefined);
     const summary = await play();
     expectComplete();
-    expect(sum(summary.messages, 'sent') + sum(summary.messages, 'skipped')).toBe(TURNS);
+    expect(sum(summary.messages, "sent") + sum(summary.messages, "skipped")).toBe(TURNS);
   });
 
-  it('a request that is refused stops all, naming the dialogue; the next run completes it', async () => {
-    server.fault = ({ path, body }) => (path.endsWith('/notes') && body.externalId === '16' ? { status: 400, body: { error: 'body is too long' } } : undefined);
+  it("a request that is refused stops all, naming the dialogue; the next run completes it", async () => {
+    server.fault = ({ path, body }) =>
+      path.endsWith("/notes") && body.externalId === "16"
+        ? { status: 400, body: { error: "body is too long" } }
+        : undefined;
     const error: unknown = await play({ concurrency: 1 }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ReplayError);
-    const id = server.conversations.get('star-2')!.id;
+    const id = server.conversations.get("star-2")!.id;
     expect((error as Error).message).toBe(`dialogue 2: POST /api/conversations/${id}/notes: 400 body is too long`);
     expect(server.conversations.size).toBe(2);
 
@@ -112,45 +126,49 @@ describe('a server in trouble', () => {
     expectComplete();
   });
 
-  it('after a refusal nothing new is begun beside it', async () => {
+  it("after a refusal nothing new is begun beside it", async () => {
     let refusedAt = Infinity;
     server.fault = ({ body }) => {
       if (server.requests.length < 20 || body.clientMessageId === undefined || refusedAt < Infinity) return undefined;
       refusedAt = server.requests.length;
-      return { status: 403, body: { error: 'Forbidden' } };
+      return { status: 403, body: { error: "Forbidden" } };
     };
-    await expect(play({ concurrency: 4 })).rejects.toThrow('403 Forbidden');
+    await expect(play({ concurrency: 4 })).rejects.toThrow("403 Forbidden");
     // The three others may have sent one more before the answer was there.
     expect(server.requests.length).toBeLessThanOrEqual(refusedAt + 2 * 3);
   });
 
-  it('a server that stays away stops it, naming the dialogue', async () => {
-    server.fault = ({ path }) => (path.endsWith('/reply') ? { status: 503 } : undefined);
+  it("a server that stays away stops it, naming the dialogue", async () => {
+    server.fault = ({ path }) => (path.endsWith("/reply") ? { status: 503 } : undefined);
     const client = new ApiClient({ baseUrl: server.baseUrl, key: KEY, tries: 2, backoffMs: 1 });
     await expect(play({ client })).rejects.toThrow(/^dialogue \d+: POST .*\/reply: 503 .*\(tried 2 times\)$/);
   });
 });
 
-describe('a broken file', () => {
-  it('stops at the line, by its number, before anything of it is sent', async () => {
-    const lines = [LINES[0]!, '', LINES[1]!.replace('"customer"', '"robot"'), LINES[2]!];
-    await expect(play({ lines, concurrency: 1 })).rejects.toThrow('line 3: turns[0].from must be customer, operator or system');
-    expect([...server.conversations.keys()]).toEqual(['star-1']);
+describe("a broken file", () => {
+  it("stops at the line, by its number, before anything of it is sent", async () => {
+    const lines = [LINES[0]!, "", LINES[1]!.replace('"customer"', '"robot"'), LINES[2]!];
+    await expect(play({ lines, concurrency: 1 })).rejects.toThrow(
+      "line 3: turns[0].from must be customer, operator or system",
+    );
+    expect([...server.conversations.keys()]).toEqual(["star-1"]);
   });
 
-  it('an id that comes twice is refused, with both lines', async () => {
-    await expect(play({ lines: [LINES[0]!, LINES[0]!], concurrency: 1 })).rejects.toThrow('line 2: id 1 is also on line 1');
+  it("an id that comes twice is refused, with both lines", async () => {
+    await expect(play({ lines: [LINES[0]!, LINES[0]!], concurrency: 1 })).rejects.toThrow(
+      "line 2: id 1 is also on line 1",
+    );
   });
 
-  it('an error of the file itself comes through', async () => {
+  it("an error of the file itself comes through", async () => {
     const lines = (async function* () {
       yield LINES[0]!;
-      throw new Error('disk gone');
+      throw new Error("disk gone");
     })();
-    await expect(play({ lines })).rejects.toThrow('disk gone');
+    await expect(play({ lines })).rejects.toThrow("disk gone");
   });
 
-  it('is read no further than it is played', async () => {
+  it("is read no further than it is played", async () => {
     let read = 0;
     const lines = (function* () {
       for (const line of LINES) {
@@ -163,8 +181,8 @@ describe('a broken file', () => {
   });
 });
 
-describe('stopping', () => {
-  it('at any request: the summary tells what is there, and the next run completes it', async () => {
+describe("stopping", () => {
+  it("at any request: the summary tells what is there, and the next run completes it", async () => {
     for (const after of [0, 1, 20, 60]) {
       await server.close();
       server = await new FakeParley().listen();
@@ -176,7 +194,9 @@ describe('stopping', () => {
       };
       const summary = await play({ signal: stop.signal, concurrency: 3 });
       expect(summary.stopped).toBe(true);
-      expect(sum(summary.messages, 'sent')).toBe([...server.conversations.values()].reduce((total, { messages }) => total + messages.length, 0));
+      expect(sum(summary.messages, "sent")).toBe(
+        [...server.conversations.values()].reduce((total, { messages }) => total + messages.length, 0),
+      );
       // Those under way are finished, no other is begun.
       expect(server.requests.length).toBeLessThanOrEqual(after + 3);
 
@@ -186,14 +206,14 @@ describe('stopping', () => {
     }
   });
 
-  it('a custom reason stops it just as well', async () => {
-    expect(await play({ signal: AbortSignal.abort('enough') })).toMatchObject({ stopped: true, dialogues: 0 });
+  it("a custom reason stops it just as well", async () => {
+    expect(await play({ signal: AbortSignal.abort("enough") })).toMatchObject({ stopped: true, dialogues: 0 });
     expect(server.requests).toEqual([]);
   });
 
-  it('tells the progress as it goes', async () => {
+  it("tells the progress as it goes", async () => {
     const seen: number[] = [];
-    await play({ onProgress: ({ messages }) => seen.push(sum(messages, 'sent')) });
+    await play({ onProgress: ({ messages }) => seen.push(sum(messages, "sent")) });
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
     expect(seen.at(-1)).toBe(TURNS);
   });

@@ -1,14 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodyFor, idFor, type Side, sideOf, snapshot } from '../contract/fixtures.js';
-import { ROUTES, type Route } from '../contract/routes.js';
-import { UNKNOWN_ID } from '../e2e/support.js';
-import { AUTH_WEBHOOK_SECRET, PASSWORD, startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { encode } from '../support/client.js';
-import { type Operation, operations } from '../support/contract.js';
-import { badFields, nested, type Schema, spoil } from './bad-values.js';
-import { ask, faults, type RawAnswer } from './http.js';
+import { randomUUID } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bodyFor, idFor, type Side, sideOf, snapshot } from "../contract/fixtures.js";
+import { ROUTES, type Route } from "../contract/routes.js";
+import { UNKNOWN_ID } from "../e2e/support.js";
+import { AUTH_WEBHOOK_SECRET, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { encode } from "../support/client.js";
+import { type Operation, operations } from "../support/contract.js";
+import { badFields, nested, type Schema, spoil } from "./bad-values.js";
+import { ask, faults, type RawAnswer } from "./http.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -18,150 +18,283 @@ beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
   side = await sideOf(tenant);
-  publicKey = (await tenant.live.get(`/api/workspaces/${side.workspaceId}/channels`, 200)).body.find(({ type }: { type: string }) => type === 'webchat').address;
+  publicKey = (await tenant.live.get(`/api/workspaces/${side.workspaceId}/channels`, 200)).body.find(
+    ({ type }: { type: string }) => type === "webchat",
+  ).address;
 });
 afterAll(() => app.close());
 
-interface Target { name: string; operation: Operation; route: Route; schema?: Schema }
-const targets: Target[] = operations.filter(({ method }) => method !== 'GET').map((operation) => {
-  const name = `${operation.method} ${operation.path}`;
-  return { name, operation, route: ROUTES.find((route) => route.name === name)!, schema: operation.requestBody?.content['application/json']?.schema };
-});
+interface Target {
+  name: string;
+  operation: Operation;
+  route: Route;
+  schema?: Schema;
+}
+const targets: Target[] = operations
+  .filter(({ method }) => method !== "GET")
+  .map((operation) => {
+    const name = `${operation.method} ${operation.path}`;
+    return {
+      name,
+      operation,
+      route: ROUTES.find((route) => route.name === name)!,
+      schema: operation.requestBody?.content["application/json"]?.schema,
+    };
+  });
 const withBody = targets.filter((target) => target.schema !== undefined);
 const each = (some: Target[]): [string, Target][] => some.map((target) => [target.name, target]);
 
 /** Of the public routes: a body that is good in form, and what it is answered. The others' are those of test/contract. */
 const PUBLIC: Record<string, { body?: () => object; good: number }> = {
-  'POST /api/auth/login': { body: () => ({ email: tenant.ownerEmail, password: PASSWORD }), good: 200 },
-  'POST /api/auth/refresh': { good: 401 },
-  'POST /api/auth/password': { body: () => ({ token: 'no-invitation', password: 'a new password' }), good: 401 },
-  'POST /api/public/verifications/{token}': { good: 404 },
-  'POST /api/public/csat/{token}': { good: 404 },
-  'POST /api/public/eid/start/{token}': { good: 404 },
-  'POST /api/webhooks/channels/{channelId}': { good: 404 },
-  'POST /api/public/webchat/{publicKey}/sessions': { body: () => ({}), good: 200 },
+  "POST /api/auth/login": { body: () => ({ email: tenant.ownerEmail, password: PASSWORD }), good: 200 },
+  "POST /api/auth/refresh": { good: 401 },
+  "POST /api/auth/password": { body: () => ({ token: "no-invitation", password: "a new password" }), good: 401 },
+  "POST /api/public/verifications/{token}": { good: 404 },
+  "POST /api/public/csat/{token}": { good: 404 },
+  "POST /api/public/eid/start/{token}": { good: 404 },
+  "POST /api/webhooks/channels/{channelId}": { good: 404 },
+  "POST /api/public/webchat/{publicKey}/sessions": { body: () => ({}), good: 200 },
   // Without a session: the body is looked at first, since anybody may write one.
-  'POST /api/public/webchat/{publicKey}/messages': { body: () => ({ body: 'Hello', clientMessageId: 'one' }), good: 401 },
-  'POST /api/public/webchat/{publicKey}/attachments': { good: 401 },
-  'POST /api/public/contact-form-widgets/{publicKey}/submissions': { body: () => ({ email: 'nobody@example.com', message: 'Hello' }), good: 404 },
-  'POST /api/webhooks/auth-provider': {
-    body: () => ({ type: 'organization.created', timestamp: '2026-01-01T00:00:00Z', data: { id: randomUUID(), name: 'Org', owner: { email: `${randomUUID()}@example.com`, name: 'O' } } }), good: 200,
+  "POST /api/public/webchat/{publicKey}/messages": {
+    body: () => ({ body: "Hello", clientMessageId: "one" }),
+    good: 401,
+  },
+  "POST /api/public/webchat/{publicKey}/attachments": { good: 401 },
+  "POST /api/public/contact-form-widgets/{publicKey}/submissions": {
+    body: () => ({ email: "nobody@example.com", message: "Hello" }),
+    good: 404,
+  },
+  "POST /api/webhooks/auth-provider": {
+    body: () => ({
+      type: "organization.created",
+      timestamp: "2026-01-01T00:00:00Z",
+      data: { id: randomUUID(), name: "Org", owner: { email: `${randomUUID()}@example.com`, name: "O" } },
+    }),
+    good: 200,
   },
 };
 /** What the provider sends may hold more than we know of. */
-const LENIENT = 'POST /api/webhooks/auth-provider';
+const LENIENT = "POST /api/webhooks/auth-provider";
 
 function signature(body: string | Buffer): Record<string, string> {
   const [id, at] = [randomUUID(), new Date()];
-  return { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)), 'webhook-signature': new Webhook(AUTH_WEBHOOK_SECRET).sign(id, at, body.toString()) };
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+    "webhook-signature": new Webhook(AUTH_WEBHOOK_SECRET).sign(id, at, body.toString()),
+  };
 }
 
-interface Sender { good: object | undefined; send(body?: string | Buffer, headers?: Record<string, string>): Promise<RawAnswer> }
+interface Sender {
+  good: object | undefined;
+  send(body?: string | Buffer, headers?: Record<string, string>): Promise<RawAnswer>;
+}
 
 /** Sends the route bodies that come, but for themselves, from somebody who may: an owner, or whoever can sign. */
 async function senderFor({ name, operation, route }: Target): Promise<Sender> {
   const id = await idFor(route, side);
-  const path = operation.path.replace('{publicKey}', publicKey).replace('{channelId}', UNKNOWN_ID).replace(/\{[^}]+\}/, id ?? 'x');
+  const path = operation.path
+    .replace("{publicKey}", publicKey)
+    .replace("{channelId}", UNKNOWN_ID)
+    .replace(/\{[^}]+\}/, id ?? "x");
   const known = PUBLIC[name];
   // One of its own: signing out is among the routes.
   const { token } = await tenant.owner();
   return {
     good: known ? known.body?.() : bodyFor(route, side),
-    send: (body, headers = {}) => ask(app.baseUrl, {
-      method: operation.method, path, body,
-      headers: {
-        ...(known ? {} : { authorization: `Bearer ${token}` }), ...(name === LENIENT && body !== undefined ? signature(body) : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers,
-      },
-    }),
+    send: (body, headers = {}) =>
+      ask(app.baseUrl, {
+        method: operation.method,
+        path,
+        body,
+        headers: {
+          ...(known ? {} : { authorization: `Bearer ${token}` }),
+          ...(name === LENIENT && body !== undefined ? signature(body) : {}),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+      }),
   };
 }
 
 /** What was refused leaves nothing behind, and what is good still works: it was the badness that was refused. */
-async function expectAllRefused(target: Target, attempts: (sender: Sender) => AsyncIterable<[string, RawAnswer]>): Promise<void> {
+async function expectAllRefused(
+  target: Target,
+  attempts: (sender: Sender) => AsyncIterable<[string, RawAnswer]>,
+): Promise<void> {
   const sender = await senderFor(target);
   const before = await snapshot(app.db);
   const wrong: string[] = [];
-  for await (const [what, answer] of attempts(sender)) wrong.push(...faults(answer).map((fault) => `${what}: ${fault}`));
+  for await (const [what, answer] of attempts(sender))
+    wrong.push(...faults(answer).map((fault) => `${what}: ${fault}`));
   expect(wrong).toEqual([]);
   const { login_attempt: _, ...after } = await snapshot(app.db);
   expect(before).toMatchObject(after);
   const good = await encode(sender.good);
   const { status } = await sender.send(good.bytes, good.headers);
-  expect(status).toBe(PUBLIC[target.name]?.good ?? Number(Object.keys(target.operation.responses).filter((code) => code.startsWith('2')).at(-1)));
+  expect(status).toBe(
+    PUBLIC[target.name]?.good ??
+      Number(
+        Object.keys(target.operation.responses)
+          .filter((code) => code.startsWith("2"))
+          .at(-1),
+      ),
+  );
 }
 
 /** What no parser of JSON can, or should, make anything of. */
 const UNREADABLE: [string, string | Buffer][] = [
-  ['a truncated object', '{"name":'], ['a truncated string', '{"name":"x'], ['an opened brace', '{'], ['nothing but spaces', '   '], ['two values', '{}{}'], ['single quotes', "{'name':'x'}"],
-  ['NaN', '{"name":NaN}'], ['a comment', '{/**/}'], ['a trailing comma', '{"name":"x",}'], ['a form', 'name=x&body=y'], ['XML', '<name>x</name>'],
-  ['a raw NUL', '{"name":"\0"}'], ['a raw NUL alone', '\0'], ['a line break in a string', '{"name":"a\nb"}'],
-  ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])], ['a surrogate in bytes', Buffer.from('7b2261223a22eda080227d', 'hex')],
-  ['an overlong encoding of NUL', Buffer.from('7b2261223a22c080227d', 'hex')], ['UTF-16', Buffer.from('{"name":"x"}', 'utf16le')],
-  ['10,000 arrays in each other', nested(10_000)], ['10,000 objects in each other', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`], ['arrays without an end', '['.repeat(100_000)],
-  ['a key __proto__', '{"__proto__":{"admin":true}}'], ['a key __proto__ in escapes', '{"\\u005f_proto__":{"admin":true}}'], ['a key constructor.prototype', '{"constructor":{"prototype":{"admin":true}}}'],
-  ['such a key deep within', '{"metadata":{"a":[{"__proto__":1}]}}'], ['an escaped NUL', '{"name":"\\u0000"}'], ['a lone surrogate', '{"name":"\\ud800"}'], ['a number without bounds', '{"name":1e400}'],
+  ["a truncated object", '{"name":'],
+  ["a truncated string", '{"name":"x'],
+  ["an opened brace", "{"],
+  ["nothing but spaces", "   "],
+  ["two values", "{}{}"],
+  ["single quotes", "{'name':'x'}"],
+  ["NaN", '{"name":NaN}'],
+  ["a comment", "{/**/}"],
+  ["a trailing comma", '{"name":"x",}'],
+  ["a form", "name=x&body=y"],
+  ["XML", "<name>x</name>"],
+  ["a raw NUL", '{"name":"\0"}'],
+  ["a raw NUL alone", "\0"],
+  ["a line break in a string", '{"name":"a\nb"}'],
+  ["bytes that are not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+  ["a surrogate in bytes", Buffer.from("7b2261223a22eda080227d", "hex")],
+  ["an overlong encoding of NUL", Buffer.from("7b2261223a22c080227d", "hex")],
+  ["UTF-16", Buffer.from('{"name":"x"}', "utf16le")],
+  ["10,000 arrays in each other", nested(10_000)],
+  ["10,000 objects in each other", `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`],
+  ["arrays without an end", "[".repeat(100_000)],
+  ["a key __proto__", '{"__proto__":{"admin":true}}'],
+  ["a key __proto__ in escapes", '{"\\u005f_proto__":{"admin":true}}'],
+  ["a key constructor.prototype", '{"constructor":{"prototype":{"admin":true}}}'],
+  ["such a key deep within", '{"metadata":{"a":[{"__proto__":1}]}}'],
+  ["an escaped NUL", '{"name":"\\u0000"}'],
+  ["a lone surrogate", '{"name":"\\ud800"}'],
+  ["a number without bounds", '{"name":1e400}'],
 ];
 
-describe('what cannot be read', () => {
-  test.each(each(targets))('is refused by %s with a sentence that helps, and changes nothing', (_, target) =>
+describe("what cannot be read", () => {
+  test.each(each(targets))("is refused by %s with a sentence that helps, and changes nothing", (_, target) =>
     expectAllRefused(target, async function* ({ send }) {
       for (const [what, body] of UNREADABLE) yield [what, await send(body)];
-    }));
+    }),
+  );
 
-  const TYPES = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonx', 'xapplication/json', 'application/xml', 'application/octet-stream', '*/*', 'json', ';;;', ''];
-  test.each(each(withBody))('is refused by %s as 415 where it is good JSON that calls itself something else, or nothing', (_, target) =>
-    expectAllRefused(target, async function* ({ send, good }) {
-      for (const type of TYPES) {
-        const answer = await send(JSON.stringify(good), { 'content-type': type });
-        yield [`Content-Type: ${type}`, answer];
-        expect(answer.status, type).toBe(415);
-      }
-      const compressed = await send(JSON.stringify(good), { 'content-encoding': 'gzip', 'content-type': 'application/gzip' });
-      expect(compressed.status).toBe(415);
-    }));
+  const TYPES = [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonx",
+    "xapplication/json",
+    "application/xml",
+    "application/octet-stream",
+    "*/*",
+    "json",
+    ";;;",
+    "",
+  ];
+  test.each(each(withBody))(
+    "is refused by %s as 415 where it is good JSON that calls itself something else, or nothing",
+    (_, target) =>
+      expectAllRefused(target, async function* ({ send, good }) {
+        for (const type of TYPES) {
+          const answer = await send(JSON.stringify(good), { "content-type": type });
+          yield [`Content-Type: ${type}`, answer];
+          expect(answer.status, type).toBe(415);
+        }
+        const compressed = await send(JSON.stringify(good), {
+          "content-encoding": "gzip",
+          "content-type": "application/gzip",
+        });
+        expect(compressed.status).toBe(415);
+      }),
+  );
 });
 
-describe('JSON that is no object', () => {
-  test.each(each(withBody))('is refused by %s with a sentence that helps, and changes nothing', (_, target) =>
+describe("JSON that is no object", () => {
+  test.each(each(withBody))("is refused by %s with a sentence that helps, and changes nothing", (_, target) =>
     expectAllRefused(target, async function* ({ send, good }) {
-      for (const body of ['null', '[]', '""', '"x"', '1', '0', 'true', 'false', '[[]]', '[null]', '[{}]', `[${JSON.stringify(good)}]`]) yield [body, await send(body)];
-    }));
+      for (const body of [
+        "null",
+        "[]",
+        '""',
+        '"x"',
+        "1",
+        "0",
+        "true",
+        "false",
+        "[[]]",
+        "[null]",
+        "[{}]",
+        `[${JSON.stringify(good)}]`,
+      ])
+        yield [body, await send(body)];
+    }),
+  );
 });
 
-describe('a body that says nothing', () => {
-  const demanding = withBody.filter(({ schema }) => badFields(schema!).some(({ what, path }) => what === 'a field that is missing' && path.length === 1));
-  test.each(each(demanding))('is refused by %s, which needs something', (_, target) =>
+describe("a body that says nothing", () => {
+  const demanding = withBody.filter(({ schema }) =>
+    badFields(schema!).some(({ what, path }) => what === "a field that is missing" && path.length === 1),
+  );
+  test.each(each(demanding))("is refused by %s, which needs something", (_, target) =>
     expectAllRefused(target, async function* ({ send }) {
-      yield ['an empty object', await send('{}')];
-      yield ['an empty body that calls itself JSON', await send('')];
-      yield ['no body', await send(undefined, { 'content-length': '0', ...(target.name === LENIENT ? signature('') : {}) })];
-    }));
+      yield ["an empty object", await send("{}")];
+      yield ["an empty body that calls itself JSON", await send("")];
+      yield [
+        "no body",
+        await send(undefined, { "content-length": "0", ...(target.name === LENIENT ? signature("") : {}) }),
+      ];
+    }),
+  );
 });
 
-describe('a field that the description does not admit', () => {
-  test.each(each(withBody))('is refused by %s with a sentence that helps, and changes nothing', (_, target) =>
+describe("a field that the description does not admit", () => {
+  test.each(each(withBody))("is refused by %s with a sentence that helps, and changes nothing", (_, target) =>
     expectAllRefused(target, async function* ({ send, good }) {
       for (const field of badFields(target.schema!, { strict: target.name !== LENIENT })) {
         // Any other type of event is acknowledged and ignored, whatever it is called.
-        if (target.name === LENIENT && field.path.join() === 'type' && field.json.startsWith('"') && !field.json.includes('\\u')) continue;
+        if (
+          target.name === LENIENT &&
+          field.path.join() === "type" &&
+          field.json.startsWith('"') &&
+          !field.json.includes("\\u")
+        )
+          continue;
         const body = spoil(good, target.schema!, field);
-        yield [`${field.path.join('.')} ${field.what} ${field.json.slice(0, 60)}`, await send(body)];
+        yield [`${field.path.join(".")} ${field.what} ${field.json.slice(0, 60)}`, await send(body)];
       }
-    }));
+    }),
+  );
 
-  test.each(each(withBody))('never breaks %s, be it named like what every object has', async (_, target) => {
+  test.each(each(withBody))("never breaks %s, be it named like what every object has", async (_, target) => {
     const { good, send } = await senderFor(target);
-    for (const name of ['toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf', 'toJSON', 'then', 'length']) {
+    for (const name of ["toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "toJSON", "then", "length"]) {
       const { status } = await send(JSON.stringify({ ...good, [name]: 1 }));
       expect([name, status]).toEqual([name, expect.toSatisfy((code: number) => code < 500)]);
     }
   });
 
-  test('is spoilt in every way that the tests claim', () => {
-    const schema: Schema = { type: 'object', required: ['a'], properties: { a: { type: 'string', maxLength: 3 }, b: { type: 'object', properties: { c: { type: 'number' } } } } };
-    const texts = badFields(schema).map((field) => spoil({ a: 'x' }, schema, field));
-    expect(texts).toEqual(expect.arrayContaining(['{}', '{"a":1}', '{"a":"xxxx"}', '{"a":"\\ud800"}', '{"a":"x","b":{"c":1e400}}', '{"a":"x","b":[]}', '{"a":"x","nonsense":1}', '{"a":"x","__proto__":{"prototype":{"admin":true}}}']));
-    expect(texts.filter((text) => text.includes('@@'))).toEqual([]);
+  test("is spoilt in every way that the tests claim", () => {
+    const schema: Schema = {
+      type: "object",
+      required: ["a"],
+      properties: { a: { type: "string", maxLength: 3 }, b: { type: "object", properties: { c: { type: "number" } } } },
+    };
+    const texts = badFields(schema).map((field) => spoil({ a: "x" }, schema, field));
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        "{}",
+        '{"a":1}',
+        '{"a":"xxxx"}',
+        '{"a":"\\ud800"}',
+        '{"a":"x","b":{"c":1e400}}',
+        '{"a":"x","b":[]}',
+        '{"a":"x","nonsense":1}',
+        '{"a":"x","__proto__":{"prototype":{"admin":true}}}',
+      ]),
+    );
+    expect(texts.filter((text) => text.includes("@@"))).toEqual([]);
   });
 });

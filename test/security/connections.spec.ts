@@ -1,8 +1,8 @@
-import http from 'node:http';
-import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { ask, faults, type RawAnswer, speak } from './http.js';
+import http from "node:http";
+import net from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { ask, faults, type RawAnswer, speak } from "./http.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -12,96 +12,160 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const goesOn = async (): Promise<void> => { expect((await tenant.live.get('/api/me')).status).toBe(200); };
-const HOST = 'Host: localhost\r\n';
+const goesOn = async (): Promise<void> => {
+  expect((await tenant.live.get("/api/me")).status).toBe(200);
+};
+const HOST = "Host: localhost\r\n";
 
-describe('what is not HTTP', () => {
+describe("what is not HTTP", () => {
   const MALFORMED: [string, string | Buffer][] = [
-    ['garbage', 'GARBAGE\r\n\r\n'], ['bytes at random', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0xff, 0x00, 0x0d, 0x0a, 0x0d, 0x0a])], ['a method that is none', `BREW /api/me HTTP/1.1\r\n${HOST}\r\n`],
-    ['a version that is none', `GET /api/me HTTP/9.9\r\n${HOST}\r\n`], ['a space in the path', `GET /api/a b HTTP/1.1\r\n${HOST}\r\n`], ['a NUL in the path', `GET /api/\0 HTTP/1.1\r\n${HOST}\r\n`],
-    ['a header without a colon', `GET /api/me HTTP/1.1\r\n${HOST}nonsense\r\n\r\n`], ['a space before the colon', `GET /api/me HTTP/1.1\r\n${HOST}X-A : 1\r\n\r\n`], ['a NUL in a header', `GET /api/me HTTP/1.1\r\n${HOST}X-A: a\0b\r\n\r\n`],
-    ['no Host', 'GET /api/me HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['two lengths', `POST /api/contacts HTTP/1.1\r\n${HOST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`], ['a negative length', `POST /api/contacts HTTP/1.1\r\n${HOST}Content-Length: -1\r\n\r\n{}`],
-    ['a length that is none', `POST /api/contacts HTTP/1.1\r\n${HOST}Content-Length: 0x2\r\n\r\n{}`], ['a length beyond all bounds', `POST /api/contacts HTTP/1.1\r\n${HOST}Content-Length: 99999999999999999999\r\n\r\n{}`],
-    ['a length beside chunks', `POST /api/contacts HTTP/1.1\r\n${HOST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`], ['an encoding that is none', `POST /api/contacts HTTP/1.1\r\n${HOST}Transfer-Encoding: x\r\n\r\n{}`],
+    ["garbage", "GARBAGE\r\n\r\n"],
+    ["bytes at random", Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0xff, 0x00, 0x0d, 0x0a, 0x0d, 0x0a])],
+    ["a method that is none", `BREW /api/me HTTP/1.1\r\n${HOST}\r\n`],
+    ["a version that is none", `GET /api/me HTTP/9.9\r\n${HOST}\r\n`],
+    ["a space in the path", `GET /api/a b HTTP/1.1\r\n${HOST}\r\n`],
+    ["a NUL in the path", `GET /api/\0 HTTP/1.1\r\n${HOST}\r\n`],
+    ["a header without a colon", `GET /api/me HTTP/1.1\r\n${HOST}nonsense\r\n\r\n`],
+    ["a space before the colon", `GET /api/me HTTP/1.1\r\n${HOST}X-A : 1\r\n\r\n`],
+    ["a NUL in a header", `GET /api/me HTTP/1.1\r\n${HOST}X-A: a\0b\r\n\r\n`],
+    ["no Host", "GET /api/me HTTP/1.1\r\nConnection: close\r\n\r\n"],
+    ["two lengths", `POST /api/contacts HTTP/1.1\r\n${HOST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
+    ["a negative length", `POST /api/contacts HTTP/1.1\r\n${HOST}Content-Length: -1\r\n\r\n{}`],
+    ["a length that is none", `POST /api/contacts HTTP/1.1\r\n${HOST}Content-Length: 0x2\r\n\r\n{}`],
+    [
+      "a length beyond all bounds",
+      `POST /api/contacts HTTP/1.1\r\n${HOST}Content-Length: 99999999999999999999\r\n\r\n{}`,
+    ],
+    [
+      "a length beside chunks",
+      `POST /api/contacts HTTP/1.1\r\n${HOST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    ["an encoding that is none", `POST /api/contacts HTTP/1.1\r\n${HOST}Transfer-Encoding: x\r\n\r\n{}`],
   ];
-  test.each(MALFORMED)('(%s) is refused with 400 and {error}, and the connection is closed', async (_, bytes) => {
+  test.each(MALFORMED)("(%s) is refused with 400 and {error}, and the connection is closed", async (_, bytes) => {
     const answer = await speak(app.baseUrl, bytes);
     expect(answer && faults(answer)).toEqual([]);
     expect(answer!.status).toBe(400);
     await goesOn();
   });
 
-  test('in the middle of a body is refused too', async () => {
+  test("in the middle of a body is refused too", async () => {
     const bytes = `POST /api/contacts HTTP/1.1\r\n${HOST}Authorization: Bearer ${tenant.live.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"na"\r\nnonsense\r\n`;
     const answer = await speak(app.baseUrl, bytes);
     expect(answer && faults(answer)).toEqual([]);
     await goesOn();
   });
 
-  test('a method that the API does not have is refused with {error}', async () => {
-    for (const method of ['PUT', 'PATCH', 'TRACE', 'PROPFIND', 'LINK']) {
-      const answer = await speak(app.baseUrl, `${method} /api/workspaces HTTP/1.1\r\n${HOST}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+  test("a method that the API does not have is refused with {error}", async () => {
+    for (const method of ["PUT", "PATCH", "TRACE", "PROPFIND", "LINK"]) {
+      const answer = await speak(
+        app.baseUrl,
+        `${method} /api/workspaces HTTP/1.1\r\n${HOST}Content-Length: 0\r\nConnection: close\r\n\r\n`,
+      );
       expect([method, answer && faults(answer)]).toEqual([method, []]);
     }
     await goesOn();
   });
 
-  test('an expectation that the server does not meet is refused with {error}', async () => {
-    const expecting = await speak(app.baseUrl, `GET /api/me HTTP/1.1\r\n${HOST}Expect: the-impossible\r\nConnection: close\r\n\r\n`);
+  test("an expectation that the server does not meet is refused with {error}", async () => {
+    const expecting = await speak(
+      app.baseUrl,
+      `GET /api/me HTTP/1.1\r\n${HOST}Expect: the-impossible\r\nConnection: close\r\n\r\n`,
+    );
     expect(expecting && faults(expecting)).toEqual([]);
     await goesOn();
   });
 
-  test('a body that breaks off leaves nothing behind', async () => {
-    const before = await tenant.live.get('/api/contacts', 200);
-    for (const framing of ['Content-Length: 100\r\n\r\n{"name":"cut"}', 'Transfer-Encoding: chunked\r\n\r\ne\r\n{"name":"cut"}\r\n']) {
+  test("a body that breaks off leaves nothing behind", async () => {
+    const before = await tenant.live.get("/api/contacts", 200);
+    for (const framing of [
+      'Content-Length: 100\r\n\r\n{"name":"cut"}',
+      'Transfer-Encoding: chunked\r\n\r\ne\r\n{"name":"cut"}\r\n',
+    ]) {
       const { hostname, port } = new URL(app.baseUrl);
       await new Promise<void>((resolve) => {
         const socket = net.connect(Number(port), hostname, () => {
-          socket.end(`POST /api/contacts HTTP/1.1\r\n${HOST}Authorization: Bearer ${tenant.live.token}\r\nContent-Type: application/json\r\n${framing}`);
+          socket.end(
+            `POST /api/contacts HTTP/1.1\r\n${HOST}Authorization: Bearer ${tenant.live.token}\r\nContent-Type: application/json\r\n${framing}`,
+          );
         });
-        socket.resume().on('error', () => undefined).on('close', () => resolve());
+        socket
+          .resume()
+          .on("error", () => undefined)
+          .on("close", () => resolve());
       });
     }
     await goesOn();
-    expect((await tenant.live.get('/api/contacts', 200)).body).toEqual(before.body);
+    expect((await tenant.live.get("/api/contacts", 200)).body).toEqual(before.body);
   });
 });
 
-describe('headers', () => {
-  test('that are too many or too long are refused with 431 and {error}', async () => {
-    for (const headers of [`X-A: ${'x'.repeat(20_000)}\r\n`, `X-A: ${'x'.repeat(50)}\r\n`.repeat(1_000), `Authorization: Bearer ${'x'.repeat(20_000)}\r\n`, `Cookie: parley_refresh=${'x'.repeat(20_000)}\r\n`]) {
+describe("headers", () => {
+  test("that are too many or too long are refused with 431 and {error}", async () => {
+    for (const headers of [
+      `X-A: ${"x".repeat(20_000)}\r\n`,
+      `X-A: ${"x".repeat(50)}\r\n`.repeat(1_000),
+      `Authorization: Bearer ${"x".repeat(20_000)}\r\n`,
+      `Cookie: parley_refresh=${"x".repeat(20_000)}\r\n`,
+    ]) {
       const answer = await speak(app.baseUrl, `GET /api/me HTTP/1.1\r\n${HOST}${headers}\r\n`);
       expect(answer && faults(answer)).toEqual([]);
       expect(answer!.status).toBe(431);
     }
-    const path = await speak(app.baseUrl, `GET /api/${'x'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`);
+    const path = await speak(app.baseUrl, `GET /api/${"x".repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`);
     expect(path && faults(path)).toEqual([]);
     await goesOn();
   });
 
-  test('an Idempotency-Key of more than 255 characters, an empty one, or one that is no visible ASCII is refused with 400', async () => {
-    for (const key of ['x'.repeat(256), '', ' ', 'a b', 'é', '"quoted key"', 'a\tb']) {
-      const answer = await ask(app.baseUrl, { method: 'POST', path: '/api/contacts', headers: { authorization: `Bearer ${tenant.live.token}`, 'content-type': 'application/json', 'idempotency-key': key }, body: '{"name":"Ada"}' });
+  test("an Idempotency-Key of more than 255 characters, an empty one, or one that is no visible ASCII is refused with 400", async () => {
+    for (const key of ["x".repeat(256), "", " ", "a b", "é", '"quoted key"', "a\tb"]) {
+      const answer = await ask(app.baseUrl, {
+        method: "POST",
+        path: "/api/contacts",
+        headers: {
+          authorization: `Bearer ${tenant.live.token}`,
+          "content-type": "application/json",
+          "idempotency-key": key,
+        },
+        body: '{"name":"Ada"}',
+      });
       expect([key, answer.status, faults(answer)]).toEqual([key, 400, []]);
     }
-    await tenant.live.post('/api/contacts', { name: 'Ada' }, 201, { headers: { 'idempotency-key': 'x'.repeat(255) } });
+    await tenant.live.post("/api/contacts", { name: "Ada" }, 201, { headers: { "idempotency-key": "x".repeat(255) } });
   });
 
-  test('that nobody asked for break nothing: odd ranges, validators, encodings, languages and upgrades', async () => {
+  test("that nobody asked for break nothing: odd ranges, validators, encodings, languages and upgrades", async () => {
     const odd = {
-      'if-none-match': `${'"x",'.repeat(1_000)}W/"`, 'if-modified-since': 'nonsense', range: 'bytes=-1', accept: ';;;', 'accept-encoding': '\u00ff', 'accept-language': 'x'.repeat(1_000), 'x-environment': '__proto__',
-      'x-forwarded-for': "'; drop table message --", forwarded: 'for=_gazonk', 'x-http-method-override': 'DELETE', connection: 'upgrade', upgrade: 'websocket', te: 'x', cookie: 'parley_refresh=%zz; a; =; __proto__=1',
+      "if-none-match": `${'"x",'.repeat(1_000)}W/"`,
+      "if-modified-since": "nonsense",
+      range: "bytes=-1",
+      accept: ";;;",
+      "accept-encoding": "\u00ff",
+      "accept-language": "x".repeat(1_000),
+      "x-environment": "__proto__",
+      "x-forwarded-for": "'; drop table message --",
+      forwarded: "for=_gazonk",
+      "x-http-method-override": "DELETE",
+      connection: "upgrade",
+      upgrade: "websocket",
+      te: "x",
+      cookie: "parley_refresh=%zz; a; =; __proto__=1",
     };
     for (const [name, value] of Object.entries(odd)) {
-      const { status } = await ask(app.baseUrl, { path: '/api/contacts', headers: { authorization: `Bearer ${tenant.live.token}`, [name]: value, ...(name === 'upgrade' ? { connection: 'upgrade' } : {}) } });
+      const { status } = await ask(app.baseUrl, {
+        path: "/api/contacts",
+        headers: {
+          authorization: `Bearer ${tenant.live.token}`,
+          [name]: value,
+          ...(name === "upgrade" ? { connection: "upgrade" } : {}),
+        },
+      });
       expect([name, status]).toEqual([name, 200]);
     }
   });
 });
 
-describe('a body of 10 MB', () => {
+describe("a body of 10 MB", () => {
   const TOTAL = 10 * 1_048_576;
   const PIECE = Buffer.alloc(65_536, 0x20);
 
@@ -110,15 +174,36 @@ describe('a body of 10 MB', () => {
     return new Promise((resolve, reject) => {
       const { hostname, port } = new URL(app.baseUrl);
       let [sent, answered] = [0, false];
-      const request = http.request({ hostname, port, method: 'POST', path: '/api/contacts', agent: false, headers: { 'content-type': 'application/json', ...headers } }, (response) => {
-        answered = true;
-        let text = '';
-        response.on('data', (chunk) => { text += chunk; }).on('end', () => resolve({ answer: { status: response.statusCode!, headers: response.headers, text }, sent }));
-      });
+      const request = http.request(
+        {
+          hostname,
+          port,
+          method: "POST",
+          path: "/api/contacts",
+          agent: false,
+          headers: { "content-type": "application/json", ...headers },
+        },
+        (response) => {
+          answered = true;
+          let text = "";
+          response
+            .on("data", (chunk) => {
+              text += chunk;
+            })
+            .on("end", () =>
+              resolve({ answer: { status: response.statusCode!, headers: response.headers, text }, sent }),
+            );
+        },
+      );
       // Once it has answered, the server may close before all is sent.
-      request.on('error', (error) => { if (!answered) reject(error); });
+      request.on("error", (error) => {
+        if (!answered) reject(error);
+      });
       const more = (): void => {
-        if (answered || sent >= TOTAL) { request.end(); return; }
+        if (answered || sent >= TOTAL) {
+          request.end();
+          return;
+        }
         sent += PIECE.length;
         // Waiting between the pieces lets the answer be seen as soon as it is there.
         request.write(PIECE, () => setTimeout(more, 1));
@@ -127,32 +212,41 @@ describe('a body of 10 MB', () => {
     });
   }
 
-  test.each([['announced by its length', { 'content-length': TOTAL }], ['in chunks, of which nobody says how many come', {}]])('(%s) is refused with 413 before it is read to its end, and the connection closed', async (_, headers) => {
+  test.each([
+    ["announced by its length", { "content-length": TOTAL }],
+    ["in chunks, of which nobody says how many come", {}],
+  ])("(%s) is refused with 413 before it is read to its end, and the connection closed", async (_, headers) => {
     const { answer, sent } = await pour({ ...headers, authorization: `Bearer ${tenant.live.token}` });
     expect(faults(answer)).toEqual([]);
     expect(answer.status).toBe(413);
-    expect(answer.headers.connection).toBe('close');
+    expect(answer.headers.connection).toBe("close");
     expect(sent).toBeLessThan(TOTAL / 2);
     await goesOn();
   });
 
-  test('is not even looked at for whoever may not send one', async () => {
-    const { answer } = await pour({ authorization: 'Bearer nonsense' });
+  test("is not even looked at for whoever may not send one", async () => {
+    const { answer } = await pour({ authorization: "Bearer nonsense" });
     expect([answer.status, answer.text]).toEqual([401, '{"error":"Unauthorized"}']);
     await goesOn();
   });
 
-  test('a body of one byte more than 1 MiB is refused, and one of 1 MiB is read', async () => {
-    const contact = (size: number): string => `{"name":"Ada"${' '.repeat(size - 14)}}`;
-    const send = (body: string): Promise<RawAnswer> => ask(app.baseUrl, { method: 'POST', path: '/api/contacts', headers: { authorization: `Bearer ${tenant.live.token}`, 'content-type': 'application/json' }, body });
+  test("a body of one byte more than 1 MiB is refused, and one of 1 MiB is read", async () => {
+    const contact = (size: number): string => `{"name":"Ada"${" ".repeat(size - 14)}}`;
+    const send = (body: string): Promise<RawAnswer> =>
+      ask(app.baseUrl, {
+        method: "POST",
+        path: "/api/contacts",
+        headers: { authorization: `Bearer ${tenant.live.token}`, "content-type": "application/json" },
+        body,
+      });
     expect((await send(contact(1_048_576))).status).toBe(201);
     const { status } = await send(contact(1_048_577));
     expect(status).toBe(413);
   });
 });
 
-describe('a client that is slow', () => {
-  test('has ten seconds for its headers and thirty for all of its request, and is looked after often enough for that to be so', () => {
+describe("a client that is slow", () => {
+  test("has ten seconds for its headers and thirty for all of its request, and is looked after often enough for that to be so", () => {
     const server = app.app.getHttpServer() as http.Server & { connectionsCheckingInterval?: number };
     expect(server.headersTimeout).toBe(10_000);
     expect(server.requestTimeout).toBe(30_000);

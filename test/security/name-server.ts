@@ -1,37 +1,52 @@
-import dgram from 'node:dgram';
-import dns from 'node:dns';
-import type { LookupAddress } from 'node:dns';
-import net from 'node:net';
+import dgram from "node:dgram";
+import dns from "node:dns";
+import type { LookupAddress } from "node:dns";
+import net from "node:net";
 
 /** What a name has, asked for the nth time: addresses of both families, or another name that stands for it. */
 export type Answers = (name: string, times: number) => { addresses?: readonly string[]; alias?: string };
 
-export interface NameServer { lookup(host: string): Promise<LookupAddress[]>; asked: Map<string, number>; close(): void }
+export interface NameServer {
+  lookup(host: string): Promise<LookupAddress[]>;
+  asked: Map<string, number>;
+  close(): void;
+}
 
 const A = 1;
 const CNAME = 5;
 const AAAA = 28;
 
-const encoded = (name: string): Buffer => Buffer.concat([...name.split('.').filter(Boolean).flatMap((label) => [Buffer.from([label.length]), Buffer.from(label)]), Buffer.from([0])]);
+const encoded = (name: string): Buffer =>
+  Buffer.concat([
+    ...name
+      .split(".")
+      .filter(Boolean)
+      .flatMap((label) => [Buffer.from([label.length]), Buffer.from(label)]),
+    Buffer.from([0]),
+  ]);
 
 function bytesOf(address: string): Buffer {
-  if (net.isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const groups = (part: string): string[] => part.split(':').filter(Boolean);
+  if (net.isIPv4(address)) return Buffer.from(address.split(".").map(Number));
+  const [head = "", tail = ""] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
+  const groups = (part: string): string[] => part.split(":").filter(Boolean);
   const missing = 8 - groups(head).length - groups(tail).length;
-  return Buffer.concat([...groups(head), ...Array<string>(missing).fill('0'), ...groups(tail)].map((group) => Buffer.from(group.padStart(4, '0'), 'hex')));
+  return Buffer.concat(
+    [...groups(head), ...Array<string>(missing).fill("0"), ...groups(tail)].map((group) =>
+      Buffer.from(group.padStart(4, "0"), "hex"),
+    ),
+  );
 }
 
 /** A real DNS server on loopback, that says what a test wants, with a time to live of nothing. */
 export async function startNameServer(answers: Answers): Promise<NameServer> {
   const asked = new Map<string, number>();
-  const socket = dgram.createSocket('udp4');
-  socket.on('message', (query, from) => {
+  const socket = dgram.createSocket("udp4");
+  socket.on("message", (query, from) => {
     let end = 12;
     const labels: string[] = [];
-    for (; query[end]; end += query[end]! + 1) labels.push(query.toString('latin1', end + 1, end + 1 + query[end]!));
+    for (; query[end]; end += query[end]! + 1) labels.push(query.toString("latin1", end + 1, end + 1 + query[end]!));
     const type = query.readUInt16BE(end + 1);
-    const name = labels.join('.').toLowerCase();
+    const name = labels.join(".").toLowerCase();
     const times = (asked.get(`${name} ${type}`) ?? 0) + 1;
     asked.set(`${name} ${type}`, times);
     const records: Buffer[] = [];
@@ -62,15 +77,23 @@ export async function startNameServer(answers: Answers): Promise<NameServer> {
     header.writeUInt32BE(0, 8);
     socket.send(Buffer.concat([header, query.subarray(12, end + 5), ...records]), from.port, from.address);
   });
-  await new Promise<void>((resolve) => { socket.bind(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    socket.bind(0, "127.0.0.1", resolve);
+  });
   const resolver = new dns.promises.Resolver({ timeout: 2_000, tries: 2 });
-  resolver.setServers([`127.0.0.1:${(socket.address()).port}`]);
+  resolver.setServers([`127.0.0.1:${socket.address().port}`]);
   return {
     asked,
     lookup: async (host) => {
-      const found = await Promise.all([resolver.resolve4(host).catch(() => []), resolver.resolve6(host).catch(() => [])]);
+      const found = await Promise.all([
+        resolver.resolve4(host).catch(() => []),
+        resolver.resolve6(host).catch(() => []),
+      ]);
       return found.flat().map((address) => ({ address, family: net.isIP(address) }));
     },
-    close: () => { resolver.cancel(); socket.close(); },
+    close: () => {
+      resolver.cancel();
+      socket.close();
+    },
   };
 }

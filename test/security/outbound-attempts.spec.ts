@@ -1,17 +1,25 @@
-import http from 'node:http';
-import https from 'node:https';
-import net, { type AddressInfo, type Server } from 'node:net';
-import type { LookupAddress } from 'node:dns';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { isPublic } from '../../src/outbound/addresses.js';
-import { OutboundClient, OutboundError } from '../../src/outbound/outbound.client.js';
-import { type NameServer, startNameServer } from './name-server.js';
+import http from "node:http";
+import https from "node:https";
+import net, { type AddressInfo, type Server } from "node:net";
+import type { LookupAddress } from "node:dns";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { isPublic } from "../../src/outbound/addresses.js";
+import { OutboundClient, OutboundError } from "../../src/outbound/outbound.client.js";
+import { type NameServer, startNameServer } from "./name-server.js";
 
 // Two thousand ways to have the server call something that stands behind the firewall, with canaries that count who comes by.
 
-const CANARIES = ['127.0.0.1', '127.0.0.2', '127.1.2.3', '127.255.255.254', '::1'];
-const INNER = [...CANARIES.filter(net.isIPv4), '0.0.0.0', '10.0.0.1', '172.16.5.4', '192.168.1.1', '169.254.169.254', '100.100.100.200'];
-const PUBLIC = ['8.8.8.8', '1.1.1.1', '2606:4700::1111'];
+const CANARIES = ["127.0.0.1", "127.0.0.2", "127.1.2.3", "127.255.255.254", "::1"];
+const INNER = [
+  ...CANARIES.filter(net.isIPv4),
+  "0.0.0.0",
+  "10.0.0.1",
+  "172.16.5.4",
+  "192.168.1.1",
+  "169.254.169.254",
+  "100.100.100.200",
+];
+const PUBLIC = ["8.8.8.8", "1.1.1.1", "2606:4700::1111"];
 let port: number;
 let hits = 0;
 let names: NameServer;
@@ -21,17 +29,26 @@ let attempts = 0;
 
 beforeAll(async () => {
   for (const host of CANARIES) {
-    const canary = net.createServer((socket) => { hits++; socket.destroy(); });
+    const canary = net.createServer((socket) => {
+      hits++;
+      socket.destroy();
+    });
     servers.push(canary);
-    await new Promise<void>((resolve) => { canary.listen(port ?? 0, host, resolve); });
+    await new Promise<void>((resolve) => {
+      canary.listen(port ?? 0, host, resolve);
+    });
     port ??= (canary.address() as AddressInfo).port;
   }
   redirects = http.createServer((request, response) => {
-    const [, status, location] = request.url!.split('/');
-    response.writeHead(Number(status), { location: decodeURIComponent(location!), 'content-type': 'application/json' }).end('{}');
+    const [, status, location] = request.url!.split("/");
+    response
+      .writeHead(Number(status), { location: decodeURIComponent(location!), "content-type": "application/json" })
+      .end("{}");
   });
   servers.push(redirects);
-  await new Promise<void>((resolve) => { redirects.listen(0, '127.0.0.3', resolve); });
+  await new Promise<void>((resolve) => {
+    redirects.listen(0, "127.0.0.3", resolve);
+  });
   names = await startNameServer(answer);
 });
 afterAll(() => {
@@ -41,51 +58,99 @@ afterAll(() => {
 
 /** `<kind>-<n>-<address with dashes>.test`: what such a name has. */
 function answer(name: string, times: number): { addresses?: string[]; alias?: string } {
-  const [, kind = '', hex = ''] = /^([a-z]+)-\d+-([\da-f]+)\.test$/.exec(name) ?? [];
-  const inner = Buffer.from(hex, 'hex').toString();
+  const [, kind = "", hex = ""] = /^([a-z]+)-\d+-([\da-f]+)\.test$/.exec(name) ?? [];
+  const inner = Buffer.from(hex, "hex").toString();
   switch (kind) {
-    case 'plain': return { addresses: [inner] };
-    case 'first': return { addresses: [inner, ...PUBLIC] };
-    case 'last': return { addresses: [...PUBLIC, inner] };
-    case 'alias': return { alias: `plain-0-${hex}.test` };
-    case 'chain': return { alias: `alias-0-${hex}.test` };
+    case "plain":
+      return { addresses: [inner] };
+    case "first":
+      return { addresses: [inner, ...PUBLIC] };
+    case "last":
+      return { addresses: [...PUBLIC, inner] };
+    case "alias":
+      return { alias: `plain-0-${hex}.test` };
+    case "chain":
+      return { alias: `alias-0-${hex}.test` };
     // Public for whoever looks first, inner for whoever looks again.
-    case 'rebind': return { addresses: [times === 1 ? PUBLIC[0]! : inner] };
-    default: return {};
+    case "rebind":
+      return { addresses: [times === 1 ? PUBLIC[0]! : inner] };
+    default:
+      return {};
   }
 }
 let serial = 0;
-const nameOf = (kind: string, address: string): string => `${kind}-${serial++}-${Buffer.from(address).toString('hex')}.test`;
+const nameOf = (kind: string, address: string): string =>
+  `${kind}-${serial++}-${Buffer.from(address).toString("hex")}.test`;
 
-const parts = (address: string): number[] => address.split('.').map(Number);
+const parts = (address: string): number[] => address.split(".").map(Number);
 const number = (address: string): number => parts(address).reduce((all, part) => all * 256 + part, 0);
-const octal = (value: number, zeros = 1): string => `${'0'.repeat(zeros)}${value.toString(8)}`;
-const hex = (value: number, zeros = 0): string => `0x${'0'.repeat(zeros)}${value.toString(16)}`;
+const octal = (value: number, zeros = 1): string => `${"0".repeat(zeros)}${value.toString(8)}`;
+const hex = (value: number, zeros = 0): string => `0x${"0".repeat(zeros)}${value.toString(16)}`;
 const wide = (text: string): string => text.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
-const escaped = (text: string): string => [...text].map((char) => `%${char.codePointAt(0)!.toString(16)}`).join('');
+const escaped = (text: string): string => [...text].map((char) => `%${char.codePointAt(0)!.toString(16)}`).join("");
 
 /** The ways to write an IPv4 address in a URL. */
 function spellings(address: string): string[] {
   const [a, b, c, d] = parts(address) as [number, number, number, number];
   const base = [
-    address, `${address}.`, wide(address), escaped(address), address.replaceAll('.', '。'), address.replaceAll('.', '．'), address.replaceAll('.', '%2e'),
-    String(number(address)), hex(number(address)), hex(number(address), 8), hex(number(address)).toUpperCase().replace('0X', '0x'), octal(number(address)), octal(number(address), 7),
-    `${a}.${b * 65_536 + c * 256 + d}`, `${a}.${b}.${c * 256 + d}`, `${hex(a)}.${b * 65_536 + c * 256 + d}`, `${octal(a)}.${hex(b)}.${c * 256 + d}`,
+    address,
+    `${address}.`,
+    wide(address),
+    escaped(address),
+    address.replaceAll(".", "。"),
+    address.replaceAll(".", "．"),
+    address.replaceAll(".", "%2e"),
+    String(number(address)),
+    hex(number(address)),
+    hex(number(address), 8),
+    hex(number(address)).toUpperCase().replace("0X", "0x"),
+    octal(number(address)),
+    octal(number(address), 7),
+    `${a}.${b * 65_536 + c * 256 + d}`,
+    `${a}.${b}.${c * 256 + d}`,
+    `${hex(a)}.${b * 65_536 + c * 256 + d}`,
+    `${octal(a)}.${hex(b)}.${c * 256 + d}`,
   ];
   // Each of the four written in each of four ways.
-  const ways = [String, (value: number) => octal(value), (value: number) => hex(value), (value: number) => octal(value, 4)];
-  for (let mix = 0; mix < 64; mix++) base.push([a, b, c, d].map((value, at) => ways[(mix >> (at * 2)) & 3]!(value)).join('.'));
+  const ways = [
+    String,
+    (value: number) => octal(value),
+    (value: number) => hex(value),
+    (value: number) => octal(value, 4),
+  ];
+  for (let mix = 0; mix < 64; mix++)
+    base.push([a, b, c, d].map((value, at) => ways[(mix >> (at * 2)) & 3]!(value)).join("."));
   return [...new Set(base)];
 }
 
 /** The ways to write it, or to carry it, in an IPv6 address. */
 function carriers(address: string): string[] {
-  const [high, low] = [number(address) >>> 16, number(address) & 0xffff].map((half) => half.toString(16)) as [string, string];
-  const full = (text: string): string => text.padStart(4, '0');
+  const [high, low] = [number(address) >>> 16, number(address) & 0xffff].map((half) => half.toString(16)) as [
+    string,
+    string,
+  ];
+  const full = (text: string): string => text.padStart(4, "0");
   return [
-    `::ffff:${address}`, `::ffff:${high}:${low}`, `0:0:0:0:0:ffff:${high}:${low}`, `0000:0000:0000:0000:0000:FFFF:${full(high)}:${full(low)}`.toUpperCase(), `::FFFF:${address}`, `::${address}`, `::${high}:${low}`,
-    `2002:${high}:${low}::`, `2002:${high}:${low}::1`, `2002:${full(high)}:${full(low)}:0:0:0:0:1`, `64:ff9b::${address}`, `64:ff9b::${high}:${low}`, `64:ff9b:1::${high}:${low}`, `0064:ff9b:0:0:0:0:${full(high)}:${full(low)}`,
-    `2001:0:${high}:${low}::`, `2001::${high}:${low}`, `::ffff:0:${high}:${low}`, `fe80::5efe:${address}`, `fc00::${high}:${low}`, `fec0::${high}:${low}`,
+    `::ffff:${address}`,
+    `::ffff:${high}:${low}`,
+    `0:0:0:0:0:ffff:${high}:${low}`,
+    `0000:0000:0000:0000:0000:FFFF:${full(high)}:${full(low)}`.toUpperCase(),
+    `::FFFF:${address}`,
+    `::${address}`,
+    `::${high}:${low}`,
+    `2002:${high}:${low}::`,
+    `2002:${high}:${low}::1`,
+    `2002:${full(high)}:${full(low)}:0:0:0:0:1`,
+    `64:ff9b::${address}`,
+    `64:ff9b::${high}:${low}`,
+    `64:ff9b:1::${high}:${low}`,
+    `0064:ff9b:0:0:0:0:${full(high)}:${full(low)}`,
+    `2001:0:${high}:${low}::`,
+    `2001::${high}:${low}`,
+    `::ffff:0:${high}:${low}`,
+    `fe80::5efe:${address}`,
+    `fc00::${high}:${low}`,
+    `fec0::${high}:${low}`,
   ];
 }
 
@@ -94,39 +159,71 @@ const NOT_CALLED = /^The host has no public address$|^The URL must/;
 /** Nobody was called, and nothing was told but that. */
 async function refused(client: OutboundClient, url: string, sentence = NOT_CALLED): Promise<void> {
   attempts++;
-  const error: unknown = await client.exchange(url, { timeoutMs: 5_000 }).then(({ text }) => new Error(`answered: ${text}`), (thrown: unknown) => thrown);
+  const error: unknown = await client.exchange(url, { timeoutMs: 5_000 }).then(
+    ({ text }) => new Error(`answered: ${text}`),
+    (thrown: unknown) => thrown,
+  );
   expect(error, url).toBeInstanceOf(OutboundError);
   expect((error as Error).message, url).toMatch(sentence);
   expect(hits, url).toBe(0);
 }
 
-test('an inner address is not called, however it is written', async () => {
+test("an inner address is not called, however it is written", async () => {
   const client = new OutboundClient([], names.lookup);
   for (const address of INNER) {
-    for (const host of [...spellings(address), ...carriers(address).map((carrier) => `[${carrier}]`)]) await refused(client, `https://${host}:${port}/`);
-    for (const host of [address, `[::ffff:${address}]`]) for (const scheme of ['http', 'HTTP', 'ftp', 'gopher', 'ws', 'wss']) await refused(client, `${scheme}://${host}:${port}/`);
-    for (const host of [`8.8.8.8@${address}`, `user:8.8.8.8@${address}`, `8.8.8.8%00.${address}`, `${address}%23.example.com`]) await refused(client, `https://${host}:${port}/`);
+    for (const host of [...spellings(address), ...carriers(address).map((carrier) => `[${carrier}]`)])
+      await refused(client, `https://${host}:${port}/`);
+    for (const host of [address, `[::ffff:${address}]`])
+      for (const scheme of ["http", "HTTP", "ftp", "gopher", "ws", "wss"])
+        await refused(client, `${scheme}://${host}:${port}/`);
+    for (const host of [
+      `8.8.8.8@${address}`,
+      `user:8.8.8.8@${address}`,
+      `8.8.8.8%00.${address}`,
+      `${address}%23.example.com`,
+    ])
+      await refused(client, `https://${host}:${port}/`);
   }
-  for (const host of ['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[0000::0001]', '[::1%25lo]', '[fe80::1%25eth0]', 'localhost', 'LOCALHOST', 'localhost.', 'a.localhost']) await refused(new OutboundClient([]), `https://${host}:${port}/`);
+  for (const host of [
+    "[::1]",
+    "[::]",
+    "[0:0:0:0:0:0:0:1]",
+    "[0000::0001]",
+    "[::1%25lo]",
+    "[fe80::1%25eth0]",
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+    "a.localhost",
+  ])
+    await refused(new OutboundClient([]), `https://${host}:${port}/`);
   expect(attempts).toBeGreaterThan(1_000);
 });
 
-test('nor is one that a name leads to: alone, among public ones, by aliases, in either family', async () => {
+test("nor is one that a name leads to: alone, among public ones, by aliases, in either family", async () => {
   const client = new OutboundClient([], names.lookup);
   const before = attempts;
   for (const address of INNER) {
-    for (const kind of ['plain', 'first', 'last', 'alias', 'chain']) await refused(client, `https://${nameOf(kind, address)}:${port}/`);
-    for (const carrier of carriers(address).filter(net.isIPv6)) for (const kind of ['plain', 'last']) await refused(client, `https://${nameOf(kind, carrier)}:${port}/`);
+    for (const kind of ["plain", "first", "last", "alias", "chain"])
+      await refused(client, `https://${nameOf(kind, address)}:${port}/`);
+    for (const carrier of carriers(address).filter(net.isIPv6))
+      for (const kind of ["plain", "last"]) await refused(client, `https://${nameOf(kind, carrier)}:${port}/`);
   }
-  await refused(client, `https://${nameOf('plain', '::1')}:${port}/`);
+  await refused(client, `https://${nameOf("plain", "::1")}:${port}/`);
   expect(attempts - before).toBeGreaterThan(400);
-  expect(names.asked.size, 'the name server was really asked').toBeGreaterThan(800);
+  expect(names.asked.size, "the name server was really asked").toBeGreaterThan(800);
 });
 
-test('nor where it is named as a mail server', async () => {
+test("nor where it is named as a mail server", async () => {
   const client = new OutboundClient([], names.lookup);
   for (const address of INNER) {
-    for (const host of [...spellings(address).slice(0, 17), ...carriers(address), nameOf('plain', address), nameOf('last', address), nameOf('chain', address)]) {
+    for (const host of [
+      ...spellings(address).slice(0, 17),
+      ...carriers(address),
+      nameOf("plain", address),
+      nameOf("last", address),
+      nameOf("chain", address),
+    ]) {
       attempts++;
       await expect(client.addressOf(host, port), host).rejects.toBeInstanceOf(OutboundError);
     }
@@ -134,21 +231,24 @@ test('nor where it is named as a mail server', async () => {
   expect(hits).toBe(0);
 });
 
-test('nor where a name that was public when it was looked at leads there a moment later: it is not resolved again', async () => {
+test("nor where a name that was public when it was looked at leads there a moment later: it is not resolved again", async () => {
   const called: LookupAddress[] = [];
-  vi.spyOn(https, 'request').mockImplementation(((_url: URL, options: https.RequestOptions) => {
-    for (let times = 0; times < 3; times++) options.lookup!('ignored', { all: true }, (_, found) => { called.push(...found as unknown as LookupAddress[]); });
-    throw new Error('far enough');
+  vi.spyOn(https, "request").mockImplementation(((_url: URL, options: https.RequestOptions) => {
+    for (let times = 0; times < 3; times++)
+      options.lookup!("ignored", { all: true }, (_, found) => {
+        called.push(...(found as unknown as LookupAddress[]));
+      });
+    throw new Error("far enough");
   }) as unknown as typeof https.request);
   try {
     const client = new OutboundClient([], names.lookup);
     for (const address of INNER) {
       for (let n = 0; n < 10; n++) {
-        const name = nameOf('rebind', address);
+        const name = nameOf("rebind", address);
         await refused(client, `https://${name}:${port}/`, /^The server cannot be reached$/);
         // Whoever looked now would find the inner one.
         expect(await names.lookup(name)).toEqual([{ address, family: 4 }]);
-        expect((await client.addressOf(nameOf('rebind', address), port)).address).toBe(PUBLIC[0]);
+        expect((await client.addressOf(nameOf("rebind", address), port)).address).toBe(PUBLIC[0]);
       }
     }
     expect(called).toHaveLength(INNER.length * 10 * 3);
@@ -158,21 +258,37 @@ test('nor where a name that was public when it was looked at leads there a momen
   }
 });
 
-test('nor by a redirect of a server that may be called', async () => {
+test("nor by a redirect of a server that may be called", async () => {
   const host = `127.0.0.3:${(redirects.address() as AddressInfo).port}`;
   const client = new OutboundClient([host], names.lookup);
   for (const status of [300, 301, 302, 303, 305, 307, 308]) {
     for (const address of CANARIES) {
       const url = net.isIPv6(address) ? `[${address}]` : address;
-      for (const to of [`http://${url}:${port}/`, `https://${url}:${port}/`, `//${url}:${port}/`, `http://${host}@${url}:${port}/`, `http://${nameOf('plain', address)}:${port}/`]) await refused(client, `http://${host}/${status}/${encodeURIComponent(to)}`, /^The server answered with a redirect, which is not followed$/);
+      for (const to of [
+        `http://${url}:${port}/`,
+        `https://${url}:${port}/`,
+        `//${url}:${port}/`,
+        `http://${host}@${url}:${port}/`,
+        `http://${nameOf("plain", address)}:${port}/`,
+      ])
+        await refused(
+          client,
+          `http://${host}/${status}/${encodeURIComponent(to)}`,
+          /^The server answered with a redirect, which is not followed$/,
+        );
     }
   }
 });
 
-test('two thousand times and more, and nobody came by', async () => {
+test("two thousand times and more, and nobody came by", async () => {
   expect(attempts).toBeGreaterThanOrEqual(2_000);
   expect(hits).toBe(0);
   // The canaries are awake: whoever does come by is counted.
-  await new Promise<void>((resolve) => { net.connect(port, '127.0.0.2').on('error', () => undefined).on('close', () => resolve()); });
+  await new Promise<void>((resolve) => {
+    net
+      .connect(port, "127.0.0.2")
+      .on("error", () => undefined)
+      .on("close", () => resolve());
+  });
   expect(hits).toBe(1);
 });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ApiKeyVerifier } from '../../src/auth/api-keys/api-keys.verifier.js';
-import { recordIdentityEvent } from '../../src/identity/identity-event.js';
-import { attach, environmentOf, makeFor, type Side, sideOf } from '../contract/fixtures.js';
-import { PROTECTED, type Route } from '../contract/routes.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { operations } from '../support/contract.js';
-import { ask, type RawAnswer } from './http.js';
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ApiKeyVerifier } from "../../src/auth/api-keys/api-keys.verifier.js";
+import { recordIdentityEvent } from "../../src/identity/identity-event.js";
+import { attach, environmentOf, makeFor, type Side, sideOf } from "../contract/fixtures.js";
+import { PROTECTED, type Route } from "../contract/routes.js";
+import { startApp, type TestApp } from "../support/app.js";
+import { operations } from "../support/contract.js";
+import { ask, type RawAnswer } from "./http.js";
 
 let app: TestApp;
 let live: Side;
@@ -14,126 +14,179 @@ beforeAll(async () => {
   app = await startApp();
   const tenant = await app.tenant();
   live = await sideOf(tenant);
-  testSide = await sideOf(tenant, 'test');
+  testSide = await sideOf(tenant, "test");
   // The last use of the keys is noted now, and not while lists are compared.
   await app.app.get(ApiKeyVerifier, { strict: false }).beforeApplicationShutdown();
 });
 afterAll(() => app.close());
 
 /** But an attachment, whose link is another one each second. */
-const READS = PROTECTED.filter(({ method, name }) => method === 'GET' && name !== 'GET /api/attachments/{id}');
-const sideFor = (route: Route): Side => (environmentOf(route) === 'test' ? testSide : live);
-const make = (resource: string, side = live): Promise<string> => makeFor({ name: 'changed', resource }, side);
+const READS = PROTECTED.filter(({ method, name }) => method === "GET" && name !== "GET /api/attachments/{id}");
+const sideFor = (route: Route): Side => (environmentOf(route) === "test" ? testSide : live);
+const make = (resource: string, side = live): Promise<string> => makeFor({ name: "changed", resource }, side);
 
 /** Changes what the list shows, in the thing that the path names. A new list is asked for here. */
 const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
-  'GET /api/members': () => make('members'),
-  'GET /api/api-keys': () => make('api-keys'),
-  'GET /api/brands': () => live.owner.post('/api/brands', { name: 'Another' }, 201),
-  'GET /api/workspaces': () => make('workspaces'),
-  'GET /api/workspaces/{workspaceId}/channels': (id) => app.db.query(`update channel set name = 'Renamed' where workspace_id = $1`, [id]),
-  'GET /api/contacts': () => make('contacts'),
-  'GET /api/contacts/search': () => live.key.post('/api/contacts', { name: 'A question' }, 201),
-  'GET /api/accounts': () => make('accounts'),
-  'GET /api/accounts/search': () => live.key.post('/api/accounts', { name: 'A question' }, 201),
-  'GET /api/accounts/{id}/contacts': async (id) => live.key.put(`/api/contacts/${await make('contacts')}/account`, { accountId: id }, 200),
-  'GET /api/conversations': () => make('conversations'),
-  'GET /api/attention-items': () => make('attention-items'),
-  'GET /api/audit-log': () => make('brands'),
-  'GET /api/calendar/connections': () => make('connections'),
-  'GET /api/calendar/connections/{id}/calendars': (id) => app.db.query(`update calendar set name = 'Renamed' where connection_id = $1`, [id]),
-  'GET /api/calendar/bookings': () => make('bookings'),
-  'GET /api/cases': () => make('cases'),
-  'GET /api/cases/{id}/events': (id) => live.owner.patch(`/api/cases/${id}`, { title: 'Renamed' }, 200),
-  'GET /api/case-types': () => make('case-types'),
-  'GET /api/conversations/{id}/attachments': (id) => attach(live, id),
-  'GET /api/conversations/{id}/messages': (id) => live.key.post(`/api/conversations/${id}/messages`, { body: 'Hello again' }, 201),
-  'GET /api/conversations/{conversationId}/identity-events': (id) => app.transaction(live.tenantId, (tx) =>
-    recordIdentityEvent(tx, { conversationId: id, transitionKey: 'blocked' }, { eventType: 'ani_blocked', scopeDimension: 'caller_ani', scopeValues: ['+4930901820'] })),
-  'GET /api/workspaces/{workspaceId}/kb-entries': () => make('kb-entries'),
-  'GET /api/workspaces/{workspaceId}/kb-entries/pending': () => make('kb-entries'),
-  'GET /api/workspaces/{workspaceId}/kb-entries/search': (id) => live.key.post(`/api/workspaces/${id}/kb-entries`, { question: 'A question', answer: 'An answer' }, 201),
-  'GET /api/kb-entries/{id}/versions': (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: 'Better' }, 200),
-  'GET /api/kb-entries/{id}/similar': (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: 'Better' }, 200),
-  'GET /api/outbox': () => make('outbox'),
-  'GET /api/workspaces/{workspaceId}/kb-widgets': () => make('kb-widgets'),
-  'GET /api/workspaces/{workspaceId}/contact-form-widgets': () => make('contact-form-widgets'),
-  'GET /api/workspaces/{workspaceId}/policy-entries': () => make('policy-entries'),
-  'GET /api/workspaces/{workspaceId}/policy-entries/pending': () => make('policy-entries'),
-  'GET /api/workspaces/{workspaceId}/policy-entries/search': (id) => live.key.post(`/api/workspaces/${id}/policy-entries`, { title: 'A question', rule: 'Of rules', effect: 'deny' }, 201),
-  'GET /api/policy-entries/{id}/versions': (id) => live.key.patch(`/api/policy-entries/${id}`, { rule: 'Better' }, 200),
-  'GET /api/policy-entries/{id}/similar': (id) => live.key.patch(`/api/policy-entries/${id}`, { rule: 'Better' }, 200),
-  'GET /api/agents': () => make('agents'),
-  'GET /api/agents/{id}/instructions/versions': (id) => live.key.put(`/api/agents/${id}/instructions`, { instructions: 'Help more' }, 200),
-  'GET /api/quality/csat/ratings': () => make('csat-ratings'),
-  'GET /api/quality/scores': () => make('circuit-breakers'),
-  'GET /api/quality/circuit-breakers': () => make('circuit-breakers'),
-  'GET /api/captured-messages': () => testSide.owner.post('/api/members', { email: 'captured@example.com', name: 'C', role: 'agent' }, 201),
+  "GET /api/members": () => make("members"),
+  "GET /api/api-keys": () => make("api-keys"),
+  "GET /api/brands": () => live.owner.post("/api/brands", { name: "Another" }, 201),
+  "GET /api/workspaces": () => make("workspaces"),
+  "GET /api/workspaces/{workspaceId}/channels": (id) =>
+    app.db.query(`update channel set name = 'Renamed' where workspace_id = $1`, [id]),
+  "GET /api/contacts": () => make("contacts"),
+  "GET /api/contacts/search": () => live.key.post("/api/contacts", { name: "A question" }, 201),
+  "GET /api/accounts": () => make("accounts"),
+  "GET /api/accounts/search": () => live.key.post("/api/accounts", { name: "A question" }, 201),
+  "GET /api/accounts/{id}/contacts": async (id) =>
+    live.key.put(`/api/contacts/${await make("contacts")}/account`, { accountId: id }, 200),
+  "GET /api/conversations": () => make("conversations"),
+  "GET /api/attention-items": () => make("attention-items"),
+  "GET /api/audit-log": () => make("brands"),
+  "GET /api/calendar/connections": () => make("connections"),
+  "GET /api/calendar/connections/{id}/calendars": (id) =>
+    app.db.query(`update calendar set name = 'Renamed' where connection_id = $1`, [id]),
+  "GET /api/calendar/bookings": () => make("bookings"),
+  "GET /api/cases": () => make("cases"),
+  "GET /api/cases/{id}/events": (id) => live.owner.patch(`/api/cases/${id}`, { title: "Renamed" }, 200),
+  "GET /api/case-types": () => make("case-types"),
+  "GET /api/conversations/{id}/attachments": (id) => attach(live, id),
+  "GET /api/conversations/{id}/messages": (id) =>
+    live.key.post(`/api/conversations/${id}/messages`, { body: "Hello again" }, 201),
+  "GET /api/conversations/{conversationId}/identity-events": (id) =>
+    app.transaction(live.tenantId, (tx) =>
+      recordIdentityEvent(
+        tx,
+        { conversationId: id, transitionKey: "blocked" },
+        { eventType: "ani_blocked", scopeDimension: "caller_ani", scopeValues: ["+4930901820"] },
+      ),
+    ),
+  "GET /api/workspaces/{workspaceId}/kb-entries": () => make("kb-entries"),
+  "GET /api/workspaces/{workspaceId}/kb-entries/pending": () => make("kb-entries"),
+  "GET /api/workspaces/{workspaceId}/kb-entries/search": (id) =>
+    live.key.post(`/api/workspaces/${id}/kb-entries`, { question: "A question", answer: "An answer" }, 201),
+  "GET /api/kb-entries/{id}/versions": (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: "Better" }, 200),
+  "GET /api/kb-entries/{id}/similar": (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: "Better" }, 200),
+  "GET /api/outbox": () => make("outbox"),
+  "GET /api/workspaces/{workspaceId}/kb-widgets": () => make("kb-widgets"),
+  "GET /api/workspaces/{workspaceId}/contact-form-widgets": () => make("contact-form-widgets"),
+  "GET /api/workspaces/{workspaceId}/policy-entries": () => make("policy-entries"),
+  "GET /api/workspaces/{workspaceId}/policy-entries/pending": () => make("policy-entries"),
+  "GET /api/workspaces/{workspaceId}/policy-entries/search": (id) =>
+    live.key.post(
+      `/api/workspaces/${id}/policy-entries`,
+      { title: "A question", rule: "Of rules", effect: "deny" },
+      201,
+    ),
+  "GET /api/policy-entries/{id}/versions": (id) => live.key.patch(`/api/policy-entries/${id}`, { rule: "Better" }, 200),
+  "GET /api/policy-entries/{id}/similar": (id) => live.key.patch(`/api/policy-entries/${id}`, { rule: "Better" }, 200),
+  "GET /api/agents": () => make("agents"),
+  "GET /api/agents/{id}/instructions/versions": (id) =>
+    live.key.put(`/api/agents/${id}/instructions`, { instructions: "Help more" }, 200),
+  "GET /api/quality/csat/ratings": () => make("csat-ratings"),
+  "GET /api/quality/scores": () => make("circuit-breakers"),
+  "GET /api/quality/circuit-breakers": () => make("circuit-breakers"),
+  "GET /api/captured-messages": () =>
+    testSide.owner.post("/api/members", { email: "captured@example.com", name: "C", role: "agent" }, 201),
 };
 
 async function reader(route: Route): Promise<{ id: string; read(validator?: string): Promise<RawAnswer> }> {
-  const id = route.resource === undefined ? '' : route.resource === 'workspaces' ? live.workspaceId : await make(route.resource);
+  const id =
+    route.resource === undefined ? "" : route.resource === "workspaces" ? live.workspaceId : await make(route.resource);
   return {
     id,
-    read: (validator) => ask(app.baseUrl, {
-      path: route.path.replace(/\{[^}]+\}/, id).replace(/search$/, '$&?q=question'), headers: { authorization: `Bearer ${sideFor(route).owner.token}`, ...(validator === undefined ? {} : { 'if-none-match': validator }) },
-    }),
+    read: (validator) =>
+      ask(app.baseUrl, {
+        path: route.path.replace(/\{[^}]+\}/, id).replace(/search$/, "$&?q=question"),
+        headers: {
+          authorization: `Bearer ${sideFor(route).owner.token}`,
+          ...(validator === undefined ? {} : { "if-none-match": validator }),
+        },
+      }),
   };
 }
 
 /** Read twice with nothing between: when a key was last used shows a second later. */
-const settled = (read: (validator?: string) => Promise<RawAnswer>): Promise<RawAnswer> => vi.waitFor(async () => {
-  const first = await read();
-  expect((await read(first.headers.etag)).status).toBe(304);
-  return first;
-}, { timeout: 10_000 });
+const settled = (read: (validator?: string) => Promise<RawAnswer>): Promise<RawAnswer> =>
+  vi.waitFor(
+    async () => {
+      const first = await read();
+      expect((await read(first.headers.etag)).status).toBe(304);
+      return first;
+    },
+    { timeout: 10_000 },
+  );
 
-test('every list is among those that are changed here', () => {
+test("every list is among those that are changed here", () => {
   const lists = operations.filter(({ method, path, responses }) => {
     // A visitor's thread is read with a token of its own; test/webchat hears each message in it.
-    if (path.startsWith('/api/public/webchat/')) return false;
-    const schema = responses[200]?.content?.['application/json']?.schema as { type?: string; $ref?: string; properties?: object } | undefined;
-    return method === 'GET' && (schema?.type === 'array' || (schema?.properties && 'data' in schema.properties) || schema?.$ref?.endsWith('IdentityEventsDto'));
+    if (path.startsWith("/api/public/webchat/")) return false;
+    const schema = responses[200]?.content?.["application/json"]?.schema as
+      { type?: string; $ref?: string; properties?: object } | undefined;
+    return (
+      method === "GET" &&
+      (schema?.type === "array" ||
+        (schema?.properties && "data" in schema.properties) ||
+        schema?.$ref?.endsWith("IdentityEventsDto"))
+    );
   });
   expect(lists.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(CHANGE).sort());
 });
 
-test.each(READS.map((route): [string, Route] => [route.name, route]))('%s, asked with the ETag of the answer that the caller has, is answered 304 with nothing in it', async (_, route) => {
-  const { read } = await reader(route);
-  const { headers: { etag } } = await settled(read);
-  expect(etag).toMatch(/^"[\w.-]{20,}"$/);
-  for (const validator of [etag!, `W/${etag}`, `"other", ${etag}`, `"a",W/"b",${etag}`, '*']) {
-    const again = await read(validator);
-    expect([validator, again.status, again.text]).toEqual([validator, 304, '']);
-    expect(again.headers.etag).toBe(etag);
-    expect(again.headers['x-request-id']).toBeTruthy();
-    expect(again.headers['content-type']).toBeUndefined();
-  }
-  for (const validator of ['"other"', etag!.slice(1, -1), etag!.toUpperCase(), `"${etag!.slice(2)}`]) expect([validator, (await read(validator)).status]).toEqual([validator, 200]);
+test.each(READS.map((route): [string, Route] => [route.name, route]))(
+  "%s, asked with the ETag of the answer that the caller has, is answered 304 with nothing in it",
+  async (_, route) => {
+    const { read } = await reader(route);
+    const {
+      headers: { etag },
+    } = await settled(read);
+    expect(etag).toMatch(/^"[\w.-]{20,}"$/);
+    for (const validator of [etag!, `W/${etag}`, `"other", ${etag}`, `"a",W/"b",${etag}`, "*"]) {
+      const again = await read(validator);
+      expect([validator, again.status, again.text]).toEqual([validator, 304, ""]);
+      expect(again.headers.etag).toBe(etag);
+      expect(again.headers["x-request-id"]).toBeTruthy();
+      expect(again.headers["content-type"]).toBeUndefined();
+    }
+    for (const validator of ['"other"', etag!.slice(1, -1), etag!.toUpperCase(), `"${etag!.slice(2)}`])
+      expect([validator, (await read(validator)).status]).toEqual([validator, 200]);
+  },
+);
+
+describe("a list that has changed", () => {
+  test.each(READS.filter(({ name }) => name in CHANGE).map((route): [string, Route] => [route.name, route]))(
+    "is sent again with another ETag (%s)",
+    async (name, route) => {
+      const { id, read } = await reader(route);
+      const before = await settled(read);
+      await CHANGE[name]!(id);
+      const after = await read(before.headers.etag);
+      expect(after.status).toBe(200);
+      expect(after.headers.etag).not.toBe(before.headers.etag);
+      expect(after.text).not.toBe(before.text);
+    },
+  );
 });
 
-describe('a list that has changed', () => {
-  test.each(READS.filter(({ name }) => name in CHANGE).map((route): [string, Route] => [route.name, route]))('is sent again with another ETag (%s)', async (name, route) => {
-    const { id, read } = await reader(route);
-    const before = await settled(read);
-    await CHANGE[name]!(id);
-    const after = await read(before.headers.etag);
-    expect(after.status).toBe(200);
-    expect(after.headers.etag).not.toBe(before.headers.etag);
-    expect(after.text).not.toBe(before.text);
-  });
+test("what two callers see differently has different ETags, and neither is told 304 for the other's", async () => {
+  const etag = (await live.key.get("/api/workspaces", 200)).headers.get("etag")!;
+  expect((await testSide.key.get("/api/workspaces", undefined, { headers: { "if-none-match": etag } })).status).toBe(
+    200,
+  );
+  expect((await live.key.get("/api/workspaces", undefined, { headers: { "if-none-match": etag } })).status).toBe(304);
 });
 
-test('what two callers see differently has different ETags, and neither is told 304 for the other\'s', async () => {
-  const etag = (await live.key.get('/api/workspaces', 200)).headers.get('etag')!;
-  expect((await testSide.key.get('/api/workspaces', undefined, { headers: { 'if-none-match': etag } })).status).toBe(200);
-  expect((await live.key.get('/api/workspaces', undefined, { headers: { 'if-none-match': etag } })).status).toBe(304);
-});
-
-test('an ETag opens nothing: without a credential it is 401, for an absent thing 404', async () => {
-  const etag = (await live.key.get('/api/workspaces', 200)).headers.get('etag')!;
-  for (const validator of [etag, '*']) {
-    expect((await ask(app.baseUrl, { path: '/api/workspaces', headers: { 'if-none-match': validator } })).status).toBe(401);
-    expect((await live.key.get('/api/contacts/01890000-0000-7000-8000-000000000000', undefined, { headers: { 'if-none-match': validator } })).status).toBe(404);
+test("an ETag opens nothing: without a credential it is 401, for an absent thing 404", async () => {
+  const etag = (await live.key.get("/api/workspaces", 200)).headers.get("etag")!;
+  for (const validator of [etag, "*"]) {
+    expect((await ask(app.baseUrl, { path: "/api/workspaces", headers: { "if-none-match": validator } })).status).toBe(
+      401,
+    );
+    expect(
+      (
+        await live.key.get("/api/contacts/01890000-0000-7000-8000-000000000000", undefined, {
+          headers: { "if-none-match": validator },
+        })
+      ).status,
+    ).toBe(404);
   }
 });

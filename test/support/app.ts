@@ -1,33 +1,38 @@
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApp } from '../../src/app.js';
-import { type Environment, system } from '../../src/caller/caller.js';
-import { type Scope, SCOPES } from '../../src/caller/scope.js';
-import { Config } from '../../src/config/config.js';
-import { Changes } from '../../src/database/changes.js';
-import { Database } from '../../src/database/database.js';
-import type { Tx } from '../../src/database/transaction.js';
-import { type CreatedTenant, ProvisioningService } from '../../src/provisioning/provisioning.service.js';
-import { Client } from './client.js';
-import { freshDatabase, type TestDatabase } from './database.js';
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { NestFastifyApplication } from "@nestjs/platform-fastify";
+import { createApp } from "../../src/app.js";
+import { type Environment, system } from "../../src/caller/caller.js";
+import { type Scope, SCOPES } from "../../src/caller/scope.js";
+import { Config } from "../../src/config/config.js";
+import { Changes } from "../../src/database/changes.js";
+import { Database } from "../../src/database/database.js";
+import type { Tx } from "../../src/database/transaction.js";
+import { type CreatedTenant, ProvisioningService } from "../../src/provisioning/provisioning.service.js";
+import { Client } from "./client.js";
+import { freshDatabase, type TestDatabase } from "./database.js";
 
-export const SECRET_KEY = 'a secret for tests, at least 32 characters';
-export const AUTH_WEBHOOK_SECRET = `whsec_${Buffer.from('a secret for tests, 32 bytes long').toString('base64')}`;
-export const PASSWORD = 'correct horse battery';
+export const SECRET_KEY = "a secret for tests, at least 32 characters";
+export const AUTH_WEBHOOK_SECRET = `whsec_${Buffer.from("a secret for tests, 32 bytes long").toString("base64")}`;
+export const PASSWORD = "correct horse battery";
 
 export interface TestTenant extends CreatedTenant {
-  name: string; ownerEmail: string;
+  name: string;
+  ownerEmail: string;
   /** With the live (or test) key of all scopes. */
-  live: Client; test: Client;
+  live: Client;
+  test: Client;
   /** Signs the owner in. */
   owner(environment?: Environment): Promise<Client>;
   /** Its application's. */
-  transaction: TestApp['transaction'];
+  transaction: TestApp["transaction"];
 }
 export interface TestApp {
-  app: NestFastifyApplication; db: TestDatabase; baseUrl: string; config: Config;
+  app: NestFastifyApplication;
+  db: TestDatabase;
+  baseUrl: string;
+  config: Config;
   client(token?: string): Client;
   /** A new tenant of its own, with both sides, an owner (password `PASSWORD`) and keys. */
   tenant(name?: string): Promise<TestTenant>;
@@ -41,22 +46,46 @@ let serial = 0;
 /** The real application on a real port and a database of its own. Scheduled jobs do not run by themselves. */
 export async function startApp(settings: Partial<Config> = {}, shared?: TestDatabase): Promise<TestApp> {
   const db = shared ?? (await freshDatabase());
-  const config = Object.assign(new Config(), { NODE_ENV: 'test', SECRET_KEY, AUTH_WEBHOOK_SECRET, LOG_LEVEL: 'error', DATABASE_URL: db.url, ATTACHMENTS_DIR: attachmentsOf(db) }, settings);
+  const config = Object.assign(
+    new Config(),
+    {
+      NODE_ENV: "test",
+      SECRET_KEY,
+      AUTH_WEBHOOK_SECRET,
+      LOG_LEVEL: "error",
+      DATABASE_URL: db.url,
+      ATTACHMENTS_DIR: attachmentsOf(db),
+    },
+    settings,
+  );
   const app = await createApp(config, db.url, { jobs: false });
-  await app.listen(0, '127.0.0.1');
+  await app.listen(0, "127.0.0.1");
   const forget = (): void => app.get(Changes).forgetEverything();
   db.onWrite.add(forget);
   const baseUrl = `http://127.0.0.1:${(app.getHttpServer().address() as { port: number }).port}`;
   const client = (token?: string): Client => new Client(baseUrl, token);
-  const transaction: TestApp['transaction'] = (tenantId, work) => app.get(Database).transaction(system('test', tenantId, 'live'), work);
+  const transaction: TestApp["transaction"] = (tenantId, work) =>
+    app.get(Database).transaction(system("test", tenantId, "live"), work);
   return {
-    app, db, baseUrl, config, client, transaction,
+    app,
+    db,
+    baseUrl,
+    config,
+    client,
+    transaction,
     tenant: async (name = `Tenant ${++serial}`) => {
       const ownerEmail = `owner-${++serial}-${process.pid}@example.com`;
-      const made = (await app.get(ProvisioningService).create({ name, owner: { email: ownerEmail, name: 'Owner', password: PASSWORD }, withKeys: true }))!;
+      const made = (await app
+        .get(ProvisioningService)
+        .create({ name, owner: { email: ownerEmail, name: "Owner", password: PASSWORD }, withKeys: true }))!;
       return {
-        ...made, name, ownerEmail, live: client(made.keys!.live), test: client(made.keys!.test),
-        owner: (environment = 'live') => client().login(ownerEmail, PASSWORD, environment), transaction,
+        ...made,
+        name,
+        ownerEmail,
+        live: client(made.keys!.live),
+        test: client(made.keys!.test),
+        owner: (environment = "live") => client().login(ownerEmail, PASSWORD, environment),
+        transaction,
       };
     },
     close: async () => {
@@ -70,10 +99,18 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
 }
 
 /** The folder of a database's attachments: all nodes on it share one. */
-export const attachmentsOf = ({ url }: TestDatabase): string => path.join(os.tmpdir(), `parley-attachments-${path.basename(new URL(url).pathname)}`);
+export const attachmentsOf = ({ url }: TestDatabase): string =>
+  path.join(os.tmpdir(), `parley-attachments-${path.basename(new URL(url).pathname)}`);
 
 /** A key made by a signed-in owner or admin; all scopes and the whole organisation unless told otherwise. */
-export async function keyFor(owner: Client, options: { scopes?: readonly Scope[]; dataScope?: object; expiresAt?: string } = {}): Promise<Client & { key: string; id: string }> {
-  const { body } = await owner.post<{ key: string; id: string }>('/api/api-keys', { name: 'test', scopes: [...SCOPES], ...options }, 201);
+export async function keyFor(
+  owner: Client,
+  options: { scopes?: readonly Scope[]; dataScope?: object; expiresAt?: string } = {},
+): Promise<Client & { key: string; id: string }> {
+  const { body } = await owner.post<{ key: string; id: string }>(
+    "/api/api-keys",
+    { name: "test", scopes: [...SCOPES], ...options },
+    201,
+  );
   return Object.assign(owner.as(body.key), { key: body.key, id: body.id });
 }

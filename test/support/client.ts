@@ -1,44 +1,83 @@
-import { checkAnswer } from './contract.js';
+import { checkAnswer } from "./contract.js";
 
-export interface Answer<T = any> { status: number; body: T; text: string; headers: Headers }
+export interface Answer<T = any> {
+  status: number;
+  body: T;
+  text: string;
+  headers: Headers;
+}
 type Options = { headers?: Record<string, string>; signal?: AbortSignal };
 
-const isJson = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('application/json') ?? false;
+const isJson = ({ headers }: Response): boolean => headers.get("content-type")?.startsWith("application/json") ?? false;
 
 /** A caller over real HTTP. Every answer is held against openapi.json. */
 export class Client {
-  constructor(readonly baseUrl: string, readonly token?: string) {}
+  constructor(
+    readonly baseUrl: string,
+    readonly token?: string,
+  ) {}
 
   as(token: string | undefined): Client {
     return new Client(this.baseUrl, token);
   }
 
-  async login(email: string, password: string, environment: 'live' | 'test' = 'live'): Promise<Client> {
-    const { body } = await this.post<{ accessToken: string }>('/api/auth/login', { email, password, environment }, 200);
+  async login(email: string, password: string, environment: "live" | "test" = "live"): Promise<Client> {
+    const { body } = await this.post<{ accessToken: string }>("/api/auth/login", { email, password, environment }, 200);
     return this.as(body.accessToken);
   }
 
   /** @param expected a status that the answer must have */
-  get<T = any>(path: string, expected?: number, options?: Options): Promise<Answer<T>> { return this.send('GET', path, undefined, expected, options); }
-  post<T = any>(path: string, body?: unknown, expected?: number, options?: Options): Promise<Answer<T>> { return this.send('POST', path, body, expected, options); }
-  patch<T = any>(path: string, body: unknown, expected?: number, options?: Options): Promise<Answer<T>> { return this.send('PATCH', path, body, expected, options); }
-  put<T = any>(path: string, body: unknown, expected?: number, options?: Options): Promise<Answer<T>> { return this.send('PUT', path, body, expected, options); }
-  delete<T = any>(path: string, expected?: number, options?: Options): Promise<Answer<T>> { return this.send('DELETE', path, undefined, expected, options); }
+  get<T = any>(path: string, expected?: number, options?: Options): Promise<Answer<T>> {
+    return this.send("GET", path, undefined, expected, options);
+  }
+  post<T = any>(path: string, body?: unknown, expected?: number, options?: Options): Promise<Answer<T>> {
+    return this.send("POST", path, body, expected, options);
+  }
+  patch<T = any>(path: string, body: unknown, expected?: number, options?: Options): Promise<Answer<T>> {
+    return this.send("PATCH", path, body, expected, options);
+  }
+  put<T = any>(path: string, body: unknown, expected?: number, options?: Options): Promise<Answer<T>> {
+    return this.send("PUT", path, body, expected, options);
+  }
+  delete<T = any>(path: string, expected?: number, options?: Options): Promise<Answer<T>> {
+    return this.send("DELETE", path, undefined, expected, options);
+  }
 
-  async send<T = any>(method: string, path: string, body?: unknown, expected?: number, { headers = {}, signal }: Options = {}): Promise<Answer<T>> {
+  async send<T = any>(
+    method: string,
+    path: string,
+    body?: unknown,
+    expected?: number,
+    { headers = {}, signal }: Options = {},
+  ): Promise<Answer<T>> {
     const response = await fetch(this.baseUrl + path, {
-      method, signal, redirect: 'manual',
+      method,
+      signal,
+      redirect: "manual",
       headers: {
         ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
-        ...(body === undefined || body instanceof Uint8Array || body instanceof Blob || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || body instanceof Uint8Array || body instanceof Blob || body instanceof FormData
+          ? {}
+          : { "content-type": "application/json" }),
         ...headers,
       },
-      body: body === undefined ? undefined : typeof body === 'string' || body instanceof Uint8Array || body instanceof Blob || body instanceof FormData ? body as RequestInit['body'] : JSON.stringify(body),
+      body:
+        body === undefined
+          ? undefined
+          : typeof body === "string" || body instanceof Uint8Array || body instanceof Blob || body instanceof FormData
+            ? (body as RequestInit["body"])
+            : JSON.stringify(body),
     });
     const text = await response.text();
     checkAnswer(method, path, response.status, text);
-    if (expected !== undefined && response.status !== expected) throw new Error(`${method} ${path}: expected ${expected}, got ${response.status} ${text}`);
-    return { status: response.status, text, headers: response.headers, body: (text && isJson(response) ? JSON.parse(text) : undefined) as T };
+    if (expected !== undefined && response.status !== expected)
+      throw new Error(`${method} ${path}: expected ${expected}, got ${response.status} ${text}`);
+    return {
+      status: response.status,
+      text,
+      headers: response.headers,
+      body: (text && isJson(response) ? JSON.parse(text) : undefined) as T,
+    };
   }
 }
 
@@ -46,12 +85,18 @@ export class Client {
 export async function encode(body: object | undefined): Promise<{ bytes?: Buffer; headers: Record<string, string> }> {
   if (body === undefined) return { headers: {} };
   const response = new Response(body instanceof FormData || body instanceof Blob ? body : JSON.stringify(body));
-  return { bytes: Buffer.from(await response.arrayBuffer()), headers: { 'content-type': body instanceof FormData || body instanceof Blob ? response.headers.get('content-type')! : 'application/json' } };
+  return {
+    bytes: Buffer.from(await response.arrayBuffer()),
+    headers: {
+      "content-type":
+        body instanceof FormData || body instanceof Blob ? response.headers.get("content-type")! : "application/json",
+    },
+  };
 }
 
 /** A form with one file. */
-export function fileForm(content: string | Uint8Array, name = 'note.txt', type = 'text/plain'): FormData {
+export function fileForm(content: string | Uint8Array, name = "note.txt", type = "text/plain"): FormData {
   const form = new FormData();
-  form.set('file', new File([content], name, { type }));
+  form.set("file", new File([content], name, { type }));
   return form;
 }

@@ -1,22 +1,26 @@
-import fs from 'node:fs';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import fs from "node:fs";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
 
 export interface Operation {
-  method: string; path: string;
-  'x-access': 'scope' | 'members' | 'admins' | 'public' | 'any'; 'x-required-scope'?: string;
+  method: string;
+  path: string;
+  "x-access": "scope" | "members" | "admins" | "public" | "any";
+  "x-required-scope"?: string;
   parameters?: { name: string; in: string; required?: boolean; schema: object; example?: unknown }[];
   requestBody?: { content: Record<string, { schema: object }> };
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
 }
 
-export const document = JSON.parse(fs.readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as {
-  paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>; components: { schemas: Record<string, object> };
+export const document = JSON.parse(fs.readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")) as {
+  paths: Record<string, Record<string, Omit<Operation, "method" | "path">>>;
+  components: { schemas: Record<string, object> };
 };
 
 /** Every operation of openapi.json. */
 export const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })));
+  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
+);
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 (formats as unknown as (ajv: Ajv2020) => void)(ajv);
@@ -24,35 +28,49 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 const validators = new Map<string, ValidateFunction>();
 function validator(key: string, schema: object): ValidateFunction {
   let known = validators.get(key);
-  if (!known) validators.set(key, (known = ajv.compile(JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"parley#/')) as object)));
+  if (!known)
+    validators.set(
+      key,
+      (known = ajv.compile(JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"parley#/')) as object)),
+    );
   return known;
 }
 /** The same schema with its objects closed: a field that nobody described is an error too. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
-  if (typeof schema !== 'object' || schema === null) return schema;
+  if (typeof schema !== "object" || schema === null) return schema;
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
-  if ('properties' in copy && !('additionalProperties' in copy)) copy.additionalProperties = false;
+  if ("properties" in copy && !("additionalProperties" in copy)) copy.additionalProperties = false;
   return copy;
 }
-ajv.addSchema({ $id: 'parley', components: { schemas: closed(document.components.schemas) } });
+ajv.addSchema({ $id: "parley", components: { schemas: closed(document.components.schemas) } });
 
-const patterns = operations.map((operation) => ({
-  operation, form: new RegExp(`^${operation.path.replace(/\{[^}]+\}/g, '[^/]+')}$`), fixed: operation.path.replace(/\{[^}]+\}/g, '').length,
-})).sort((a, b) => b.fixed - a.fixed);
+const patterns = operations
+  .map((operation) => ({
+    operation,
+    form: new RegExp(`^${operation.path.replace(/\{[^}]+\}/g, "[^/]+")}$`),
+    fixed: operation.path.replace(/\{[^}]+\}/g, "").length,
+  }))
+  .sort((a, b) => b.fixed - a.fixed);
 
 /** @throws where the answer is not one that openapi.json describes for this request */
 export function checkAnswer(method: string, url: string, status: number, body: string): void {
-  const path = url.split('?', 1)[0]!;
-  const operation = patterns.find((pattern) => pattern.operation.method === method && pattern.form.test(path))?.operation;
+  const path = url.split("?", 1)[0]!;
+  const operation = patterns.find(
+    (pattern) => pattern.operation.method === method && pattern.form.test(path),
+  )?.operation;
   if (!operation) {
-    if (status !== 404 && status !== 429) throw new Error(`${method} ${path} is not in openapi.json and answered ${status}`);
+    if (status !== 404 && status !== 429)
+      throw new Error(`${method} ${path} is not in openapi.json and answered ${status}`);
     return;
   }
   const response = operation.responses[status];
   if (!response) throw new Error(`${method} ${operation.path} does not describe ${status}: ${body}`);
-  const schema = response.content?.['application/json']?.schema;
+  const schema = response.content?.["application/json"]?.schema;
   if (!schema) return;
   const validate = validator(`${method} ${operation.path} ${status}`, schema);
-  if (!validate(JSON.parse(body))) throw new Error(`${method} ${operation.path} ${status}: ${ajv.errorsText(validate.errors)} in ${body.slice(0, 500)}`);
+  if (!validate(JSON.parse(body)))
+    throw new Error(
+      `${method} ${operation.path} ${status}: ${ajv.errorsText(validate.errors)} in ${body.slice(0, 500)}`,
+    );
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import pg from 'pg';
-import { inject } from 'vitest';
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
 
 export interface TestDatabase {
   /** As the owner of the schema, past row-level security. */
@@ -13,13 +13,14 @@ export interface TestDatabase {
 
 /** A fresh database with the schema, for one test file. */
 export async function freshDatabase(): Promise<TestDatabase> {
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const urlOf = (database: string): string => inject('postgres').replace(encodeURIComponent('{database}'), database).replace('{database}', database);
-  const admin = new pg.Client(urlOf('postgres'));
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  const urlOf = (database: string): string =>
+    inject("postgres").replace(encodeURIComponent("{database}"), database).replace("{database}", database);
+  const admin = new pg.Client(urlOf("postgres"));
   await admin.connect();
   await admin.query(`create database ${name} template template_parley strategy file_copy`);
   const pool = new pg.Pool({ connectionString: urlOf(name), max: 4 });
-  pool.on('error', () => undefined);
+  pool.on("error", () => undefined);
   const onWrite = new Set<() => void>();
   return {
     url: urlOf(name),

@@ -1,27 +1,27 @@
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import pg from 'pg';
-import 'reflect-metadata';
-import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../src/database/embedded.js';
-import { migrate } from '../../src/database/migrate.js';
-import { ownerOptions } from '../../src/database/options.js';
-import { buildWidgets } from '../../scripts/widgets.mjs';
-import { ENTITIES } from '../../src/entities.js';
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import pg from "pg";
+import "reflect-metadata";
+import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "../../src/database/embedded.js";
+import { migrate } from "../../src/database/migrate.js";
+import { ownerOptions } from "../../src/database/options.js";
+import { buildWidgets } from "../../scripts/widgets.mjs";
+import { ENTITIES } from "../../src/entities.js";
 
 /** One PostgreSQL for the whole run, with a migrated template that each test file clones, and the scripts of the widgets, bundled from what stands there. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await buildWidgets();
   const dir = scratch();
-  const server = await startEmbeddedPostgres({ dataDir: dir, mode: 'own', durable: false });
-  const admin = new pg.Client(server.url('postgres'));
+  const server = await startEmbeddedPostgres({ dataDir: dir, mode: "own", durable: false });
+  const admin = new pg.Client(server.url("postgres"));
   await admin.connect();
-  await admin.query('create database template_parley');
-  await migrate(server.url('template_parley'), ownerOptions(server.url('template_parley'), ENTITIES));
-  await admin.query('alter database template_parley with is_template true allow_connections false');
+  await admin.query("create database template_parley");
+  await migrate(server.url("template_parley"), ownerOptions(server.url("template_parley"), ENTITIES));
+  await admin.query("alter database template_parley with is_template true allow_connections false");
   await admin.end();
-  project.provide('postgres', server.url('{database}'));
+  project.provide("postgres", server.url("{database}"));
   return async () => {
     await server.stop();
     fs.rmSync(dir, { recursive: true, force: true });
@@ -30,15 +30,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /** Memory where there is room: a database is cloned four times faster there. */
 function scratch(): string {
-  const memory = '/dev/shm';
+  const memory = "/dev/shm";
   try {
     const { bavail, bsize } = fs.statfsSync(memory);
-    if (bavail * bsize > 1e9) return fs.mkdtempSync(path.join(memory, 'parley-test-'));
-  } catch { /* not here */ }
-  return fs.mkdtempSync(path.join(os.tmpdir(), 'parley-test-'));
+    if (bavail * bsize > 1e9) return fs.mkdtempSync(path.join(memory, "parley-test-"));
+  } catch {
+    /* not here */
+  }
+  return fs.mkdtempSync(path.join(os.tmpdir(), "parley-test-"));
 }
 
-declare module 'vitest' {
+declare module "vitest" {
   interface ProvidedContext {
     /** Connection string with `{database}` in the place of the database's name. */
     postgres: string;

@@ -1,16 +1,31 @@
-import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import webhooks from 'twilio/lib/webhooks/webhooks.js';
-import { isSigned } from '../../src/telephony/signature.js';
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import webhooks from "twilio/lib/webhooks/webhooks.js";
+import { isSigned } from "../../src/telephony/signature.js";
 
-const FORM = 'application/x-www-form-urlencoded';
-const TOKEN = 'a token of 32 characters, or more';
+const FORM = "application/x-www-form-urlencoded";
+const TOKEN = "a token of 32 characters, or more";
 
-const text = fc.string({ unit: 'grapheme', maxLength: 12 }).map((value) => value.toWellFormed());
-const params = fc.dictionary(text.filter((name) => name !== '' && name !== '__proto__'), fc.oneof(text, fc.array(text, { minLength: 2, maxLength: 3 })), { maxKeys: 6 });
-const query = fc.oneof(fc.constant(''), fc.webQueryParameters().map((written) => `?${written}`), fc.constantFrom('?a=%27b%27&c', "?a='b'", '?event=status&message=%C3%BC', '?', '?x=a+b%20c'));
-const url = fc.tuple(fc.constantFrom('http', 'https'), fc.constantFrom('parley.example.com', 'EXAMPLE.com', '127.0.0.1', '[::1]', 'user:word@example.com', ''), fc.constantFrom('', ':443', ':80', ':8443', ':'), fc.webPath(), query)
-  .map(([scheme, host, port, path, rest]) => `${scheme}://${host}${port}${path || '/'}${rest}`);
+const text = fc.string({ unit: "grapheme", maxLength: 12 }).map((value) => value.toWellFormed());
+const params = fc.dictionary(
+  text.filter((name) => name !== "" && name !== "__proto__"),
+  fc.oneof(text, fc.array(text, { minLength: 2, maxLength: 3 })),
+  { maxKeys: 6 },
+);
+const query = fc.oneof(
+  fc.constant(""),
+  fc.webQueryParameters().map((written) => `?${written}`),
+  fc.constantFrom("?a=%27b%27&c", "?a='b'", "?event=status&message=%C3%BC", "?", "?x=a+b%20c"),
+);
+const url = fc
+  .tuple(
+    fc.constantFrom("http", "https"),
+    fc.constantFrom("parley.example.com", "EXAMPLE.com", "127.0.0.1", "[::1]", "user:word@example.com", ""),
+    fc.constantFrom("", ":443", ":80", ":8443", ":"),
+    fc.webPath(),
+    query,
+  )
+  .map(([scheme, host, port, path, rest]) => `${scheme}://${host}${port}${path || "/"}${rest}`);
 
 const encode = (given: Record<string, string | string[]>): Buffer => {
   const form = new URLSearchParams();
@@ -25,24 +40,42 @@ const theirs = (signature: string, address: string, given: Record<string, unknow
   }
 };
 
-test('we take exactly what the provider\'s own library takes, whatever the address and whatever was sent', () => {
+test("we take exactly what the provider's own library takes, whatever the address and whatever was sent", () => {
   let [taken, refused] = [0, 0];
-  fc.assert(fc.property(url, params, fc.constantFrom('as it is', 'another token', 'another address', 'another port', 'another value', 'nothing'), (address, given, how) => {
-    const signed = { 'another address': `${address}x`, 'another port': address.replace(/:443|:80/, '') }[how as string] ?? address;
-    const values = how === 'another value' ? { ...given, Body: 'forged' } : given;
-    const signature = how === 'nothing' ? '' : webhooks.getExpectedTwilioSignature(how === 'another token' ? 'x' : TOKEN, signed, values);
-    const ours = isSigned(TOKEN, { url: address, signature, type: FORM, body: encode(given) });
-    expect(ours).toBe(theirs(signature, address, given));
-    if (ours) taken++;
-    else refused++;
-  }), { numRuns: 2_000 });
+  fc.assert(
+    fc.property(
+      url,
+      params,
+      fc.constantFrom("as it is", "another token", "another address", "another port", "another value", "nothing"),
+      (address, given, how) => {
+        const signed =
+          { "another address": `${address}x`, "another port": address.replace(/:443|:80/, "") }[how as string] ??
+          address;
+        const values = how === "another value" ? { ...given, Body: "forged" } : given;
+        const signature =
+          how === "nothing"
+            ? ""
+            : webhooks.getExpectedTwilioSignature(how === "another token" ? "x" : TOKEN, signed, values);
+        const ours = isSigned(TOKEN, { url: address, signature, type: FORM, body: encode(given) });
+        expect(ours).toBe(theirs(signature, address, given));
+        if (ours) taken++;
+        else refused++;
+      },
+    ),
+    { numRuns: 2_000 },
+  );
   expect(Math.min(taken, refused)).toBeGreaterThan(300);
 });
 
-test('the same holds for bodies that are signed by their hash', () => {
-  fc.assert(fc.property(fc.json(), fc.boolean(), fc.boolean(), (body, changed, forged) => {
-    const address = `https://parley.example.com/api?bodySHA256=${webhooks.getExpectedBodyHash(changed ? `${body} ` : body)}`;
-    const signature = webhooks.getExpectedTwilioSignature(forged ? 'x' : TOKEN, address, {});
-    expect(isSigned(TOKEN, { url: address, signature, type: 'application/json', body: Buffer.from(body) })).toBe(!changed && !forged);
-  }), { numRuns: 300 });
+test("the same holds for bodies that are signed by their hash", () => {
+  fc.assert(
+    fc.property(fc.json(), fc.boolean(), fc.boolean(), (body, changed, forged) => {
+      const address = `https://parley.example.com/api?bodySHA256=${webhooks.getExpectedBodyHash(changed ? `${body} ` : body)}`;
+      const signature = webhooks.getExpectedTwilioSignature(forged ? "x" : TOKEN, address, {});
+      expect(isSigned(TOKEN, { url: address, signature, type: "application/json", body: Buffer.from(body) })).toBe(
+        !changed && !forged,
+      );
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Process, startProcess } from '../race/processes.js';
-import { ThreadService } from '../../src/webchat/thread.service.js';
-import { startApp, type TestApp, type TestTenant } from '../support/app.js';
-import { Client } from '../support/client.js';
-import { type Chat, chatOf, type Listening, Visitor } from './support.js';
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type Process, startProcess } from "../race/processes.js";
+import { ThreadService } from "../../src/webchat/thread.service.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { Client } from "../support/client.js";
+import { type Chat, chatOf, type Listening, Visitor } from "./support.js";
 
 // The streams of visitors, also over two servers as they are run in earnest, one of which is killed again and again.
 
@@ -19,7 +19,9 @@ beforeAll(async () => {
   tenant = await app.tenant();
   chat = await chatOf(tenant);
 });
-afterEach(() => { for (const stream of open.splice(0)) stream.close(); });
+afterEach(() => {
+  for (const stream of open.splice(0)) stream.close();
+});
 afterAll(() => app.close());
 
 async function hearing(visitor: Visitor, lastEventId?: string, baseUrl?: string): Promise<Listening> {
@@ -27,49 +29,54 @@ async function hearing(visitor: Visitor, lastEventId?: string, baseUrl?: string)
   open.push(stream);
   return stream;
 }
-const conversationOf = async (text: string): Promise<string> => (await app.db.query<{ id: string }>('select conversation_id as id from message where body = $1', [text]))[0]!.id;
-const reply = (id: string, body: string, client = tenant.live): Promise<unknown> => client.post(`/api/conversations/${id}/reply`, { body }, 200);
+const conversationOf = async (text: string): Promise<string> =>
+  (await app.db.query<{ id: string }>("select conversation_id as id from message where body = $1", [text]))[0]!.id;
+const reply = (id: string, body: string, client = tenant.live): Promise<unknown> =>
+  client.post(`/api/conversations/${id}/reply`, { body }, 200);
 
-test('a stream tells what comes into the own thread, at once, and nothing else: no note, nothing of other visitors', async () => {
+test("a stream tells what comes into the own thread, at once, and nothing else: no note, nothing of other visitors", async () => {
   const [ada, bob] = [await Visitor.open(app.baseUrl, chat), await Visitor.open(app.baseUrl, chat)];
   const stream = await hearing(ada);
-  await ada.write('hello', undefined, 201);
-  await bob.write('not for ada', undefined, 201);
-  const id = await conversationOf('hello');
-  await tenant.live.post(`/api/conversations/${id}/notes`, { body: 'a note' }, 201);
-  await reply(id, 'good morning');
+  await ada.write("hello", undefined, 201);
+  await bob.write("not for ada", undefined, 201);
+  const id = await conversationOf("hello");
+  await tenant.live.post(`/api/conversations/${id}/notes`, { body: "a note" }, 201);
+  await reply(id, "good morning");
   await stream.until(() => stream.texts.length >= 2);
-  expect(stream.texts).toEqual(['hello', 'good morning']);
+  expect(stream.texts).toEqual(["hello", "good morning"]);
 });
 
-test('goes on right behind the event that was heard last, whatever came meanwhile and in whichever of its conversations', async () => {
+test("goes on right behind the event that was heard last, whatever came meanwhile and in whichever of its conversations", async () => {
   const ada = await Visitor.open(app.baseUrl, chat);
-  await ada.write('week one', undefined, 201);
+  await ada.write("week one", undefined, 201);
   const first = await hearing(ada);
-  const id = await conversationOf('week one');
-  await reply(id, 'heard');
+  const id = await conversationOf("week one");
+  await reply(id, "heard");
   await first.until(() => first.texts.length === 1);
   first.close();
-  await reply(id, 'missed 1');
+  await reply(id, "missed 1");
   await tenant.live.post(`/api/conversations/${id}/resolve`, {}, 200);
   await app.db.query(`update conversation set resolved_at = now() - interval '8 days' where id = $1`, [id]);
-  await ada.write('week two', undefined, 201);
-  await reply(id, 'late word in the old one');
+  await ada.write("week two", undefined, 201);
+  await reply(id, "late word in the old one");
   const second = await hearing(ada, first.lastId);
   await second.until(() => second.texts.length >= 3);
-  expect(second.texts).toEqual(['missed 1', 'week two', 'late word in the old one']);
-  await expect(ada.listen('nonsense')).rejects.toThrow('400');
+  expect(second.texts).toEqual(["missed 1", "week two", "late word in the old one"]);
+  await expect(ada.listen("nonsense")).rejects.toThrow("400");
 });
 
-test('an idle stream costs no query', async () => {
+test("an idle stream costs no query", async () => {
   const other = await app.tenant();
   const ada = await Visitor.open(app.baseUrl, chat);
-  await ada.write('idle', undefined, 201);
+  await ada.write("idle", undefined, 201);
   for (let i = 0; i < 4; i++) await hearing(ada);
   const streams = app.app.get(ThreadService);
   let looks = 0;
   const watch = streams.watch.bind(streams);
-  streams.watch = (...args) => { looks++; return watch(...args); };
+  streams.watch = (...args) => {
+    looks++;
+    return watch(...args);
+  };
   // What they looked for at their beginning is over.
   for (let seen = -1; seen !== looks;) {
     seen = looks;
@@ -77,17 +84,21 @@ test('an idle stream costs no query', async () => {
   }
   const before = looks;
   // A write elsewhere does not wake them.
-  await other.live.post('/api/conversations', { workspaceId: other.defaults.workspaceId, contact: {}, message: { body: 'elsewhere' } }, 201);
+  await other.live.post(
+    "/api/conversations",
+    { workspaceId: other.defaults.workspaceId, contact: {}, message: { body: "elsewhere" } },
+    201,
+  );
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(looks).toBe(before);
-  await reply(await conversationOf('idle'), 'awake');
-  await open[0]!.until(() => open.every((stream) => stream.texts.includes('awake')));
+  await reply(await conversationOf("idle"), "awake");
+  await open[0]!.until(() => open.every((stream) => stream.texts.includes("awake")));
   // One for all of them.
   expect(looks - before).toBeLessThanOrEqual(2);
   streams.watch = watch;
 });
 
-test('a session has five streams at the most: a sixth ends the oldest', async () => {
+test("a session has five streams at the most: a sixth ends the oldest", async () => {
   const ada = await Visitor.open(app.baseUrl, chat);
   const streams: Listening[] = [];
   for (let i = 0; i < 6; i++) streams.push(await hearing(ada));
@@ -95,7 +106,7 @@ test('a session has five streams at the most: a sixth ends the oldest', async ()
   expect(streams.slice(1).map(({ ended }) => ended)).toEqual(Array(5).fill(false));
 });
 
-test('a server that is asked to stop ends its streams, and stops', async () => {
+test("a server that is asked to stop ends its streams, and stops", async () => {
   const node = await startProcess(app.db);
   const ada = await Visitor.open(node.baseUrl, chat);
   const stream = await hearing(ada);
@@ -108,8 +119,8 @@ test('a server that is asked to stop ends its streams, and stops', async () => {
 test(`nothing is lost or heard twice by a visitor who comes back with Last-Event-ID, while the servers are killed ${KILLS} times`, async () => {
   const nodes: Process[] = await Promise.all([startProcess(app.db), startProcess(app.db)]);
   const ada = await Visitor.open(app.baseUrl, chat);
-  await ada.write('over two servers', undefined, 201);
-  const id = await conversationOf('over two servers');
+  await ada.write("over two servers", undefined, 201);
+  const id = await conversationOf("over two servers");
   const heard: string[] = [];
   const first = await hearing(ada);
   let { lastId } = first;
@@ -139,13 +150,19 @@ test(`nothing is lost or heard twice by a visitor who comes back with Last-Event
   for (let i = 0; i < MESSAGES; i++) {
     // The desk writes to whichever server is up; the same id is the same reply.
     for (let written = false; !written;) {
-      written = await new Client(nodes[i % 2]!.baseUrl, tenant.live.token).post(`/api/conversations/${id}/reply`, { body: `reply ${i}`, clientMessageId: `r${i}` }).then(({ status }) => status === 200, () => false);
+      written = await new Client(nodes[i % 2]!.baseUrl, tenant.live.token)
+        .post(`/api/conversations/${id}/reply`, { body: `reply ${i}`, clientMessageId: `r${i}` })
+        .then(
+          ({ status }) => status === 200,
+          () => false,
+        );
     }
     if (i === MESSAGES / 2) await killer;
   }
   await killer;
   const until = Date.now() + 120_000;
-  while (!current.texts.includes(`reply ${MESSAGES - 1}`) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (!current.texts.includes(`reply ${MESSAGES - 1}`) && Date.now() < until)
+    await new Promise((resolve) => setTimeout(resolve, 50));
   done = true;
   for (const stream of open) stream.close();
   await reader;

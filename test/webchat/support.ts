@@ -1,46 +1,63 @@
-import { randomUUID } from 'node:crypto';
-import { SignJWT } from 'jose';
-import type { TestTenant } from '../support/app.js';
-import { Client } from '../support/client.js';
+import { randomUUID } from "node:crypto";
+import { SignJWT } from "jose";
+import type { TestTenant } from "../support/app.js";
+import { Client } from "../support/client.js";
 
-export const IDENTITY_SECRET = 'shared-with-the-shop-alone-32-characters';
+export const IDENTITY_SECRET = "shared-with-the-shop-alone-32-characters";
 
-export interface Chat { channelId: string; publicKey: string; path: string; workspaceId: string }
+export interface Chat {
+  channelId: string;
+  publicKey: string;
+  path: string;
+  workspaceId: string;
+}
 
 /** The web chat of the tenant's default workspace, with these settings. */
 export async function chatOf(tenant: TestTenant, settings?: object, secret?: string): Promise<Chat> {
   const { workspaceId } = tenant.defaults;
   const { body } = await tenant.live.get(`/api/workspaces/${workspaceId}/channels`, 200);
-  const { id: channelId, address } = body.find(({ type }: { type: string }) => type === 'webchat');
+  const { id: channelId, address } = body.find(({ type }: { type: string }) => type === "webchat");
   if (settings) await tenant.live.patch(`/api/channels/${channelId}`, { settings }, 200);
-  if (secret) await tenant.live.put(`/api/channels/${channelId}/credentials`, { credentials: { identitySecret: secret } }, 200);
+  if (secret)
+    await tenant.live.put(`/api/channels/${channelId}/credentials`, { credentials: { identitySecret: secret } }, 200);
   return { channelId, publicKey: address, path: `/api/public/webchat/${address}`, workspaceId };
 }
 
 /** A visitor's browser. */
 export class Visitor {
-  constructor(readonly client: Client, readonly chat: Chat) {}
+  constructor(
+    readonly client: Client,
+    readonly chat: Chat,
+  ) {}
 
   static async open(baseUrl: string, chat: Chat, identity?: string): Promise<Visitor> {
     const { body } = await new Client(baseUrl).post(`${chat.path}/sessions`, identity ? { identity } : {}, 200);
     return new Visitor(new Client(baseUrl, body.sessionToken), chat);
   }
 
-  get token(): string { return this.client.token!; }
+  get token(): string {
+    return this.client.token!;
+  }
 
   /** Asks for the next token. */
   refresh(expected = 200): Promise<any> {
     return this.client.post(`${this.chat.path}/sessions`, {}, expected).then(({ body }) => body);
   }
 
-  as(token: string): Visitor { return new Visitor(this.client.as(token), this.chat); }
+  as(token: string): Visitor {
+    return new Visitor(this.client.as(token), this.chat);
+  }
 
   write(body: string, clientMessageId: string = randomUUID(), expected?: number): Promise<any> {
-    return this.client.post(`${this.chat.path}/messages`, { body, clientMessageId }, expected).then((answer) => answer.body);
+    return this.client
+      .post(`${this.chat.path}/messages`, { body, clientMessageId }, expected)
+      .then((answer) => answer.body);
   }
 
   async read(): Promise<string[]> {
-    return (await this.client.get(`${this.chat.path}/messages?limit=100`, 200)).body.data.map(({ body }: { body: string }) => body).reverse();
+    return (await this.client.get(`${this.chat.path}/messages?limit=100`, 200)).body.data
+      .map(({ body }: { body: string }) => body)
+      .reverse();
   }
 
   listen(lastEventId?: string, baseUrl = this.client.baseUrl): Promise<Listening> {
@@ -48,7 +65,11 @@ export class Visitor {
   }
 }
 
-export interface Heard { id: string; event: string; data: any }
+export interface Heard {
+  id: string;
+  event: string;
+  data: any;
+}
 
 /** A stream that is read, with what was heard on it. */
 export class Listening {
@@ -59,51 +80,75 @@ export class Listening {
 
   static async open(baseUrl: string, { token, chat }: Visitor, lastEventId?: string): Promise<Listening> {
     const listening = new Listening();
-    const response = await fetch(`${baseUrl}${chat.path}/stream`, { signal: listening.stop.signal, headers: { authorization: `Bearer ${token}`, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) } });
+    const response = await fetch(`${baseUrl}${chat.path}/stream`, {
+      signal: listening.stop.signal,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
+      },
+    });
     if (response.status !== 200) throw new Error(`stream: ${response.status} ${await response.text()}`);
     void listening.run(response.body!);
-    await listening.until(() => listening.heard.some(({ event }) => event === 'ready'));
+    await listening.until(() => listening.heard.some(({ event }) => event === "ready"));
     return listening;
   }
 
-  get lastId(): string { return this.heard.at(-1)!.id; }
-  get texts(): string[] { return this.heard.filter(({ event }) => event === 'message').map(({ data }) => data.body as string); }
+  get lastId(): string {
+    return this.heard.at(-1)!.id;
+  }
+  get texts(): string[] {
+    return this.heard.filter(({ event }) => event === "message").map(({ data }) => data.body as string);
+  }
 
-  close(): void { this.stop.abort(); }
+  close(): void {
+    this.stop.abort();
+  }
 
   async until(condition: () => boolean, ms = 20_000): Promise<void> {
     const deadline = Date.now() + ms;
     while (!condition()) {
       if (Date.now() > deadline) throw new Error(`heard only ${JSON.stringify(this.heard)}`);
-      await new Promise<void>((resolve) => { this.wake = resolve; setTimeout(resolve, 100); });
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+        setTimeout(resolve, 100);
+      });
     }
   }
 
   private async run(body: ReadableStream<Uint8Array>): Promise<void> {
-    let text = '';
+    let text = "";
     try {
       for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
         text += chunk;
-        for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
           this.note(text.slice(0, end));
           text = text.slice(end + 2);
         }
       }
-    } catch { /* it broke off */ }
+    } catch {
+      /* it broke off */
+    }
     this.ended = true;
     this.wake();
   }
 
   private note(block: string): void {
-    const field = (name: string): string => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1] ?? '';
-    if (!field('event')) return;
-    this.heard.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) });
+    const field = (name: string): string => new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1] ?? "";
+    if (!field("event")) return;
+    this.heard.push({ id: field("id"), event: field("event"), data: JSON.parse(field("data")) });
     this.wake();
   }
 }
 
 /** What the customer's server signs. */
-export const sign = (claims: object, { secret = IDENTITY_SECRET, alg = 'HS256', expires = '5m' }: { secret?: string; alg?: string; expires?: string | null } = {}): Promise<string> => {
+export const sign = (
+  claims: object,
+  {
+    secret = IDENTITY_SECRET,
+    alg = "HS256",
+    expires = "5m",
+  }: { secret?: string; alg?: string; expires?: string | null } = {},
+): Promise<string> => {
   const jwt = new SignJWT(claims as Record<string, unknown>).setProtectedHeader({ alg }).setIssuedAt();
   return (expires === null ? jwt : jwt.setExpirationTime(expires)).sign(new TextEncoder().encode(secret));
 };

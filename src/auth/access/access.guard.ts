@@ -1,10 +1,16 @@
-import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable, UnauthorizedException } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import type { Caller } from '../../caller/caller.js';
-import { operationId } from '../../http/openapi.js';
-import type { Request } from '../../http/request.js';
-import { ACCESS, type Access } from './access.js';
-import { BearerStrategy } from './bearer.strategy.js';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  ForbiddenException,
+  Injectable,
+  UnauthorizedException,
+} from "@nestjs/common";
+import { Reflector } from "@nestjs/core";
+import type { Caller } from "../../caller/caller.js";
+import { operationId } from "../../http/openapi.js";
+import type { Request } from "../../http/request.js";
+import { ACCESS, type Access } from "./access.js";
+import { BearerStrategy } from "./bearer.strategy.js";
 
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 
@@ -15,15 +21,19 @@ const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector, private readonly bearer: BearerStrategy) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly bearer: BearerStrategy,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     if (!access) throw new ForbiddenException();
-    if (access.kind === 'public') return true;
+    if (access.kind === "public") return true;
     const request = context.switchToHttp().getRequest<Request>();
-    const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? [];
-    const caller = token !== undefined && !hasAccessToken(request.query) && (await this.bearer.validate(request, token));
+    const [, token] = BEARER.exec(request.headers.authorization ?? "") ?? [];
+    const caller =
+      token !== undefined && !hasAccessToken(request.query) && (await this.bearer.validate(request, token));
     if (!caller) throw new UnauthorizedException();
     if (!permits(access, caller)) throw new ForbiddenException();
     caller.operation = operationId(context.getClass().name, context.getHandler().name);
@@ -32,10 +42,11 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-const hasAccessToken = (query: unknown): boolean => typeof query === 'object' && query !== null && 'access_token' in query;
+const hasAccessToken = (query: unknown): boolean =>
+  typeof query === "object" && query !== null && "access_token" in query;
 
-function permits(access: Exclude<Access, { kind: 'public' }>, caller: Caller): boolean {
-  if (access.kind === 'any') return true;
-  if (caller.kind === 'member') return access.roles.includes(caller.role);
-  return caller.kind === 'apiKey' && access.kind === 'scope' && caller.scopes.includes(access.scope);
+function permits(access: Exclude<Access, { kind: "public" }>, caller: Caller): boolean {
+  if (access.kind === "any") return true;
+  if (caller.kind === "member") return access.roles.includes(caller.role);
+  return caller.kind === "apiKey" && access.kind === "scope" && caller.scopes.includes(access.scope);
 }

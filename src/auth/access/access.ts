@@ -1,55 +1,67 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
-import type { Caller, MemberCaller } from '../../caller/caller.js';
-import { ADMINS, DESK, type Role, ROLES, rolesFor, type Scope } from '../../caller/scope.js';
-import type { Request } from '../../http/request.js';
+import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from "@nestjs/common";
+import { ApiBearerAuth, ApiExtension } from "@nestjs/swagger";
+import type { Caller, MemberCaller } from "../../caller/caller.js";
+import { ADMINS, DESK, type Role, ROLES, rolesFor, type Scope } from "../../caller/scope.js";
+import type { Request } from "../../http/request.js";
 
 /** Who may use a route. Each route declares exactly one; the boot refuses a route without. */
 export type Access =
-  | { kind: 'scope'; scope: Scope; roles: readonly Role[] }
-  | { kind: 'members'; roles: readonly Role[] }
-  | { kind: 'any' }
-  | { kind: 'public'; why: string };
+  | { kind: "scope"; scope: Scope; roles: readonly Role[] }
+  | { kind: "members"; roles: readonly Role[] }
+  | { kind: "any" }
+  | { kind: "public"; why: string };
 
-export const ACCESS = 'parley:access';
+export const ACCESS = "parley:access";
 
 /**
  * An API key with this scope, or a dashboard session, which is not gated on scopes but on the member's role.
  * @param roles the roles that may, where they differ from those of the scope
  */
 export const RequireScope = (scope: Scope, roles: readonly Role[] = rolesFor(scope)): MethodDecorator =>
-  applyDecorators(declare({ kind: 'scope', scope, roles }), ApiBearerAuth(), ApiExtension('x-access', 'scope'), ApiExtension('x-required-scope', scope));
+  applyDecorators(
+    declare({ kind: "scope", scope, roles }),
+    ApiBearerAuth(),
+    ApiExtension("x-access", "scope"),
+    ApiExtension("x-required-scope", scope),
+  );
 
 /** A dashboard session of any role, never an API key. */
 export const MembersOnly = (): MethodDecorator =>
-  applyDecorators(declare({ kind: 'members', roles: ROLES }), ApiBearerAuth(), ApiExtension('x-access', 'members'));
+  applyDecorators(declare({ kind: "members", roles: ROLES }), ApiBearerAuth(), ApiExtension("x-access", "members"));
 
 /** A dashboard session of whoever does desk work, never an API key. */
 export const DeskMembersOnly = (): MethodDecorator =>
-  applyDecorators(declare({ kind: 'members', roles: DESK }), ApiBearerAuth(), ApiExtension('x-access', 'members'), ApiExtension('x-roles', DESK));
+  applyDecorators(
+    declare({ kind: "members", roles: DESK }),
+    ApiBearerAuth(),
+    ApiExtension("x-access", "members"),
+    ApiExtension("x-roles", DESK),
+  );
 
 /** A dashboard session of an owner or admin, never an API key. */
 export const AdminsOnly = (): MethodDecorator =>
-  applyDecorators(declare({ kind: 'members', roles: ADMINS }), ApiBearerAuth(), ApiExtension('x-access', 'admins'));
+  applyDecorators(declare({ kind: "members", roles: ADMINS }), ApiBearerAuth(), ApiExtension("x-access", "admins"));
 
 /** Any proven caller. */
-export const AnyCaller = (): MethodDecorator => applyDecorators(declare({ kind: 'any' }), ApiBearerAuth(), ApiExtension('x-access', 'any'));
+export const AnyCaller = (): MethodDecorator =>
+  applyDecorators(declare({ kind: "any" }), ApiBearerAuth(), ApiExtension("x-access", "any"));
 
 /** Nobody is asked for a key or session; the route checks its own credential where it has one. */
-export const Public = (why: string): MethodDecorator => applyDecorators(declare({ kind: 'public', why }), ApiExtension('x-access', 'public'));
+export const Public = (why: string): MethodDecorator =>
+  applyDecorators(declare({ kind: "public", why }), ApiExtension("x-access", "public"));
 
 const declare = (access: Access): MethodDecorator => SetMetadata(ACCESS, access);
 
 /** The proven caller of a route that is not public. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
   const { caller } = context.switchToHttp().getRequest<Request>();
-  if (!caller) throw new Error('a public route has no caller');
+  if (!caller) throw new Error("a public route has no caller");
   return caller;
 });
 
 /** The signed-in member of a route that is for members only. */
 export const CurrentMember = createParamDecorator((_: unknown, context: ExecutionContext): MemberCaller => {
   const { caller } = context.switchToHttp().getRequest<Request>();
-  if (caller?.kind !== 'member') throw new Error('the route is not for members only');
+  if (caller?.kind !== "member") throw new Error("the route is not for members only");
   return caller;
 });

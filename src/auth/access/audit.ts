@@ -1,18 +1,28 @@
-import { Injectable, type OnApplicationBootstrap, RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { ACCESS, type Access } from './access.js';
+import { Injectable, type OnApplicationBootstrap, RequestMethod } from "@nestjs/common";
+import { METHOD_METADATA, PATH_METADATA } from "@nestjs/common/constants.js";
+import { DiscoveryService, MetadataScanner, Reflector } from "@nestjs/core";
+import { ACCESS, type Access } from "./access.js";
 
-export interface Route { method: string; path: string; access?: Access }
+export interface Route {
+  method: string;
+  path: string;
+  access?: Access;
+}
 
 /** Stops the start where a route does not say who may use it. */
 @Injectable()
 export class AccessAudit implements OnApplicationBootstrap {
-  constructor(private readonly discovery: DiscoveryService, private readonly scanner: MetadataScanner, private readonly reflector: Reflector) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+  ) {}
 
   onApplicationBootstrap(): void {
-    const open = this.routes().filter(({ access }) => !access).map(({ method, path }) => `${method} ${path}`);
-    if (open.length) throw new Error(`Routes without an access declaration: ${open.join(', ')}`);
+    const open = this.routes()
+      .filter(({ access }) => !access)
+      .map(({ method, path }) => `${method} ${path}`);
+    if (open.length) throw new Error(`Routes without an access declaration: ${open.join(", ")}`);
   }
 
   /** Every route of every controller. */
@@ -25,10 +35,16 @@ export class AccessAudit implements OnApplicationBootstrap {
         const path = this.reflector.get<string | string[] | undefined>(PATH_METADATA, handler);
         if (path === undefined) return [];
         const method = RequestMethod[this.reflector.get<RequestMethod>(METHOD_METADATA, handler)];
-        return [path].flat().map((one) => ({ method, path: join(base, one), access: this.reflector.get<Access | undefined>(ACCESS, handler) }));
+        return [path]
+          .flat()
+          .map((one) => ({
+            method,
+            path: join(base, one),
+            access: this.reflector.get<Access | undefined>(ACCESS, handler),
+          }));
       });
     });
   }
 }
 
-const join = (...parts: string[]): string => `/${parts.join('/').split('/').filter(Boolean).join('/')}`;
+const join = (...parts: string[]): string => `/${parts.join("/").split("/").filter(Boolean).join("/")}`;

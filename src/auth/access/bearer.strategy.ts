@@ -1,13 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import { PassportStrategy } from '@nestjs/passport';
-import { Strategy } from 'passport-http-bearer';
-import type { Caller } from '../../caller/caller.js';
-import type { Request } from '../../http/request.js';
-import { Authenticator } from '../authenticator.js';
+import { Injectable } from "@nestjs/common";
+import { PassportStrategy } from "@nestjs/passport";
+import { Strategy } from "passport-http-bearer";
+import type { Caller } from "../../caller/caller.js";
+import type { Request } from "../../http/request.js";
+import { Authenticator } from "../authenticator.js";
 
 /** `Authorization: Bearer <API key or session token>`. */
 @Injectable()
-export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
+export class BearerStrategy extends PassportStrategy(Strategy, "bearer") {
   constructor(private readonly authenticator: Authenticator) {
     super({ passReqToCallback: true });
   }

@@ -1,13 +1,13 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { Scope } from '../../caller/scope.js';
-import { Id, Now, TenantId, Text, Time, Uuid } from '../../database/columns.js';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import type { Scope } from "../../caller/scope.js";
+import { Id, Now, TenantId, Text, Time, Uuid } from "../../database/columns.js";
 
 // The brand and workspace have no foreign key: a key outlives, revoked, what it was restricted to.
-@Entity('api_key')
-@ForeignKey('tenant', ['tenantId'], ['id'])
-@Index('api_key_recent', ['tenantId', 'createdAt'])
-@Check('api_key_data_scope', 'brand_id is null or workspace_id is null')
-@Check('api_key_scopes', 'cardinality(scopes) > 0')
+@Entity("api_key")
+@ForeignKey("tenant", ["tenantId"], ["id"])
+@Index("api_key_recent", ["tenantId", "createdAt"])
+@Check("api_key_data_scope", "brand_id is null or workspace_id is null")
+@Check("api_key_scopes", "cardinality(scopes) > 0")
 export class ApiKeyEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -24,12 +24,12 @@ export class ApiKeyEntity {
 }
 
 /** Finds a key, whose tenant is not known before, by its SHA-256. */
-@Entity('api_key_lookup')
-@ForeignKey('api_key', ['tenantId', 'apiKeyId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@Index('api_key_lookup_key', ['tenantId', 'apiKeyId'], { unique: true })
+@Entity("api_key_lookup")
+@ForeignKey("api_key", ["tenantId", "apiKeyId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("api_key_lookup_key", ["tenantId", "apiKeyId"], { unique: true })
 export class ApiKeyLookupEntity {
-  @PrimaryColumn({ type: 'bytea' }) hash: Buffer;
+  @PrimaryColumn({ type: "bytea" }) hash: Buffer;
   @Uuid() tenantId: string;
   @Uuid() apiKeyId: string;
-  @Column({ type: 'timestamptz', precision: 3, nullable: true }) lastUsedAt: Date | null;
+  @Column({ type: "timestamptz", precision: 3, nullable: true }) lastUsedAt: Date | null;
 }

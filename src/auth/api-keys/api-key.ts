@@ -1,18 +1,18 @@
-import { hash, randomInt } from 'node:crypto';
-import { crc32 } from 'node:zlib';
-import type { Environment } from '../../caller/caller.js';
+import { hash, randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { Environment } from "../../caller/caller.js";
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 30 characters of base62 are 178 random bits. */
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^svc_(live|test)_v1_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 /** How much of a key is kept to recognise it by: the environment and four characters. */
-const SHOWN_LENGTH = 'svc_live_v1_'.length + 4;
+const SHOWN_LENGTH = "svc_live_v1_".length + 4;
 
 /** A new raw key: `svc_live_v1_` or `svc_test_v1_`, 30 random characters, and a checksum of 6 over all before it. */
 export function mintApiKey(environment: Environment): { key: string; prefix: string; hash: string } {
-  const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
   const unsigned = `svc_${environment}_v1_${random}`;
   const key = unsigned + checksum(unsigned);
   return { key, prefix: key.slice(0, SHOWN_LENGTH), hash: hashApiKey(key) };
@@ -23,11 +23,11 @@ export const isWellFormedApiKey = (key: string): boolean =>
   FORM.test(key) && key.slice(-CHECKSUM_LENGTH) === checksum(key.slice(0, -CHECKSUM_LENGTH));
 
 /** SHA-256 in hexadecimal, all that is stored of a key. */
-export const hashApiKey = (key: string): string => hash('sha256', key);
+export const hashApiKey = (key: string): string => hash("sha256", key);
 
 function checksum(text: string): string {
   let rest = crc32(text);
-  let digits = '';
+  let digits = "";
   for (let i = 0; i < CHECKSUM_LENGTH; i++) {
     digits = ALPHABET[rest % ALPHABET.length]! + digits;
     rest = Math.floor(rest / ALPHABET.length);

@@ -1,45 +1,64 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import type { MemberCaller } from '../../caller/caller.js';
-import type { Json, Ok } from '../../http/json.js';
-import { Answers, AnswersList, AnswersOk } from '../../http/openapi.js';
-import { IdPipe } from '../../http/validation.js';
-import { AdminsOnly, CurrentMember } from '../access/access.js';
-import { ApiKeyDto, CreateApiKeyDto, NewApiKeyDto, RotateApiKeyDto, UpdateApiKeyDto } from './api-keys.dto.js';
-import { ApiKeysService } from './api-keys.service.js';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { MemberCaller } from "../../caller/caller.js";
+import type { Json, Ok } from "../../http/json.js";
+import { Answers, AnswersList, AnswersOk } from "../../http/openapi.js";
+import { IdPipe } from "../../http/validation.js";
+import { AdminsOnly, CurrentMember } from "../access/access.js";
+import { ApiKeyDto, CreateApiKeyDto, NewApiKeyDto, RotateApiKeyDto, UpdateApiKeyDto } from "./api-keys.dto.js";
+import { ApiKeysService } from "./api-keys.service.js";
 
-@ApiTags('API keys')
-@Controller('api/api-keys')
+@ApiTags("API keys")
+@Controller("api/api-keys")
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
   /** List the keys of this side (live or test), newest first. */
-  @Get() @AdminsOnly() @AnswersList(ApiKeyDto)
+  @Get()
+  @AdminsOnly()
+  @AnswersList(ApiKeyDto)
   list(@CurrentMember() caller: MemberCaller): Promise<Json<ApiKeyDto[]>> {
     return this.keys.list(caller);
   }
 
   /** Create a key. The raw key is in this answer and never again; the session's side decides whether it is live or test. */
-  @Post() @AdminsOnly() @Answers(NewApiKeyDto, { status: 201 })
+  @Post()
+  @AdminsOnly()
+  @Answers(NewApiKeyDto, { status: 201 })
   create(@CurrentMember() caller: MemberCaller, @Body() body: CreateApiKeyDto): Promise<Json<NewApiKeyDto>> {
     return this.keys.create(caller, body);
   }
 
   /** Change a key's name, scopes or end; what it reaches stays. Of a key that is expired or revoked the name alone. It holds on every process within a second. */
-  @Patch(':id') @AdminsOnly() @Answers(ApiKeyDto)
-  update(@CurrentMember() caller: MemberCaller, @Param('id', IdPipe) id: string, @Body() body: UpdateApiKeyDto): Promise<Json<ApiKeyDto>> {
+  @Patch(":id")
+  @AdminsOnly()
+  @Answers(ApiKeyDto)
+  update(
+    @CurrentMember() caller: MemberCaller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: UpdateApiKeyDto,
+  ): Promise<Json<ApiKeyDto>> {
     return this.keys.update(caller, id, body);
   }
 
   /** Replace a key without downtime: a new one is made, and the old one stays valid for the overlap. */
-  @Post(':id/rotate') @AdminsOnly() @Answers(NewApiKeyDto, { status: 201 })
-  rotate(@CurrentMember() caller: MemberCaller, @Param('id', IdPipe) id: string, @Body() body: RotateApiKeyDto): Promise<Json<NewApiKeyDto>> {
+  @Post(":id/rotate")
+  @AdminsOnly()
+  @Answers(NewApiKeyDto, { status: 201 })
+  rotate(
+    @CurrentMember() caller: MemberCaller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: RotateApiKeyDto,
+  ): Promise<Json<NewApiKeyDto>> {
     return this.keys.rotate(caller, id, body);
   }
 
   /** Revoke a key for good. Every process refuses it within a second. */
-  @Post(':id/revoke') @HttpCode(200) @AdminsOnly() @AnswersOk()
-  revoke(@CurrentMember() caller: MemberCaller, @Param('id', IdPipe) id: string): Promise<Json<Ok>> {
+  @Post(":id/revoke")
+  @HttpCode(200)
+  @AdminsOnly()
+  @AnswersOk()
+  revoke(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.keys.revoke(caller, id);
   }
 }

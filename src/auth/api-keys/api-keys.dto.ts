@@ -1,20 +1,43 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, IsUUID, Length, Max, Min, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
-import { Instant, Optional } from '../../http/validation.js';
-import type { Environment } from '../../caller/caller.js';
-import { type Scope, SCOPES } from '../../caller/scope.js';
+import { applyDecorators } from "@nestjs/common";
+import { ApiProperty } from "@nestjs/swagger";
+import { Type } from "class-transformer";
+import {
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from "class-validator";
+import { Instant, Optional } from "../../http/validation.js";
+import type { Environment } from "../../caller/caller.js";
+import { type Scope, SCOPES } from "../../caller/scope.js";
 
-const LEVELS = ['organisation', 'brand', 'workspace'] as const;
+const LEVELS = ["organisation", "brand", "workspace"] as const;
 type Level = (typeof LEVELS)[number];
 
 /** An id that must be there at this level, and at no other: a restriction is never guessed. */
-const OnlyAtLevel = (level: Level): PropertyDecorator => applyDecorators(
-  ValidateIf((scope: DataScopeDto, id: unknown) => scope.level === level || (id !== undefined && id !== null)),
-  IsUUID(),
-  ValidateBy({ name: 'onlyAtLevel', validator: { validate: (_, args) => (args!.object as DataScopeDto).level === level, defaultMessage: () => `$property goes with level ${level} alone` } }),
-);
+const OnlyAtLevel = (level: Level): PropertyDecorator =>
+  applyDecorators(
+    ValidateIf((scope: DataScopeDto, id: unknown) => scope.level === level || (id !== undefined && id !== null)),
+    IsUUID(),
+    ValidateBy({
+      name: "onlyAtLevel",
+      validator: {
+        validate: (_, args) => (args!.object as DataScopeDto).level === level,
+        defaultMessage: () => `$property goes with level ${level} alone`,
+      },
+    }),
+  );
 
 export class DataScopeDto {
   /** How much the key reaches: everything, the workspaces of one brand, or one workspace. */
@@ -23,87 +46,105 @@ export class DataScopeDto {
   level: Level;
 
   /** The brand, at level `brand`; else null. */
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, required: false })
-  @OnlyAtLevel('brand')
+  @ApiProperty({ type: String, format: "uuid", nullable: true, required: false })
+  @OnlyAtLevel("brand")
   brandId?: string | null;
 
   /** The workspace, at level `workspace`; else null. */
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, required: false })
-  @OnlyAtLevel('workspace')
+  @ApiProperty({ type: String, format: "uuid", nullable: true, required: false })
+  @OnlyAtLevel("workspace")
   workspaceId?: string | null;
 }
 
 export class CreateApiKeyDto {
   /** What the key is for, 1 to 200 characters. */
-  @ApiProperty({ example: 'CRM synchronisation' })
-  @IsString() @Length(1, 200)
+  @ApiProperty({ example: "CRM synchronisation" })
+  @IsString()
+  @Length(1, 200)
   name: string;
 
   /** What the key may do; at least one. */
-  @ApiProperty({ enum: SCOPES, isArray: true, example: ['conversations:read', 'conversations:write'] })
-  @IsArray() @ArrayMinSize(1) @ArrayUnique() @IsIn(SCOPES, { each: true })
+  @ApiProperty({ enum: SCOPES, isArray: true, example: ["conversations:read", "conversations:write"] })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayUnique()
+  @IsIn(SCOPES, { each: true })
   scopes: Scope[];
 
   /** Default: the whole organisation. */
-  @Optional() @IsObject() @ValidateNested() @Type(() => DataScopeDto)
+  @Optional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => DataScopeDto)
   dataScope?: DataScopeDto;
 
   /** From then on every request with the key is refused. ISO 8601, in the future. Default: never. */
-  @ApiProperty({ type: String, format: 'date-time', required: false, nullable: true })
-  @IsOptional() @Instant()
+  @ApiProperty({ type: String, format: "date-time", required: false, nullable: true })
+  @IsOptional()
+  @Instant()
   expiresAt?: string | null;
 }
 
 export class UpdateApiKeyDto {
   /** What the key is for, 1 to 200 characters. */
-  @Optional() @IsString() @Length(1, 200)
+  @Optional()
+  @IsString()
+  @Length(1, 200)
   name?: string;
 
   /** Replaces what an active key may do; at least one. */
-  @ApiProperty({ enum: SCOPES, isArray: true, example: ['conversations:read'], required: false })
-  @Optional() @IsArray() @ArrayMinSize(1) @ArrayUnique() @IsIn(SCOPES, { each: true })
+  @ApiProperty({ enum: SCOPES, isArray: true, example: ["conversations:read"], required: false })
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayUnique()
+  @IsIn(SCOPES, { each: true })
   scopes?: Scope[];
 
   /** Moves an active key's end; ISO 8601, in the future. null: it has none. */
-  @ApiProperty({ type: String, format: 'date-time', required: false, nullable: true })
-  @IsOptional() @Instant()
+  @ApiProperty({ type: String, format: "date-time", required: false, nullable: true })
+  @IsOptional()
+  @Instant()
   expiresAt?: string | null;
 }
 
 export class RotateApiKeyDto {
   /** How many hours the old key stays valid, 0 to 168. */
-  @Optional() @IsInt() @Min(0) @Max(168)
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(168)
   overlapHours?: number = 24;
 }
 
 export class ApiKeyDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   id: string;
   name: string;
   /** The key's first characters, to recognise it by. */
-  @ApiProperty({ example: 'svc_live_v1_4fTq' })
+  @ApiProperty({ example: "svc_live_v1_4fTq" })
   prefix: string;
-  @ApiProperty({ enum: ['live', 'test'] })
+  @ApiProperty({ enum: ["live", "test"] })
   environment: Environment;
   @ApiProperty({ enum: SCOPES, isArray: true })
   scopes: Scope[];
   dataScope: DataScopeDto;
-  @ApiProperty({ enum: ['active', 'expired', 'revoked'] })
-  status: 'active' | 'expired' | 'revoked';
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ApiProperty({ enum: ["active", "expired", "revoked"] })
+  status: "active" | "expired" | "revoked";
+  @ApiProperty({ type: String, format: "date-time", nullable: true })
   expiresAt: string | null;
   /** Exact to about a second. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ApiProperty({ type: String, format: "date-time", nullable: true })
   lastUsedAt: string | null;
   /** The member who made it; null for keys made with the tenant. */
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
   createdBy: string | null;
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   createdAt: string;
 }
 
 export class NewApiKeyDto extends ApiKeyDto {
   /** The raw key. Shown in this answer and never again. */
-  @ApiProperty({ example: 'svc_live_v1_4fTqXAMPLExampleExampleExample0AbCdEf' })
+  @ApiProperty({ example: "svc_live_v1_4fTqXAMPLExampleExampleExample0AbCdEf" })
   key: string;
 }

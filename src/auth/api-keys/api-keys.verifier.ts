@@ -1,13 +1,20 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { ApiKeyCaller, Environment, Reach } from '../../caller/caller.js';
-import type { Scope } from '../../caller/scope.js';
-import { Changes } from '../../database/changes.js';
-import { Database } from '../../database/database.js';
-import { StandingCache } from '../standing.js';
-import { hashApiKey, isWellFormedApiKey } from './api-key.js';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from "@nestjs/common";
+import type { ApiKeyCaller, Environment, Reach } from "../../caller/caller.js";
+import type { Scope } from "../../caller/scope.js";
+import { Changes } from "../../database/changes.js";
+import { Database } from "../../database/database.js";
+import { StandingCache } from "../standing.js";
+import { hashApiKey, isWellFormedApiKey } from "./api-key.js";
 
 interface Standing {
-  id: string; tenantId: string; tenantIds: string[]; environment: Environment; name: string; scopes: Scope[]; brandId: string | null; workspaceId: string | null;
+  id: string;
+  tenantId: string;
+  tenantIds: string[];
+  environment: Environment;
+  name: string;
+  scopes: Scope[];
+  brandId: string | null;
+  workspaceId: string | null;
   /** Milliseconds until the key expires, by the database's clock. */
   expiresIn: number | null;
 }
@@ -26,12 +33,15 @@ const FIND = `with found as materialized (
 /** Tells whose a raw key is. */
 @Injectable()
 export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly log = new Logger('api-keys');
+  private readonly log = new Logger("api-keys");
   private readonly standings: StandingCache<Standing & { until: number }>;
   private used = new Set<string>();
   private timer?: NodeJS.Timeout;
 
-  constructor(private readonly db: Database, changes: Changes) {
+  constructor(
+    private readonly db: Database,
+    changes: Changes,
+  ) {
     this.standings = new StandingCache(changes);
   }
 
@@ -43,8 +53,12 @@ export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
     if (!standing || performance.now() >= standing.until) return null;
     this.used.add(hash);
     const { id, tenantId, environment, scopes, brandId, workspaceId } = standing;
-    const reach: Reach = brandId ? { level: 'brand', brandId } : workspaceId ? { level: 'workspaces', workspaceIds: [workspaceId] } : { level: 'tenant' };
-    return { kind: 'apiKey', keyId: id, keyName: standing.name, tenantId, environment, scopes, reach };
+    const reach: Reach = brandId
+      ? { level: "brand", brandId }
+      : workspaceId
+        ? { level: "workspaces", workspaceIds: [workspaceId] }
+        : { level: "tenant" };
+    return { kind: "apiKey", keyId: id, keyName: standing.name, tenantId, environment, scopes, reach };
   }
 
   private async load(hash: string): Promise<(Standing & { until: number }) | null> {
@@ -61,7 +75,7 @@ export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
   /** `lastUsedAt` of all keys used in the last second, in one statement. */
   private async noteUse(): Promise<void> {
     if (!this.used.size) return;
-    const hashes = [...this.used].map((hash) => Buffer.from(hash, 'hex'));
+    const hashes = [...this.used].map((hash) => Buffer.from(hash, "hex"));
     this.used = new Set();
     try {
       await this.db.global(`update api_key_lookup set last_used_at = now() where hash = any($1)`, [hashes]);

@@ -1,18 +1,18 @@
-import { Check, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { Environment } from '../../caller/caller.js';
-import type { Role } from '../../caller/scope.js';
-import { Id, Int, Now, Text, Time, Uuid } from '../../database/columns.js';
+import { Check, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import type { Environment } from "../../caller/caller.js";
+import type { Role } from "../../caller/scope.js";
+import { Id, Int, Now, Text, Time, Uuid } from "../../database/columns.js";
 
-export const PRESENCES = ['online', 'away', 'offline'] as const;
+export const PRESENCES = ["online", "away", "offline"] as const;
 export type Presence = (typeof PRESENCES)[number];
 
 /** A person of the tenant who signs in. Members are shared by the two sides, so they belong to the organisation. */
-@Entity('member')
-@ForeignKey('tenant', ['organisationId'], ['id'])
-@Check('member_role', `role in ('owner', 'admin', 'agent', 'observer', 'billing')`)
-@Check('member_presence', `presence in ('online', 'away', 'offline')`)
+@Entity("member")
+@ForeignKey("tenant", ["organisationId"], ["id"])
+@Check("member_role", `role in ('owner', 'admin', 'agent', 'observer', 'billing')`)
+@Check("member_presence", `presence in ('online', 'away', 'offline')`)
 export class MemberEntity {
-  @PrimaryColumn({ type: 'uuid' }) organisationId: string;
+  @PrimaryColumn({ type: "uuid" }) organisationId: string;
   @Id() id: string;
   @Text() email: string;
   @Text() name: string;
@@ -22,7 +22,7 @@ export class MemberEntity {
   @Text({ nullable: true }) invitationHash: string | null;
   @Time({ nullable: true }) invitationExpiresAt: Date | null;
   /** What the member said last; what is shown of it is in the members' service. */
-  @Text({ default: 'offline' }) presence: Presence;
+  @Text({ default: "offline" }) presence: Presence;
   @Time({ nullable: true }) lastSeenAt: Date | null;
   /** Cannot sign in until somebody lets the member in again. */
   @Time({ nullable: true }) deactivatedAt: Date | null;
@@ -32,36 +32,36 @@ export class MemberEntity {
 }
 
 /** Finds a member, whose tenant is not known before, by email; an email belongs to one member of one tenant. */
-@Entity('member_email')
-@ForeignKey('member', ['organisationId', 'memberId'], ['organisationId', 'id'], { onDelete: 'CASCADE' })
-@Index('member_email_member', ['organisationId', 'memberId'], { unique: true })
+@Entity("member_email")
+@ForeignKey("member", ["organisationId", "memberId"], ["organisationId", "id"], { onDelete: "CASCADE" })
+@Index("member_email_member", ["organisationId", "memberId"], { unique: true })
 export class MemberEmailEntity {
-  @PrimaryColumn({ type: 'text' }) email: string;
+  @PrimaryColumn({ type: "text" }) email: string;
   @Uuid() organisationId: string;
   @Uuid() memberId: string;
 }
 
 /** A workspace, of one side, that an agent or observer is assigned to. */
-@Entity('member_workspace')
-@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@ForeignKey('member', ['organisationId', 'memberId'], ['organisationId', 'id'], { onDelete: 'CASCADE' })
-@ForeignKey('tenant', ['tenantId', 'organisationId'], ['id', 'organisationId'])
-@Index('member_workspace_of_member', ['organisationId', 'memberId'])
-@Index('member_workspace_of_workspace', ['tenantId', 'workspaceId'])
+@Entity("member_workspace")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("member", ["organisationId", "memberId"], ["organisationId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("tenant", ["tenantId", "organisationId"], ["id", "organisationId"])
+@Index("member_workspace_of_member", ["organisationId", "memberId"])
+@Index("member_workspace_of_workspace", ["tenantId", "workspaceId"])
 export class MemberWorkspaceEntity {
-  @PrimaryColumn({ type: 'uuid' }) tenantId: string;
-  @PrimaryColumn({ type: 'uuid' }) memberId: string;
-  @PrimaryColumn({ type: 'uuid' }) workspaceId: string;
+  @PrimaryColumn({ type: "uuid" }) tenantId: string;
+  @PrimaryColumn({ type: "uuid" }) memberId: string;
+  @PrimaryColumn({ type: "uuid" }) workspaceId: string;
   @Uuid() organisationId: string;
 }
 
 /** A sign-in. Its refresh token changes at each use; an older one that comes back ends the session. */
-@Entity('member_session')
-@ForeignKey('member', ['organisationId', 'memberId'], ['organisationId', 'id'], { onDelete: 'CASCADE' })
-@Index('member_session_of_member', ['organisationId', 'memberId'])
-@Index('member_session_by_age', ['organisationId', 'expiresAt'])
+@Entity("member_session")
+@ForeignKey("member", ["organisationId", "memberId"], ["organisationId", "id"], { onDelete: "CASCADE" })
+@Index("member_session_of_member", ["organisationId", "memberId"])
+@Index("member_session_by_age", ["organisationId", "expiresAt"])
 export class MemberSessionEntity {
-  @PrimaryColumn({ type: 'uuid' }) organisationId: string;
+  @PrimaryColumn({ type: "uuid" }) organisationId: string;
   @Id() id: string;
   @Uuid() memberId: string;
   @Text() environment: Environment;
@@ -74,17 +74,17 @@ export class MemberSessionEntity {
 }
 
 /** Members, of all tenants, who were removed or deactivated and may have conversations on this side yet: ids only, for the release to find. */
-@Entity('release_queue')
+@Entity("release_queue")
 export class ReleaseQueueEntity {
-  @PrimaryColumn({ type: 'uuid' }) tenantId: string;
-  @PrimaryColumn({ type: 'uuid' }) memberId: string;
+  @PrimaryColumn({ type: "uuid" }) tenantId: string;
+  @PrimaryColumn({ type: "uuid" }) memberId: string;
   @Now() queuedAt: Date;
 }
 
 /** Failed sign-ins of one email, hashed, in a window of 15 minutes; counted before the password is looked at. */
-@Entity('login_attempt')
+@Entity("login_attempt")
 export class LoginAttemptEntity {
-  @PrimaryColumn({ type: 'text' }) subject: string;
+  @PrimaryColumn({ type: "text" }) subject: string;
   @Int() attempts: number;
   @Time() startedAt: Date;
 }

@@ -1,39 +1,52 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import type { MemberCaller } from '../../caller/caller.js';
-import type { Json, Ok } from '../../http/json.js';
-import { Answers, AnswersList, AnswersOk } from '../../http/openapi.js';
-import { IdPipe } from '../../http/validation.js';
-import { AdminsOnly, CurrentMember, MembersOnly } from '../access/access.js';
-import { CreateMemberDto, MemberDto, UpdateMemberDto } from './members.dto.js';
-import { MembersService } from './members.service.js';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { MemberCaller } from "../../caller/caller.js";
+import type { Json, Ok } from "../../http/json.js";
+import { Answers, AnswersList, AnswersOk } from "../../http/openapi.js";
+import { IdPipe } from "../../http/validation.js";
+import { AdminsOnly, CurrentMember, MembersOnly } from "../access/access.js";
+import { CreateMemberDto, MemberDto, UpdateMemberDto } from "./members.dto.js";
+import { MembersService } from "./members.service.js";
 
-@ApiTags('Members')
-@Controller('api/members')
+@ApiTags("Members")
+@Controller("api/members")
 export class MembersController {
   constructor(private readonly members: MembersService) {}
 
   /** List the people who sign in, oldest first. */
-  @Get() @MembersOnly() @AnswersList(MemberDto)
+  @Get()
+  @MembersOnly()
+  @AnswersList(MemberDto)
   list(@CurrentMember() caller: MemberCaller): Promise<Json<MemberDto[]>> {
     return this.members.list(caller);
   }
 
   /** Add a member. Without a password an invitation is mailed, on the test side captured. */
-  @Post() @AdminsOnly() @Answers(MemberDto, { status: 201 })
+  @Post()
+  @AdminsOnly()
+  @Answers(MemberDto, { status: 201 })
   create(@CurrentMember() caller: MemberCaller, @Body() body: CreateMemberDto): Promise<Json<MemberDto>> {
     return this.members.create(caller, body);
   }
 
   /** Mail a new invitation to a member who has not accepted one yet; the one before is worth nothing from then on. */
-  @Post(':id/invite') @HttpCode(200) @AdminsOnly() @AnswersOk()
-  invite(@CurrentMember() caller: MemberCaller, @Param('id', IdPipe) id: string): Promise<Json<Ok>> {
+  @Post(":id/invite")
+  @HttpCode(200)
+  @AdminsOnly()
+  @AnswersOk()
+  invite(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.members.inviteAgain(caller, id);
   }
 
   /** Change a member's name, role, status, or workspaces of this side. A new role holds on every process within a second. */
-  @Patch(':id') @AdminsOnly() @Answers(MemberDto)
-  update(@CurrentMember() caller: MemberCaller, @Param('id', IdPipe) id: string, @Body() body: UpdateMemberDto): Promise<Json<MemberDto>> {
+  @Patch(":id")
+  @AdminsOnly()
+  @Answers(MemberDto)
+  update(
+    @CurrentMember() caller: MemberCaller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: UpdateMemberDto,
+  ): Promise<Json<MemberDto>> {
     return this.members.update(caller, id, body);
   }
 
@@ -41,8 +54,10 @@ export class MembersController {
    * Remove a member. Their sessions end within a second, and their unresolved conversations, on both sides, are nobody's
    * shortly after. Keys that they made stay.
    */
-  @Delete(':id') @AdminsOnly() @AnswersOk()
-  remove(@CurrentMember() caller: MemberCaller, @Param('id', IdPipe) id: string): Promise<Json<Ok>> {
+  @Delete(":id")
+  @AdminsOnly()
+  @AnswersOk()
+  remove(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.members.remove(caller, id);
   }
 }

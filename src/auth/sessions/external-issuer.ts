@@ -1,12 +1,12 @@
-import { Injectable, ServiceUnavailableException } from '@nestjs/common';
-import { isEmail } from 'class-validator';
-import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
-import { Config } from '../../config/config.js';
+import { Injectable, ServiceUnavailableException } from "@nestjs/common";
+import { isEmail } from "class-validator";
+import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
+import { Config } from "../../config/config.js";
 
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const TIMEOUT_MS = 5_000;
 /** jose's codes for a key set that cannot be had, or is none; anything else is the token's own fault. */
-const KEYS_MISSING = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']);
+const KEYS_MISSING = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"]);
 
 /** Tokens of the configured OpenID Connect provider, checked against the keys that it publishes. */
 @Injectable()
@@ -34,26 +34,38 @@ export class ExternalIssuer {
     const { OIDC_ISSUER, OIDC_AUDIENCE } = this.config;
     try {
       const keys = await (this.keys ??= this.discovered());
-      const { payload } = await jwtVerify(token, keys, { issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE, algorithms: ALGORITHMS, requiredClaims: ['exp', 'sub'] });
-      return payload.email_verified === true && typeof payload.email === 'string' && isEmail(payload.email) ? payload.email.toLowerCase() : null;
+      const { payload } = await jwtVerify(token, keys, {
+        issuer: OIDC_ISSUER,
+        audience: OIDC_AUDIENCE,
+        algorithms: ALGORITHMS,
+        requiredClaims: ["exp", "sub"],
+      });
+      return payload.email_verified === true && typeof payload.email === "string" && isEmail(payload.email)
+        ? payload.email.toLowerCase()
+        : null;
     } catch (error) {
       if (error instanceof errors.JOSEError && !KEYS_MISSING.has(error.code)) return null;
-      throw new ServiceUnavailableException('The sign-in provider cannot be reached; try again');
+      throw new ServiceUnavailableException("The sign-in provider cannot be reached; try again");
     }
   }
 
   /** Asked for again after a failure; once it is known where the keys are, they are kept through later ones. */
   private discovered(): Promise<JWTVerifyGetKey> {
     const keys = discover(this.config.OIDC_ISSUER!);
-    keys.catch(() => { this.keys = undefined; });
+    keys.catch(() => {
+      this.keys = undefined;
+    });
     return keys;
   }
 }
 
 async function discover(issuer: string): Promise<JWTVerifyGetKey> {
-  const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
+  const response = await fetch(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`, {
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    redirect: "error",
+  });
   if (!response.ok) throw new Error(`discovery answered ${response.status}`);
   const { issuer: named, jwks_uri } = (await response.json()) as { issuer?: string; jwks_uri?: string };
-  if (named !== issuer || !jwks_uri) throw new Error('discovery names another issuer');
+  if (named !== issuer || !jwks_uri) throw new Error("discovery names another issuer");
   return createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: TIMEOUT_MS });
 }

@@ -1,36 +1,55 @@
-import { Injectable } from '@nestjs/common';
-import type { Caller, MemberCaller } from '../../caller/caller.js';
-import { Database } from '../../database/database.js';
-import { Json } from '../../http/json.js';
-import type { Presence } from '../members/member.entity.js';
-import type { MemberDto } from '../members/members.dto.js';
-import { GET_MEMBER } from '../members/members.service.js';
-import type { MeDto } from './sessions.dto.js';
+import { Injectable } from "@nestjs/common";
+import type { Caller, MemberCaller } from "../../caller/caller.js";
+import { Database } from "../../database/database.js";
+import { Json } from "../../http/json.js";
+import type { Presence } from "../members/member.entity.js";
+import type { MemberDto } from "../members/members.dto.js";
+import { GET_MEMBER } from "../members/members.service.js";
+import type { MeDto } from "./sessions.dto.js";
 
 @Injectable()
 export class MeService {
   constructor(private readonly db: Database) {}
 
   async describe(caller: Caller): Promise<Json<MeDto>> {
-    if (caller.kind !== 'apiKey' && caller.kind !== 'member') throw new Error('only keys and members ask who they are');
+    if (caller.kind !== "apiKey" && caller.kind !== "member") throw new Error("only keys and members ask who they are");
     const { tenantId, environment, reach } = caller;
     const common = {
-      tenantId, environment,
+      tenantId,
+      environment,
       reach: {
         level: reach.level,
-        brandId: reach.level === 'brand' ? reach.brandId : null,
-        workspaceIds: reach.level === 'workspaces' ? [...reach.workspaceIds] : null,
+        brandId: reach.level === "brand" ? reach.brandId : null,
+        workspaceIds: reach.level === "workspaces" ? [...reach.workspaceIds] : null,
       },
     };
-    if (caller.kind === 'apiKey') return Json.of<MeDto>({ kind: 'apiKey', id: caller.keyId, name: caller.keyName, ...common, scopes: [...caller.scopes], role: null });
+    if (caller.kind === "apiKey")
+      return Json.of<MeDto>({
+        kind: "apiKey",
+        id: caller.keyId,
+        name: caller.keyName,
+        ...common,
+        scopes: [...caller.scopes],
+        role: null,
+      });
     const member = (await this.db.read(caller, GET_MEMBER, { id: caller.memberId })).parse();
-    return Json.of<MeDto>({ kind: 'member', id: member.id, name: member.name, ...common, scopes: null, role: caller.role });
+    return Json.of<MeDto>({
+      kind: "member",
+      id: member.id,
+      name: member.name,
+      ...common,
+      scopes: null,
+      role: caller.role,
+    });
   }
 
   setPresence(caller: MemberCaller, presence: Presence): Promise<Json<MemberDto>> {
     const { organisationId, memberId } = caller;
     return this.db.transaction(caller, async (tx) => {
-      await tx.query('update member set presence = :presence, last_seen_at = now() where organisation_id = :organisationId and id = :memberId', { organisationId, memberId, presence });
+      await tx.query(
+        "update member set presence = :presence, last_seen_at = now() where organisation_id = :organisationId and id = :memberId",
+        { organisationId, memberId, presence },
+      );
       return tx.read(GET_MEMBER, { id: memberId });
     });
   }

@@ -1,18 +1,28 @@
-import { hash, hkdfSync, randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { jwtVerify, SignJWT } from 'jose';
-import { parse, stringify } from 'uuid';
-import type { Environment } from '../../caller/caller.js';
-import { Config } from '../../config/config.js';
+import { hash, hkdfSync, randomBytes } from "node:crypto";
+import { Injectable } from "@nestjs/common";
+import { jwtVerify, SignJWT } from "jose";
+import { parse, stringify } from "uuid";
+import type { Environment } from "../../caller/caller.js";
+import { Config } from "../../config/config.js";
 
 /** Seconds that an access token is valid. */
 export const ACCESS_SECONDS = 900;
-const ISSUER = 'parley';
+const ISSUER = "parley";
 
-export interface AccessClaims { memberId: string; organisationId: string; tenantId: string; environment: Environment; sessionId: string }
+export interface AccessClaims {
+  memberId: string;
+  organisationId: string;
+  tenantId: string;
+  environment: Environment;
+  sessionId: string;
+}
 
 /** A secret that names the row it belongs to: organisation, row, and 32 random bytes. Stored as SHA-256. */
-export interface RowSecret { organisationId: string; id: string; hash: string }
+export interface RowSecret {
+  organisationId: string;
+  id: string;
+  hash: string;
+}
 
 /** Access tokens (JWT), and the refresh and invitation tokens that name their row. */
 @Injectable()
@@ -20,12 +30,17 @@ export class SessionTokens {
   private readonly keys: Uint8Array[];
 
   constructor(config: Config) {
-    this.keys = config.secretKeys.map((key) => new Uint8Array(hkdfSync('sha256', key, '', 'parley session', 32)));
+    this.keys = config.secretKeys.map((key) => new Uint8Array(hkdfSync("sha256", key, "", "parley session", 32)));
   }
 
   sign({ memberId, organisationId, tenantId, environment, sessionId }: AccessClaims): Promise<string> {
-    return new SignJWT({ org: organisationId, tid: tenantId, env: environment, sid: sessionId }).setProtectedHeader({ alg: 'HS256' })
-      .setIssuer(ISSUER).setSubject(memberId).setIssuedAt().setExpirationTime(`${ACCESS_SECONDS}s`).sign(this.keys[0]!);
+    return new SignJWT({ org: organisationId, tid: tenantId, env: environment, sid: sessionId })
+      .setProtectedHeader({ alg: "HS256" })
+      .setIssuer(ISSUER)
+      .setSubject(memberId)
+      .setIssuedAt()
+      .setExpirationTime(`${ACCESS_SECONDS}s`)
+      .sign(this.keys[0]!);
   }
 
   /** @returns null for a token that is not ours, was changed, or has expired */
@@ -40,10 +55,17 @@ export class SessionTokens {
 
 async function claimsOf(token: string, key: Uint8Array): Promise<AccessClaims | null> {
   try {
-    const { payload } = await jwtVerify(token, key, { issuer: ISSUER, algorithms: ['HS256'], requiredClaims: ['sub', 'exp'] });
+    const { payload } = await jwtVerify(token, key, {
+      issuer: ISSUER,
+      algorithms: ["HS256"],
+      requiredClaims: ["sub", "exp"],
+    });
     return {
-      memberId: payload.sub!, organisationId: payload.org as string, tenantId: payload.tid as string,
-      environment: payload.env as Environment, sessionId: payload.sid as string,
+      memberId: payload.sub!,
+      organisationId: payload.org as string,
+      tenantId: payload.tid as string,
+      environment: payload.env as Environment,
+      sessionId: payload.sid as string,
     };
   } catch {
     return null;
@@ -51,19 +73,23 @@ async function claimsOf(token: string, key: Uint8Array): Promise<AccessClaims | 
 }
 
 export function mintRowSecret(organisationId: string, id: string): { token: string; hash: string } {
-  const token = Buffer.concat([parse(organisationId), parse(id), randomBytes(32)]).toString('base64url');
+  const token = Buffer.concat([parse(organisationId), parse(id), randomBytes(32)]).toString("base64url");
   return { token, hash: sha256(token) };
 }
 
 /** @returns null for anything that cannot be such a token */
 export function readRowSecret(token: string): RowSecret | null {
-  const bytes = Buffer.from(token, 'base64url');
-  if (bytes.length !== 64 || bytes.toString('base64url') !== token) return null;
+  const bytes = Buffer.from(token, "base64url");
+  if (bytes.length !== 64 || bytes.toString("base64url") !== token) return null;
   try {
-    return { organisationId: stringify(bytes.subarray(0, 16)), id: stringify(bytes.subarray(16, 32)), hash: sha256(token) };
+    return {
+      organisationId: stringify(bytes.subarray(0, 16)),
+      id: stringify(bytes.subarray(16, 32)),
+      hash: sha256(token),
+    };
   } catch {
     return null;
   }
 }
 
-const sha256 = (text: string): string => hash('sha256', text);
+const sha256 = (text: string): string => hash("sha256", text);

@@ -1,61 +1,88 @@
-import { Body, Controller, Get, HttpCode, Post, Put, Req, Res, UnauthorizedException } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { parseCookie, stringifySetCookie } from 'cookie';
-import type { FastifyReply } from 'fastify';
-import type { Caller, MemberCaller } from '../../caller/caller.js';
-import { Config } from '../../config/config.js';
-import { type Json, type Ok, ok } from '../../http/json.js';
-import { Answers, AnswersOk, Fails } from '../../http/openapi.js';
-import type { Request } from '../../http/request.js';
-import { AnyCaller, CurrentCaller, CurrentMember, MembersOnly, Public } from '../access/access.js';
-import { MemberDto } from '../members/members.dto.js';
-import { MembersService } from '../members/members.service.js';
-import { MeService } from './me.service.js';
-import { LoginDto, MeDto, PresenceDto, SessionDto, SetPasswordDto } from './sessions.dto.js';
-import { SESSION_DAYS, SessionsService, type SignedIn } from './sessions.service.js';
+import { Body, Controller, Get, HttpCode, Post, Put, Req, Res, UnauthorizedException } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { parseCookie, stringifySetCookie } from "cookie";
+import type { FastifyReply } from "fastify";
+import type { Caller, MemberCaller } from "../../caller/caller.js";
+import { Config } from "../../config/config.js";
+import { type Json, type Ok, ok } from "../../http/json.js";
+import { Answers, AnswersOk, Fails } from "../../http/openapi.js";
+import type { Request } from "../../http/request.js";
+import { AnyCaller, CurrentCaller, CurrentMember, MembersOnly, Public } from "../access/access.js";
+import { MemberDto } from "../members/members.dto.js";
+import { MembersService } from "../members/members.service.js";
+import { MeService } from "./me.service.js";
+import { LoginDto, MeDto, PresenceDto, SessionDto, SetPasswordDto } from "./sessions.dto.js";
+import { SESSION_DAYS, SessionsService, type SignedIn } from "./sessions.service.js";
 
-const COOKIE = 'parley_refresh';
+const COOKIE = "parley_refresh";
 
-@ApiTags('Session')
-@Controller('api')
+@ApiTags("Session")
+@Controller("api")
 export class SessionsController {
-  constructor(private readonly sessions: SessionsService, private readonly members: MembersService, private readonly me: MeService, private readonly config: Config) {}
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly members: MembersService,
+    private readonly me: MeService,
+    private readonly config: Config,
+  ) {}
 
   /** Sign in with email and password. The refresh token comes as an HttpOnly cookie. */
-  @Post('auth/login') @HttpCode(200) @Public('the password is the credential') @Answers(SessionDto) @Fails(401)
+  @Post("auth/login")
+  @HttpCode(200)
+  @Public("the password is the credential")
+  @Answers(SessionDto)
+  @Fails(401)
   async login(@Body() body: LoginDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<SessionDto>> {
     return this.signedIn(await this.sessions.login(body), reply);
   }
 
   /** Exchange the refresh cookie for a new access token; the cookie is replaced. */
-  @Post('auth/refresh') @HttpCode(200) @Public('the refresh cookie is the credential') @Answers(SessionDto) @Fails(401)
+  @Post("auth/refresh")
+  @HttpCode(200)
+  @Public("the refresh cookie is the credential")
+  @Answers(SessionDto)
+  @Fails(401)
   async refresh(@Req() request: Request, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<SessionDto>> {
-    return this.signedIn(await this.sessions.refresh(parseCookie(request.headers.cookie ?? '')[COOKIE]), reply);
+    return this.signedIn(await this.sessions.refresh(parseCookie(request.headers.cookie ?? "")[COOKIE]), reply);
   }
 
   /** Set the first password, with the token of an invitation. */
-  @Post('auth/password') @HttpCode(200) @Public('the token of the invitation is the credential') @AnswersOk() @Fails(401)
+  @Post("auth/password")
+  @HttpCode(200)
+  @Public("the token of the invitation is the credential")
+  @AnswersOk()
+  @Fails(401)
   async setPassword(@Body() body: SetPasswordDto): Promise<Json<Ok>> {
     if (!(await this.members.acceptInvitation(body.token, body.password))) throw new UnauthorizedException();
     return ok();
   }
 
   /** End this session. */
-  @Post('auth/logout') @HttpCode(200) @MembersOnly() @AnswersOk()
-  async logout(@CurrentMember() caller: MemberCaller, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<Ok>> {
+  @Post("auth/logout")
+  @HttpCode(200)
+  @MembersOnly()
+  @AnswersOk()
+  async logout(
+    @CurrentMember() caller: MemberCaller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Json<Ok>> {
     await this.sessions.logout(caller);
-    this.setCookie(reply, '', 0);
+    this.setCookie(reply, "", 0);
     return ok();
   }
 
   /** Who am I: the caller behind the credential, its scopes or role, and its reach. */
-  @Get('me') @AnyCaller() @Answers(MeDto)
+  @Get("me")
+  @AnyCaller()
+  @Answers(MeDto)
   whoAmI(@CurrentCaller() caller: Caller): Promise<Json<MeDto>> {
     return this.me.describe(caller);
   }
 
   /** Say whether you are at the desk, for both sides. Five minutes without any request are `offline` too. */
-  @Put('me/presence') @MembersOnly() @Answers(MemberDto)
+  @Put("me/presence")
+  @MembersOnly()
+  @Answers(MemberDto)
   setPresence(@CurrentMember() caller: MemberCaller, @Body() { presence }: PresenceDto): Promise<Json<MemberDto>> {
     return this.me.setPresence(caller, presence);
   }
@@ -66,7 +93,18 @@ export class SessionsController {
   }
 
   private setCookie(reply: FastifyReply, value: string, maxAge: number): void {
-    const secure = this.config.NODE_ENV === 'production';
-    void reply.header('Set-Cookie', stringifySetCookie({ name: COOKIE, value, maxAge, path: '/api/auth', httpOnly: true, sameSite: 'strict', secure }));
+    const secure = this.config.NODE_ENV === "production";
+    void reply.header(
+      "Set-Cookie",
+      stringifySetCookie({
+        name: COOKIE,
+        value,
+        maxAge,
+        path: "/api/auth",
+        httpOnly: true,
+        sameSite: "strict",
+        secure,
+      }),
+    );
   }
 }

@@ -1,32 +1,37 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsEmail, IsIn, IsString, Length } from 'class-validator';
-import type { Environment } from '../../caller/caller.js';
-import { type Role, ROLES, type Scope, SCOPES } from '../../caller/scope.js';
-import { type Presence, PRESENCES } from '../members/member.entity.js';
-import { Email, MemberDto } from '../members/members.dto.js';
-import { Optional } from '../../http/validation.js';
+import { ApiProperty } from "@nestjs/swagger";
+import { IsEmail, IsIn, IsString, Length } from "class-validator";
+import type { Environment } from "../../caller/caller.js";
+import { type Role, ROLES, type Scope, SCOPES } from "../../caller/scope.js";
+import { type Presence, PRESENCES } from "../members/member.entity.js";
+import { Email, MemberDto } from "../members/members.dto.js";
+import { Optional } from "../../http/validation.js";
 
 export class LoginDto {
-  @ApiProperty({ format: 'email', example: 'owner@demo.example' })
-  @Email() @IsEmail()
+  @ApiProperty({ format: "email", example: "owner@demo.example" })
+  @Email()
+  @IsEmail()
   email: string;
 
-  @IsString() @Length(1, 200)
+  @IsString()
+  @Length(1, 200)
   password: string;
 
   /** The side that the session works on. */
-  @ApiProperty({ enum: ['live', 'test'], required: false, default: 'live' })
-  @Optional() @IsIn(['live', 'test'])
-  environment?: Environment = 'live';
+  @ApiProperty({ enum: ["live", "test"], required: false, default: "live" })
+  @Optional()
+  @IsIn(["live", "test"])
+  environment?: Environment = "live";
 }
 
 export class SetPasswordDto {
   /** From the invitation. */
-  @IsString() @Length(1, 200)
+  @IsString()
+  @Length(1, 200)
   token: string;
 
   /** 10 to 200 characters. */
-  @IsString() @Length(10, 200)
+  @IsString()
+  @Length(10, 200)
   password: string;
 }
 
@@ -47,26 +52,26 @@ export class SessionDto {
 
 export class MeReachDto {
   /** All workspaces of the tenant, those of one brand, or the ones listed. */
-  @ApiProperty({ enum: ['tenant', 'brand', 'workspaces'] })
-  level: 'tenant' | 'brand' | 'workspaces';
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  @ApiProperty({ enum: ["tenant", "brand", "workspaces"] })
+  level: "tenant" | "brand" | "workspaces";
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
   brandId: string | null;
-  @ApiProperty({ type: [String], format: 'uuid', nullable: true })
+  @ApiProperty({ type: [String], format: "uuid", nullable: true })
   workspaceIds: string[] | null;
 }
 
 export class MeDto {
   /** What kind of credential this is. */
-  @ApiProperty({ enum: ['apiKey', 'member'] })
-  kind: 'apiKey' | 'member';
+  @ApiProperty({ enum: ["apiKey", "member"] })
+  kind: "apiKey" | "member";
   /** The id of the key or member. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   id: string;
   name: string;
   /** The side's id: everything that this caller sees carries it. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   tenantId: string;
-  @ApiProperty({ enum: ['live', 'test'] })
+  @ApiProperty({ enum: ["live", "test"] })
   environment: Environment;
   /** A key's scopes; null for a member, who is not gated on scopes. */
   @ApiProperty({ enum: SCOPES, isArray: true, nullable: true })

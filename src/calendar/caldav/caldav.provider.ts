@@ -1,17 +1,36 @@
-import { Injectable } from '@nestjs/common';
-import { OutboundClient } from '../../outbound/outbound.client.js';
-import { zoneOfCalendar } from '../ics/zones.js';
-import { type Account, CalendarError, type CalendarProvider, type Event, EventError, type FoundCalendar, type Found, MOST_READ_AT_ONCE, type Place, type Span, type Version, type Written } from '../provider.js';
-import { Dav, type Multistatus, normal, type Resource, several, text } from './dav.js';
+import { Injectable } from "@nestjs/common";
+import { OutboundClient } from "../../outbound/outbound.client.js";
+import { zoneOfCalendar } from "../ics/zones.js";
+import {
+  type Account,
+  CalendarError,
+  type CalendarProvider,
+  type Event,
+  EventError,
+  type FoundCalendar,
+  type Found,
+  MOST_READ_AT_ONCE,
+  type Place,
+  type Span,
+  type Version,
+  type Written,
+} from "../provider.js";
+import { Dav, type Multistatus, normal, type Resource, several, text } from "./dav.js";
 
-const NAMESPACES = { _attributes: { 'xmlns:d': 'DAV:', 'xmlns:c': 'urn:ietf:params:xml:ns:caldav', 'xmlns:cs': 'http://calendarserver.org/ns/' } };
+const NAMESPACES = {
+  _attributes: {
+    "xmlns:d": "DAV:",
+    "xmlns:c": "urn:ietf:params:xml:ns:caldav",
+    "xmlns:cs": "http://calendarserver.org/ns/",
+  },
+};
 const MOST_CALENDARS = 100;
 /** Parts of one answer that a server cut up. */
 const MOST_PARTS = 4;
 
-const propfind = (...props: string[]): object => ({ 'd:propfind': { ...NAMESPACES, 'd:prop': elements(props) } });
+const propfind = (...props: string[]): object => ({ "d:propfind": { ...NAMESPACES, "d:prop": elements(props) } });
 const elements = (names: string[]): object => Object.fromEntries(names.map((name) => [name, {}]));
-const utc = (time: Date): string => time.toISOString().replace(/[-:]|\.\d+/g, '');
+const utc = (time: Date): string => time.toISOString().replace(/[-:]|\.\d+/g, "");
 
 /** CalDAV (RFC 4791), with WebDAV-Sync (RFC 6578) where the server has it. */
 @Injectable()
@@ -21,76 +40,136 @@ export class CaldavProvider implements CalendarProvider {
   async calendars(account: Account): Promise<FoundCalendar[]> {
     const dav = new Dav(this.outbound, account);
     const home = await this.home(dav, account.serverUrl);
-    const { resources } = await dav.ask(home, 'PROPFIND', '1', propfind('d:resourcetype', 'd:displayname', 'd:current-user-privilege-set', 'c:calendar-timezone', 'c:supported-calendar-component-set'));
+    const { resources } = await dav.ask(
+      home,
+      "PROPFIND",
+      "1",
+      propfind(
+        "d:resourcetype",
+        "d:displayname",
+        "d:current-user-privilege-set",
+        "c:calendar-timezone",
+        "c:supported-calendar-component-set",
+      ),
+    );
     const calendars = resources.filter(isCalendar);
-    if (!calendars.length) throw new CalendarError('No calendar was found at this address');
+    if (!calendars.length) throw new CalendarError("No calendar was found at this address");
     return calendars.slice(0, MOST_CALENDARS).map(({ url, props }) => ({
-      url: folder(url), name: text(props.displayname)?.slice(0, 200) || decodeURIComponent(url.split('/').filter(Boolean).at(-1)!), timezone: zoneOfCalendar(text(props.calendarTimezone)), writable: isWritable(props),
+      url: folder(url),
+      name: text(props.displayname)?.slice(0, 200) || decodeURIComponent(url.split("/").filter(Boolean).at(-1)!),
+      timezone: zoneOfCalendar(text(props.calendarTimezone)),
+      writable: isWritable(props),
     }));
   }
 
   /** Where the calendars are: from what was given, or the server's well-known address, over the user to the user's calendars. */
   private async home(dav: Dav, serverUrl: string): Promise<string> {
     const given = new URL(serverUrl);
-    const starts = given.pathname === '/' ? [new URL('/.well-known/caldav', given).href, given.href] : [given.href, new URL('/.well-known/caldav', given).href];
+    const starts =
+      given.pathname === "/"
+        ? [new URL("/.well-known/caldav", given).href, given.href]
+        : [given.href, new URL("/.well-known/caldav", given).href];
     for (const start of starts) {
-      const { url, resources: [first] } = await dav.ask(start, 'PROPFIND', '0', propfind('d:current-user-principal', 'd:resourcetype', 'c:calendar-home-set'));
+      const {
+        url,
+        resources: [first],
+      } = await dav.ask(
+        start,
+        "PROPFIND",
+        "0",
+        propfind("d:current-user-principal", "d:resourcetype", "c:calendar-home-set"),
+      );
       if (!first) continue;
       const principal = link(first.props.currentUserPrincipal, url);
       const own = link(first.props.calendarHomeSet, url);
       if (own) return own;
       if (!principal) {
-        if (isCalendar(first) || start === given.href && given.pathname !== '/') return url;
+        if (isCalendar(first) || (start === given.href && given.pathname !== "/")) return url;
         continue;
       }
-      const { resources: [user] } = await dav.ask(principal, 'PROPFIND', '0', propfind('c:calendar-home-set'));
+      const {
+        resources: [user],
+      } = await dav.ask(principal, "PROPFIND", "0", propfind("c:calendar-home-set"));
       return link(user?.props.calendarHomeSet, principal) ?? principal;
     }
-    throw new CalendarError('No calendar was found at this address: it does not answer as a CalDAV server does');
+    throw new CalendarError("No calendar was found at this address: it does not answer as a CalDAV server does");
   }
 
   async changes(account: Account, url: string, place: Place | null, window: Span): Promise<Found | null | undefined> {
     const dav = new Dav(this.outbound, account);
-    const { status, resources: [now] } = await dav.ask(url, 'PROPFIND', '0', propfind('d:sync-token', 'cs:getctag'));
+    const {
+      status,
+      resources: [now],
+    } = await dav.ask(url, "PROPFIND", "0", propfind("d:sync-token", "cs:getctag"));
     if (status === 404 || status === 410 || now?.status === 404) return null;
     if (!now) throw new CalendarError(`The server answered with status ${status} when it was asked for a calendar`);
     const [syncToken, ctag] = [text(now.props.syncToken), text(now.props.getctag)];
-    if (place && (syncToken !== null ? syncToken === place.syncToken : ctag !== null && ctag === place.ctag)) return undefined;
+    if (place && (syncToken !== null ? syncToken === place.syncToken : ctag !== null && ctag === place.ctag))
+      return undefined;
     const since = place?.syncToken ? await this.since(dav, url, place.syncToken) : undefined;
     if (since) return { ...since, ctag };
     const span = { _attributes: { start: utc(window.from), end: utc(window.to) } };
-    const listed = await dav.ask(url, 'REPORT', '1', { 'c:calendar-query': {
-      ...NAMESPACES, 'd:prop': elements(['d:getetag']),
-      'c:filter': { 'c:comp-filter': { _attributes: { name: 'VCALENDAR' }, 'c:comp-filter': { _attributes: { name: 'VEVENT' }, 'c:time-range': span } } },
-    } });
-    if (listed.status !== 207) throw new CalendarError(`The server answered with status ${listed.status} when it was asked for events`);
+    const listed = await dav.ask(url, "REPORT", "1", {
+      "c:calendar-query": {
+        ...NAMESPACES,
+        "d:prop": elements(["d:getetag"]),
+        "c:filter": {
+          "c:comp-filter": {
+            _attributes: { name: "VCALENDAR" },
+            "c:comp-filter": { _attributes: { name: "VEVENT" }, "c:time-range": span },
+          },
+        },
+      },
+    });
+    if (listed.status !== 207)
+      throw new CalendarError(`The server answered with status ${listed.status} when it was asked for events`);
     return { changed: versions(listed.resources, url), gone: null, more: false, syncToken, ctag };
   }
 
   /** @returns undefined where the server knows no such token, or no tokens */
-  private async since(dav: Dav, url: string, token: string): Promise<Omit<Found, 'ctag'> | undefined> {
+  private async since(dav: Dav, url: string, token: string): Promise<Omit<Found, "ctag"> | undefined> {
     const resources: Resource[] = [];
     let syncToken = token;
     for (let part = 1; ; part++) {
-      const answer: Multistatus = await dav.ask(url, 'REPORT', '0', { 'd:sync-collection': { ...NAMESPACES, 'd:sync-token': syncToken, 'd:sync-level': '1', 'd:prop': elements(['d:getetag']) } });
+      const answer: Multistatus = await dav.ask(url, "REPORT", "0", {
+        "d:sync-collection": {
+          ...NAMESPACES,
+          "d:sync-token": syncToken,
+          "d:sync-level": "1",
+          "d:prop": elements(["d:getetag"]),
+        },
+      });
       if (answer.status !== 207 || answer.syncToken === null) return undefined;
       resources.push(...answer.resources);
       syncToken = answer.syncToken;
       if (answer.truncated && part < MOST_PARTS) continue;
       const latest = new Map(resources.map((one) => [one.url, one]));
       const gone = [...latest.values()].filter(({ status }) => status === 404 || status === 410).map((one) => one.url);
-      return { changed: versions([...latest.values()].filter((one) => !gone.includes(one.url)), url), gone: gone.filter((one) => one.startsWith(url)), more: answer.truncated, syncToken };
+      return {
+        changed: versions(
+          [...latest.values()].filter((one) => !gone.includes(one.url)),
+          url,
+        ),
+        gone: gone.filter((one) => one.startsWith(url)),
+        more: answer.truncated,
+        syncToken,
+      };
     }
   }
 
   async read(account: Account, calendarUrl: string, urls: readonly string[]): Promise<Event[]> {
     if (!urls.length) return [];
-    if (urls.length > MOST_READ_AT_ONCE) throw new Error('too many events to read at once');
+    if (urls.length > MOST_READ_AT_ONCE) throw new Error("too many events to read at once");
     const dav = new Dav(this.outbound, account);
-    const { status, resources } = await dav.ask(calendarUrl, 'REPORT', '1', { 'c:calendar-multiget': {
-      ...NAMESPACES, 'd:prop': elements(['d:getetag', 'c:calendar-data']), 'd:href': urls.map((url) => new URL(url).pathname),
-    } });
-    if (status !== 207) throw new CalendarError(`The server answered with status ${status} when it was asked for events`);
+    const { status, resources } = await dav.ask(calendarUrl, "REPORT", "1", {
+      "c:calendar-multiget": {
+        ...NAMESPACES,
+        "d:prop": elements(["d:getetag", "c:calendar-data"]),
+        "d:href": urls.map((url) => new URL(url).pathname),
+      },
+    });
+    if (status !== 207)
+      throw new CalendarError(`The server answered with status ${status} when it was asked for events`);
     return versions(resources, calendarUrl).flatMap((version) => {
       const ics = text(resources.find(({ url }) => url === version.url)!.props.calendarData);
       return ics === null ? [] : [{ ...version, ics }];
@@ -98,39 +177,57 @@ export class CaldavProvider implements CalendarProvider {
   }
 
   async write(account: Account, url: string, ics: string, etag: string | null): Promise<Written> {
-    const condition: Record<string, string> = etag === null ? { 'if-none-match': '*' } : { 'if-match': etag };
-    const answer = await new Dav(this.outbound, account).send(url, 'PUT', { ...condition, 'content-type': 'text/calendar; charset=utf-8' }, ics);
+    const condition: Record<string, string> = etag === null ? { "if-none-match": "*" } : { "if-match": etag };
+    const answer = await new Dav(this.outbound, account).send(
+      url,
+      "PUT",
+      { ...condition, "content-type": "text/calendar; charset=utf-8" },
+      ics,
+    );
     if (answer.status >= 200 && answer.status < 300) return { etag: answer.etag };
-    if (answer.status === 412 || answer.status === 404 && etag !== null) return 'changed';
-    throw new EventError(answer.status === 403 ? 'The calendar takes no changes from this account' : answer.status === 507 ? 'The calendar is full' : `The calendar refused the event with status ${answer.status}`);
+    if (answer.status === 412 || (answer.status === 404 && etag !== null)) return "changed";
+    throw new EventError(
+      answer.status === 403
+        ? "The calendar takes no changes from this account"
+        : answer.status === 507
+          ? "The calendar is full"
+          : `The calendar refused the event with status ${answer.status}`,
+    );
   }
 
   async remove(account: Account, url: string): Promise<void> {
-    const { status } = await new Dav(this.outbound, account).send(url, 'DELETE');
-    if (status >= 300 && status !== 404 && status !== 410) throw new EventError(`The calendar did not remove the event: status ${status}`);
+    const { status } = await new Dav(this.outbound, account).send(url, "DELETE");
+    if (status >= 300 && status !== 404 && status !== 410)
+      throw new EventError(`The calendar did not remove the event: status ${status}`);
   }
 }
 
-const folder = (url: string): string => (url.endsWith('/') ? url : `${url}/`);
+const folder = (url: string): string => (url.endsWith("/") ? url : `${url}/`);
 const link = (value: unknown, from: string): string | null => {
   const path = text(value);
   return path !== null && URL.canParse(path, from) ? normal(new URL(path, from)) : null;
 };
 
 /** Those that are a calendar's own resources, with a version. */
-const versions = (resources: Resource[], calendarUrl: string): Version[] => resources.flatMap(({ url, status, props }) => {
-  const etag = text(props.getetag);
-  return etag !== null && status < 300 && url !== calendarUrl && url.startsWith(calendarUrl) ? [{ url, etag }] : [];
-});
+const versions = (resources: Resource[], calendarUrl: string): Version[] =>
+  resources.flatMap(({ url, status, props }) => {
+    const etag = text(props.getetag);
+    return etag !== null && status < 300 && url !== calendarUrl && url.startsWith(calendarUrl) ? [{ url, etag }] : [];
+  });
 
 function isCalendar({ props }: Resource): boolean {
-  if (typeof props.resourcetype !== 'object' || props.resourcetype === null || !('calendar' in props.resourcetype)) return false;
-  const kinds = several((props.supportedCalendarComponentSet as { comp?: unknown } | undefined)?.comp).map((one) => (one._attributes as { name?: string } | undefined)?.name);
-  return !kinds.length || kinds.includes('VEVENT');
+  if (typeof props.resourcetype !== "object" || props.resourcetype === null || !("calendar" in props.resourcetype))
+    return false;
+  const kinds = several((props.supportedCalendarComponentSet as { comp?: unknown } | undefined)?.comp).map(
+    (one) => (one._attributes as { name?: string } | undefined)?.name,
+  );
+  return !kinds.length || kinds.includes("VEVENT");
 }
 
 /** A server that does not tell is asked when it comes to it. */
 function isWritable(props: Record<string, unknown>): boolean {
-  const given = several((props.currentUserPrivilegeSet as { privilege?: unknown } | undefined)?.privilege).flatMap((one) => Object.keys(one));
-  return !given.length || given.some((name) => ['all', 'write', 'writeContent', 'bind'].includes(name));
+  const given = several((props.currentUserPrivilegeSet as { privilege?: unknown } | undefined)?.privilege).flatMap(
+    (one) => Object.keys(one),
+  );
+  return !given.length || given.some((name) => ["all", "write", "writeContent", "bind"].includes(name));
 }

@@ -1,7 +1,7 @@
-import ICAL from 'ical.js';
-import type { Span } from '../provider.js';
-import { occurrences } from './rule.js';
-import { clockOf, UTC, type Zone, zoneOf } from './zones.js';
+import ICAL from "ical.js";
+import type { Span } from "../provider.js";
+import { occurrences } from "./rule.js";
+import { clockOf, UTC, type Zone, zoneOf } from "./zones.js";
 
 const DAY_MS = 86_400_000;
 const LONGEST_ICS = 1_000_000;
@@ -11,7 +11,13 @@ const MOST_EXCEPTIONS = 5_000;
 
 export type Times = readonly (readonly [start: number, end: number])[];
 
-interface Part { event: ICAL.Component; zone: Zone; start: number; /** Of all days, on the clock; otherwise in elapsed time. */ length: number; allDay: boolean }
+interface Part {
+  event: ICAL.Component;
+  zone: Zone;
+  start: number;
+  /** Of all days, on the clock; otherwise in elapsed time. */ length: number;
+  allDay: boolean;
+}
 
 /**
  * When the events of one resource take up time, within the span, in order and without overlaps: instants in milliseconds.
@@ -19,69 +25,116 @@ interface Part { event: ICAL.Component; zone: Zone; start: number; /** Of all da
  * @throws Error where that cannot be told, because of its form, its zone or its rule
  */
 export function busyTimes(ics: string, own: Zone, { from, to }: Span): Times {
-  if (ics.length > LONGEST_ICS) throw new Error('an event of more than a million characters');
+  if (ics.length > LONGEST_ICS) throw new Error("an event of more than a million characters");
   const calendar = new ICAL.Component(ICAL.parse(ics) as unknown[]);
   const series = new Map<string, ICAL.Component[]>();
-  for (const event of calendar.getAllSubcomponents('vevent')) {
-    const uid = String(event.getFirstPropertyValue('uid'));
+  for (const event of calendar.getAllSubcomponents("vevent")) {
+    const uid = String(event.getFirstPropertyValue("uid"));
     series.set(uid, [...(series.get(uid) ?? []), event]);
   }
-  const times = [...series.values()].flatMap((events) => timesOf(events.map((event) => part(event, calendar, own)), calendar, own, from.getTime(), to.getTime()));
+  const times = [...series.values()].flatMap((events) =>
+    timesOf(
+      events.map((event) => part(event, calendar, own)),
+      calendar,
+      own,
+      from.getTime(),
+      to.getTime(),
+    ),
+  );
   return joined(times.filter(([start, end]) => end > from.getTime() && start < to.getTime()));
 }
 
 function timesOf(parts: Part[], calendar: ICAL.Component, own: Zone, from: number, to: number): [number, number][] {
-  const exceptions = parts.filter(({ event }) => event.hasProperty('recurrence-id'));
-  const replaced = new Set(exceptions.map(({ event }) => clockIn(event.getFirstProperty('recurrence-id')!, calendar, own).instant));
+  const exceptions = parts.filter(({ event }) => event.hasProperty("recurrence-id"));
+  const replaced = new Set(
+    exceptions.map(({ event }) => clockIn(event.getFirstProperty("recurrence-id")!, calendar, own).instant),
+  );
   const times = exceptions.filter(isBusy).map((one) => span(one, one.start));
   for (const one of parts) {
     if (exceptions.includes(one) || !isBusy(one)) continue;
     const { event, zone, start, length } = one;
     const [early, late] = [zone.clock(from) - length - DAY_MS, zone.clock(to) + DAY_MS];
-    const rules = event.getAllProperties('rrule');
-    const clocks = new Set([start, ...rules.flatMap((rule) => occurrences(String(rule.getFirstValue()), start, early, late, zone))]);
-    const excluded = new Set(datesOf(event, 'exdate', calendar, own));
+    const rules = event.getAllProperties("rrule");
+    const clocks = new Set([
+      start,
+      ...rules.flatMap((rule) => occurrences(String(rule.getFirstValue()), start, early, late, zone)),
+    ]);
+    const excluded = new Set(datesOf(event, "exdate", calendar, own));
     for (const clock of clocks) {
       const instant = zone.instant(clock);
       if (!replaced.has(instant) && !excluded.has(instant)) times.push(span(one, clock));
     }
-    for (const instant of datesOf(event, 'rdate', calendar, own)) if (!replaced.has(instant) && !excluded.has(instant)) times.push(span(one, zone.clock(instant)));
+    for (const instant of datesOf(event, "rdate", calendar, own))
+      if (!replaced.has(instant) && !excluded.has(instant)) times.push(span(one, zone.clock(instant)));
   }
   return times;
 }
 
-const isBusy = ({ event }: Part): boolean => String(event.getFirstPropertyValue('transp')).toUpperCase() !== 'TRANSPARENT' && String(event.getFirstPropertyValue('status')).toUpperCase() !== 'CANCELLED';
+const isBusy = ({ event }: Part): boolean =>
+  String(event.getFirstPropertyValue("transp")).toUpperCase() !== "TRANSPARENT" &&
+  String(event.getFirstPropertyValue("status")).toUpperCase() !== "CANCELLED";
 
-const span = ({ zone, length, allDay }: Part, clock: number): [number, number] => [zone.instant(clock), allDay ? zone.instant(clock + length) : zone.instant(clock) + length];
+const span = ({ zone, length, allDay }: Part, clock: number): [number, number] => [
+  zone.instant(clock),
+  allDay ? zone.instant(clock + length) : zone.instant(clock) + length,
+];
 
 function part(event: ICAL.Component, calendar: ICAL.Component, own: Zone): Part {
-  const property = event.getFirstProperty('dtstart');
-  if (!property) throw new Error('an event without a beginning');
+  const property = event.getFirstProperty("dtstart");
+  if (!property) throw new Error("an event without a beginning");
   const { zone, clock, allDay } = clockIn(property, calendar, own);
-  const end = event.getFirstProperty('dtend');
-  const duration = event.getFirstPropertyValue('duration');
-  const length = end ? endOf(end, calendar, own, zone, clock, allDay) : duration instanceof ICAL.Duration ? duration.toSeconds() * 1_000 : allDay ? DAY_MS : 0;
+  const end = event.getFirstProperty("dtend");
+  const duration = event.getFirstPropertyValue("duration");
+  const length = end
+    ? endOf(end, calendar, own, zone, clock, allDay)
+    : duration instanceof ICAL.Duration
+      ? duration.toSeconds() * 1_000
+      : allDay
+        ? DAY_MS
+        : 0;
   return { event, zone, start: clock, allDay, length: Math.max(length, 0) };
 }
 
-function endOf(end: ICAL.Property, calendar: ICAL.Component, own: Zone, zone: Zone, start: number, allDay: boolean): number {
+function endOf(
+  end: ICAL.Property,
+  calendar: ICAL.Component,
+  own: Zone,
+  zone: Zone,
+  start: number,
+  allDay: boolean,
+): number {
   const { clock, instant } = clockIn(end, calendar, own);
   return allDay ? clock - start : instant - zone.instant(start);
 }
 
 /** A property's time: on its own clock, and as an instant. @throws Error: no time, or of a zone that nobody knows */
-export function clockIn(property: ICAL.Property, calendar: ICAL.Component, own: Zone, value: unknown = property.getFirstValue()): { zone: Zone; clock: number; instant: number; allDay: boolean } {
+export function clockIn(
+  property: ICAL.Property,
+  calendar: ICAL.Component,
+  own: Zone,
+  value: unknown = property.getFirstValue(),
+): { zone: Zone; clock: number; instant: number; allDay: boolean } {
   if (!(value instanceof ICAL.Time) || Number.isNaN(clockOf(value))) throw new Error(`${property.name} is no time`);
-  const tzid = property.getParameter('tzid');
-  const zone = value.isDate ? own : value.zone === ICAL.Timezone.utcTimezone ? UTC : typeof tzid === 'string' ? zoneOf(tzid, calendar) : own;
+  const tzid = property.getParameter("tzid");
+  const zone = value.isDate
+    ? own
+    : value.zone === ICAL.Timezone.utcTimezone
+      ? UTC
+      : typeof tzid === "string"
+        ? zoneOf(tzid, calendar)
+        : own;
   if (!zone) throw new Error(`nobody knows the time zone ${String(tzid)}`);
   const clock = clockOf(value);
   return { zone, clock, instant: zone.instant(clock), allDay: value.isDate };
 }
 
-function datesOf(event: ICAL.Component, name: 'exdate' | 'rdate', calendar: ICAL.Component, own: Zone): number[] {
-  const values = event.getAllProperties(name).flatMap((property) => property.getValues().map((value) => [property, value instanceof ICAL.Period ? value.start : value] as const));
-  if (values.length > MOST_EXCEPTIONS) throw new Error('too many exceptions');
+function datesOf(event: ICAL.Component, name: "exdate" | "rdate", calendar: ICAL.Component, own: Zone): number[] {
+  const values = event
+    .getAllProperties(name)
+    .flatMap((property) =>
+      property.getValues().map((value) => [property, value instanceof ICAL.Period ? value.start : value] as const),
+    );
+  if (values.length > MOST_EXCEPTIONS) throw new Error("too many exceptions");
   return values.map(([property, value]) => clockIn(property, calendar, own, value).instant);
 }
 
@@ -92,6 +145,6 @@ function joined(times: [number, number][]): Times {
     if (last && start <= last[1]) last[1] = Math.max(last[1], end);
     else if (end > start) result.push([start, end]);
   }
-  if (result.length > MOST_TIMES) throw new Error('too many times');
+  if (result.length > MOST_TIMES) throw new Error("too many times");
   return result;
 }

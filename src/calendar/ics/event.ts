@@ -1,17 +1,22 @@
-import ICAL from 'ical.js';
-import { clockIn } from './busy.js';
-import { ianaZone, UTC, vtimezone, type Zone, zoneOf } from './zones.js';
+import ICAL from "ical.js";
+import { clockIn } from "./busy.js";
+import { ianaZone, UTC, vtimezone, type Zone, zoneOf } from "./zones.js";
 
 /** What a booking and its event have in common. Times are instants, in ISO 8601. */
 export interface Shared {
-  title: string; description: string | null; location: string | null;
-  startsAt: string; endsAt: string;
-  status: 'tentative' | 'confirmed' | 'cancelled';
+  title: string;
+  description: string | null;
+  location: string | null;
+  startsAt: string;
+  endsAt: string;
+  status: "tentative" | "confirmed" | "cancelled";
 }
-export interface BookingEvent extends Shared { /** Which change of ours it has; null where that was lost. */ revision: number | null }
+export interface BookingEvent extends Shared {
+  /** Which change of ours it has; null where that was lost. */ revision: number | null;
+}
 
-const REVISION = 'x-parley-revision';
-const STATUSES = { TENTATIVE: 'tentative', CONFIRMED: 'confirmed', CANCELLED: 'cancelled' } as const;
+const REVISION = "x-parley-revision";
+const STATUSES = { TENTATIVE: "tentative", CONFIRMED: "confirmed", CANCELLED: "cancelled" } as const;
 const UID = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})@parley$/;
 const MINUTE_MS = 60_000;
 const LONGEST_ICS = 1_000_000;
@@ -22,7 +27,7 @@ const uidOf = (bookingId: string): string => `${bookingId}@parley`;
 
 /** The booking that a resource is of; undefined where it is of none. */
 export function bookingIn(ics: string): string | undefined {
-  const lines = ics.replace(/\r?\n[ \t]/g, '').matchAll(/^UID[^:\n]*:(.*?)\r?$/gm);
+  const lines = ics.replace(/\r?\n[ \t]/g, "").matchAll(/^UID[^:\n]*:(.*?)\r?$/gm);
   for (const [, uid] of lines) {
     const id = UID.exec(uid!.trim())?.[1];
     if (id) return id;
@@ -33,32 +38,46 @@ export function bookingIn(ics: string): string | undefined {
 /** @throws Error where the text, the event in it, or its zone cannot be read */
 export function readEvent(ics: string, own: Zone): BookingEvent {
   const { calendar, event } = parse(ics);
-  const text = (name: string): string => String(event.getFirstPropertyValue(name) ?? '').replace(/\r\n?/g, '\n').trim();
-  const words = (name: keyof typeof LONGEST): string => [...text(name)].slice(0, LONGEST[name]).join('').trim();
-  const start = clockIn(event.getFirstProperty('dtstart')!, calendar, own);
-  const end = event.getFirstProperty('dtend');
-  const duration = event.getFirstPropertyValue('duration');
-  const until = end ? clockIn(end, calendar, own).instant
-    : duration instanceof ICAL.Duration ? start.instant + duration.toSeconds() * 1_000
-      : start.allDay ? start.zone.instant(start.clock + 24 * 60 * MINUTE_MS) : start.instant;
+  const text = (name: string): string =>
+    String(event.getFirstPropertyValue(name) ?? "")
+      .replace(/\r\n?/g, "\n")
+      .trim();
+  const words = (name: keyof typeof LONGEST): string => [...text(name)].slice(0, LONGEST[name]).join("").trim();
+  const start = clockIn(event.getFirstProperty("dtstart")!, calendar, own);
+  const end = event.getFirstProperty("dtend");
+  const duration = event.getFirstPropertyValue("duration");
+  const until = end
+    ? clockIn(end, calendar, own).instant
+    : duration instanceof ICAL.Duration
+      ? start.instant + duration.toSeconds() * 1_000
+      : start.allDay
+        ? start.zone.instant(start.clock + 24 * 60 * MINUTE_MS)
+        : start.instant;
   const revision = Number(text(REVISION) || NaN);
   return {
-    title: words('summary'), description: words('description') || null, location: words('location') || null,
-    startsAt: new Date(start.instant).toISOString(), endsAt: new Date(Math.max(until, start.instant + MINUTE_MS)).toISOString(),
-    status: STATUSES[text('status').toUpperCase() as keyof typeof STATUSES] ?? 'confirmed', revision: Number.isInteger(revision) ? revision : null,
+    title: words("summary"),
+    description: words("description") || null,
+    location: words("location") || null,
+    startsAt: new Date(start.instant).toISOString(),
+    endsAt: new Date(Math.max(until, start.instant + MINUTE_MS)).toISOString(),
+    status: STATUSES[text("status").toUpperCase() as keyof typeof STATUSES] ?? "confirmed",
+    revision: Number.isInteger(revision) ? revision : null,
   };
 }
 
 function parse(ics: string): { calendar: ICAL.Component; event: ICAL.Component } {
-  if (ics.length > LONGEST_ICS) throw new Error('an event of more than a million characters');
+  if (ics.length > LONGEST_ICS) throw new Error("an event of more than a million characters");
   const calendar = new ICAL.Component(ICAL.parse(ics) as unknown[]);
-  const events = calendar.getAllSubcomponents('vevent');
-  const event = events.find((one) => !one.hasProperty('recurrence-id')) ?? events[0];
-  if (!event?.hasProperty('dtstart')) throw new Error('no event with a beginning');
+  const events = calendar.getAllSubcomponents("vevent");
+  const event = events.find((one) => !one.hasProperty("recurrence-id")) ?? events[0];
+  if (!event?.hasProperty("dtstart")) throw new Error("no event with a beginning");
   return { calendar, event };
 }
 
-export interface Draft extends Shared { id: string; revision: number }
+export interface Draft extends Shared {
+  id: string;
+  revision: number;
+}
 
 /**
  * The event of a booking. Of one that is there already everything that is not ours to say stays as it is, alarms and guests included; what
@@ -71,14 +90,14 @@ export function composeEvent(draft: Draft, zone: string, before: string | null, 
 }
 
 function newEvent(draft: Draft, zone: string, now: Date): string {
-  const calendar = new ICAL.Component('vcalendar');
-  calendar.addPropertyWithValue('version', '2.0');
-  calendar.addPropertyWithValue('prodid', '-//Parley//EN');
-  const event = new ICAL.Component('vevent');
+  const calendar = new ICAL.Component("vcalendar");
+  calendar.addPropertyWithValue("version", "2.0");
+  calendar.addPropertyWithValue("prodid", "-//Parley//EN");
+  const event = new ICAL.Component("vevent");
   calendar.addSubcomponent(event);
-  event.addPropertyWithValue('uid', uidOf(draft.id));
-  event.addPropertyWithValue('created', utc(now.getTime()));
-  event.addPropertyWithValue('sequence', 0);
+  event.addPropertyWithValue("uid", uidOf(draft.id));
+  event.addPropertyWithValue("created", utc(now.getTime()));
+  event.addPropertyWithValue("sequence", 0);
   write(calendar, event, draft, zone, null);
   return finish(calendar, event, draft, now);
 }
@@ -86,49 +105,60 @@ function newEvent(draft: Draft, zone: string, now: Date): string {
 function changedEvent(draft: Draft, zone: string, before: string, now: Date): string {
   const { calendar, event } = parse(before);
   const was = readEvent(before, ianaZone(zone) ?? UTC);
-  if (draft.startsAt !== was.startsAt || draft.endsAt !== was.endsAt || draft.status !== was.status) event.updatePropertyWithValue('sequence', Number(event.getFirstPropertyValue('sequence') ?? 0) + 1);
+  if (draft.startsAt !== was.startsAt || draft.endsAt !== was.endsAt || draft.status !== was.status)
+    event.updatePropertyWithValue("sequence", Number(event.getFirstPropertyValue("sequence") ?? 0) + 1);
   write(calendar, event, draft, zone, was);
   return finish(calendar, event, draft, now);
 }
 
 function finish(calendar: ICAL.Component, event: ICAL.Component, { revision }: Draft, now: Date): string {
-  event.updatePropertyWithValue('dtstamp', utc(now.getTime()));
-  event.updatePropertyWithValue('last-modified', utc(now.getTime()));
+  event.updatePropertyWithValue("dtstamp", utc(now.getTime()));
+  event.updatePropertyWithValue("last-modified", utc(now.getTime()));
   event.updatePropertyWithValue(REVISION, String(revision));
   return `${calendar.toString()}\r\n`;
 }
 
 function write(calendar: ICAL.Component, event: ICAL.Component, draft: Draft, zone: string, was: Shared | null): void {
-  for (const [name, field] of [['summary', 'title'], ['description', 'description'], ['location', 'location']] as const) {
+  for (const [name, field] of [
+    ["summary", "title"],
+    ["description", "description"],
+    ["location", "location"],
+  ] as const) {
     if (draft[field] === (was ? was[field] : null)) continue;
     event.removeAllProperties(name);
     if (draft[field]) event.addPropertyWithValue(name, draft[field]);
   }
-  if (draft.status !== was?.status) event.updatePropertyWithValue('status', draft.status.toUpperCase());
+  if (draft.status !== was?.status) event.updatePropertyWithValue("status", draft.status.toUpperCase());
   if (draft.startsAt !== was?.startsAt || draft.endsAt !== was.endsAt) writeTimes(calendar, event, draft, zone);
 }
 
 function writeTimes(calendar: ICAL.Component, event: ICAL.Component, { startsAt, endsAt }: Shared, own: string): void {
   // In the zone that the event is in, as far as that is one that everybody knows.
-  const tzid = event.getFirstProperty('dtstart')?.getParameter('tzid');
-  const zone = (typeof tzid === 'string' ? zoneOf(tzid, calendar) : null)?.name ?? own;
-  event.removeAllProperties('duration');
-  for (const [name, at] of [['dtstart', startsAt], ['dtend', endsAt]] as const) {
+  const tzid = event.getFirstProperty("dtstart")?.getParameter("tzid");
+  const zone = (typeof tzid === "string" ? zoneOf(tzid, calendar) : null)?.name ?? own;
+  event.removeAllProperties("duration");
+  for (const [name, at] of [
+    ["dtstart", startsAt],
+    ["dtend", endsAt],
+  ] as const) {
     event.removeAllProperties(name);
     const property = new ICAL.Property(name);
     const instant = Date.parse(at);
     const clock = ianaZone(zone)!.clock(instant);
     // The second of two times that the clock shows the same for can only be said in UTC.
-    if (zone === 'UTC' || ianaZone(zone)!.instant(clock) !== instant) property.setValue(utc(instant));
+    if (zone === "UTC" || ianaZone(zone)!.instant(clock) !== instant) property.setValue(utc(instant));
     else {
       property.setValue(ICAL.Time.fromDateTimeString(new Date(clock).toISOString().slice(0, 19)));
-      property.setParameter('tzid', zone);
+      property.setParameter("tzid", zone);
     }
     event.addProperty(property);
   }
-  if (zone === 'UTC') return;
+  if (zone === "UTC") return;
   // What is described may not reach as far as the new time.
-  for (const one of calendar.getAllSubcomponents('vtimezone').filter((each) => each.getFirstPropertyValue('tzid') === zone)) calendar.removeSubcomponent(one);
+  for (const one of calendar
+    .getAllSubcomponents("vtimezone")
+    .filter((each) => each.getFirstPropertyValue("tzid") === zone))
+    calendar.removeSubcomponent(one);
   calendar.addSubcomponent(vtimezone(zone, Date.parse(startsAt)));
 }
 

@@ -1,7 +1,7 @@
-import ICAL from 'ical.js';
-import { Temporal } from 'temporal-polyfill';
-import { occurrences } from './rule.js';
-import { WINDOWS_ZONES } from './windows-zones.js';
+import ICAL from "ical.js";
+import { Temporal } from "temporal-polyfill";
+import { occurrences } from "./rule.js";
+import { WINDOWS_ZONES } from "./windows-zones.js";
 
 /** Between what a clock shows, in milliseconds as if it were UTC, and the instant. */
 export interface Zone {
@@ -13,15 +13,15 @@ export interface Zone {
 
 const DAY_MS = 86_400_000;
 
-export const UTC: Zone = { name: 'UTC', instant: (clock) => clock, clock: (instant) => instant };
-const known = new Map<string, Zone | null>([['UTC', UTC]]);
+export const UTC: Zone = { name: "UTC", instant: (clock) => clock, clock: (instant) => instant };
+const known = new Map<string, Zone | null>([["UTC", UTC]]);
 
 /** By its IANA name; null where there is none of that name. */
 export function ianaZone(name: string): Zone | null {
   let zone = known.get(name);
   if (zone === undefined) {
     try {
-      new Intl.DateTimeFormat('en', { timeZone: name });
+      new Intl.DateTimeFormat("en", { timeZone: name });
       zone = /^[+-]/.test(name) ? null : zoneNamed(name);
     } catch {
       zone = null;
@@ -43,19 +43,27 @@ function zoneNamed(name: string): Zone {
     },
   };
 }
-const plain = (clock: number): Temporal.PlainDateTime => Temporal.Instant.fromEpochMilliseconds(clock).toZonedDateTimeISO('UTC').toPlainDateTime();
+const plain = (clock: number): Temporal.PlainDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(clock).toZonedDateTimeISO("UTC").toPlainDateTime();
 
 /** What programs write for an IANA zone: its name, Outlook's, or folders of their own before its name. */
 function ianaOf(tzid: string): Zone | null {
-  const parts = tzid.split('/');
-  return [tzid, WINDOWS_ZONES[tzid], parts.slice(-3).join('/'), parts.slice(-2).join('/')].reduce<Zone | null>((found, name) => found ?? (name ? ianaZone(name) : null), null);
+  const parts = tzid.split("/");
+  return [tzid, WINDOWS_ZONES[tzid], parts.slice(-3).join("/"), parts.slice(-2).join("/")].reduce<Zone | null>(
+    (found, name) => found ?? (name ? ianaZone(name) : null),
+    null,
+  );
 }
 
 /** The zone that an event calls `tzid`: an IANA zone by its own or Outlook's name, else what the event says about it. */
 export function zoneOf(tzid: string, calendar: ICAL.Component): Zone | null {
-  const described = calendar.getAllSubcomponents('vtimezone').find((one) => one.getFirstPropertyValue('tzid') === tzid);
-  const location = described?.getFirstPropertyValue('x-lic-location');
-  return ianaOf(tzid) ?? (typeof location === 'string' ? ianaOf(location) : null) ?? (described ? ruledZone(described) : null);
+  const described = calendar.getAllSubcomponents("vtimezone").find((one) => one.getFirstPropertyValue("tzid") === tzid);
+  const location = described?.getFirstPropertyValue("x-lic-location");
+  return (
+    ianaOf(tzid) ??
+    (typeof location === "string" ? ianaOf(location) : null) ??
+    (described ? ruledZone(described) : null)
+  );
 }
 
 /** The IANA name of the time zone that a calendar has, as a VTIMEZONE in a VCALENDAR. */
@@ -64,19 +72,30 @@ export function zoneOfCalendar(ics: string | null): string | null {
   return (tzid && ianaOf(tzid)?.name) || null;
 }
 
-interface Change { from: number; to: number; at: (until: number) => number[] }
+interface Change {
+  from: number;
+  to: number;
+  at: (until: number) => number[];
+}
 
 /** A zone by the rules of a VTIMEZONE: of the changes before a time the last one counts. */
 function ruledZone(vtimezone: ICAL.Component): Zone | null {
   try {
-    const changes = vtimezone.getAllSubcomponents().filter(({ name }) => name === 'standard' || name === 'daylight').map(changeOf);
+    const changes = vtimezone
+      .getAllSubcomponents()
+      .filter(({ name }) => name === "standard" || name === "daylight")
+      .map(changeOf);
     if (!changes.length) return null;
     const offset = (clock: number): number => {
       let latest = { at: -Infinity, to: changes[0]!.from };
-      for (const { at, to } of changes) for (const time of at(clock)) if (time <= clock && time >= latest.at) latest = { at: time, to };
+      for (const { at, to } of changes)
+        for (const time of at(clock)) if (time <= clock && time >= latest.at) latest = { at: time, to };
       return latest.to;
     };
-    return { instant: (clock) => clock - offset(clock), clock: (instant) => instant + offset(instant + offset(instant)) };
+    return {
+      instant: (clock) => clock - offset(clock),
+      clock: (instant) => instant + offset(instant + offset(instant)),
+    };
   } catch {
     return null;
   }
@@ -84,23 +103,33 @@ function ruledZone(vtimezone: ICAL.Component): Zone | null {
 
 function changeOf(part: ICAL.Component): Change {
   const milliseconds = (name: string): number => {
-    const match = /^([+-])(\d\d)(\d\d)(\d\d)?$/.exec(String(part.getFirstPropertyValue(name)).replaceAll(':', ''));
+    const match = /^([+-])(\d\d)(\d\d)(\d\d)?$/.exec(String(part.getFirstPropertyValue(name)).replaceAll(":", ""));
     if (!match) throw new Error(`${name} is no offset`);
-    return (match[1] === '-' ? -1 : 1) * ((Number(match[2]) * 60 + Number(match[3])) * 60 + Number(match[4] ?? 0)) * 1_000;
+    return (
+      (match[1] === "-" ? -1 : 1) * ((Number(match[2]) * 60 + Number(match[3])) * 60 + Number(match[4] ?? 0)) * 1_000
+    );
   };
-  const start = clockOf(part.getFirstPropertyValue('dtstart') as ICAL.Time);
-  const rules = part.getAllProperties('rrule').map((one) => String(one.getFirstValue()));
-  const more = part.getAllProperties('rdate').flatMap((one): unknown[] => one.getValues()).filter((one): one is ICAL.Time => one instanceof ICAL.Time).map(clockOf);
+  const start = clockOf(part.getFirstPropertyValue("dtstart") as ICAL.Time);
+  const rules = part.getAllProperties("rrule").map((one) => String(one.getFirstValue()));
+  const more = part
+    .getAllProperties("rdate")
+    .flatMap((one): unknown[] => one.getValues())
+    .filter((one): one is ICAL.Time => one instanceof ICAL.Time)
+    .map(clockOf);
   const cache = new Map<number, number[]>();
   return {
-    from: milliseconds('tzoffsetfrom'), to: milliseconds('tzoffsetto'),
+    from: milliseconds("tzoffsetfrom"),
+    to: milliseconds("tzoffsetto"),
     at: (until) => {
       const year = new Date(until).getUTCFullYear();
       let times = cache.get(year);
       if (!times) {
         // Changes come once a year at least, or never again.
         const [from, to] = [Date.UTC(year - 1, 0, 1), Date.UTC(year + 1, 0, 1) + DAY_MS];
-        cache.set(year, (times = [start, ...more, ...rules.flatMap((rule) => occurrences(rule, start, from, to, UTC))]));
+        cache.set(
+          year,
+          (times = [start, ...more, ...rules.flatMap((rule) => occurrences(rule, start, from, to, UTC))]),
+        );
       }
       return times;
     },
@@ -108,24 +137,32 @@ function changeOf(part: ICAL.Component): Change {
 }
 
 /** What a clock shows, as if it were UTC. */
-export const clockOf = ({ year, month, day, hour, minute, second }: ICAL.Time): number => Date.UTC(year, month - 1, day, hour, minute, second);
+export const clockOf = ({ year, month, day, hour, minute, second }: ICAL.Time): number =>
+  Date.UTC(year, month - 1, day, hour, minute, second);
 
-const stamp = (clock: number): string => new Date(clock).toISOString().replace(/[-:]|\.\d+Z$/g, '');
-const offsetText = (ms: number): string => `${ms < 0 ? '-' : '+'}${[Math.trunc(Math.abs(ms) / 3_600_000), Math.trunc(Math.abs(ms) / 60_000) % 60].map((part) => String(part).padStart(2, '0')).join('')}`;
+const stamp = (clock: number): string => new Date(clock).toISOString().replace(/[-:]|\.\d+Z$/g, "");
+const offsetText = (ms: number): string =>
+  `${ms < 0 ? "-" : "+"}${[Math.trunc(Math.abs(ms) / 3_600_000), Math.trunc(Math.abs(ms) / 60_000) % 60].map((part) => String(part).padStart(2, "0")).join("")}`;
 
 /** The VTIMEZONE that an event in this zone needs beside it: each change of the clocks from a year before until two years after, spelt out. */
 export function vtimezone(name: string, around: number): ICAL.Component {
-  const component = new ICAL.Component('vtimezone');
-  component.addPropertyWithValue('tzid', name);
+  const component = new ICAL.Component("vtimezone");
+  component.addPropertyWithValue("tzid", name);
   const first = Temporal.Instant.fromEpochMilliseconds(around - 400 * DAY_MS).toZonedDateTimeISO(name);
-  const offsets: { start: string; from: number; to: number }[] = [{ start: '19700101T000000', from: first.offsetNanoseconds / 1e6, to: first.offsetNanoseconds / 1e6 }];
-  for (let at = first.getTimeZoneTransition('next'); at && at.epochMilliseconds < around + 800 * DAY_MS; at = at.getTimeZoneTransition('next')) {
+  const offsets: { start: string; from: number; to: number }[] = [
+    { start: "19700101T000000", from: first.offsetNanoseconds / 1e6, to: first.offsetNanoseconds / 1e6 },
+  ];
+  for (
+    let at = first.getTimeZoneTransition("next");
+    at && at.epochMilliseconds < around + 800 * DAY_MS;
+    at = at.getTimeZoneTransition("next")
+  ) {
     const from = offsets.at(-1)!.to;
     offsets.push({ start: stamp(at.epochMilliseconds + from), from, to: at.offsetNanoseconds / 1e6 });
   }
   const least = Math.min(...offsets.map(({ to }) => to));
   for (const { start, from, to } of offsets) {
-    const part = new ICAL.Component(to > least ? 'daylight' : 'standard');
+    const part = new ICAL.Component(to > least ? "daylight" : "standard");
     part.addProperty(ICAL.Property.fromString(`DTSTART:${start}`));
     part.addProperty(ICAL.Property.fromString(`TZOFFSETFROM:${offsetText(from)}`));
     part.addProperty(ICAL.Property.fromString(`TZOFFSETTO:${offsetText(to)}`));

@@ -1,13 +1,22 @@
-import type { Shared } from '../ics/event.js';
-import type { BookingStatus } from '../booking.entity.js';
+import type { Shared } from "../ics/event.js";
+import type { BookingStatus } from "../booking.entity.js";
 
 /** What changes together. */
-const FIELDS = { title: ['title'], description: ['description'], location: ['location'], time: ['startsAt', 'endsAt'], status: ['status'] } as const satisfies Record<string, readonly (keyof Shared)[]>;
+const FIELDS = {
+  title: ["title"],
+  description: ["description"],
+  location: ["location"],
+  time: ["startsAt", "endsAt"],
+  status: ["status"],
+} as const satisfies Record<string, readonly (keyof Shared)[]>;
 type Field = keyof typeof FIELDS;
 const NAMES = Object.keys(FIELDS) as Field[];
 
 /** Fields that were changed on both sides, with what the calendar had: ours stands. */
-export interface Conflict { fields: Field[]; theirs: Partial<Shared> }
+export interface Conflict {
+  fields: Field[];
+  theirs: Partial<Shared>;
+}
 
 const differs = (field: Field, a: Shared, b: Shared): boolean => FIELDS[field].some((name) => a[name] !== b[name]);
 
@@ -15,14 +24,19 @@ const differs = (field: Field, a: Shared, b: Shared): boolean => FIELDS[field].s
 export const isOther = (a: Shared, b: Shared): boolean => NAMES.some((field) => differs(field, a, b));
 
 /** What a status is in a calendar, which knows nothing of what came of an appointment: there it stays as it was. */
-export const inCalendar = (status: BookingStatus, before: Shared['status'] | undefined): Shared['status'] => (status === 'completed' || status === 'no_show' ? before ?? 'confirmed' : status);
+export const inCalendar = (status: BookingStatus, before: Shared["status"] | undefined): Shared["status"] =>
+  status === "completed" || status === "no_show" ? (before ?? "confirmed") : status;
 
 /**
  * Field by field: what one side alone changed since both agreed stands; what both changed is ours, which an operator wrote
  * knowing what a customer said, and is told of.
  * @param base what both had; null where that is not known, and ours stands
  */
-export function merge(ours: Shared, base: Shared | null, theirs: Shared): { merged: Shared; conflict: Conflict | null } {
+export function merge(
+  ours: Shared,
+  base: Shared | null,
+  theirs: Shared,
+): { merged: Shared; conflict: Conflict | null } {
   if (!base) return { merged: ours, conflict: null };
   const merged = { ...ours };
   const conflict: Conflict = { fields: [], theirs: {} };

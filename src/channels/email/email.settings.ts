@@ -1,34 +1,60 @@
-import { Transform, Type } from 'class-transformer';
-import { IsIn, IsInt, IsNotEmptyObject, IsOptional, IsString, Length, Matches, Max, Min, ValidateBy, ValidateNested } from 'class-validator';
-import { isIP } from 'node:net';
-import { Optional, Trimmed } from '../../http/validation.js';
+import { Transform, Type } from "class-transformer";
+import {
+  IsIn,
+  IsInt,
+  IsNotEmptyObject,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateNested,
+} from "class-validator";
+import { isIP } from "node:net";
+import { Optional, Trimmed } from "../../http/validation.js";
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
-const isHost = (value: unknown): boolean => typeof value === 'string' && (isIP(value) > 0 || NAME.test(value));
+const isHost = (value: unknown): boolean => typeof value === "string" && (isIP(value) > 0 || NAME.test(value));
 
 export class MailServerSettings {
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value))
-  @ValidateBy({ name: 'host', validator: { validate: isHost, defaultMessage: () => 'host must be the name of a server' } })
+  @Transform(({ value }: { value: unknown }) => (typeof value === "string" ? value.trim().toLowerCase() : value))
+  @ValidateBy({
+    name: "host",
+    validator: { validate: isHost, defaultMessage: () => "host must be the name of a server" },
+  })
   host: string;
 
-  @IsInt() @Min(1) @Max(65_535)
+  @IsInt()
+  @Min(1)
+  @Max(65_535)
   port: number;
 
   /** `none` for servers of OUTBOUND_ALLOW alone. */
-  @Optional() @IsIn(['tls', 'starttls', 'none'])
-  security?: 'tls' | 'starttls' | 'none' = 'tls';
+  @Optional()
+  @IsIn(["tls", "starttls", "none"])
+  security?: "tls" | "starttls" | "none" = "tls";
 }
 
 export class EmailSettings {
-  @IsNotEmptyObject() @ValidateNested() @Type(() => MailServerSettings)
+  @IsNotEmptyObject()
+  @ValidateNested()
+  @Type(() => MailServerSettings)
   smtp: MailServerSettings;
 
   /** Without it nothing is received. */
-  @IsOptional() @ValidateNested() @Type(() => MailServerSettings)
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => MailServerSettings)
   imap?: MailServerSettings | null;
 
   /** Stands before the address in what is sent. */
-  @IsOptional() @Trimmed() @IsString() @Length(1, 200) @Matches(/^[^\r\n]*$/, { message: 'fromName must be one line' })
+  @IsOptional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
+  @Matches(/^[^\r\n]*$/, { message: "fromName must be one line" })
   fromName?: string | null;
 }
 
@@ -46,9 +72,11 @@ export class EmailCredentials {
   password: string;
 
   /** Where the server for sending wants others. */
-  @Optional() @Secret()
+  @Optional()
+  @Secret()
   smtpUsername?: string;
 
-  @Optional() @Secret()
+  @Optional()
+  @Secret()
   smtpPassword?: string;
 }

@@ -1,9 +1,14 @@
-import { OutboundError } from '../../outbound/outbound.client.js';
-import { Undeliverable } from '../../outbox/outbox.service.js';
-import { ChannelError } from '../channel-kind.js';
+import { OutboundError } from "../../outbound/outbound.client.js";
+import { Undeliverable } from "../../outbox/outbox.service.js";
+import { ChannelError } from "../channel-kind.js";
 
 /** What a connection to a mail server can end with: Node's errors, and those of nodemailer. */
-interface MailFault extends Error { code?: string; responseCode?: number; command?: string; cause?: unknown }
+interface MailFault extends Error {
+  code?: string;
+  responseCode?: number;
+  command?: string;
+  cause?: unknown;
+}
 
 const TLS = /^(?:ETLS|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ERR_TLS|ERR_SSL|HOSTNAME_MISMATCH)/;
 const TLS_WORDS = /certificate|\bssl\b|\btls\b|wrong version number/i;
@@ -11,25 +16,41 @@ const TLS_WORDS = /certificate|\bssl\b|\btls\b|wrong version number/i;
 /** @param server for example `The mail server for sending (smtp.example.com:465)` */
 export function explain(error: unknown, server: string): ChannelError {
   if (error instanceof ChannelError) return error;
-  const { code = '', message, responseCode, command } = error as MailFault;
-  if (error instanceof OutboundError) return new ChannelError(message.startsWith('The host') ? `${server} is unknown, or not on the public internet` : `${server} did not answer in time`);
+  const { code = "", message, responseCode, command } = error as MailFault;
+  if (error instanceof OutboundError)
+    return new ChannelError(
+      message.startsWith("The host")
+        ? `${server} is unknown, or not on the public internet`
+        : `${server} did not answer in time`,
+    );
   // 454: the server itself says that it is not for good.
-  if (code === 'EAUTH') return responseCode === 454 ? new ChannelError(`${server} cannot check the password at the moment`) : new ChannelError(`${server} refused the user name or the password`, true);
-  if (code === 'EDNS' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new ChannelError(`${server} is unknown`);
-  if (TLS.test(code) || (code === 'ESOCKET' && TLS_WORDS.test(message) && !/ECONN/.test(message))) return new ChannelError(`${server} has no secure connection that can be trusted: check its certificate, the port, and whether it wants tls or starttls`);
-  if (/ECONNREFUSED/.test(code + message)) return new ChannelError(`${server} refuses the connection: nothing listens on the port`);
+  if (code === "EAUTH")
+    return responseCode === 454
+      ? new ChannelError(`${server} cannot check the password at the moment`)
+      : new ChannelError(`${server} refused the user name or the password`, true);
+  if (code === "EDNS" || code === "ENOTFOUND" || code === "EAI_AGAIN") return new ChannelError(`${server} is unknown`);
+  if (TLS.test(code) || (code === "ESOCKET" && TLS_WORDS.test(message) && !/ECONN/.test(message)))
+    return new ChannelError(
+      `${server} has no secure connection that can be trusted: check its certificate, the port, and whether it wants tls or starttls`,
+    );
+  if (/ECONNREFUSED/.test(code + message))
+    return new ChannelError(`${server} refuses the connection: nothing listens on the port`);
   if (/ETIMEDOUT|timed? ?out/i.test(code + message)) return new ChannelError(`${server} did not answer in time`);
   if (/EHOSTUNREACH|ENETUNREACH/.test(code + message)) return new ChannelError(`${server} cannot be reached`);
-  if (responseCode !== undefined && command === 'CONN') return new ChannelError(`${server} turned us away with ${responseCode}`);
+  if (responseCode !== undefined && command === "CONN")
+    return new ChannelError(`${server} turned us away with ${responseCode}`);
   return new ChannelError(`${server} ended the connection`);
 }
 
 /** What stood against one message: the message itself, or the server. */
 export function explainDelivery(error: unknown, server: string): Error {
-  const { code = '', responseCode } = error as MailFault;
-  if (responseCode === undefined || !['EENVELOPE', 'EMESSAGE'].includes(code)) return explain(error, server);
+  const { code = "", responseCode } = error as MailFault;
+  if (responseCode === undefined || !["EENVELOPE", "EMESSAGE"].includes(code)) return explain(error, server);
   // 421: the server itself goes away.
   if (responseCode === 421) return new ChannelError(`${server} turned us away with 421`);
-  const sentence = code === 'EENVELOPE' ? `${server} does not take mail to this address: ${responseCode}` : `${server} does not take this mail: ${responseCode}`;
+  const sentence =
+    code === "EENVELOPE"
+      ? `${server} does not take mail to this address: ${responseCode}`
+      : `${server} does not take this mail: ${responseCode}`;
   return responseCode >= 500 ? new Undeliverable(sentence) : new Error(sentence);
 }

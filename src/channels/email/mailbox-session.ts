@@ -1,19 +1,19 @@
-import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
-import type { ImapFlow, SearchObject } from 'imapflow';
-import pLimit from 'p-limit';
-import { system } from '../../caller/caller.js';
-import type { Database } from '../../database/database.js';
-import type { Tx } from '../../database/transaction.js';
-import { ChannelError, type OpenChannel } from '../channel-kind.js';
-import type { ChannelsService } from '../channels.service.js';
-import { type Arrived, BEGINNING_BYTES, LARGEST_MAIL_BYTES } from './arrived.js';
-import type { EmailCredentials, EmailSettings, MailServerSettings } from './email.settings.js';
-import { explain } from './faults.js';
-import { receiving, signIn } from './imap-client.js';
-import type { MailIntake } from './mail-intake.js';
-import { fails, placeOf, settle, works } from './mailbox.js';
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Logger } from "@nestjs/common";
+import type { ImapFlow, SearchObject } from "imapflow";
+import pLimit from "p-limit";
+import { system } from "../../caller/caller.js";
+import type { Database } from "../../database/database.js";
+import type { Tx } from "../../database/transaction.js";
+import { ChannelError, type OpenChannel } from "../channel-kind.js";
+import type { ChannelsService } from "../channels.service.js";
+import { type Arrived, BEGINNING_BYTES, LARGEST_MAIL_BYTES } from "./arrived.js";
+import type { EmailCredentials, EmailSettings, MailServerSettings } from "./email.settings.js";
+import { explain } from "./faults.js";
+import { receiving, signIn } from "./imap-client.js";
+import type { MailIntake } from "./mail-intake.js";
+import { fails, placeOf, settle, works } from "./mailbox.js";
 
 const CONNECT_MS = 30_000;
 const MOST_SECONDS_BETWEEN = 120;
@@ -23,17 +23,28 @@ const together = pLimit(4);
 const OVERLAP_MS = 600_000;
 const DAY_MS = 86_400_000;
 
-export interface SessionParts { db: Database; channels: ChannelsService; mails: MailIntake; addressOf: (server: MailServerSettings) => Promise<{ address: string }>; everyMs: { idle: number; poll: number } }
+export interface SessionParts {
+  db: Database;
+  channels: ChannelsService;
+  mails: MailIntake;
+  addressOf: (server: MailServerSettings) => Promise<{ address: string }>;
+  everyMs: { idle: number; poll: number };
+}
 
 /** One mailbox, for as long as it is this process's: connects, takes in what is new, waits for more, and connects again when that breaks. */
 export class MailboxSession {
-  private readonly log = new Logger('mail');
+  private readonly log = new Logger("mail");
   private readonly stopping = new AbortController();
   private client: ImapFlow | undefined;
   /** When it has come to its end: nothing more is done by it. */
   readonly ended: Promise<void>;
 
-  constructor(private readonly parts: SessionParts, private readonly tenantId: string, private readonly channelId: string, private readonly holder: string) {
+  constructor(
+    private readonly parts: SessionParts,
+    private readonly tenantId: string,
+    private readonly channelId: string,
+    private readonly holder: string,
+  ) {
     this.ended = this.run();
   }
 
@@ -50,7 +61,9 @@ export class MailboxSession {
     for (let failures = 0; !this.stopped;) {
       try {
         // It returns only where the mailbox is no longer this process's.
-        return await this.connected(() => { failures = 0; });
+        return await this.connected(() => {
+          failures = 0;
+        });
       } catch (error) {
         if (this.stopped) return;
         await this.note(error);
@@ -65,7 +78,9 @@ export class MailboxSession {
   private async note(error: unknown): Promise<void> {
     this.log.warn(`mailbox ${this.channelId} is read again later: ${(error as Error).message}`);
     if (!(error instanceof ChannelError)) return;
-    await this.transaction((tx) => fails(tx, this.channelId, this.holder, error)).catch((again: unknown) => this.log.warn(`mailbox ${this.channelId}: ${(again as Error).message}`));
+    await this.transaction((tx) => fails(tx, this.channelId, this.holder, error)).catch((again: unknown) =>
+      this.log.warn(`mailbox ${this.channelId}: ${(again as Error).message}`),
+    );
   }
 
   private async pause(ms: number): Promise<void> {
@@ -73,7 +88,7 @@ export class MailboxSession {
   }
 
   private transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.parts.db.transaction(system('channels', this.tenantId, 'live'), work);
+    return this.parts.db.transaction(system("channels", this.tenantId, "live"), work);
   }
 
   private async connected(itWorks: () => void): Promise<void> {
@@ -84,7 +99,10 @@ export class MailboxSession {
     const imap = (channel.settings as EmailSettings).imap!;
     const credentials = channel.credentials as EmailCredentials;
     // Of two, an error of the mail server is the channel's, and one of the database is not.
-    const ask = <T>(work: () => Promise<T>): Promise<T> => work().catch((error: unknown) => { throw explain(error, receiving(imap)); });
+    const ask = <T>(work: () => Promise<T>): Promise<T> =>
+      work().catch((error: unknown) => {
+        throw explain(error, receiving(imap));
+      });
     const { address } = await ask(() => this.parts.addressOf(imap));
     if (this.stopped) return;
     const client = await signIn(imap, address, credentials, CONNECT_MS);
@@ -92,11 +110,17 @@ export class MailboxSession {
     if (this.stopped) return;
     let news = true;
     let wake = (): void => undefined;
-    client.on('exists', () => { news = true; wake(); });
-    client.on('close', () => wake());
+    client.on("exists", () => {
+      news = true;
+      wake();
+    });
+    client.on("close", () => wake());
     // Read only: the mails stay as they are, unread ones unread.
-    const { uidValidity, uidNext } = await ask(() => client.mailboxOpen('INBOX', { readOnly: true }));
-    const validity = `${createHash('sha256').update(JSON.stringify([imap.host, imap.port, credentials.username])).digest('hex').slice(0, 16)}:${uidValidity}`;
+    const { uidValidity, uidNext } = await ask(() => client.mailboxOpen("INBOX", { readOnly: true }));
+    const validity = `${createHash("sha256")
+      .update(JSON.stringify([imap.host, imap.port, credentials.username]))
+      .digest("hex")
+      .slice(0, 16)}:${uidValidity}`;
     let uid = await this.begin(ask, client, validity, uidNext - 1);
     await this.transaction((tx) => works(tx, this.channelId));
     itWorks();
@@ -108,14 +132,21 @@ export class MailboxSession {
       // What came in while the mails were read is not waited for.
       if (news) continue;
       await new Promise<void>((resolve) => {
-        const idles = client.capabilities.has('IDLE');
+        const idles = client.capabilities.has("IDLE");
         const timer = setTimeout(resolve, idles ? this.parts.everyMs.idle : this.parts.everyMs.poll);
-        wake = () => { clearTimeout(timer); resolve(); };
-        this.stopping.signal.addEventListener('abort', wake, { once: true });
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        this.stopping.signal.addEventListener("abort", wake, { once: true });
         // It ends by itself where the server, or a connection that was quiet for too long, ends it.
-        if (idles) void client.idle().catch(() => undefined).then(wake);
+        if (idles)
+          void client
+            .idle()
+            .catch(() => undefined)
+            .then(wake);
       });
-      this.stopping.signal.removeEventListener('abort', wake);
+      this.stopping.signal.removeEventListener("abort", wake);
       wake = () => undefined;
     }
   }
@@ -141,16 +172,26 @@ export class MailboxSession {
     const since = newestAt.getTime() - OVERLAP_MS;
     const uids = await ask(() => search(client, { since: new Date(since - DAY_MS) }));
     if (!uids.length) return newest;
-    const recent = (await ask(() => client.fetchAll(uids, { uid: true, internalDate: true }, { uid: true }))).filter(({ internalDate }) => new Date(internalDate ?? 0).getTime() >= since);
+    const recent = (await ask(() => client.fetchAll(uids, { uid: true, internalDate: true }, { uid: true }))).filter(
+      ({ internalDate }) => new Date(internalDate ?? 0).getTime() >= since,
+    );
     return recent.reduce((first, { uid }) => Math.min(first, uid - 1), newest);
   }
 
   /** @returns the UID of the last mail that was taken in; undefined where the mailbox is no longer this process's */
-  private async takeNew(ask: Ask, client: ImapFlow, channel: OpenChannel, validity: string, last: number): Promise<number | undefined> {
+  private async takeNew(
+    ask: Ask,
+    client: ImapFlow,
+    channel: OpenChannel,
+    validity: string,
+    last: number,
+  ): Promise<number | undefined> {
     // Some servers show what has arrived only after they were asked for it.
     await ask(() => client.noop());
     // `*` is the newest mail even where that is an old one.
-    const uids = (await ask(() => search(client, { uid: `${last + 1}:*` }))).filter((uid) => uid > last).sort((a, b) => a - b);
+    const uids = (await ask(() => search(client, { uid: `${last + 1}:*` })))
+      .filter((uid) => uid > last)
+      .sort((a, b) => a - b);
     let taken = last;
     for (const uid of uids) {
       if (this.stopped) return undefined;
@@ -170,7 +211,7 @@ type Ask = <T>(work: () => Promise<T>) => Promise<T>;
 
 async function search(client: ImapFlow, query: SearchObject): Promise<number[]> {
   const uids = await client.search(query, { uid: true });
-  if (!uids) throw new Error('the server did not answer the search');
+  if (!uids) throw new Error("the server did not answer the search");
   return uids;
 }
 
@@ -178,15 +219,25 @@ async function fetchMail(client: ImapFlow, validity: string, uid: number): Promi
   const head = await client.fetchOne(String(uid), { uid: true, size: true, internalDate: true }, { uid: true });
   if (!head) return gone(client);
   const large = (head.size ?? 0) > LARGEST_MAIL_BYTES;
-  const mail = await client.fetchOne(String(uid), { uid: true, source: large ? { maxLength: BEGINNING_BYTES } : { maxLength: LARGEST_MAIL_BYTES } }, { uid: true });
+  const mail = await client.fetchOne(
+    String(uid),
+    { uid: true, source: large ? { maxLength: BEGINNING_BYTES } : { maxLength: LARGEST_MAIL_BYTES } },
+    { uid: true },
+  );
   if (!mail || !mail.source) return gone(client);
   const { source } = mail;
   // A server that does not know the size of what it has: what it gave is all of it.
-  return { validity, uid, at: new Date(head.internalDate ?? Date.now()), source, size: large ? head.size! : source.length };
+  return {
+    validity,
+    uid,
+    at: new Date(head.internalDate ?? Date.now()),
+    source,
+    size: large ? head.size! : source.length,
+  };
 }
 
 /** A mail that is not there, as long as the connection is. */
 function gone(client: ImapFlow): undefined {
-  if (!client.usable) throw new Error('the connection ended');
+  if (!client.usable) throw new Error("the connection ended");
   return undefined;
 }

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
-import { Database } from '../../database/database.js';
-import { ChannelsService } from '../channels.service.js';
-import { EmailKind } from './email.kind.js';
-import { MailIntake } from './mail-intake.js';
-import { MailboxSession, type SessionParts } from './mailbox-session.js';
+import { randomUUID } from "node:crypto";
+import { Injectable, Logger, type OnModuleDestroy } from "@nestjs/common";
+import { Interval } from "@nestjs/schedule";
+import { Database } from "../../database/database.js";
+import { ChannelsService } from "../channels.service.js";
+import { EmailKind } from "./email.kind.js";
+import { MailIntake } from "./mail-intake.js";
+import { MailboxSession, type SessionParts } from "./mailbox-session.js";
 
 /** A lease, and after its end the time that its holder has to let go: what a killed process had is another's after both, within a minute. */
 const LEASE_SECONDS = 20;
@@ -13,12 +13,15 @@ const GRACE_SECONDS = 25;
 /** So that processes that start together come to share from the beginning. */
 const MOST_AT_ONCE = 5;
 
-interface Held { tenantId: string; channelId: string }
+interface Held {
+  tenantId: string;
+  channelId: string;
+}
 
 /** Reads the mailboxes of active channels: any number of processes share them, each mailbox is one's at a time. */
 @Injectable()
 export class Mailboxes implements OnModuleDestroy {
-  private readonly log = new Logger('mail');
+  private readonly log = new Logger("mail");
   private readonly self = randomUUID();
   private readonly sessions = new Map<string, MailboxSession>();
   private busy: Promise<void> | undefined;
@@ -27,7 +30,12 @@ export class Mailboxes implements OnModuleDestroy {
   readonly everyMs = { idle: 180_000, poll: 30_000 };
   private readonly parts: SessionParts;
 
-  constructor(private readonly db: Database, channels: ChannelsService, mails: MailIntake, kind: EmailKind) {
+  constructor(
+    private readonly db: Database,
+    channels: ChannelsService,
+    mails: MailIntake,
+    kind: EmailKind,
+  ) {
     this.parts = { db, channels, mails, addressOf: (server) => kind.addressOf(server), everyMs: this.everyMs };
   }
 
@@ -37,20 +45,27 @@ export class Mailboxes implements OnModuleDestroy {
     await this.busy;
     for (const session of this.sessions.values()) session.stop();
     await Promise.all([...this.sessions.values()].map(({ ended }) => ended));
-    await this.db.global('update mailbox_lease set holder = null where holder = $1', [this.self]).catch(() => undefined);
+    await this.db
+      .global("update mailbox_lease set holder = null where holder = $1", [this.self])
+      .catch(() => undefined);
   }
 
   @Interval(2_000)
   tick(): Promise<void> {
     this.busy ??= (this.closing ? Promise.resolve() : this.share())
       .catch((error: unknown) => this.log.warn(`the mailboxes cannot be shared: ${(error as Error).message}`))
-      .finally(() => { this.busy = undefined; });
+      .finally(() => {
+        this.busy = undefined;
+      });
     return this.busy;
   }
 
   private async share(): Promise<void> {
-    const mine = await this.db.global<Held>(`update mailbox_lease set held_until = clock_timestamp() + make_interval(secs => $2)
-      where holder = $1 and held_until > clock_timestamp() returning tenant_id as "tenantId", channel_id as "channelId"`, [this.self, LEASE_SECONDS]);
+    const mine = await this.db.global<Held>(
+      `update mailbox_lease set held_until = clock_timestamp() + make_interval(secs => $2)
+      where holder = $1 and held_until > clock_timestamp() returning tenant_id as "tenantId", channel_id as "channelId"`,
+      [this.self, LEASE_SECONDS],
+    );
     const still = new Set(mine.map(({ channelId }) => channelId));
     for (const [channelId, session] of this.sessions) if (!still.has(channelId)) session.stop();
     // What was held and is not read any more, as after an answer of the database that was lost.
@@ -62,26 +77,39 @@ export class Mailboxes implements OnModuleDestroy {
 
   /** Those that nobody reads. */
   private claim(): Promise<Held[]> {
-    return this.db.global<Held>(`update mailbox_lease l set holder = $1, held_until = clock_timestamp() + make_interval(secs => $2)
+    return this.db.global<Held>(
+      `update mailbox_lease l set holder = $1, held_until = clock_timestamp() + make_interval(secs => $2)
       where (l.tenant_id, l.channel_id) in (select f.tenant_id, f.channel_id from mailbox_lease f
         where (f.holder is null or f.held_until < clock_timestamp() - make_interval(secs => $3)) and f.channel_id <> all($4::uuid[]) order by f.held_until limit $5 for update skip locked)
-      returning l.tenant_id as "tenantId", l.channel_id as "channelId"`, [this.self, LEASE_SECONDS, GRACE_SECONDS, [...this.sessions.keys()], MOST_AT_ONCE]);
+      returning l.tenant_id as "tenantId", l.channel_id as "channelId"`,
+      [this.self, LEASE_SECONDS, GRACE_SECONDS, [...this.sessions.keys()], MOST_AT_ONCE],
+    );
   }
 
   /** Has the process that reads most let go of some, where it reads at least two more than this one: their leases end, and it lets go when it finds that. */
   private async ask(): Promise<void> {
-    await this.db.global(`with counts as (select holder, count(*)::int as count from mailbox_lease where held_until > clock_timestamp() group by holder),
+    await this.db.global(
+      `with counts as (select holder, count(*)::int as count from mailbox_lease where held_until > clock_timestamp() group by holder),
         most as (select holder, (count - coalesce((select count from counts where holder = $1), 0)) / 2 as surplus from counts where holder <> $1 order by count desc limit 1)
       update mailbox_lease l set held_until = clock_timestamp() where (l.tenant_id, l.channel_id) in (select f.tenant_id, f.channel_id from mailbox_lease f join most on f.holder = most.holder
-        where f.held_until > clock_timestamp() order by f.channel_id limit (select least(greatest(surplus, 0), $2) from most) for update of f skip locked)`, [this.self, MOST_AT_ONCE]);
+        where f.held_until > clock_timestamp() order by f.channel_id limit (select least(greatest(surplus, 0), $2) from most) for update of f skip locked)`,
+      [this.self, MOST_AT_ONCE],
+    );
   }
 
   private begin({ tenantId, channelId }: Held): void {
     const session = new MailboxSession(this.parts, tenantId, channelId, this.self);
     this.sessions.set(channelId, session);
-    void session.ended.then(async () => {
-      this.sessions.delete(channelId);
-      await this.db.global('update mailbox_lease set holder = null where tenant_id = $1 and channel_id = $2 and holder = $3', [tenantId, channelId, this.self]);
-    }).catch((error: unknown) => this.log.warn(`mailbox ${channelId} is others' when its lease ends: ${(error as Error).message}`));
+    void session.ended
+      .then(async () => {
+        this.sessions.delete(channelId);
+        await this.db.global(
+          "update mailbox_lease set holder = null where tenant_id = $1 and channel_id = $2 and holder = $3",
+          [tenantId, channelId, this.self],
+        );
+      })
+      .catch((error: unknown) =>
+        this.log.warn(`mailbox ${channelId} is others' when its lease ends: ${(error as Error).message}`),
+      );
   }
 }

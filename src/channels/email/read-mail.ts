@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
-import { type Attachment, type ParsedMail, simpleParser } from 'mailparser';
-import { MAX_ATTACHMENTS, MAX_BODY } from '../../conversations/messages.dto.js';
-import { inTime } from '../in-time.js';
-import type { Arrived } from './arrived.js';
-import { fold } from './fold.js';
-import { addressOf, clean, idsIn, MailHeaders } from './headers.js';
-import { type Nature, natureOf, type Report, reportOf } from './nature.js';
+import { createHash } from "node:crypto";
+import { type Attachment, type ParsedMail, simpleParser } from "mailparser";
+import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/messages.dto.js";
+import { inTime } from "../in-time.js";
+import type { Arrived } from "./arrived.js";
+import { fold } from "./fold.js";
+import { addressOf, clean, idsIn, MailHeaders } from "./headers.js";
+import { type Nature, natureOf, type Report, reportOf } from "./nature.js";
 
 const READ_MS = 30_000;
 /** Of what is made of HTML; the mail itself is kept. */
@@ -21,7 +21,11 @@ const DAY_MS = 86_400_000;
 /** A mail's own date is believed so far from the time at which the server got it. */
 const MOST_DRIFT_MS = 30 * DAY_MS;
 
-interface MailFile { name: string; type: string; bytes: Buffer }
+interface MailFile {
+  name: string;
+  type: string;
+  bytes: Buffer;
+}
 
 export interface ReadMail {
   nature: Nature;
@@ -45,29 +49,55 @@ export interface ReadMail {
 
 /** Reads any mail, also one that is broken: what cannot be read is said. */
 export async function readMail(arrived: Arrived, channelAddress: string): Promise<ReadMail> {
-  const options = { skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true, skipImageLinks: true, keepCidLinks: true, keepDeliveryStatus: true };
-  const parsed = await inTime(simpleParser(arrived.source, options), READ_MS, () => new Error('late')).catch(() => undefined);
+  const options = {
+    skipHtmlToText: true,
+    skipTextToHtml: true,
+    skipTextLinks: true,
+    skipImageLinks: true,
+    keepCidLinks: true,
+    keepDeliveryStatus: true,
+  };
+  const parsed = await inTime(simpleParser(arrived.source, options), READ_MS, () => new Error("late")).catch(
+    () => undefined,
+  );
   return parsed ? describe(arrived, parsed, channelAddress) : unreadable(arrived, channelAddress);
 }
 
 /** A mail of which nothing but the head is understood. */
 export function unreadable(arrived: Arrived, channelAddress: string): ReadMail {
-  const head = arrived.source.subarray(0, 65_536).toString('latin1').split(/\r?\n\r?\n/, 1)[0]!.replace(/\r?\n[ \t]+/g, ' ');
-  const lines = head.split(/\r?\n/).map((line) => ({ key: line.split(':', 1)[0]!.trim().toLowerCase(), line: line.replace(/[^\x20-\x7e]/g, '?') }));
+  const head = arrived.source
+    .subarray(0, 65_536)
+    .toString("latin1")
+    .split(/\r?\n\r?\n/, 1)[0]!
+    .replace(/\r?\n[ \t]+/g, " ");
+  const lines = head
+    .split(/\r?\n/)
+    .map((line) => ({ key: line.split(":", 1)[0]!.trim().toLowerCase(), line: line.replace(/[^\x20-\x7e]/g, "?") }));
   const headers = new MailHeaders(lines);
-  const from = addressOf(/[^\s<>"(),:;]+@[^\s<>"(),:;]+/.exec(headers.get('from') ?? '')?.[0]);
+  const from = addressOf(/[^\s<>"(),:;]+@[^\s<>"(),:;]+/.exec(headers.get("from") ?? "")?.[0]);
   return {
-    nature: natureOf(headers, { from, subject: '', channelAddress }), externalId: externalIdOf(headers, arrived), from: { address: from ?? NOBODY, name: null }, subject: null, body: '',
-    occurredAt: arrived.at.toISOString(), answers: answersOf(headers), files: [], original: originalOf(arrived), missing: ['The mail could not be read'], report: undefined,
+    nature: natureOf(headers, { from, subject: "", channelAddress }),
+    externalId: externalIdOf(headers, arrived),
+    from: { address: from ?? NOBODY, name: null },
+    subject: null,
+    body: "",
+    occurredAt: arrived.at.toISOString(),
+    answers: answersOf(headers),
+    files: [],
+    original: originalOf(arrived),
+    missing: ["The mail could not be read"],
+    report: undefined,
   };
 }
 
 /** Of a mail that names no sender: nothing reaches it, by RFC 2606. */
-const NOBODY = 'unknown-sender@mail.invalid';
+const NOBODY = "unknown-sender@mail.invalid";
 
 async function describe(arrived: Arrived, mail: ParsedMail, channelAddress: string): Promise<ReadMail> {
   const headers = new MailHeaders(mail.headerLines);
-  const subject = clean(mail.subject ?? '').replace(/\s+/g, ' ').trim();
+  const subject = clean(mail.subject ?? "")
+    .replace(/\s+/g, " ")
+    .trim();
   const from = senderOf(mail, channelAddress);
   const { text, formatted } = await textOf(mail);
   const { body, folded } = fold(text, subject);
@@ -77,60 +107,100 @@ async function describe(arrived: Arrived, mail: ParsedMail, channelAddress: stri
   const machine = attachments.filter(({ contentType }) => FOR_MACHINES.test(contentType));
   const nature = natureOf(headers, { from: from?.address, subject, channelAddress });
   return {
-    nature, subject: subject.slice(0, MOST_SUBJECT).toWellFormed() || null, body, answers: answersOf(headers), externalId: externalIdOf(headers, arrived),
+    nature,
+    subject: subject.slice(0, MOST_SUBJECT).toWellFormed() || null,
+    body,
+    answers: answersOf(headers),
+    externalId: externalIdOf(headers, arrived),
     from: from ?? { address: NOBODY, name: null },
     occurredAt: dateOf(mail.date, arrived.at).toISOString(),
     files: attachments.map(fileOf),
-    original: !beginning && (folded || formatted || body.length > LONG_BODY || attachments.length >= MAX_ATTACHMENTS) ? originalOf(arrived) : undefined,
+    original:
+      !beginning && (folded || formatted || body.length > LONG_BODY || attachments.length >= MAX_ATTACHMENTS)
+        ? originalOf(arrived)
+        : undefined,
     missing: [
-      ...(from ? [] : ['The mail names no sender']),
-      ...(beginning ? [`The mail has ${Math.round(arrived.size / 1_048_576)} MB, and more than 40 MB are not taken in: this is its beginning, without its files; all of it is in the mailbox`] : []),
+      ...(from ? [] : ["The mail names no sender"]),
+      ...(beginning
+        ? [
+            `The mail has ${Math.round(arrived.size / 1_048_576)} MB, and more than 40 MB are not taken in: this is its beginning, without its files; all of it is in the mailbox`,
+          ]
+        : []),
     ],
-    report: nature === 'report' ? reportOf(headers, arrived.source.toString('latin1'), machine.map(({ content }) => content.toString('latin1'))) : undefined,
+    report:
+      nature === "report"
+        ? reportOf(
+            headers,
+            arrived.source.toString("latin1"),
+            machine.map(({ content }) => content.toString("latin1")),
+          )
+        : undefined,
   };
 }
 
 const FOR_MACHINES = /^message\/(?:delivery-status|disposition-notification|global-delivery-status)$/;
 
 /** What is to be answered: the one address of Reply-To, unless it is the mailbox itself. */
-function senderOf({ from, replyTo }: ParsedMail, channelAddress: string): ReadMail['from'] | undefined {
+function senderOf({ from, replyTo }: ParsedMail, channelAddress: string): ReadMail["from"] | undefined {
   const [first] = people(from);
   const replies = people(replyTo);
-  const reply = replies.length === 1 && replies[0]!.address !== channelAddress && first?.address !== channelAddress ? replies[0]! : undefined;
+  const reply =
+    replies.length === 1 && replies[0]!.address !== channelAddress && first?.address !== channelAddress
+      ? replies[0]!
+      : undefined;
   return reply ? { address: reply.address, name: reply.name ?? first?.name ?? null } : first;
 }
 
-function people(header: ParsedMail['from']): ReadMail['from'][] {
+function people(header: ParsedMail["from"]): ReadMail["from"][] {
   // A header that comes twice is a list.
-  return [header].flat().flatMap((one) => one?.value ?? []).flatMap((one) => one.group ?? [one]).flatMap(({ address, name }) => {
-    const valid = addressOf(address);
-    return valid ? [{ address: valid, name: clean(name).replace(/\s+/g, ' ').trim().slice(0, MOST_NAME).toWellFormed() || null }] : [];
-  });
+  return [header]
+    .flat()
+    .flatMap((one) => one?.value ?? [])
+    .flatMap((one) => one.group ?? [one])
+    .flatMap(({ address, name }) => {
+      const valid = addressOf(address);
+      return valid
+        ? [{ address: valid, name: clean(name).replace(/\s+/g, " ").trim().slice(0, MOST_NAME).toWellFormed() || null }]
+        : [];
+    });
 }
 
 /** @returns also whether the mail has a form that its text does not show */
-async function textOf({ text = '', html }: ParsedMail): Promise<{ text: string; formatted: boolean }> {
-  if (text.trim() || !html) return { text: clean(text), formatted: html !== false && html !== undefined && html !== '' };
-  const alone = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(html.slice(0, MOST_HTML)).toString('base64').replace(/.{76}/g, '$&\r\n')}`;
-  const made = await inTime(simpleParser(alone, { skipTextToHtml: true, skipTextLinks: true }), READ_MS, () => new Error('late')).catch(() => undefined);
-  return { text: clean(made?.text ?? ''), formatted: true };
+async function textOf({ text = "", html }: ParsedMail): Promise<{ text: string; formatted: boolean }> {
+  if (text.trim() || !html)
+    return { text: clean(text), formatted: html !== false && html !== undefined && html !== "" };
+  const alone = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(html.slice(0, MOST_HTML)).toString("base64").replace(/.{76}/g, "$&\r\n")}`;
+  const made = await inTime(
+    simpleParser(alone, { skipTextToHtml: true, skipTextLinks: true }),
+    READ_MS,
+    () => new Error("late"),
+  ).catch(() => undefined);
+  return { text: clean(made?.text ?? ""), formatted: true };
 }
 
 function externalIdOf(headers: MailHeaders, { source }: Arrived): string {
-  const [id] = idsIn(headers.get('message-id'));
-  const whole = id ?? (headers.get('message-id') ? clean(headers.get('message-id')!) : '');
+  const [id] = idsIn(headers.get("message-id"));
+  const whole = id ?? (headers.get("message-id") ? clean(headers.get("message-id")!) : "");
   if (whole && whole.length <= LONGEST_ID) return whole;
-  return `sha256:${createHash('sha256').update(whole || source).digest('hex')}`;
+  return `sha256:${createHash("sha256")
+    .update(whole || source)
+    .digest("hex")}`;
 }
 
 function answersOf(headers: MailHeaders): string[] {
-  return [...new Set([...idsIn(headers.get('in-reply-to')), ...idsIn(headers.get('references')).slice(-MOST_REFERENCES).reverse()])];
+  return [
+    ...new Set([
+      ...idsIn(headers.get("in-reply-to")),
+      ...idsIn(headers.get("references")).slice(-MOST_REFERENCES).reverse(),
+    ]),
+  ];
 }
 
-const dateOf = (date: Date | undefined, at: Date): Date => (date && Math.abs(date.getTime() - at.getTime()) < MOST_DRIFT_MS && date < at ? date : at);
+const dateOf = (date: Date | undefined, at: Date): Date =>
+  date && Math.abs(date.getTime() - at.getTime()) < MOST_DRIFT_MS && date < at ? date : at;
 
 function fileOf({ filename, contentType, content }: Attachment): MailFile {
-  return { name: clean(filename ?? ''), type: contentType, bytes: content };
+  return { name: clean(filename ?? ""), type: contentType, bytes: content };
 }
 
-const originalOf = ({ source }: Arrived): MailFile => ({ name: 'original.eml', type: 'message/rfc822', bytes: source });
+const originalOf = ({ source }: Arrived): MailFile => ({ name: "original.eml", type: "message/rfc822", bytes: source });

@@ -1,33 +1,46 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, RequireScope } from '../../auth/access/access.js';
-import type { Caller } from '../../caller/caller.js';
-import type { Json, Ok } from '../../http/json.js';
-import { AnswersOk } from '../../http/openapi.js';
-import { IdPipe } from '../../http/validation.js';
-import { AssignDto, ResolveDto, SnoozeDto, TakeOverDto } from './actions.dto.js';
-import { ActionsService } from './actions.service.js';
+import { Body, Controller, HttpCode, Param, Post } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import type { Caller } from "../../caller/caller.js";
+import type { Json, Ok } from "../../http/json.js";
+import { AnswersOk } from "../../http/openapi.js";
+import { IdPipe } from "../../http/validation.js";
+import { AssignDto, ResolveDto, SnoozeDto, TakeOverDto } from "./actions.dto.js";
+import { ActionsService } from "./actions.service.js";
 
-@ApiTags('Conversations')
-@Controller('api/conversations/:id')
+@ApiTags("Conversations")
+@Controller("api/conversations/:id")
 export class ActionsController {
   constructor(private readonly actions: ActionsService) {}
 
   /** Resolve a conversation: nobody waits in it any more. One that is resolved already stays as it is. */
-  @Post('resolve') @HttpCode(200) @RequireScope('conversations:write') @AnswersOk('Resolved')
-  resolve(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: ResolveDto): Promise<Json<Ok>> {
+  @Post("resolve")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @AnswersOk("Resolved")
+  resolve(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: ResolveDto,
+  ): Promise<Json<Ok>> {
     return this.actions.resolve(caller, id, body);
   }
 
   /** Open a conversation that is pending, snoozed or resolved, however long ago. */
-  @Post('reopen') @HttpCode(200) @RequireScope('conversations:write') @AnswersOk('Open')
-  reopen(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<Ok>> {
+  @Post("reopen")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @AnswersOk("Open")
+  reopen(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.actions.reopen(caller, id);
   }
 
   /** Put a conversation aside. It opens by itself at the time given, to the minute, or when the contact writes before. A resolved one is 409. */
-  @Post('snooze') @HttpCode(200) @RequireScope('conversations:write') @AnswersOk('Snoozed')
-  snooze(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: SnoozeDto): Promise<Json<Ok>> {
+  @Post("snooze")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @AnswersOk("Snoozed")
+  snooze(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string, @Body() body: SnoozeDto): Promise<Json<Ok>> {
     return this.actions.snooze(caller, id, body);
   }
 
@@ -35,32 +48,51 @@ export class ActionsController {
    * Take a conversation over from the assistant, which pauses there, and become its assignee. One that is assigned to a
    * colleague is 409 unless `force` is true.
    */
-  @Post('take-over') @HttpCode(200) @RequireScope('conversations:write') @AnswersOk('Taken over')
-  takeOver(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: TakeOverDto): Promise<Json<Ok>> {
+  @Post("take-over")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @AnswersOk("Taken over")
+  takeOver(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: TakeOverDto,
+  ): Promise<Json<Ok>> {
     return this.actions.takeOver(caller, id, body);
   }
 
   /** Give a conversation back to the assistant. It is then assigned to nobody. */
-  @Post('release') @HttpCode(200) @RequireScope('conversations:write') @AnswersOk('Released')
-  release(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<Ok>> {
+  @Post("release")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @AnswersOk("Released")
+  release(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.actions.release(caller, id);
   }
 
   /** Assign a conversation to a member who works in its workspace, whoever had it before. Who answers, the assistant or a human, stays as it is. */
-  @Post('assign') @HttpCode(200) @RequireScope('conversations:write') @AnswersOk('Assigned')
-  assign(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: AssignDto): Promise<Json<Ok>> {
+  @Post("assign")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @AnswersOk("Assigned")
+  assign(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string, @Body() body: AssignDto): Promise<Json<Ok>> {
     return this.actions.assign(caller, id, body);
   }
 
   /** Assign a conversation to nobody. Who answers, the assistant or a human, stays as it is. */
-  @Post('unassign') @HttpCode(200) @RequireScope('conversations:write') @AnswersOk('Assigned to nobody')
-  unassign(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<Ok>> {
+  @Post("unassign")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @AnswersOk("Assigned to nobody")
+  unassign(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.actions.unassign(caller, id);
   }
 
   /** Mark a conversation as read: nothing in it is unread until the contact writes again. */
-  @Post('read') @HttpCode(200) @RequireScope('conversations:write') @AnswersOk('Read')
-  read(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Json<Ok>> {
+  @Post("read")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @AnswersOk("Read")
+  read(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.actions.read(caller, id);
   }
 }

@@ -1,5 +1,5 @@
-import { ADMINS, rolesFor } from '../../caller/scope.js';
-import { change } from './change.js';
+import { ADMINS, rolesFor } from "../../caller/scope.js";
+import { change } from "./change.js";
 
 export const RESOLVE = change({
   set: `status = 'resolved', resolved_at = t.at, resolved_by = :by::uuid, resolution = :resolution::text, snoozed_until = null, waiting_since = null`,
@@ -14,19 +14,20 @@ export const REOPEN = change({
 export const SNOOZE = change({
   set: `status = 'snoozed', snoozed_until = :until::timestamptz`,
   moves: `(t.status, t.snoozed_until) is distinct from ('snoozed', :until::timestamptz(3))`,
-  checks: { ahead: ':until::timestamptz > t.at', unresolved: `t.status <> 'resolved'` },
+  checks: { ahead: ":until::timestamptz > t.at", unresolved: `t.status <> 'resolved'` },
   also: `, awaited as (
     insert into snooze_due (tenant_id, conversation_id, due_at) select m.tenant_id, m.id, m.snoozed_until from moved m
     on conflict (tenant_id, conversation_id) do update set due_at = excluded.due_at
   )`,
 });
 
-export const READ = change({ set: 'unread_count = 0', moves: 't.unread_count > 0' });
+export const READ = change({ set: "unread_count = 0", moves: "t.unread_count > 0" });
 
-const quoted = (roles: readonly string[]): string => roles.map((role) => `'${role}'`).join(', ');
-const COLLEAGUE = 'm.organisation_id = (select organisation_id from tenant where id = t.tenant_id) and m.removed_at is null';
+const quoted = (roles: readonly string[]): string => roles.map((role) => `'${role}'`).join(", ");
+const COLLEAGUE =
+  "m.organisation_id = (select organisation_id from tenant where id = t.tenant_id) and m.removed_at is null";
 /** Whether the colleague `m` can answer in the workspace of the conversation `t`. */
-const WORKS_HERE = `m.deactivated_at is null and (m.role in (${quoted(ADMINS)}) or (m.role in (${quoted(rolesFor('conversations:write'))})
+const WORKS_HERE = `m.deactivated_at is null and (m.role in (${quoted(ADMINS)}) or (m.role in (${quoted(rolesFor("conversations:write"))})
   and exists (select from member_workspace mw where mw.tenant_id = t.tenant_id and mw.member_id = m.id and mw.workspace_id = t.workspace_id)))`;
 /**
  * Whether the conversation can be given to the member `:memberId`: null where there is no such member. Whoever acts has
@@ -45,11 +46,18 @@ export const TAKE_OVER = change({
   checks: { able: ABLE, free: FREE },
 });
 
-export const RELEASE = change({ set: `handling_mode = 'assistant', assignee_id = null`, moves: `t.handling_mode <> 'assistant'` });
+export const RELEASE = change({
+  set: `handling_mode = 'assistant', assignee_id = null`,
+  moves: `t.handling_mode <> 'assistant'`,
+});
 
-export const ASSIGN = change({ set: 'assignee_id = :memberId::uuid', moves: 't.assignee_id is distinct from :memberId::uuid', checks: { able: ABLE } });
+export const ASSIGN = change({
+  set: "assignee_id = :memberId::uuid",
+  moves: "t.assignee_id is distinct from :memberId::uuid",
+  checks: { able: ABLE },
+});
 
-export const UNASSIGN = change({ set: 'assignee_id = null', moves: 't.assignee_id is not null' });
+export const UNASSIGN = change({ set: "assignee_id = null", moves: "t.assignee_id is not null" });
 
 /** Ends a snooze whose time has come, on whichever node gets there first. No row: it had ended otherwise, or was moved. */
 export const WAKE = `with woken as (

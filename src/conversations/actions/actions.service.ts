@@ -1,15 +1,18 @@
-import { BadRequestException, ConflictException, type HttpException, Injectable } from '@nestjs/common';
-import { type Caller, callerId } from '../../caller/caller.js';
-import { Database } from '../../database/database.js';
-import { type Json, type Ok, ok } from '../../http/json.js';
-import type { AssignDto, ResolveDto, SnoozeDto, TakeOverDto } from './actions.dto.js';
-import { ASSIGN, READ, RELEASE, REOPEN, RESOLVE, SNOOZE, TAKE_OVER, UNASSIGN } from './actions.queries.js';
-import { type Refusals, settle } from './change.js';
+import { BadRequestException, ConflictException, type HttpException, Injectable } from "@nestjs/common";
+import { type Caller, callerId } from "../../caller/caller.js";
+import { Database } from "../../database/database.js";
+import { type Json, type Ok, ok } from "../../http/json.js";
+import type { AssignDto, ResolveDto, SnoozeDto, TakeOverDto } from "./actions.dto.js";
+import { ASSIGN, READ, RELEASE, REOPEN, RESOLVE, SNOOZE, TAKE_OVER, UNASSIGN } from "./actions.queries.js";
+import { type Refusals, settle } from "./change.js";
 
-const ABLE = (): HttpException => new ConflictException('The member does not work in this workspace: only owners, admins and its agents can be given a conversation');
-const FREE = (): HttpException => new ConflictException('A colleague has the conversation; give force to take it over');
-const AHEAD = (): HttpException => new BadRequestException('until must be ahead of now');
-const UNRESOLVED = (): HttpException => new ConflictException('The conversation is resolved: reopen it first');
+const ABLE = (): HttpException =>
+  new ConflictException(
+    "The member does not work in this workspace: only owners, admins and its agents can be given a conversation",
+  );
+const FREE = (): HttpException => new ConflictException("A colleague has the conversation; give force to take it over");
+const AHEAD = (): HttpException => new BadRequestException("until must be ahead of now");
+const UNRESOLVED = (): HttpException => new ConflictException("The conversation is resolved: reopen it first");
 
 /** What is done with a conversation. Each changes what there is to change; where that is nothing, it is done already. */
 @Injectable()
@@ -60,4 +63,4 @@ export class ActionsService {
   }
 }
 
-const selfOf = (caller: Caller): string | null => (caller.kind === 'member' ? caller.memberId : null);
+const selfOf = (caller: Caller): string | null => (caller.kind === "member" ? caller.memberId : null);

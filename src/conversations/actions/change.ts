@@ -1,7 +1,7 @@
-import { ConflictException, type HttpException } from '@nestjs/common';
-import { REACHABLE } from '../../database/statement.js';
-import type { Tx } from '../../database/transaction.js';
-import { ERASED, notFound } from '../../http/errors.js';
+import { ConflictException, type HttpException } from "@nestjs/common";
+import { REACHABLE } from "../../database/statement.js";
+import type { Tx } from "../../database/transaction.js";
+import { ERASED, notFound } from "../../http/errors.js";
 
 interface ChangeParts {
   /** What becomes of the conversation `c`; `t` is how it was, `t.at` the time of the change. */
@@ -15,7 +15,12 @@ interface ChangeParts {
 }
 
 /** What became of a change, and each check by its name. */
-interface Outcome { workspaceId: string; erased: boolean; moves: boolean; [check: string]: string | boolean | null }
+interface Outcome {
+  workspaceId: string;
+  erased: boolean;
+  moves: boolean;
+  [check: string]: string | boolean | null;
+}
 /** What each check that is not met is answered with. */
 export type Refusals = Record<string, () => HttpException>;
 
@@ -23,8 +28,10 @@ export type Refusals = Record<string, () => HttpException>;
  * One change of a conversation within reach, `:id`, in one statement that knows every case. No row: there is no such
  * conversation. Whoever else is changing it is waited for, and what is decided on is what they left.
  */
-export function change({ set, moves, checks = {}, also = '' }: ChangeParts): string {
-  const judged = Object.entries(checks).map(([name, condition]) => `, ${condition} as "${name}"`).join('');
+export function change({ set, moves, checks = {}, also = "" }: ChangeParts): string {
+  const judged = Object.entries(checks)
+    .map(([name, condition]) => `, ${condition} as "${name}"`)
+    .join("");
   const names = Object.keys(checks).map((name) => `t."${name}"`);
   return `with target as (
     select c.* from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
@@ -35,10 +42,10 @@ export function change({ set, moves, checks = {}, also = '' }: ChangeParts): str
     select t.*, ${moves} as moves${judged} from timed t
   ), moved as (
     update conversation c set ${set}, last_activity_at = t.at, updated_at = t.at from judged t
-    where c.tenant_id = t.tenant_id and c.id = t.id and ${['t.moves', 't.redacted_at is null', ...names].join(' and ')}
+    where c.tenant_id = t.tenant_id and c.id = t.id and ${["t.moves", "t.redacted_at is null", ...names].join(" and ")}
     returning c.*
   )${also}
-  select ${['t.workspace_id as "workspaceId"', 't.redacted_at is not null as erased', 't.moves', ...names].join(', ')} from judged t`;
+  select ${['t.workspace_id as "workspaceId"', "t.redacted_at is not null as erased", "t.moves", ...names].join(", ")} from judged t`;
 }
 
 /** Makes a change of a conversation, or finds that there is nothing to change, or refuses. */

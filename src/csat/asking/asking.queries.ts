@@ -1,4 +1,4 @@
-import type { CsatSurveyEntity } from '../csat.entity.js';
+import type { CsatSurveyEntity } from "../csat.entity.js";
 
 /** Takes the batch's rows for a while: whoever dies over them leaves them to others. */
 export const CLAIM = `update csat_due d set due_at = clock_timestamp() + make_interval(secs => $1) from tenant t
@@ -7,14 +7,19 @@ export const CLAIM = `update csat_due d set due_at = clock_timestamp() + make_in
   returning d.tenant_id as "tenantId", d.conversation_id as "conversationId", t.environment, d.due_at::text as until`;
 
 /** In the order in which messages, merges and erasures lock: whatever they do to the conversation or its contact is done, or waits. */
-export const HOLD = 'select contact_id as "contactId" from conversation where tenant_id = :tenant and id = :conversationId for no key update';
-export const HOLD_CONTACT = 'select 1 from contact where tenant_id = :tenant and id = :contactId for no key update';
+export const HOLD =
+  'select contact_id as "contactId" from conversation where tenant_id = :tenant and id = :conversationId for no key update';
+export const HOLD_CONTACT = "select 1 from contact where tenant_id = :tenant and id = :contactId for no key update";
 
 /** No row: it was resolved anew since, or merged, or another process was faster. */
-export const TAKE = 'delete from csat_due where tenant_id = :tenant and conversation_id = :conversationId and due_at = :until::timestamptz returning 1';
+export const TAKE =
+  "delete from csat_due where tenant_id = :tenant and conversation_id = :conversationId and due_at = :until::timestamptz returning 1";
 
 /** What is asked, of whom and about whom. */
-export type Candidate = Pick<CsatSurveyEntity, 'workspaceId' | 'channelId' | 'contactId' | 'memberId' | 'agentIds' | 'kbEntryIds' | 'scale' | 'lowScoreThreshold'> & {
+export type Candidate = Pick<
+  CsatSurveyEntity,
+  "workspaceId" | "channelId" | "contactId" | "memberId" | "agentIds" | "kbEntryIds" | "scale" | "lowScoreThreshold"
+> & {
   /** The contact's language, then the workspace's. */
   languages: string[];
   questions: Record<string, string>;

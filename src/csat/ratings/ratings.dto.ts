@@ -1,47 +1,54 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsInt, IsUUID, Matches, Max, Min } from 'class-validator';
-import { Type } from 'class-transformer';
-import { PagingDto } from '../../http/paging.dto.js';
-import { Instant, Optional } from '../../http/validation.js';
+import { ApiProperty } from "@nestjs/swagger";
+import { IsIn, IsInt, IsUUID, Matches, Max, Min } from "class-validator";
+import { Type } from "class-transformer";
+import { PagingDto } from "../../http/paging.dto.js";
+import { Instant, Optional } from "../../http/validation.js";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const GROUPS = ['workspace', 'channel', 'member', 'agent', 'day', 'week', 'month'] as const;
+const GROUPS = ["workspace", "channel", "member", "agent", "day", "week", "month"] as const;
 export type Group = (typeof GROUPS)[number];
 
 export class CsatQueryDto {
   /** Only of this workspace; 404 where it is out of reach. */
-  @ApiProperty({ format: 'uuid', required: false })
-  @Optional() @IsUUID()
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
   workspaceId?: string;
 
   /** What each group is. Weeks begin on Monday. */
-  @ApiProperty({ enum: GROUPS, required: false, default: 'workspace' })
-  @Optional() @IsIn(GROUPS)
-  groupBy?: Group = 'workspace';
+  @ApiProperty({ enum: GROUPS, required: false, default: "workspace" })
+  @Optional()
+  @IsIn(GROUPS)
+  groupBy?: Group = "workspace";
 
   /** First day, UTC. Default: 29 days before `to`. */
-  @ApiProperty({ format: 'date', required: false })
-  @Optional() @Matches(DAY, { message: 'from must be a day, such as 2026-01-31' })
+  @ApiProperty({ format: "date", required: false })
+  @Optional()
+  @Matches(DAY, { message: "from must be a day, such as 2026-01-31" })
   from?: string;
 
   /** Last day, UTC, at most 732 days in all. Default: today. */
-  @ApiProperty({ format: 'date', required: false })
-  @Optional() @Matches(DAY, { message: 'to must be a day, such as 2026-01-31' })
+  @ApiProperty({ format: "date", required: false })
+  @Optional()
+  @Matches(DAY, { message: "to must be a day, such as 2026-01-31" })
   to?: string;
 
   /** Only what came through this channel: by workspace, channel, day, week or month. */
-  @ApiProperty({ format: 'uuid', required: false })
-  @Optional() @IsUUID()
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
   channelId?: string;
 
   /** Only what this member had: by workspace, member, day, week or month. */
-  @ApiProperty({ format: 'uuid', required: false })
-  @Optional() @IsUUID()
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
   memberId?: string;
 
   /** Only what this agent wrote in: by workspace, agent, day, week or month. */
-  @ApiProperty({ format: 'uuid', required: false })
-  @Optional() @IsUUID()
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
   agentId?: string;
 }
 
@@ -54,20 +61,20 @@ export class CsatShareDto {
 }
 
 export class CsatCountDto {
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: "integer" })
   score: number;
   @ApiProperty({ enum: [2, 5, 10] })
   scale: number;
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: "integer" })
   count: number;
 }
 
 export class CsatFiguresDto {
   /** Surveys that were sent. */
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: "integer" })
   asked: number;
   /** Surveys that were answered, on the day on which they were, also where they were sent before. */
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: "integer" })
   answered: number;
   /** Answered for each that was sent, at most 1; null where none was sent. */
   @ApiProperty({ type: Number, nullable: true })
@@ -91,9 +98,9 @@ export class CsatGroupDto extends CsatFiguresDto {
 }
 
 export class CsatStatisticsDto {
-  @ApiProperty({ format: 'date' })
+  @ApiProperty({ format: "date" })
   from: string;
-  @ApiProperty({ format: 'date' })
+  @ApiProperty({ format: "date" })
   to: string;
   @ApiProperty({ enum: GROUPS })
   groupBy: Group;
@@ -104,13 +111,13 @@ export class CsatStatisticsDto {
 }
 
 export class CsatRatingDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   id: string;
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   workspaceId: string;
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   conversationId: string;
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: "integer" })
   score: number;
   @ApiProperty({ enum: [2, 5, 10] })
   scale: number;
@@ -119,44 +126,52 @@ export class CsatRatingDto {
   comment: string | null;
   /** As they read it. */
   question: string;
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   channelId: string;
   /** Who had the conversation when the contact was asked, or wrote in it last. */
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
   memberId: string | null;
   /** The agents that wrote in it. */
-  @ApiProperty({ type: 'array', items: { type: 'string', format: 'uuid' } })
+  @ApiProperty({ type: "array", items: { type: "string", format: "uuid" } })
   agentIds: string[];
   /** The entries that were cited in it. */
-  @ApiProperty({ type: 'array', items: { type: 'string', format: 'uuid' } })
+  @ApiProperty({ type: "array", items: { type: "string", format: "uuid" } })
   kbEntryIds: string[];
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   askedAt: string;
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   ratedAt: string;
 }
 
 export class ListRatingsDto extends PagingDto {
   /** Only of this workspace; 404 where it is out of reach. */
-  @ApiProperty({ format: 'uuid', required: false })
-  @Optional() @IsUUID()
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
   workspaceId?: string;
 
-  @ApiProperty({ format: 'uuid', required: false })
-  @Optional() @IsUUID()
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
   conversationId?: string;
 
   /** Not before this time. */
-  @ApiProperty({ format: 'date-time', required: false })
-  @Optional() @Instant()
+  @ApiProperty({ format: "date-time", required: false })
+  @Optional()
+  @Instant()
   from?: string;
 
   /** Before this time. */
-  @ApiProperty({ format: 'date-time', required: false })
-  @Optional() @Instant()
+  @ApiProperty({ format: "date-time", required: false })
+  @Optional()
+  @Instant()
   to?: string;
 
   /** No score above it, 1 to 10. */
-  @Optional() @Type(() => Number) @IsInt() @Min(1) @Max(10)
+  @Optional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(10)
   maxScore?: number;
 }

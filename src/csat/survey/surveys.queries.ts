@@ -1,9 +1,10 @@
-import { one } from '../../database/statement.js';
-import type { CsatSurveyEntity } from '../csat.entity.js';
+import { one } from "../../database/statement.js";
+import type { CsatSurveyEntity } from "../csat.entity.js";
 
 /** A survey as whoever opens it finds it. */
-export type OpenSurvey = Pick<CsatSurveyEntity, 'scale' | 'question' | 'questionLanguage' | 'language' | 'score'> & {
-  brand: string; workspace: string;
+export type OpenSurvey = Pick<CsatSurveyEntity, "scale" | "question" | "questionLanguage" | "language" | "score"> & {
+  brand: string;
+  workspace: string;
   /** It is answered, and a comment may still be added. */
   commentable: boolean;
 };
@@ -15,13 +16,26 @@ const OPEN = `s.tenant_id = :tenant and s.id = :id and c.tenant_id = s.tenant_id
   and c.redacted_at is null and k.erased_at is null and k.deleted_at is null and w.deleted_at is null and w.status <> 'archived'`;
 const COMMENTABLE = `s.score is not null and s.comment is null and s.rated_at > clock_timestamp() - interval '1 day'`;
 
-export const GET = one<OpenSurvey, { id: string }>('csat.survey', { none: 'whoever has the token has no other reach' },
-  `select s.scale, s.question, s.question_language as "questionLanguage", s.language, s.score, b.name as brand, w.name as workspace, coalesce(${COMMENTABLE}, false) as commentable from csat_survey s, ${PLACE} where ${OPEN}`);
+export const GET = one<OpenSurvey, { id: string }>(
+  "csat.survey",
+  { none: "whoever has the token has no other reach" },
+  `select s.scale, s.question, s.question_language as "questionLanguage", s.language, s.score, b.name as brand, w.name as workspace, coalesce(${COMMENTABLE}, false) as commentable from csat_survey s, ${PLACE} where ${OPEN}`,
+);
 
 /** As messages and erasures lock: the conversation first. */
 export const HOLD = `select c.id from csat_survey s join conversation c on c.tenant_id = s.tenant_id and c.id = s.conversation_id where s.tenant_id = :tenant and s.id = :id for no key update of c`;
 
-export type Rated = Pick<CsatSurveyEntity, 'workspaceId' | 'conversationId' | 'channelId' | 'memberId' | 'agentIds' | 'kbEntryIds' | 'scale' | 'lowScoreThreshold'>;
+export type Rated = Pick<
+  CsatSurveyEntity,
+  | "workspaceId"
+  | "conversationId"
+  | "channelId"
+  | "memberId"
+  | "agentIds"
+  | "kbEntryIds"
+  | "scale"
+  | "lowScoreThreshold"
+>;
 
 /** The first answer, with what follows from it in the conversation. No row: there is one, or the survey is none any more, or has no such answer. */
 export const RATE = `with rated as (

@@ -1,23 +1,29 @@
-import { Injectable, NotFoundException } from '@nestjs/common';
-import { raise } from '../../attention/raise.js';
-import { type Caller, system } from '../../caller/caller.js';
-import { Database } from '../../database/database.js';
-import type { Tx } from '../../database/transaction.js';
-import { recordOutcomes } from '../../outcomes/outcomes.service.js';
-import { isSatisfied } from '../figures.js';
-import { concerned } from '../outcomes.js';
-import { type NamedSurvey, SurveyLinks } from './survey-links.js';
-import { COMMENT, GET, HELPED, HOLD, type OpenSurvey, RATE, type Rated } from './surveys.queries.js';
+import { Injectable, NotFoundException } from "@nestjs/common";
+import { raise } from "../../attention/raise.js";
+import { type Caller, system } from "../../caller/caller.js";
+import { Database } from "../../database/database.js";
+import type { Tx } from "../../database/transaction.js";
+import { recordOutcomes } from "../../outcomes/outcomes.service.js";
+import { isSatisfied } from "../figures.js";
+import { concerned } from "../outcomes.js";
+import { type NamedSurvey, SurveyLinks } from "./survey-links.js";
+import { COMMENT, GET, HELPED, HOLD, type OpenSurvey, RATE, type Rated } from "./surveys.queries.js";
 
 /** What was chosen, null for nothing, and what was written, null for nothing. */
-export interface Answer { score: number | null; comment: string | null }
+export interface Answer {
+  score: number | null;
+  comment: string | null;
+}
 /** What came of an answer: it was noted; something was added to it; there was one before; or nothing was chosen that there is. */
-export type Outcome = 'rated' | 'commented' | 'known' | 'invalid';
+export type Outcome = "rated" | "commented" | "known" | "invalid";
 
 /** What contacts see of surveys, and answer. */
 @Injectable()
 export class Surveys {
-  constructor(private readonly db: Database, private readonly links: SurveyLinks) {}
+  constructor(
+    private readonly db: Database,
+    private readonly links: SurveyLinks,
+  ) {}
 
   /** Looks and changes nothing: mail scanners do so too. @returns null for what is no survey, or one that is gone */
   async look(token: string): Promise<OpenSurvey | null> {
@@ -31,7 +37,7 @@ export class Surveys {
     if (!named) return null;
     const outcome = await this.db.transaction(visitor(named), (tx) => this.answerWithin(tx, named, answer));
     const survey = await this.find(named);
-    return survey && { survey, outcome: outcome ?? (survey.score === null ? 'invalid' : 'known') };
+    return survey && { survey, outcome: outcome ?? (survey.score === null ? "invalid" : "known") };
   }
 
   private async find(named: NamedSurvey): Promise<OpenSurvey | null> {
@@ -50,23 +56,35 @@ export class Surveys {
     if (rated) {
       tx.within(rated.workspaceId);
       await this.note(tx, rated, score!);
-      return 'rated';
+      return "rated";
     }
     const [commented] = comment === null ? [] : await tx.query<{ workspaceId: string }>(COMMENT, { id, comment });
     if (!commented) return undefined;
     tx.within(commented.workspaceId);
-    return 'commented';
+    return "commented";
   }
 
   private async note(tx: Tx, rated: Rated, score: number): Promise<void> {
     const { workspaceId, conversationId, kbEntryIds, scale, lowScoreThreshold } = rated;
     const bad = score <= lowScoreThreshold;
-    const whom = [...concerned(rated), ...kbEntryIds.map((entityId) => ({ workspaceId, entityType: 'kb_entry' as const, entityId }))];
-    await recordOutcomes(tx, whom.map((one) => ({ ...one, metric: 'csat', scale, value: score, bad })));
+    const whom = [
+      ...concerned(rated),
+      ...kbEntryIds.map((entityId) => ({ workspaceId, entityType: "kb_entry" as const, entityId })),
+    ];
+    await recordOutcomes(
+      tx,
+      whom.map((one) => ({ ...one, metric: "csat", scale, value: score, bad })),
+    );
     if (isSatisfied({ score, scale })) await tx.query(HELPED, { kbEntryIds });
-    if (bad) await raise(tx, { conversationId, type: 'csat_low', severity: 'medium', reason: `The contact rated the conversation ${score} of ${scale}` });
+    if (bad)
+      await raise(tx, {
+        conversationId,
+        type: "csat_low",
+        severity: "medium",
+        reason: `The contact rated the conversation ${score} of ${scale}`,
+      });
   }
 }
 
 /** Whoever has the token; which side it is on makes no difference to what is done here. */
-const visitor = ({ tenantId }: NamedSurvey): Caller => system('csat survey', tenantId, 'live');
+const visitor = ({ tenantId }: NamedSurvey): Caller => system("csat survey", tenantId, "live");

@@ -1,4 +1,4 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /** The tables, as TypeORM generates them from the entities. */
 export class Tables1763700000000 implements MigrationInterface {
@@ -55,8 +55,12 @@ export class Tables1763700000000 implements MigrationInterface {
       "workspace_id" uuid NOT NULL,
       "organisation_id" uuid NOT NULL,
       CONSTRAINT "PK_ff0ef328606185a09ea74124648" PRIMARY KEY ("tenant_id", "member_id", "workspace_id"))`);
-    await runner.query(`CREATE INDEX "member_workspace_of_workspace" ON "member_workspace" ("tenant_id", "workspace_id")`);
-    await runner.query(`CREATE INDEX "member_workspace_of_member" ON "member_workspace" ("organisation_id", "member_id")`);
+    await runner.query(
+      `CREATE INDEX "member_workspace_of_workspace" ON "member_workspace" ("tenant_id", "workspace_id")`,
+    );
+    await runner.query(
+      `CREATE INDEX "member_workspace_of_member" ON "member_workspace" ("organisation_id", "member_id")`,
+    );
     await runner.query(`CREATE TABLE "member_session" (
       "organisation_id" uuid NOT NULL,
       "id" uuid NOT NULL,
@@ -92,7 +96,9 @@ export class Tables1763700000000 implements MigrationInterface {
       "updated_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(),
       CONSTRAINT "contact_external_id" UNIQUE ("tenant_id", "external_id"),
       CONSTRAINT "PK_adcc7062038573c7e9ea41dab26" PRIMARY KEY ("tenant_id", "id"))`);
-    await runner.query(`CREATE INDEX "contact_merged_into" ON "contact" ("tenant_id", "merged_into_id") WHERE merged_into_id is not null`);
+    await runner.query(
+      `CREATE INDEX "contact_merged_into" ON "contact" ("tenant_id", "merged_into_id") WHERE merged_into_id is not null`,
+    );
     await runner.query(`CREATE INDEX "contact_recent" ON "contact" ("tenant_id", "created_at", "id")`);
     await runner.query(`CREATE TABLE "contact_point" (
       "tenant_id" uuid NOT NULL,
@@ -106,7 +112,9 @@ export class Tables1763700000000 implements MigrationInterface {
       CONSTRAINT "contact_point_kind" CHECK (kind in ('email', 'phone')),
       CONSTRAINT "PK_55c718d5a7f426c8726f1dc3d5d" PRIMARY KEY ("tenant_id", "id"))`);
     await runner.query(`CREATE INDEX "contact_point_value" ON "contact_point" ("tenant_id", "kind", "value")`);
-    await runner.query(`CREATE UNIQUE INDEX "contact_point_verified" ON "contact_point" ("tenant_id", "kind", "value") WHERE verified_at is not null`);
+    await runner.query(
+      `CREATE UNIQUE INDEX "contact_point_verified" ON "contact_point" ("tenant_id", "kind", "value") WHERE verified_at is not null`,
+    );
     await runner.query(`CREATE TABLE "conversation" (
       "tenant_id" uuid NOT NULL,
       "id" uuid NOT NULL,
@@ -150,12 +158,24 @@ export class Tables1763700000000 implements MigrationInterface {
       CONSTRAINT "conversation_status" CHECK (status in ('open', 'pending', 'snoozed', 'resolved')),
       CONSTRAINT "PK_3cb555caa730d0c744f09a4d5b1" PRIMARY KEY ("tenant_id", "id"))`);
     await runner.query(`CREATE INDEX "conversation_of_channel" ON "conversation" ("tenant_id", "channel_id")`);
-    await runner.query(`CREATE UNIQUE INDEX "conversation_successor" ON "conversation" ("tenant_id", "previous_conversation_id") WHERE previous_conversation_id is not null`);
-    await runner.query(`CREATE INDEX "conversation_recent_of_assignee" ON "conversation" ("tenant_id", "assignee_id", "last_activity_at", "id") WHERE assignee_id is not null`);
-    await runner.query(`CREATE INDEX "conversation_recent_of_contact" ON "conversation" ("tenant_id", "contact_id", "last_activity_at", "id")`);
-    await runner.query(`CREATE INDEX "conversation_recent_by_status" ON "conversation" ("tenant_id", "workspace_id", "status", "last_activity_at", "id")`);
-    await runner.query(`CREATE INDEX "conversation_recent_in_workspace" ON "conversation" ("tenant_id", "workspace_id", "last_activity_at", "id")`);
-    await runner.query(`CREATE INDEX "conversation_recent_in_brand" ON "conversation" ("tenant_id", "brand_id", "last_activity_at", "id")`);
+    await runner.query(
+      `CREATE UNIQUE INDEX "conversation_successor" ON "conversation" ("tenant_id", "previous_conversation_id") WHERE previous_conversation_id is not null`,
+    );
+    await runner.query(
+      `CREATE INDEX "conversation_recent_of_assignee" ON "conversation" ("tenant_id", "assignee_id", "last_activity_at", "id") WHERE assignee_id is not null`,
+    );
+    await runner.query(
+      `CREATE INDEX "conversation_recent_of_contact" ON "conversation" ("tenant_id", "contact_id", "last_activity_at", "id")`,
+    );
+    await runner.query(
+      `CREATE INDEX "conversation_recent_by_status" ON "conversation" ("tenant_id", "workspace_id", "status", "last_activity_at", "id")`,
+    );
+    await runner.query(
+      `CREATE INDEX "conversation_recent_in_workspace" ON "conversation" ("tenant_id", "workspace_id", "last_activity_at", "id")`,
+    );
+    await runner.query(
+      `CREATE INDEX "conversation_recent_in_brand" ON "conversation" ("tenant_id", "brand_id", "last_activity_at", "id")`,
+    );
     await runner.query(`CREATE INDEX "conversation_recent" ON "conversation" ("tenant_id", "last_activity_at", "id")`);
     await runner.query(`CREATE TABLE "message" (
       "tenant_id" uuid NOT NULL,
@@ -181,8 +201,12 @@ export class Tables1763700000000 implements MigrationInterface {
       CONSTRAINT "message_author_type" CHECK (author_type in ('contact', 'assistant', 'member', 'api', 'system')),
       CONSTRAINT "message_direction" CHECK (direction in ('inbound', 'outbound', 'internal')),
       CONSTRAINT "PK_d79d20af5afc02a1f502c71995c" PRIMARY KEY ("tenant_id", "id"))`);
-    await runner.query(`CREATE UNIQUE INDEX "message_client_message_id" ON "message" ("tenant_id", "conversation_id", "client_message_id") WHERE client_message_id is not null`);
-    await runner.query(`CREATE UNIQUE INDEX "message_external_id" ON "message" ("tenant_id", "conversation_id", "external_id") WHERE external_id is not null`);
+    await runner.query(
+      `CREATE UNIQUE INDEX "message_client_message_id" ON "message" ("tenant_id", "conversation_id", "client_message_id") WHERE client_message_id is not null`,
+    );
+    await runner.query(
+      `CREATE UNIQUE INDEX "message_external_id" ON "message" ("tenant_id", "conversation_id", "external_id") WHERE external_id is not null`,
+    );
     await runner.query(`CREATE TABLE "idempotency_key" (
       "tenant_id" uuid NOT NULL,
       "fingerprint" bytea NOT NULL,
@@ -228,10 +252,18 @@ export class Tables1763700000000 implements MigrationInterface {
       CONSTRAINT "identity_event_category" CHECK (factor_category in ('knowledge', 'possession', 'inherence')),
       CONSTRAINT "identity_event_type" CHECK (event_type in ('factor_added', 'factor_failed', 'kbv_question_asked', 'kbv_question_passed', 'kbv_question_failed', 'identity_locked_per_call', 'identity_locked_per_24h', 'ani_blocked', 'assurance_level_reached', 'verification_not_configured', 'verification_agent_context_used', 'eid_approval_requested', 'eid_link_issued', 'eid_approval_granted', 'eid_approval_denied', 'eid_approval_expired')),
       CONSTRAINT "PK_58f1fe3b0655b57856f557916f7" PRIMARY KEY ("tenant_id", "id"))`);
-    await runner.query(`CREATE UNIQUE INDEX "identity_event_transition" ON "identity_event" ("tenant_id", "transition_key")`);
-    await runner.query(`CREATE INDEX "identity_event_of_principal" ON "identity_event" ("tenant_id", "factor_bound_to_principal") WHERE factor_bound_to_principal is not null`);
-    await runner.query(`CREATE INDEX "identity_event_by_age" ON "identity_event" ("tenant_id", "workspace_id", "occurred_at")`);
-    await runner.query(`CREATE INDEX "identity_event_of_conversation" ON "identity_event" ("tenant_id", "conversation_id", "occurred_at", "written")`);
+    await runner.query(
+      `CREATE UNIQUE INDEX "identity_event_transition" ON "identity_event" ("tenant_id", "transition_key")`,
+    );
+    await runner.query(
+      `CREATE INDEX "identity_event_of_principal" ON "identity_event" ("tenant_id", "factor_bound_to_principal") WHERE factor_bound_to_principal is not null`,
+    );
+    await runner.query(
+      `CREATE INDEX "identity_event_by_age" ON "identity_event" ("tenant_id", "workspace_id", "occurred_at")`,
+    );
+    await runner.query(
+      `CREATE INDEX "identity_event_of_conversation" ON "identity_event" ("tenant_id", "conversation_id", "occurred_at", "written")`,
+    );
     await runner.query(`CREATE TABLE "kb_entry" (
       "tenant_id" uuid NOT NULL,
       "id" uuid NOT NULL,
@@ -260,9 +292,15 @@ export class Tables1763700000000 implements MigrationInterface {
       CONSTRAINT "kb_entry_source" CHECK (source in ('manual', 'learning', 'import')),
       CONSTRAINT "kb_entry_status" CHECK (status in ('pending', 'approved', 'rejected', 'archived')),
       CONSTRAINT "PK_3193994bd7f102b964f1ac4de05" PRIMARY KEY ("tenant_id", "id"))`);
-    await runner.query(`CREATE INDEX "kb_entry_duplicates" ON "kb_entry" ("tenant_id", "duplicate_of_id") WHERE duplicate_of_id is not null`);
-    await runner.query(`CREATE INDEX "kb_entry_by_status" ON "kb_entry" ("tenant_id", "workspace_id", "status", "created_at", "id")`);
-    await runner.query(`CREATE INDEX "kb_entry_of_workspace" ON "kb_entry" ("tenant_id", "workspace_id", "created_at", "id")`);
+    await runner.query(
+      `CREATE INDEX "kb_entry_duplicates" ON "kb_entry" ("tenant_id", "duplicate_of_id") WHERE duplicate_of_id is not null`,
+    );
+    await runner.query(
+      `CREATE INDEX "kb_entry_by_status" ON "kb_entry" ("tenant_id", "workspace_id", "status", "created_at", "id")`,
+    );
+    await runner.query(
+      `CREATE INDEX "kb_entry_of_workspace" ON "kb_entry" ("tenant_id", "workspace_id", "created_at", "id")`,
+    );
     await runner.query(`CREATE TABLE "job_run" (
       "name" text NOT NULL,
       "started_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL,
@@ -282,7 +320,9 @@ export class Tables1763700000000 implements MigrationInterface {
       CONSTRAINT "outbox_message_status" CHECK (status in ('queued', 'sent', 'captured', 'dead')),
       CONSTRAINT "outbox_message_channel" CHECK (channel in ('email')),
       CONSTRAINT "PK_9a6c2fc5269c102491a62fb8980" PRIMARY KEY ("tenant_id", "id"))`);
-    await runner.query(`CREATE INDEX "outbox_message_recent" ON "outbox_message" ("tenant_id", "status", "created_at", "id")`);
+    await runner.query(
+      `CREATE INDEX "outbox_message_recent" ON "outbox_message" ("tenant_id", "status", "created_at", "id")`,
+    );
     await runner.query(`CREATE TABLE "outbox_queue" (
       "tenant_id" uuid NOT NULL,
       "id" uuid NOT NULL,
@@ -325,7 +365,9 @@ export class Tables1763700000000 implements MigrationInterface {
       CONSTRAINT "workspace_retention" CHECK (identity_retention_months between 3 and 84),
       CONSTRAINT "workspace_status" CHECK (status in ('active', 'inactive', 'archived')),
       CONSTRAINT "PK_1ffa5d928c6cc9f8dde5914e756" PRIMARY KEY ("tenant_id", "id"))`);
-    await runner.query(`CREATE INDEX "workspace_deleted" ON "workspace" ("tenant_id", "id") WHERE deleted_at is not null`);
+    await runner.query(
+      `CREATE INDEX "workspace_deleted" ON "workspace" ("tenant_id", "id") WHERE deleted_at is not null`,
+    );
     await runner.query(`CREATE INDEX "workspace_of_brand" ON "workspace" ("tenant_id", "brand_id")`);
     await runner.query(`CREATE TABLE "channel" (
       "tenant_id" uuid NOT NULL,
@@ -344,37 +386,93 @@ export class Tables1763700000000 implements MigrationInterface {
       "tenant_id" uuid NOT NULL,
       "workspace_id" uuid NOT NULL,
       CONSTRAINT "PK_f7b39ef94018ef81fa030da823b" PRIMARY KEY ("tenant_id", "workspace_id"))`);
-    await runner.query(`ALTER TABLE "api_key" ADD CONSTRAINT "FK_6101b7dd3373e2cef8f373551de" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "api_key_lookup" ADD CONSTRAINT "FK_bd531bdeca19656cfe7faf0462e" FOREIGN KEY ("tenant_id", "api_key_id") REFERENCES "api_key"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "member" ADD CONSTRAINT "FK_7594a52369dbe0de68f8ed7168e" FOREIGN KEY ("organisation_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "member_email" ADD CONSTRAINT "FK_7e095e102da9b821f96d5ecd82b" FOREIGN KEY ("organisation_id", "member_id") REFERENCES "member"("organisation_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "member_workspace" ADD CONSTRAINT "FK_c921ba4e08782963095ffc9aece" FOREIGN KEY ("tenant_id", "organisation_id") REFERENCES "tenant"("id","organisation_id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "member_workspace" ADD CONSTRAINT "FK_4923b755b7086cb54e81ac5bf47" FOREIGN KEY ("organisation_id", "member_id") REFERENCES "member"("organisation_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "member_workspace" ADD CONSTRAINT "FK_95bf5664317bdf93d5cf3515029" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "member_session" ADD CONSTRAINT "FK_ee33aa258ad478c5f1186b8f703" FOREIGN KEY ("organisation_id", "member_id") REFERENCES "member"("organisation_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "contact" ADD CONSTRAINT "FK_2309babdc97315ac4ac9a3008c9" FOREIGN KEY ("tenant_id", "merged_into_id") REFERENCES "contact"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "contact" ADD CONSTRAINT "FK_08659a4b4210fdb80bd62139099" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "contact_point" ADD CONSTRAINT "FK_f2d1cadbd0fb575747a97d202a7" FOREIGN KEY ("tenant_id", "contact_id") REFERENCES "contact"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "conversation" ADD CONSTRAINT "FK_5c32e20a41627321b82f5e6761b" FOREIGN KEY ("tenant_id", "previous_conversation_id") REFERENCES "conversation"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "conversation" ADD CONSTRAINT "FK_2c779341e4d6e432dad385ad8c5" FOREIGN KEY ("tenant_id", "contact_id") REFERENCES "contact"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "conversation" ADD CONSTRAINT "FK_2f42b49163c1517b8fd78437c38" FOREIGN KEY ("tenant_id", "channel_id") REFERENCES "channel"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "conversation" ADD CONSTRAINT "FK_105099626434e0fdba05738152f" FOREIGN KEY ("tenant_id", "workspace_id", "brand_id") REFERENCES "workspace"("tenant_id","id","brand_id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "message" ADD CONSTRAINT "FK_71a40827f97e1ad6cb9510195fd" FOREIGN KEY ("tenant_id", "conversation_id") REFERENCES "conversation"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "idempotency_key" ADD CONSTRAINT "FK_a938d0bc4de73d634552dd67d7b" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "identity_event" ADD CONSTRAINT "FK_d1ce366f65305ca2b484e9ff3c8" FOREIGN KEY ("tenant_id", "factor_bound_to_principal") REFERENCES "contact"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "identity_event" ADD CONSTRAINT "FK_b1695072f286f3caf5daf358500" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "identity_event" ADD CONSTRAINT "FK_e2b5c10512d7dc12150b982e9bf" FOREIGN KEY ("tenant_id", "conversation_id") REFERENCES "conversation"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "kb_entry" ADD CONSTRAINT "FK_524daee3632d836730340ccb7f8" FOREIGN KEY ("tenant_id", "duplicate_of_id") REFERENCES "kb_entry"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "kb_entry" ADD CONSTRAINT "FK_9efd96ff26a226a1ce2090abf31" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "outbox_message" ADD CONSTRAINT "FK_dce6640d98d190a8e9ee667d220" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "outbox_queue" ADD CONSTRAINT "FK_7de3a65423b8bb4353a65bec075" FOREIGN KEY ("tenant_id", "id") REFERENCES "outbox_message"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "brand" ADD CONSTRAINT "FK_515de745acc073b9917eaed3a78" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "workspace" ADD CONSTRAINT "FK_b4805f6ed3daffdba7b9240548c" FOREIGN KEY ("tenant_id", "brand_id") REFERENCES "brand"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "channel" ADD CONSTRAINT "FK_f0db86a6148348eba6561896a24" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "purge_queue" ADD CONSTRAINT "FK_f7b39ef94018ef81fa030da823b" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
+    await runner.query(
+      `ALTER TABLE "api_key" ADD CONSTRAINT "FK_6101b7dd3373e2cef8f373551de" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "api_key_lookup" ADD CONSTRAINT "FK_bd531bdeca19656cfe7faf0462e" FOREIGN KEY ("tenant_id", "api_key_id") REFERENCES "api_key"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "member" ADD CONSTRAINT "FK_7594a52369dbe0de68f8ed7168e" FOREIGN KEY ("organisation_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "member_email" ADD CONSTRAINT "FK_7e095e102da9b821f96d5ecd82b" FOREIGN KEY ("organisation_id", "member_id") REFERENCES "member"("organisation_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "member_workspace" ADD CONSTRAINT "FK_c921ba4e08782963095ffc9aece" FOREIGN KEY ("tenant_id", "organisation_id") REFERENCES "tenant"("id","organisation_id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "member_workspace" ADD CONSTRAINT "FK_4923b755b7086cb54e81ac5bf47" FOREIGN KEY ("organisation_id", "member_id") REFERENCES "member"("organisation_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "member_workspace" ADD CONSTRAINT "FK_95bf5664317bdf93d5cf3515029" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "member_session" ADD CONSTRAINT "FK_ee33aa258ad478c5f1186b8f703" FOREIGN KEY ("organisation_id", "member_id") REFERENCES "member"("organisation_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "contact" ADD CONSTRAINT "FK_2309babdc97315ac4ac9a3008c9" FOREIGN KEY ("tenant_id", "merged_into_id") REFERENCES "contact"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "contact" ADD CONSTRAINT "FK_08659a4b4210fdb80bd62139099" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "contact_point" ADD CONSTRAINT "FK_f2d1cadbd0fb575747a97d202a7" FOREIGN KEY ("tenant_id", "contact_id") REFERENCES "contact"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "conversation" ADD CONSTRAINT "FK_5c32e20a41627321b82f5e6761b" FOREIGN KEY ("tenant_id", "previous_conversation_id") REFERENCES "conversation"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "conversation" ADD CONSTRAINT "FK_2c779341e4d6e432dad385ad8c5" FOREIGN KEY ("tenant_id", "contact_id") REFERENCES "contact"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "conversation" ADD CONSTRAINT "FK_2f42b49163c1517b8fd78437c38" FOREIGN KEY ("tenant_id", "channel_id") REFERENCES "channel"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "conversation" ADD CONSTRAINT "FK_105099626434e0fdba05738152f" FOREIGN KEY ("tenant_id", "workspace_id", "brand_id") REFERENCES "workspace"("tenant_id","id","brand_id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "message" ADD CONSTRAINT "FK_71a40827f97e1ad6cb9510195fd" FOREIGN KEY ("tenant_id", "conversation_id") REFERENCES "conversation"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "idempotency_key" ADD CONSTRAINT "FK_a938d0bc4de73d634552dd67d7b" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "identity_event" ADD CONSTRAINT "FK_d1ce366f65305ca2b484e9ff3c8" FOREIGN KEY ("tenant_id", "factor_bound_to_principal") REFERENCES "contact"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "identity_event" ADD CONSTRAINT "FK_b1695072f286f3caf5daf358500" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "identity_event" ADD CONSTRAINT "FK_e2b5c10512d7dc12150b982e9bf" FOREIGN KEY ("tenant_id", "conversation_id") REFERENCES "conversation"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "kb_entry" ADD CONSTRAINT "FK_524daee3632d836730340ccb7f8" FOREIGN KEY ("tenant_id", "duplicate_of_id") REFERENCES "kb_entry"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "kb_entry" ADD CONSTRAINT "FK_9efd96ff26a226a1ce2090abf31" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "outbox_message" ADD CONSTRAINT "FK_dce6640d98d190a8e9ee667d220" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "outbox_queue" ADD CONSTRAINT "FK_7de3a65423b8bb4353a65bec075" FOREIGN KEY ("tenant_id", "id") REFERENCES "outbox_message"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "brand" ADD CONSTRAINT "FK_515de745acc073b9917eaed3a78" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "workspace" ADD CONSTRAINT "FK_b4805f6ed3daffdba7b9240548c" FOREIGN KEY ("tenant_id", "brand_id") REFERENCES "brand"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "channel" ADD CONSTRAINT "FK_f0db86a6148348eba6561896a24" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "purge_queue" ADD CONSTRAINT "FK_f7b39ef94018ef81fa030da823b" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
   }
 
   down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only: restore a backup instead'));
+    return Promise.reject(new Error("Migrations go forward only: restore a backup instead"));
   }
 }

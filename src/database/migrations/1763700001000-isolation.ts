@@ -1,10 +1,21 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from "typeorm";
 
 const OF_TENANT = [
-  'brand', 'workspace', 'channel', 'member_workspace', 'api_key', 'contact', 'contact_point', 'conversation', 'message',
-  'identity_event', 'kb_entry', 'idempotency_key', 'outbox_message',
+  "brand",
+  "workspace",
+  "channel",
+  "member_workspace",
+  "api_key",
+  "contact",
+  "contact_point",
+  "conversation",
+  "message",
+  "identity_event",
+  "kb_entry",
+  "idempotency_key",
+  "outbox_message",
 ];
-const OF_ORGANISATION = ['member', 'member_session'];
+const OF_ORGANISATION = ["member", "member_session"];
 
 /** The side set for the transaction; after a commit the setting is '' rather than null. The sub-select makes it one comparison a query. */
 const CURRENT_TENANT = `(select nullif(current_setting('app.tenant_id', true), '')::uuid)`;
@@ -16,9 +27,11 @@ export class Isolation1763700001000 implements MigrationInterface {
     await this.rowLevelSecurity(runner);
     await this.sweep(runner);
     await this.purge(runner);
-    await runner.query('alter table rate_window set unlogged');
+    await runner.query("alter table rate_window set unlogged");
     // Without it the planner takes workspace and tenant for independent and ANDs two bitmaps.
-    await runner.query('create statistics conversation_place (dependencies, mcv) on tenant_id, brand_id, workspace_id from conversation');
+    await runner.query(
+      "create statistics conversation_place (dependencies, mcv) on tenant_id, brand_id, workspace_id from conversation",
+    );
   }
 
   private async role(runner: QueryRunner): Promise<void> {
@@ -31,17 +44,20 @@ export class Isolation1763700001000 implements MigrationInterface {
     exception when insufficient_privilege then
       if not pg_has_role(current_user, 'parley_app', 'usage') then raise; end if;
     end $$`);
-    await runner.query('grant usage on schema public to parley_app');
-    await runner.query('grant select, insert, update, delete on all tables in schema public to parley_app');
-    await runner.query('revoke insert, update, delete on migrations from parley_app');
-    await runner.query('revoke update, delete on identity_event from parley_app');
-    await runner.query('revoke delete on tenant, workspace from parley_app');
+    await runner.query("grant usage on schema public to parley_app");
+    await runner.query("grant select, insert, update, delete on all tables in schema public to parley_app");
+    await runner.query("revoke insert, update, delete on migrations from parley_app");
+    await runner.query("revoke update, delete on identity_event from parley_app");
+    await runner.query("revoke delete on tenant, workspace from parley_app");
   }
 
   private async rowLevelSecurity(runner: QueryRunner): Promise<void> {
     const rules = [
       ...OF_TENANT.map((table) => ({ table, rule: `tenant_id = ${CURRENT_TENANT}` })),
-      ...OF_ORGANISATION.map((table) => ({ table, rule: `organisation_id = (select t.organisation_id from tenant t where t.id = ${CURRENT_TENANT})` })),
+      ...OF_ORGANISATION.map((table) => ({
+        table,
+        rule: `organisation_id = (select t.organisation_id from tenant t where t.id = ${CURRENT_TENANT})`,
+      })),
     ];
     for (const { table, rule } of rules) {
       await runner.query(`alter table ${table} enable row level security`);
@@ -68,7 +84,7 @@ export class Isolation1763700001000 implements MigrationInterface {
         get diagnostics removed = row_count;
         return removed;
       end $$`);
-    await this.onlyForTheApplication(runner, 'sweep_identity_events(uuid, uuid, integer)');
+    await this.onlyForTheApplication(runner, "sweep_identity_events(uuid, uuid, integer)");
   }
 
   private async purge(runner: QueryRunner): Promise<void> {
@@ -98,7 +114,7 @@ export class Isolation1763700001000 implements MigrationInterface {
         delete from workspace where tenant_id = tenant and id = of_workspace;
         return false;
       end $$`);
-    await this.onlyForTheApplication(runner, 'purge_workspace(uuid, uuid, integer)');
+    await this.onlyForTheApplication(runner, "purge_workspace(uuid, uuid, integer)");
   }
 
   private async onlyForTheApplication(runner: QueryRunner, signature: string): Promise<void> {
@@ -107,6 +123,6 @@ export class Isolation1763700001000 implements MigrationInterface {
   }
 
   down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only: restore a backup instead'));
+    return Promise.reject(new Error("Migrations go forward only: restore a backup instead"));
   }
 }

@@ -1,9 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { isolate } from './isolate.js';
+import type { MigrationInterface, QueryRunner } from "typeorm";
+import { isolate } from "./isolate.js";
 
 /** Attention items, and how a workspace proves who is calling. */
 export class Attention1763700010000 implements MigrationInterface {
-  name = 'Attention1763700010000';
+  name = "Attention1763700010000";
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "attention_item" (
@@ -24,11 +24,21 @@ export class Attention1763700010000 implements MigrationInterface {
       CONSTRAINT "attention_item_severity" CHECK (severity in ('low', 'medium', 'high', 'urgent')),
       CONSTRAINT "attention_item_type" CHECK (type in ('handoff_requested', 'approval_required', 'guardrail_block', 'identity_locked', 'verification_not_configured', 'low_confidence', 'csat_low', 'channel_error', 'circuit_breaker_tripped', 'kb_gap')),
       CONSTRAINT "PK_b0040548c5778cc512e6cfb6f37" PRIMARY KEY ("tenant_id", "id"))`);
-    await runner.query(`CREATE INDEX "attention_item_by_type" ON "attention_item" ("tenant_id", "workspace_id", "type", "created_at", "id")`);
-    await runner.query(`CREATE INDEX "attention_item_by_status" ON "attention_item" ("tenant_id", "workspace_id", "status", "created_at", "id")`);
-    await runner.query(`CREATE INDEX "attention_item_recent" ON "attention_item" ("tenant_id", "workspace_id", "created_at", "id")`);
-    await runner.query(`CREATE INDEX "attention_item_of_conversation" ON "attention_item" ("tenant_id", "conversation_id", "created_at", "id")`);
-    await runner.query(`CREATE UNIQUE INDEX "attention_item_cause" ON "attention_item" ("tenant_id", "conversation_id", "type") WHERE status = 'open'`);
+    await runner.query(
+      `CREATE INDEX "attention_item_by_type" ON "attention_item" ("tenant_id", "workspace_id", "type", "created_at", "id")`,
+    );
+    await runner.query(
+      `CREATE INDEX "attention_item_by_status" ON "attention_item" ("tenant_id", "workspace_id", "status", "created_at", "id")`,
+    );
+    await runner.query(
+      `CREATE INDEX "attention_item_recent" ON "attention_item" ("tenant_id", "workspace_id", "created_at", "id")`,
+    );
+    await runner.query(
+      `CREATE INDEX "attention_item_of_conversation" ON "attention_item" ("tenant_id", "conversation_id", "created_at", "id")`,
+    );
+    await runner.query(
+      `CREATE UNIQUE INDEX "attention_item_cause" ON "attention_item" ("tenant_id", "conversation_id", "type") WHERE status = 'open'`,
+    );
     await runner.query(`CREATE TABLE "identity_settings" (
       "tenant_id" uuid NOT NULL,
       "workspace_id" uuid NOT NULL,
@@ -60,11 +70,19 @@ export class Attention1763700010000 implements MigrationInterface {
       CONSTRAINT "verification_source_http" CHECK ((type = 'http') = (url is not null) and (type = 'http' or sealed is null)),
       CONSTRAINT "verification_source_type" CHECK (type in ('contact_attributes', 'http')),
       CONSTRAINT "PK_5a1a491574e2ea0bb40da83dd1f" PRIMARY KEY ("tenant_id", "workspace_id", "name"))`);
-    await runner.query(`ALTER TABLE "attention_item" ADD CONSTRAINT "FK_eb9ab70366507d9a0a0fc0ac0b7" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "attention_item" ADD CONSTRAINT "FK_addc0a359b9a16e761f1840c87a" FOREIGN KEY ("tenant_id", "conversation_id") REFERENCES "conversation"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "identity_settings" ADD CONSTRAINT "FK_0c9efc0bea9788da5c253ffbd9c" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "verification_source" ADD CONSTRAINT "FK_9365ff6d1873519268a45f0494e" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    for (const table of ['attention_item', 'identity_settings', 'verification_source']) await isolate(runner, table);
+    await runner.query(
+      `ALTER TABLE "attention_item" ADD CONSTRAINT "FK_eb9ab70366507d9a0a0fc0ac0b7" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "attention_item" ADD CONSTRAINT "FK_addc0a359b9a16e761f1840c87a" FOREIGN KEY ("tenant_id", "conversation_id") REFERENCES "conversation"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "identity_settings" ADD CONSTRAINT "FK_0c9efc0bea9788da5c253ffbd9c" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "verification_source" ADD CONSTRAINT "FK_9365ff6d1873519268a45f0494e" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    for (const table of ["attention_item", "identity_settings", "verification_source"]) await isolate(runner, table);
     await this.purge(runner);
   }
 
@@ -100,6 +118,6 @@ export class Attention1763700010000 implements MigrationInterface {
   }
 
   down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only: restore a backup instead'));
+    return Promise.reject(new Error("Migrations go forward only: restore a backup instead"));
   }
 }

@@ -1,8 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /** Members who are deactivated, what an archived workspace refuses, and whom a conversation cannot be assigned to. */
 export class Administration1763700080000 implements MigrationInterface {
-  name = 'Administration1763700080000';
+  name = "Administration1763700080000";
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE "tenant" ADD "webhooks_preview" boolean NOT NULL DEFAULT false`);
@@ -12,7 +12,7 @@ export class Administration1763700080000 implements MigrationInterface {
       "member_id" uuid NOT NULL,
       "queued_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(),
       CONSTRAINT "PK_bbbd5bc2dcb0becaa6b3e37e193" PRIMARY KEY ("tenant_id", "member_id"))`);
-    await runner.query('grant select, insert, update, delete on release_queue to parley_app');
+    await runner.query("grant select, insert, update, delete on release_queue to parley_app");
     await this.archive(runner);
     await this.leavers(runner);
   }
@@ -40,8 +40,12 @@ export class Administration1763700080000 implements MigrationInterface {
         perform refuse_when_archived(new.tenant_id, (select c.workspace_id from conversation c where c.tenant_id = new.tenant_id and c.id = new.conversation_id));
         return new;
       end $$`);
-    await runner.query('create trigger needs_open_workspace before insert on conversation for each row execute function conversation_needs_open_workspace()');
-    await runner.query(`create trigger needs_open_workspace before insert on message for each row when (new.direction <> 'internal') execute function message_needs_open_workspace()`);
+    await runner.query(
+      "create trigger needs_open_workspace before insert on conversation for each row execute function conversation_needs_open_workspace()",
+    );
+    await runner.query(
+      `create trigger needs_open_workspace before insert on message for each row when (new.direction <> 'internal') execute function message_needs_open_workspace()`,
+    );
   }
 
   /**
@@ -66,6 +70,6 @@ export class Administration1763700080000 implements MigrationInterface {
   }
 
   down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only: restore a backup instead'));
+    return Promise.reject(new Error("Migrations go forward only: restore a backup instead"));
   }
 }

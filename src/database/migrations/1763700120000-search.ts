@@ -1,4 +1,4 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /** What ends a word, in the folded text: everything but digits and letters of any script. */
 const BETWEEN = String.raw`[\u0001-\u002f\u003a-\u0060\u007b-\u00bf\u00d7\u00f7\u060c\u061b\u061f\u0964\u2000-\u2bff\u3000-\u3004\u3007-\u3020\u3030\u30fb\ufe00-\ufe6f\uff00-\uff0f\ufffc-\uffff\U0001f000-\U0001faff]+`;
@@ -15,7 +15,7 @@ const SPAN_SECONDS = 4 * 86_400;
  * are not; so the words stand in two tables of the owner's, which the application's role can neither read nor write.
  */
 export class Search1763700120000 implements MigrationInterface {
-  name = 'Search1763700120000';
+  name = "Search1763700120000";
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await this.tables(queryRunner);
@@ -26,12 +26,24 @@ export class Search1763700120000 implements MigrationInterface {
   }
 
   private async tables(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`CREATE TABLE "search_entry" ("tenant_id" uuid NOT NULL, "conversation_id" uuid NOT NULL, "id" uuid NOT NULL, "workspace_id" uuid NOT NULL, "at" TIMESTAMP(3) WITH TIME ZONE NOT NULL, "words" text NOT NULL, CONSTRAINT "PK_e431281744e81dec2feeb251e5e" PRIMARY KEY ("tenant_id", "conversation_id", "id"))`);
-    await queryRunner.query(`CREATE TABLE "search_word" ("tenant_id" uuid NOT NULL, "word" text COLLATE "C" NOT NULL, "conversation_id" uuid NOT NULL, "entry_id" uuid NOT NULL, "slips" bigint array NOT NULL, CONSTRAINT "PK_cd817c87104e46c726c62a368d6" PRIMARY KEY ("tenant_id", "word"))`);
-    await queryRunner.query(`CREATE INDEX "search_word_of_conversation" ON "search_word" ("tenant_id", "conversation_id")`);
-    await queryRunner.query(`CREATE INDEX "search_word_slips" ON "search_word" USING gin ("slips") WITH (fastupdate = off)`);
-    await queryRunner.query(`ALTER TABLE "search_entry" ADD CONSTRAINT "FK_c257d8f1f5497c70091d8a9ff20" FOREIGN KEY ("tenant_id", "conversation_id") REFERENCES "conversation"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await queryRunner.query(`ALTER TABLE "search_word" ADD CONSTRAINT "FK_e2985b09c1e60dc108e20759588" FOREIGN KEY ("tenant_id", "conversation_id") REFERENCES "conversation"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
+    await queryRunner.query(
+      `CREATE TABLE "search_entry" ("tenant_id" uuid NOT NULL, "conversation_id" uuid NOT NULL, "id" uuid NOT NULL, "workspace_id" uuid NOT NULL, "at" TIMESTAMP(3) WITH TIME ZONE NOT NULL, "words" text NOT NULL, CONSTRAINT "PK_e431281744e81dec2feeb251e5e" PRIMARY KEY ("tenant_id", "conversation_id", "id"))`,
+    );
+    await queryRunner.query(
+      `CREATE TABLE "search_word" ("tenant_id" uuid NOT NULL, "word" text COLLATE "C" NOT NULL, "conversation_id" uuid NOT NULL, "entry_id" uuid NOT NULL, "slips" bigint array NOT NULL, CONSTRAINT "PK_cd817c87104e46c726c62a368d6" PRIMARY KEY ("tenant_id", "word"))`,
+    );
+    await queryRunner.query(
+      `CREATE INDEX "search_word_of_conversation" ON "search_word" ("tenant_id", "conversation_id")`,
+    );
+    await queryRunner.query(
+      `CREATE INDEX "search_word_slips" ON "search_word" USING gin ("slips") WITH (fastupdate = off)`,
+    );
+    await queryRunner.query(
+      `ALTER TABLE "search_entry" ADD CONSTRAINT "FK_c257d8f1f5497c70091d8a9ff20" FOREIGN KEY ("tenant_id", "conversation_id") REFERENCES "conversation"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await queryRunner.query(
+      `ALTER TABLE "search_word" ADD CONSTRAINT "FK_e2985b09c1e60dc108e20759588" FOREIGN KEY ("tenant_id", "conversation_id") REFERENCES "conversation"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
   }
 
   /** What a word is; the same for the texts and for what is looked for. */
@@ -84,7 +96,9 @@ export class Search1763700120000 implements MigrationInterface {
         return array_to_tsvector(string_to_array(of_span || replace(plain, ' ', ' ' || of_span) || ' ' || of_all || replace(plain, ' ', ' ' || of_all), ' '));
       end $$`);
     // What is pending is put into its place some fifty entries at once, which costs a message less than each by itself would.
-    await queryRunner.query(`create index search_entry_words on search_entry using gin (search_tokens(tenant_id, conversation_id, id, workspace_id, at, words)) with (gin_pending_list_limit = 64)`);
+    await queryRunner.query(
+      `create index search_entry_words on search_entry using gin (search_tokens(tenant_id, conversation_id, id, workspace_id, at, words)) with (gin_pending_list_limit = 64)`,
+    );
   }
 
   /** Triggers, so that whoever writes a text has it found, and whoever removes one has it gone, in the same transaction. */
@@ -138,11 +152,20 @@ export class Search1763700120000 implements MigrationInterface {
         where c.tenant_id = (changed ->> 'tenant_id')::uuid and c.contact_id = (changed ->> case tg_table_name when 'contact' then 'id' else 'contact_id' end)::uuid;
         return null;
       end $$`);
-    for (const name of ['search_message', 'search_conversation', 'search_contact']) await queryRunner.query(`revoke all on function ${name}() from public`);
-    await queryRunner.query('create trigger search after insert or delete or update of body on message for each row execute function search_message()');
-    await queryRunner.query('create trigger search after insert or update of subject, contact_id on conversation for each row execute function search_conversation()');
-    await queryRunner.query('create trigger search after update of name on contact for each row execute function search_contact()');
-    await queryRunner.query('create trigger search after insert or delete or update of value on contact_point for each row execute function search_contact()');
+    for (const name of ["search_message", "search_conversation", "search_contact"])
+      await queryRunner.query(`revoke all on function ${name}() from public`);
+    await queryRunner.query(
+      "create trigger search after insert or delete or update of body on message for each row execute function search_message()",
+    );
+    await queryRunner.query(
+      "create trigger search after insert or update of subject, contact_id on conversation for each row execute function search_conversation()",
+    );
+    await queryRunner.query(
+      "create trigger search after update of name on contact for each row execute function search_contact()",
+    );
+    await queryRunner.query(
+      "create trigger search after insert or delete or update of value on contact_point for each row execute function search_contact()",
+    );
   }
 
   private async reading(queryRunner: QueryRunner): Promise<void> {
@@ -244,8 +267,8 @@ export class Search1763700120000 implements MigrationInterface {
             union all select 1, m.* from search_entries(format('(%s%s)', (select string_agg('(' || operands[n] || ')', '&') from unnest(longest) n), place_clause), 'm', others, tenant, places, 50, enough) m) e
           group by e.conversation_id;
       end $$`);
-    await queryRunner.query('revoke all on function search_conversations(text, boolean, uuid[]) from public');
-    await queryRunner.query('grant execute on function search_conversations(text, boolean, uuid[]) to parley_app');
+    await queryRunner.query("revoke all on function search_conversations(text, boolean, uuid[]) from public");
+    await queryRunner.query("grant execute on function search_conversations(text, boolean, uuid[]) to parley_app");
   }
 
   /** What is there already, tenant by tenant: row-level security holds the owner too. */
@@ -264,9 +287,31 @@ export class Search1763700120000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    for (const table of ['message', 'conversation', 'contact', 'contact_point']) await queryRunner.query(`drop trigger search on ${table}`);
-    for (const name of ['search_conversations', 'search_operand', 'search_entries', 'search_similar', 'search_contact', 'search_conversation', 'search_message', 'search_head', 'search_forget', 'search_add']) await queryRunner.query(`drop function ${name}`);
-    for (const table of ['search_word', 'search_entry']) await queryRunner.query(`DROP TABLE "${table}"`);
-    for (const name of ['search_tokens', 'search_span', 'search_scope', 'search_slips', 'search_terms', 'search_words', 'search_fold']) await queryRunner.query(`drop function ${name}`);
+    for (const table of ["message", "conversation", "contact", "contact_point"])
+      await queryRunner.query(`drop trigger search on ${table}`);
+    for (const name of [
+      "search_conversations",
+      "search_operand",
+      "search_entries",
+      "search_similar",
+      "search_contact",
+      "search_conversation",
+      "search_message",
+      "search_head",
+      "search_forget",
+      "search_add",
+    ])
+      await queryRunner.query(`drop function ${name}`);
+    for (const table of ["search_word", "search_entry"]) await queryRunner.query(`DROP TABLE "${table}"`);
+    for (const name of [
+      "search_tokens",
+      "search_span",
+      "search_scope",
+      "search_slips",
+      "search_terms",
+      "search_words",
+      "search_fold",
+    ])
+      await queryRunner.query(`drop function ${name}`);
   }
 }

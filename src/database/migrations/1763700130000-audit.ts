@@ -1,54 +1,84 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { audit, type Audited } from './audit.js';
-import { isolate } from './isolate.js';
+import type { MigrationInterface, QueryRunner } from "typeorm";
+import { audit, type Audited } from "./audit.js";
+import { isolate } from "./isolate.js";
 
 /** What is under audit. The other tables, with the reason, are in `src/audit/unaudited.ts`; a test compares. */
 const AUDITED: Record<string, Audited> = {
   // The tenant's members belong to both of its sides: what is done to them stands in the live side's log.
-  tenant: { type: 'tenant', tenant: 'it.id', except: ['environment'] },
-  member: { type: 'member', tenant: 'it.organisation_id', except: ['last_seen_at', 'presence', 'invitation_expires_at'] },
-  member_session: {
-    type: 'session', tenant: 'it.organisation_id', member: 'it.member_id', keepsDeletions: false, except: ['member_id', 'environment', 'refresh_hash', 'rotated_at', 'expires_at'],
+  tenant: { type: "tenant", tenant: "it.id", except: ["environment"] },
+  member: {
+    type: "member",
+    tenant: "it.organisation_id",
+    except: ["last_seen_at", "presence", "invitation_expires_at"],
   },
-  member_workspace: { type: 'member', id: 'it.member_id', partOf: `'workspaceIds'` },
-  api_key: { type: 'apiKey' },
-  brand: { type: 'brand' },
-  workspace: { type: 'workspace', workspace: 'it.id' },
-  channel: { type: 'channel' },
-  identity_settings: { type: 'identitySettings', id: 'it.workspace_id', except: ['workspace_id'] },
-  verification_source: { type: 'workspace', id: 'it.workspace_id', workspace: 'it.workspace_id', partOf: `'verificationSources'` },
-  eid_scheme: { type: 'workspace', id: 'it.workspace_id', workspace: 'it.workspace_id', partOf: `'eidSchemes'` },
-  contact: { type: 'contact', except: ['last_seen_at'] },
-  contact_point: { type: 'contact', id: 'it.contact_id', partOf: `it.kind || 's'`, except: ['position'] },
+  member_session: {
+    type: "session",
+    tenant: "it.organisation_id",
+    member: "it.member_id",
+    keepsDeletions: false,
+    except: ["member_id", "environment", "refresh_hash", "rotated_at", "expires_at"],
+  },
+  member_workspace: { type: "member", id: "it.member_id", partOf: `'workspaceIds'` },
+  api_key: { type: "apiKey" },
+  brand: { type: "brand" },
+  workspace: { type: "workspace", workspace: "it.id" },
+  channel: { type: "channel" },
+  identity_settings: { type: "identitySettings", id: "it.workspace_id", except: ["workspace_id"] },
+  verification_source: {
+    type: "workspace",
+    id: "it.workspace_id",
+    workspace: "it.workspace_id",
+    partOf: `'verificationSources'`,
+  },
+  eid_scheme: { type: "workspace", id: "it.workspace_id", workspace: "it.workspace_id", partOf: `'eidSchemes'` },
+  contact: { type: "contact", except: ["last_seen_at"] },
+  contact_point: { type: "contact", id: "it.contact_id", partOf: `it.kind || 's'`, except: ["position"] },
   conversation: {
-    type: 'conversation', conversation: 'it.id', except: [
-      'last_sequence', 'message_count', 'unread_count', 'last_message_preview', 'last_activity_at', 'waiting_since', 'first_reply_at', 'resolved_at', 'resolved_by',
-      'pending_action_count', 'open_attention_count',
+    type: "conversation",
+    conversation: "it.id",
+    except: [
+      "last_sequence",
+      "message_count",
+      "unread_count",
+      "last_message_preview",
+      "last_activity_at",
+      "waiting_since",
+      "first_reply_at",
+      "resolved_at",
+      "resolved_by",
+      "pending_action_count",
+      "open_attention_count",
     ],
   },
   message: {
-    type: 'message', workspace: '(select c.workspace_id from conversation c where c.tenant_id = it.tenant_id and c.id = it.conversation_id)',
-    except: ['conversation_id', 'sequence', 'delivery_status'],
+    type: "message",
+    workspace:
+      "(select c.workspace_id from conversation c where c.tenant_id = it.tenant_id and c.id = it.conversation_id)",
+    except: ["conversation_id", "sequence", "delivery_status"],
   },
-  attachment: { type: 'attachment', except: ['conversation_id', 'message_id', 'position'], keepsDeletions: false },
-  attention_item: { type: 'attentionItem', except: ['occurrences', 'resolved_at', 'resolved_by'] },
-  case_type: { type: 'caseType' },
-  support_case: { type: 'case' },
-  case_conversation: { type: 'case', id: 'it.case_id', partOf: `'conversationIds'` },
-  kb_entry: { type: 'kbEntry', except: ['retrieved', 'answered', 'helpful', 'version', 'reviewed_at', 'reviewed_by'] },
+  attachment: { type: "attachment", except: ["conversation_id", "message_id", "position"], keepsDeletions: false },
+  attention_item: { type: "attentionItem", except: ["occurrences", "resolved_at", "resolved_by"] },
+  case_type: { type: "caseType" },
+  support_case: { type: "case" },
+  case_conversation: { type: "case", id: "it.case_id", partOf: `'conversationIds'` },
+  kb_entry: { type: "kbEntry", except: ["retrieved", "answered", "helpful", "version", "reviewed_at", "reviewed_by"] },
 };
 
 /** Who changed what: the log, and the triggers that no write can pass by. */
 export class Audit1763700130000 implements MigrationInterface {
-  name = 'Audit1763700130000';
+  name = "Audit1763700130000";
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`CREATE TABLE "audit_entry" ("tenant_id" uuid NOT NULL, "id" uuid NOT NULL, "at" TIMESTAMP(3) WITH TIME ZONE NOT NULL, "actor_kind" text NOT NULL, "actor_id" uuid, "action" text NOT NULL, "change" text NOT NULL, "resource_type" text NOT NULL, "resource_id" uuid, "workspace_id" uuid, "conversation_id" uuid, "fields" text array NOT NULL DEFAULT '{}', "counts" jsonb, CONSTRAINT "audit_entry_change" CHECK (change in ('created', 'updated', 'deleted')), CONSTRAINT "PK_32062de2305f210f80cd35c786c" PRIMARY KEY ("tenant_id", "id"))`);
-    await runner.query(`CREATE INDEX "audit_entry_of_type" ON "audit_entry" ("tenant_id", "resource_type", "id") WHERE resource_type <> 'message'`);
+    await runner.query(
+      `CREATE TABLE "audit_entry" ("tenant_id" uuid NOT NULL, "id" uuid NOT NULL, "at" TIMESTAMP(3) WITH TIME ZONE NOT NULL, "actor_kind" text NOT NULL, "actor_id" uuid, "action" text NOT NULL, "change" text NOT NULL, "resource_type" text NOT NULL, "resource_id" uuid, "workspace_id" uuid, "conversation_id" uuid, "fields" text array NOT NULL DEFAULT '{}', "counts" jsonb, CONSTRAINT "audit_entry_change" CHECK (change in ('created', 'updated', 'deleted')), CONSTRAINT "PK_32062de2305f210f80cd35c786c" PRIMARY KEY ("tenant_id", "id"))`,
+    );
+    await runner.query(
+      `CREATE INDEX "audit_entry_of_type" ON "audit_entry" ("tenant_id", "resource_type", "id") WHERE resource_type <> 'message'`,
+    );
     await runner.query(`CREATE INDEX "audit_entry_of_resource" ON "audit_entry" ("tenant_id", "resource_id", "id")`);
     await runner.query(`CREATE INDEX "audit_entry_of_actor" ON "audit_entry" ("tenant_id", "actor_id", "id")`);
     await runner.query(`ALTER TABLE "purge_queue" ADD "removed" jsonb NOT NULL DEFAULT '{}'`);
-    await isolate(runner, 'audit_entry', 'select');
+    await isolate(runner, "audit_entry", "select");
     await this.functions(runner);
     for (const [table, audited] of Object.entries(AUDITED)) await audit(runner, table, audited);
     await this.sweeps(runner);
@@ -68,7 +98,7 @@ export class Audit1763700130000 implements MigrationInterface {
           nullif(split_part(current_setting('app.actor', true), ':', 1), ''), nullif(split_part(current_setting('app.actor', true), ':', 2), '')::uuid,
           nullif(current_setting('app.action', true), ''), change, type, resource, workspace, conversation, fields, counts
         from clock_timestamp() as at $$`);
-    await onlyForTheApplication(runner, 'audit_note(text, text, uuid, uuid, uuid, text[], jsonb)');
+    await onlyForTheApplication(runner, "audit_note(text, text, uuid, uuid, uuid, text[], jsonb)");
     await runner.query(`create function add_counts(a jsonb, b jsonb) returns jsonb language sql immutable as $$
       select coalesce(jsonb_object_agg(what, total), '{}') from (
         select key as what, sum(value::bigint) as total from (select * from jsonb_each_text(a) union all select * from jsonb_each_text(b)) c group by key having sum(value::bigint) > 0) t $$`);
@@ -110,7 +140,7 @@ export class Audit1763700130000 implements MigrationInterface {
         end if;
         return removed;
       end $$`);
-    await onlyForTheApplication(runner, 'sweep_audit_log(uuid, integer)');
+    await onlyForTheApplication(runner, "sweep_audit_log(uuid, integer)");
   }
 
   /** As before, and it sums up what it frees: one entry when the workspace is gone. */
@@ -168,7 +198,7 @@ export class Audit1763700130000 implements MigrationInterface {
   }
 
   down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only: restore a backup instead'));
+    return Promise.reject(new Error("Migrations go forward only: restore a backup instead"));
   }
 }
 

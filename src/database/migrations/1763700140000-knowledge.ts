@@ -1,10 +1,10 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { audit } from './audit.js';
-import { isolate } from './isolate.js';
+import type { MigrationInterface, QueryRunner } from "typeorm";
+import { audit } from "./audit.js";
+import { isolate } from "./isolate.js";
 
 /** Search, versions and the whole life of knowledge base entries. */
 export class Knowledge1763700140000 implements MigrationInterface {
-  name = 'Knowledge1763700140000';
+  name = "Knowledge1763700140000";
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE "kb_entry" ADD "changed_by" uuid`);
@@ -36,11 +36,28 @@ export class Knowledge1763700140000 implements MigrationInterface {
       "n" integer NOT NULL,
       "entry_id" uuid NOT NULL,
       CONSTRAINT "PK_bf6027ccc474fc367f355200e6a" PRIMARY KEY ("tenant_id", "workspace_id", "approved", "term", "n", "entry_id"))`);
-    for (const [table, name] of [['kb_entry_version', 'FK_3d8e7fa8df97e9ea36127a7f791'], ['kb_question', 'FK_d59b198ce9630fa4f3798fa0284']]) {
-      await runner.query(`ALTER TABLE "${table}" ADD CONSTRAINT "${name}" FOREIGN KEY ("tenant_id", "entry_id") REFERENCES "kb_entry"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
+    for (const [table, name] of [
+      ["kb_entry_version", "FK_3d8e7fa8df97e9ea36127a7f791"],
+      ["kb_question", "FK_d59b198ce9630fa4f3798fa0284"],
+    ]) {
+      await runner.query(
+        `ALTER TABLE "${table}" ADD CONSTRAINT "${name}" FOREIGN KEY ("tenant_id", "entry_id") REFERENCES "kb_entry"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+      );
     }
-    for (const table of ['kb_entry_version', 'kb_question', 'kb_posting']) await isolate(runner, table);
-    await audit(runner, 'kb_entry', { type: 'kbEntry', except: ['retrieved', 'answered', 'helpful', 'version', 'reviewed_at', 'reviewed_by', 'changed_by', 'change_reason'] });
+    for (const table of ["kb_entry_version", "kb_question", "kb_posting"]) await isolate(runner, table);
+    await audit(runner, "kb_entry", {
+      type: "kbEntry",
+      except: [
+        "retrieved",
+        "answered",
+        "helpful",
+        "version",
+        "reviewed_at",
+        "reviewed_by",
+        "changed_by",
+        "change_reason",
+      ],
+    });
     await this.terms(runner);
     await this.index(runner);
   }
@@ -92,11 +109,15 @@ export class Knowledge1763700140000 implements MigrationInterface {
         perform kb_index(new, (select w.primary_language from workspace w where w.tenant_id = new.tenant_id and w.id = new.workspace_id));
         return new;
       end $$`);
-    await runner.query('create trigger indexed after insert on kb_entry for each row execute function kb_entry_indexed()');
+    await runner.query(
+      "create trigger indexed after insert on kb_entry for each row execute function kb_entry_indexed()",
+    );
     await runner.query(`create trigger indexed_again after update on kb_entry for each row
       when ((old.status, old.question, old.alternate_questions, old.valid_until) is distinct from (new.status, new.question, new.alternate_questions, new.valid_until)) execute function kb_entry_indexed()`);
     // Before, because the questions that say what to remove go with their entry.
-    await runner.query('create trigger indexed_no_more before delete on kb_entry for each row execute function kb_entry_indexed()');
+    await runner.query(
+      "create trigger indexed_no_more before delete on kb_entry for each row execute function kb_entry_indexed()",
+    );
     await runner.query(`create function kb_language_changed() returns trigger language plpgsql as $$
       begin
         perform kb_unindex(e.tenant_id, e.id), kb_index(e, new.primary_language) from kb_entry e where e.tenant_id = new.tenant_id and e.workspace_id = new.id;
@@ -114,6 +135,6 @@ export class Knowledge1763700140000 implements MigrationInterface {
   }
 
   down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only: restore a backup instead'));
+    return Promise.reject(new Error("Migrations go forward only: restore a backup instead"));
   }
 }

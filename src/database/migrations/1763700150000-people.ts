@@ -1,13 +1,16 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { audit } from './audit.js';
-import { isolate } from './isolate.js';
+import type { MigrationInterface, QueryRunner } from "typeorm";
+import { audit } from "./audit.js";
+import { isolate } from "./isolate.js";
 
-const LISTED = 'erased_at is null and deleted_at is null and merged_into_id is null';
+const LISTED = "erased_at is null and deleted_at is null and merged_into_id is null";
 /** What stands between the parts of a word: ASCII punctuation and white space. */
 const BETWEEN = String.raw`[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f\s]+`;
 
 /** Of an entry `e`: the contact, or one of the account's, appears in one of the workspaces. Written out where it is asked: a function would be called for each candidate. */
-const within = (tenant: string, places: string): string => `case e.kind when 'contact' then exists (select from contact_place p where p.tenant_id = ${tenant} and p.contact_id = e.id and p.workspace_id = any (${places}))
+const within = (
+  tenant: string,
+  places: string,
+): string => `case e.kind when 'contact' then exists (select from contact_place p where p.tenant_id = ${tenant} and p.contact_id = e.id and p.workspace_id = any (${places}))
               else exists (select from contact k join contact_place p on p.tenant_id = k.tenant_id and p.contact_id = k.id
                 where k.tenant_id = ${tenant} and k.account_id = e.id and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null and p.workspace_id = any (${places})) end`;
 
@@ -16,15 +19,15 @@ const within = (tenant: string, places: string): string => `case e.kind when 'co
  * looked for stands in a table of the owner's without row-level security, which would keep the operators out of the index.
  */
 export class People1763700150000 implements MigrationInterface {
-  name = 'People1763700150000';
+  name = "People1763700150000";
 
   async up(runner: QueryRunner): Promise<void> {
     await this.tables(runner);
-    await isolate(runner, 'account');
-    await isolate(runner, 'contact_place');
-    await runner.query('revoke all on directory_entry from parley_app');
-    await audit(runner, 'account', { type: 'account' });
-    await audit(runner, 'contact', { type: 'contact', except: ['last_seen_at'] });
+    await isolate(runner, "account");
+    await isolate(runner, "contact_place");
+    await runner.query("revoke all on directory_entry from parley_app");
+    await audit(runner, "account", { type: "account" });
+    await audit(runner, "contact", { type: "contact", except: ["last_seen_at"] });
     await this.places(runner);
     await this.grams(runner);
     await this.writing(runner);
@@ -36,23 +39,49 @@ export class People1763700150000 implements MigrationInterface {
   }
 
   private async tables(runner: QueryRunner): Promise<void> {
-    await runner.query(`CREATE TABLE "account" ("tenant_id" uuid NOT NULL, "id" uuid NOT NULL, "external_id" text, "name" text NOT NULL, "domains" text array NOT NULL DEFAULT '{}', "industry" text, "plan" text, "attributes" jsonb NOT NULL DEFAULT '{}', "created_by" uuid, "created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(), "updated_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(), CONSTRAINT "account_external_id" UNIQUE ("tenant_id", "external_id"), CONSTRAINT "PK_eb3035a55f86ed86677dcc946cc" PRIMARY KEY ("tenant_id", "id"))`);
+    await runner.query(
+      `CREATE TABLE "account" ("tenant_id" uuid NOT NULL, "id" uuid NOT NULL, "external_id" text, "name" text NOT NULL, "domains" text array NOT NULL DEFAULT '{}', "industry" text, "plan" text, "attributes" jsonb NOT NULL DEFAULT '{}', "created_by" uuid, "created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(), "updated_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(), CONSTRAINT "account_external_id" UNIQUE ("tenant_id", "external_id"), CONSTRAINT "PK_eb3035a55f86ed86677dcc946cc" PRIMARY KEY ("tenant_id", "id"))`,
+    );
     await runner.query(`CREATE INDEX "account_recent" ON "account" ("tenant_id", "created_at", "id")`);
-    await runner.query(`CREATE TABLE "contact_place" ("tenant_id" uuid NOT NULL, "contact_id" uuid NOT NULL, "workspace_id" uuid NOT NULL, "contact_created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL, CONSTRAINT "PK_e6b3f98bfbe48dd8a6bc36a9cce" PRIMARY KEY ("tenant_id", "contact_id", "workspace_id"))`);
-    await runner.query(`CREATE INDEX "contact_place_recent" ON "contact_place" ("tenant_id", "workspace_id", "contact_created_at", "contact_id")`);
-    await runner.query(`CREATE TABLE "directory_entry" ("tenant_id" uuid NOT NULL, "id" uuid NOT NULL, "kind" text NOT NULL, "created_by" uuid, "text" text NOT NULL, "grams" bigint array NOT NULL, CONSTRAINT "PK_253d42e37650fee447c14f81242" PRIMARY KEY ("tenant_id", "id"))`);
-    await runner.query(`CREATE INDEX "directory_entry_grams" ON "directory_entry" USING gin ("grams") WITH (gin_pending_list_limit = 256)`);
+    await runner.query(
+      `CREATE TABLE "contact_place" ("tenant_id" uuid NOT NULL, "contact_id" uuid NOT NULL, "workspace_id" uuid NOT NULL, "contact_created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL, CONSTRAINT "PK_e6b3f98bfbe48dd8a6bc36a9cce" PRIMARY KEY ("tenant_id", "contact_id", "workspace_id"))`,
+    );
+    await runner.query(
+      `CREATE INDEX "contact_place_recent" ON "contact_place" ("tenant_id", "workspace_id", "contact_created_at", "contact_id")`,
+    );
+    await runner.query(
+      `CREATE TABLE "directory_entry" ("tenant_id" uuid NOT NULL, "id" uuid NOT NULL, "kind" text NOT NULL, "created_by" uuid, "text" text NOT NULL, "grams" bigint array NOT NULL, CONSTRAINT "PK_253d42e37650fee447c14f81242" PRIMARY KEY ("tenant_id", "id"))`,
+    );
+    await runner.query(
+      `CREATE INDEX "directory_entry_grams" ON "directory_entry" USING gin ("grams") WITH (gin_pending_list_limit = 256)`,
+    );
     await runner.query(`ALTER TABLE "contact" ADD "deleted_at" TIMESTAMP(3) WITH TIME ZONE`);
-    await runner.query(`ALTER TABLE "contact" ADD CONSTRAINT "contact_merged_into_another" CHECK (merged_into_id <> id)`);
+    await runner.query(
+      `ALTER TABLE "contact" ADD CONSTRAINT "contact_merged_into_another" CHECK (merged_into_id <> id)`,
+    );
     await runner.query(`DROP INDEX "contact_recent"`);
     await runner.query(`CREATE INDEX "contact_recent" ON "contact" ("tenant_id", "created_at", "id") WHERE ${LISTED}`);
-    await runner.query(`CREATE INDEX "contact_recent_of_maker" ON "contact" ("tenant_id", "created_by", "created_at", "id") WHERE ${LISTED}`);
-    await runner.query(`CREATE INDEX "contact_recent_of_account" ON "contact" ("tenant_id", "account_id", "created_at", "id") WHERE ${LISTED}`);
-    await runner.query(`CREATE INDEX "contact_deleted" ON "contact" ("tenant_id", "deleted_at") WHERE deleted_at is not null and erased_at is null`);
-    await runner.query(`ALTER TABLE "account" ADD CONSTRAINT "FK_c7cc4dfd56eae9c297242dcb153" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "contact" ADD CONSTRAINT "FK_8f6494c18fcb517067c8568d4c0" FOREIGN KEY ("tenant_id", "account_id") REFERENCES "account"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "contact_place" ADD CONSTRAINT "FK_2b54591d6d122e77ff1f85162a4" FOREIGN KEY ("tenant_id", "contact_id") REFERENCES "contact"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "contact_place" ADD CONSTRAINT "FK_7b885fa0977f17dd8b2ff207130" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
+    await runner.query(
+      `CREATE INDEX "contact_recent_of_maker" ON "contact" ("tenant_id", "created_by", "created_at", "id") WHERE ${LISTED}`,
+    );
+    await runner.query(
+      `CREATE INDEX "contact_recent_of_account" ON "contact" ("tenant_id", "account_id", "created_at", "id") WHERE ${LISTED}`,
+    );
+    await runner.query(
+      `CREATE INDEX "contact_deleted" ON "contact" ("tenant_id", "deleted_at") WHERE deleted_at is not null and erased_at is null`,
+    );
+    await runner.query(
+      `ALTER TABLE "account" ADD CONSTRAINT "FK_c7cc4dfd56eae9c297242dcb153" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "contact" ADD CONSTRAINT "FK_8f6494c18fcb517067c8568d4c0" FOREIGN KEY ("tenant_id", "account_id") REFERENCES "account"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "contact_place" ADD CONSTRAINT "FK_2b54591d6d122e77ff1f85162a4" FOREIGN KEY ("tenant_id", "contact_id") REFERENCES "contact"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "contact_place" ADD CONSTRAINT "FK_7b885fa0977f17dd8b2ff207130" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
   }
 
   private async places(runner: QueryRunner): Promise<void> {
@@ -62,7 +91,9 @@ export class People1763700150000 implements MigrationInterface {
         select k.tenant_id, k.id, new.workspace_id, k.created_at from contact k where k.tenant_id = new.tenant_id and k.id = new.contact_id on conflict do nothing;
         return null;
       end $$`);
-    await runner.query('create trigger contact_place after insert or update of contact_id on conversation for each row execute function keep_contact_place()');
+    await runner.query(
+      "create trigger contact_place after insert or update of contact_id on conversation for each row execute function keep_contact_place()",
+    );
   }
 
   private async grams(runner: QueryRunner): Promise<void> {
@@ -128,14 +159,29 @@ export class People1763700150000 implements MigrationInterface {
         on conflict (tenant_id, id) do update set text = excluded.text, grams = excluded.grams;
         return null;
       end $$`);
-    for (const name of ['directory_contact', 'directory_contact_point', 'directory_account']) await runner.query(`revoke all on function ${name}() from public`);
-    await runner.query('create trigger directory_added after insert on contact referencing new table as changed for each statement execute function directory_contact()');
-    await runner.query('create trigger directory_changed after update on contact referencing old table as before new table as changed for each statement execute function directory_contact()');
-    await runner.query('create trigger directory_added after insert on contact_point referencing new table as changed for each statement execute function directory_contact_point()');
-    await runner.query('create trigger directory_changed after update on contact_point referencing new table as changed for each statement execute function directory_contact_point()');
-    await runner.query('create trigger directory_removed after delete on contact_point referencing old table as changed for each statement execute function directory_contact_point()');
-    await runner.query('create trigger directory_added after insert on account referencing new table as changed for each statement execute function directory_account()');
-    await runner.query('create trigger directory_changed after update on account referencing new table as changed for each statement execute function directory_account()');
+    for (const name of ["directory_contact", "directory_contact_point", "directory_account"])
+      await runner.query(`revoke all on function ${name}() from public`);
+    await runner.query(
+      "create trigger directory_added after insert on contact referencing new table as changed for each statement execute function directory_contact()",
+    );
+    await runner.query(
+      "create trigger directory_changed after update on contact referencing old table as before new table as changed for each statement execute function directory_contact()",
+    );
+    await runner.query(
+      "create trigger directory_added after insert on contact_point referencing new table as changed for each statement execute function directory_contact_point()",
+    );
+    await runner.query(
+      "create trigger directory_changed after update on contact_point referencing new table as changed for each statement execute function directory_contact_point()",
+    );
+    await runner.query(
+      "create trigger directory_removed after delete on contact_point referencing old table as changed for each statement execute function directory_contact_point()",
+    );
+    await runner.query(
+      "create trigger directory_added after insert on account referencing new table as changed for each statement execute function directory_account()",
+    );
+    await runner.query(
+      "create trigger directory_changed after update on account referencing new table as changed for each statement execute function directory_account()",
+    );
   }
 
   private async reading(runner: QueryRunner): Promise<void> {
@@ -155,17 +201,17 @@ export class People1763700150000 implements MigrationInterface {
         if tenant is null or terms = '{}' then return; end if;
         return query select e.id, case when folded = any (string_to_array(e.text, E'\n')) then 0 else 1 end from directory_entry e
           where e.grams @> wanted and e.tenant_id is not distinct from tenant and e.kind = of_kind and not exists (select from unnest(terms) t where position(t in e.text) = 0)
-            and (places is null or e.created_by = self or ${within('tenant', 'places')})
+            and (places is null or e.created_by = self or ${within("tenant", "places")})
           limit 200;
         get diagnostics found = row_count;
         if found >= 10 or length(digits) > 2 or not exists (select from unnest(terms) t where directory_slips(tenant, t) <> '{}') then return; end if;
         return query execute format($q$select e.id, 2 from directory_entry e where %s and not e.grams @> $1 and e.tenant_id is not distinct from $2 and e.kind = $3
-            and ($4 is null or e.created_by = $5 or ${within('$2', '$4')}) limit 100$q$,
+            and ($4 is null or e.created_by = $5 or ${within("$2", "$4")}) limit 100$q$,
           (select string_agg(format('(e.grams @> %L::bigint[] or e.grams && %L::bigint[])', directory_term(tenant, t), directory_slips(tenant, t)), ' and ') from unnest(terms) t))
           using wanted, tenant, of_kind, places, self;
       end $$`);
-    await runner.query('revoke all on function search_directory(text, text, uuid, uuid[]) from public');
-    await runner.query('grant execute on function search_directory(text, text, uuid, uuid[]) to parley_app');
+    await runner.query("revoke all on function search_directory(text, text, uuid, uuid[]) from public");
+    await runner.query("grant execute on function search_directory(text, text, uuid, uuid[]) to parley_app");
   }
 
   /**
@@ -183,7 +229,9 @@ export class People1763700150000 implements MigrationInterface {
         end if;
         return new;
       end $$`);
-    await runner.query(`create trigger message_needs_unblocked_contact before insert on message for each row when (new.direction = 'inbound') execute function message_needs_unblocked_contact()`);
+    await runner.query(
+      `create trigger message_needs_unblocked_contact before insert on message for each row when (new.direction = 'inbound') execute function message_needs_unblocked_contact()`,
+    );
   }
 
   /** The application cannot change identity events: these two move and delete only what a merge, or a deletion of 30 days ago, says. */
@@ -211,7 +259,7 @@ export class People1763700150000 implements MigrationInterface {
         get diagnostics removed = row_count;
         return removed;
       end $$`);
-    for (const name of ['move_identity_events', 'purge_identity_events']) {
+    for (const name of ["move_identity_events", "purge_identity_events"]) {
       await runner.query(`revoke all on function ${name}(uuid, uuid) from public`);
       await runner.query(`grant execute on function ${name}(uuid, uuid) to parley_app`);
     }
@@ -229,8 +277,10 @@ export class People1763700150000 implements MigrationInterface {
           from conversation c join contact o on o.tenant_id = c.tenant_id and o.id = c.contact_id where c.tenant_id = of_tenant and c.id = conversation) h
         where h.words <> '{}' or h.contact_words <> '{}';
       end $$`);
-    await runner.query('drop trigger search on contact');
-    await runner.query('create trigger search after update of name, deleted_at on contact for each row execute function search_contact()');
+    await runner.query("drop trigger search on contact");
+    await runner.query(
+      "create trigger search after update of name, deleted_at on contact for each row execute function search_contact()",
+    );
   }
 
   /** What is there already, tenant by tenant: row-level security holds the owner too. */
@@ -250,6 +300,6 @@ export class People1763700150000 implements MigrationInterface {
   }
 
   down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only: restore a backup instead'));
+    return Promise.reject(new Error("Migrations go forward only: restore a backup instead"));
   }
 }

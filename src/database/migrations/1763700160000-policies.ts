@@ -1,10 +1,10 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { audit } from './audit.js';
-import { isolate } from './isolate.js';
+import type { MigrationInterface, QueryRunner } from "typeorm";
+import { audit } from "./audit.js";
+import { isolate } from "./isolate.js";
 
 /** Policies: entries with the life of knowledge base entries, found by their words, and applied by tool. */
 export class Policies1763700160000 implements MigrationInterface {
-  name = 'Policies1763700160000';
+  name = "Policies1763700160000";
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "policy_entry" (
@@ -43,9 +43,15 @@ export class Policies1763700160000 implements MigrationInterface {
       CONSTRAINT "policy_entry_source" CHECK (source in ('manual', 'learning', 'import')),
       CONSTRAINT "policy_entry_status" CHECK (status in ('pending', 'approved', 'rejected', 'archived')),
       CONSTRAINT "PK_714eca7b1884b215e2e4bf06c6b" PRIMARY KEY ("tenant_id", "id"))`);
-    await runner.query(`CREATE INDEX "policy_entry_duplicates" ON "policy_entry" ("tenant_id", "duplicate_of_id") WHERE duplicate_of_id is not null`);
-    await runner.query(`CREATE INDEX "policy_entry_by_status" ON "policy_entry" ("tenant_id", "workspace_id", "status", "created_at", "id")`);
-    await runner.query(`CREATE INDEX "policy_entry_of_workspace" ON "policy_entry" ("tenant_id", "workspace_id", "created_at", "id")`);
+    await runner.query(
+      `CREATE INDEX "policy_entry_duplicates" ON "policy_entry" ("tenant_id", "duplicate_of_id") WHERE duplicate_of_id is not null`,
+    );
+    await runner.query(
+      `CREATE INDEX "policy_entry_by_status" ON "policy_entry" ("tenant_id", "workspace_id", "status", "created_at", "id")`,
+    );
+    await runner.query(
+      `CREATE INDEX "policy_entry_of_workspace" ON "policy_entry" ("tenant_id", "workspace_id", "created_at", "id")`,
+    );
     await runner.query(`CREATE TABLE "policy_entry_version" (
       "tenant_id" uuid NOT NULL,
       "entry_id" uuid NOT NULL,
@@ -80,13 +86,36 @@ export class Policies1763700160000 implements MigrationInterface {
       "entry_id" uuid NOT NULL,
       CONSTRAINT "PK_2f939a2d863610d86853a451eaf" PRIMARY KEY ("tenant_id", "workspace_id", "tool", "entry_id"))`);
     await runner.query(`CREATE INDEX "policy_tool_of_entry" ON "policy_tool" ("tenant_id", "entry_id")`);
-    await runner.query(`ALTER TABLE "policy_entry" ADD CONSTRAINT "FK_1630f50e2f61773575e70dd44f1" FOREIGN KEY ("tenant_id", "duplicate_of_id") REFERENCES "policy_entry"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "policy_entry" ADD CONSTRAINT "FK_5f54927d9ea7e5ceef3b6285ccf" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "policy_entry_version" ADD CONSTRAINT "FK_f2c828e611f279ac239cf71bbb0" FOREIGN KEY ("tenant_id", "entry_id") REFERENCES "policy_entry"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "policy_text" ADD CONSTRAINT "FK_f0e63d8d28cb51cdb5c92cc83fa" FOREIGN KEY ("tenant_id", "entry_id") REFERENCES "policy_entry"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "policy_tool" ADD CONSTRAINT "FK_0093ec0cd484d4f9299d9767b63" FOREIGN KEY ("tenant_id", "entry_id") REFERENCES "policy_entry"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    for (const table of ['policy_entry', 'policy_entry_version', 'policy_text', 'policy_posting', 'policy_tool']) await isolate(runner, table);
-    await audit(runner, 'policy_entry', { type: 'policyEntry', except: ['retrieved', 'answered', 'helpful', 'version', 'reviewed_at', 'reviewed_by', 'changed_by', 'change_reason'] });
+    await runner.query(
+      `ALTER TABLE "policy_entry" ADD CONSTRAINT "FK_1630f50e2f61773575e70dd44f1" FOREIGN KEY ("tenant_id", "duplicate_of_id") REFERENCES "policy_entry"("tenant_id","id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "policy_entry" ADD CONSTRAINT "FK_5f54927d9ea7e5ceef3b6285ccf" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "policy_entry_version" ADD CONSTRAINT "FK_f2c828e611f279ac239cf71bbb0" FOREIGN KEY ("tenant_id", "entry_id") REFERENCES "policy_entry"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "policy_text" ADD CONSTRAINT "FK_f0e63d8d28cb51cdb5c92cc83fa" FOREIGN KEY ("tenant_id", "entry_id") REFERENCES "policy_entry"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "policy_tool" ADD CONSTRAINT "FK_0093ec0cd484d4f9299d9767b63" FOREIGN KEY ("tenant_id", "entry_id") REFERENCES "policy_entry"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    for (const table of ["policy_entry", "policy_entry_version", "policy_text", "policy_posting", "policy_tool"])
+      await isolate(runner, table);
+    await audit(runner, "policy_entry", {
+      type: "policyEntry",
+      except: [
+        "retrieved",
+        "answered",
+        "helpful",
+        "version",
+        "reviewed_at",
+        "reviewed_by",
+        "changed_by",
+        "change_reason",
+      ],
+    });
     await this.index(runner);
     await this.purge(runner);
   }
@@ -144,11 +173,15 @@ export class Policies1763700160000 implements MigrationInterface {
         perform policy_index(new, (select w.primary_language from workspace w where w.tenant_id = new.tenant_id and w.id = new.workspace_id));
         return new;
       end $$`);
-    await runner.query('create trigger indexed after insert on policy_entry for each row execute function policy_entry_indexed()');
+    await runner.query(
+      "create trigger indexed after insert on policy_entry for each row execute function policy_entry_indexed()",
+    );
     await runner.query(`create trigger indexed_again after update on policy_entry for each row
       when ((old.status, old.title, old.rule, old.tools, old.valid_until) is distinct from (new.status, new.title, new.rule, new.tools, new.valid_until)) execute function policy_entry_indexed()`);
     // Before, because the texts that say what to remove go with their entry.
-    await runner.query('create trigger indexed_no_more before delete on policy_entry for each row execute function policy_entry_indexed()');
+    await runner.query(
+      "create trigger indexed_no_more before delete on policy_entry for each row execute function policy_entry_indexed()",
+    );
     await runner.query(`create function policy_language_changed() returns trigger language plpgsql as $$
       begin
         perform policy_unindex(e.tenant_id, e.id), policy_index(e, new.primary_language) from policy_entry e where e.tenant_id = new.tenant_id and e.workspace_id = new.id;
@@ -159,6 +192,6 @@ export class Policies1763700160000 implements MigrationInterface {
   }
 
   down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only: restore a backup instead'));
+    return Promise.reject(new Error("Migrations go forward only: restore a backup instead"));
   }
 }

@@ -1,10 +1,10 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { audit } from './audit.js';
-import { isolate } from './isolate.js';
+import type { MigrationInterface, QueryRunner } from "typeorm";
+import { audit } from "./audit.js";
+import { isolate } from "./isolate.js";
 
 /** Definitions of agents: the platform's, which every tenant has, and its own. */
 export class Agents1763700170000 implements MigrationInterface {
-  name = 'Agents1763700170000';
+  name = "Agents1763700170000";
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "agent" (
@@ -23,7 +23,9 @@ export class Agents1763700170000 implements MigrationInterface {
       CONSTRAINT "agent_status" CHECK (status in ('active', 'paused')),
       CONSTRAINT "agent_kind" CHECK (kind in ('platform', 'custom')),
       CONSTRAINT "PK_df221f601d2c4c0fa741b2b421f" PRIMARY KEY ("tenant_id", "id"))`);
-    await runner.query(`CREATE UNIQUE INDEX "agent_of_platform" ON "agent" ("tenant_id", "role") WHERE kind = 'platform'`);
+    await runner.query(
+      `CREATE UNIQUE INDEX "agent_of_platform" ON "agent" ("tenant_id", "role") WHERE kind = 'platform'`,
+    );
     await runner.query(`CREATE TABLE "agent_workspace" (
       "tenant_id" uuid NOT NULL,
       "agent_id" uuid NOT NULL,
@@ -38,14 +40,24 @@ export class Agents1763700170000 implements MigrationInterface {
       "reason" text,
       "created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(),
       CONSTRAINT "PK_3c861f749bf5b51c47e9babfc43" PRIMARY KEY ("tenant_id", "agent_id", "version"))`);
-    await runner.query(`CREATE INDEX "agent_workspace_by_workspace" ON "agent_workspace" ("tenant_id", "workspace_id")`);
-    await runner.query(`ALTER TABLE "agent" ADD CONSTRAINT "FK_8089c65ed6ce39a2a79405bb0e7" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "agent_workspace" ADD CONSTRAINT "FK_8c7d7afd574f8982b76e7d5373f" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "agent_workspace" ADD CONSTRAINT "FK_1aae7ecffd2d894a5bb9f9cc9b3" FOREIGN KEY ("tenant_id", "agent_id") REFERENCES "agent"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "agent_instructions" ADD CONSTRAINT "FK_30f0755a6eec797cdb6dd085aea" FOREIGN KEY ("tenant_id", "agent_id") REFERENCES "agent"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    for (const table of ['agent', 'agent_workspace', 'agent_instructions']) await isolate(runner, table);
-    await audit(runner, 'agent', { type: 'agent', except: ['instructions_version'] });
-    await audit(runner, 'agent_workspace', { type: 'agent', id: 'it.agent_id', partOf: `'workspaceIds'` });
+    await runner.query(
+      `CREATE INDEX "agent_workspace_by_workspace" ON "agent_workspace" ("tenant_id", "workspace_id")`,
+    );
+    await runner.query(
+      `ALTER TABLE "agent" ADD CONSTRAINT "FK_8089c65ed6ce39a2a79405bb0e7" FOREIGN KEY ("tenant_id") REFERENCES "tenant"("id") ON DELETE NO ACTION ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "agent_workspace" ADD CONSTRAINT "FK_8c7d7afd574f8982b76e7d5373f" FOREIGN KEY ("tenant_id", "workspace_id") REFERENCES "workspace"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "agent_workspace" ADD CONSTRAINT "FK_1aae7ecffd2d894a5bb9f9cc9b3" FOREIGN KEY ("tenant_id", "agent_id") REFERENCES "agent"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "agent_instructions" ADD CONSTRAINT "FK_30f0755a6eec797cdb6dd085aea" FOREIGN KEY ("tenant_id", "agent_id") REFERENCES "agent"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    for (const table of ["agent", "agent_workspace", "agent_instructions"]) await isolate(runner, table);
+    await audit(runner, "agent", { type: "agent", except: ["instructions_version"] });
+    await audit(runner, "agent_workspace", { type: "agent", id: "it.agent_id", partOf: `'workspaceIds'` });
     await this.platform(runner);
   }
 
@@ -75,6 +87,6 @@ export class Agents1763700170000 implements MigrationInterface {
   }
 
   down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only: restore a backup instead'));
+    return Promise.reject(new Error("Migrations go forward only: restore a backup instead"));
   }
 }

@@ -1,9 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { isolate } from './isolate.js';
+import type { MigrationInterface, QueryRunner } from "typeorm";
+import { isolate } from "./isolate.js";
 
 /** A term's list has an entry once, with those of its questions that have the term: the list stays short where an entry is asked for in many ways. */
 export class EntryPostings1763700180000 implements MigrationInterface {
-  name = 'EntryPostings1763700180000';
+  name = "EntryPostings1763700180000";
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('DROP TABLE "kb_posting"');
@@ -15,7 +15,7 @@ export class EntryPostings1763700180000 implements MigrationInterface {
       "entry_id" uuid NOT NULL,
       "ns" smallint array NOT NULL,
       CONSTRAINT "PK_49834021b42bd002afa9ed43670" PRIMARY KEY ("tenant_id", "workspace_id", "approved", "term", "entry_id", "ns"))`);
-    await isolate(runner, 'kb_posting');
+    await isolate(runner, "kb_posting");
     await this.index(runner);
     await runner.query(`do $$ declare side uuid; begin
       for side in select id from tenant loop
@@ -51,6 +51,6 @@ export class EntryPostings1763700180000 implements MigrationInterface {
   }
 
   down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only: restore a backup instead'));
+    return Promise.reject(new Error("Migrations go forward only: restore a backup instead"));
   }
 }

@@ -1,8 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /** What questions mean, in the numbers of a model, where a server for such numbers is configured. */
 export class Embeddings1763700181000 implements MigrationInterface {
-  name = 'Embeddings1763700181000';
+  name = "Embeddings1763700181000";
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE "kb_question" ADD "vector" bytea`);
@@ -11,6 +11,6 @@ export class Embeddings1763700181000 implements MigrationInterface {
   }
 
   down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only: restore a backup instead'));
+    return Promise.reject(new Error("Migrations go forward only: restore a backup instead"));
   }
 }

@@ -1,4 +1,4 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from "typeorm";
 
 const onlyForTheApplication = async (runner: QueryRunner, signature: string): Promise<void> => {
   await runner.query(`revoke all on function ${signature} from public`);
@@ -10,10 +10,10 @@ const onlyForTheApplication = async (runner: QueryRunner, signature: string): Pr
  * and finds each row once. What is surely due is not asked for its calendar.
  */
 export class Sweep1763700205000 implements MigrationInterface {
-  name = 'Sweep1763700205000';
+  name = "Sweep1763700205000";
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('drop function sweep_identity_events(uuid, uuid, integer)');
+    await runner.query("drop function sweep_identity_events(uuid, uuid, integer)");
     await runner.query(`create function sweep_identity_events(tenant uuid, of_workspace uuid, after timestamptz, batch integer, out removed integer, out reached timestamptz)
       language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' as $$
       declare
@@ -36,11 +36,11 @@ export class Sweep1763700205000 implements MigrationInterface {
           perform audit_note('deleted', 'identityEvent', null, of_workspace, null, '{}', jsonb_build_object('identityEvents', removed));
         end if;
       end $$`);
-    await onlyForTheApplication(runner, 'sweep_identity_events(uuid, uuid, timestamptz, integer)');
+    await onlyForTheApplication(runner, "sweep_identity_events(uuid, uuid, timestamptz, integer)");
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop function sweep_identity_events(uuid, uuid, timestamptz, integer)');
+    await runner.query("drop function sweep_identity_events(uuid, uuid, timestamptz, integer)");
     await runner.query(`create function sweep_identity_events(tenant uuid, of_workspace uuid, batch integer) returns integer
       language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' as $$
       declare
@@ -59,6 +59,6 @@ export class Sweep1763700205000 implements MigrationInterface {
         end if;
         return removed;
       end $$`);
-    await onlyForTheApplication(runner, 'sweep_identity_events(uuid, uuid, integer)');
+    await onlyForTheApplication(runner, "sweep_identity_events(uuid, uuid, integer)");
   }
 }

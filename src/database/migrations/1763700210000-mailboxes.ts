@@ -1,18 +1,26 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { isolate } from './isolate.js';
+import type { MigrationInterface, QueryRunner } from "typeorm";
+import { isolate } from "./isolate.js";
 
 /** Mailboxes that mail is taken in from: how far, and by which process. */
 export class Mailboxes1763700210000 implements MigrationInterface {
-  name = 'Mailboxes1763700210000';
+  name = "Mailboxes1763700210000";
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`CREATE TABLE "mailbox" ("tenant_id" uuid NOT NULL, "channel_id" uuid NOT NULL, "validity" text, "last_uid" bigint NOT NULL DEFAULT '0', "newest_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(), "failing_since" TIMESTAMP(3) WITH TIME ZONE, CONSTRAINT "PK_d127312a42c5aa3b06a6bb2e588" PRIMARY KEY ("tenant_id", "channel_id"))`);
-    await runner.query(`CREATE TABLE "mailbox_lease" ("tenant_id" uuid NOT NULL, "channel_id" uuid NOT NULL, "holder" uuid, "held_until" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(), CONSTRAINT "PK_ee6f9a1b5014fe5757189969bb1" PRIMARY KEY ("tenant_id", "channel_id"))`);
+    await runner.query(
+      `CREATE TABLE "mailbox" ("tenant_id" uuid NOT NULL, "channel_id" uuid NOT NULL, "validity" text, "last_uid" bigint NOT NULL DEFAULT '0', "newest_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(), "failing_since" TIMESTAMP(3) WITH TIME ZONE, CONSTRAINT "PK_d127312a42c5aa3b06a6bb2e588" PRIMARY KEY ("tenant_id", "channel_id"))`,
+    );
+    await runner.query(
+      `CREATE TABLE "mailbox_lease" ("tenant_id" uuid NOT NULL, "channel_id" uuid NOT NULL, "holder" uuid, "held_until" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(), CONSTRAINT "PK_ee6f9a1b5014fe5757189969bb1" PRIMARY KEY ("tenant_id", "channel_id"))`,
+    );
     await runner.query(`CREATE INDEX "mailbox_lease_of_holder" ON "mailbox_lease" ("holder")`);
-    await runner.query(`ALTER TABLE "mailbox" ADD CONSTRAINT "FK_d127312a42c5aa3b06a6bb2e588" FOREIGN KEY ("tenant_id", "channel_id") REFERENCES "channel"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await runner.query(`ALTER TABLE "mailbox_lease" ADD CONSTRAINT "FK_ee6f9a1b5014fe5757189969bb1" FOREIGN KEY ("tenant_id", "channel_id") REFERENCES "channel"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`);
-    await isolate(runner, 'mailbox');
-    await runner.query('grant select, insert, update, delete on mailbox_lease to parley_app');
+    await runner.query(
+      `ALTER TABLE "mailbox" ADD CONSTRAINT "FK_d127312a42c5aa3b06a6bb2e588" FOREIGN KEY ("tenant_id", "channel_id") REFERENCES "channel"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
+      `ALTER TABLE "mailbox_lease" ADD CONSTRAINT "FK_ee6f9a1b5014fe5757189969bb1" FOREIGN KEY ("tenant_id", "channel_id") REFERENCES "channel"("tenant_id","id") ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await isolate(runner, "mailbox");
+    await runner.query("grant select, insert, update, delete on mailbox_lease to parley_app");
     await this.watch(runner);
     await this.begin(runner);
   }
@@ -30,7 +38,9 @@ export class Mailboxes1763700210000 implements MigrationInterface {
         end if;
         return null;
       end $$`);
-    await runner.query('create trigger watch_mailbox after insert or update of status, settings on channel for each row execute function watch_channel()');
+    await runner.query(
+      "create trigger watch_mailbox after insert or update of status, settings on channel for each row execute function watch_channel()",
+    );
     await runner.query(`create function watch_workspace() returns trigger language plpgsql as $$
       begin
         delete from mailbox_lease l using channel c where c.tenant_id = new.tenant_id and c.workspace_id = new.id and l.tenant_id = c.tenant_id and l.channel_id = c.id and not is_read(c);
@@ -53,9 +63,10 @@ export class Mailboxes1763700210000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop trigger watch_mailboxes on workspace');
-    await runner.query('drop trigger watch_mailbox on channel');
-    for (const name of ['watch_workspace()', 'watch_channel()', 'is_read(channel)']) await runner.query(`drop function ${name}`);
+    await runner.query("drop trigger watch_mailboxes on workspace");
+    await runner.query("drop trigger watch_mailbox on channel");
+    for (const name of ["watch_workspace()", "watch_channel()", "is_read(channel)"])
+      await runner.query(`drop function ${name}`);
     await runner.query('DROP TABLE "mailbox_lease"');
     await runner.query('DROP TABLE "mailbox"');
   }

@@ -1,4 +1,4 @@
-import { compact } from './text.js';
+import { compact } from "./text.js";
 
 /** Words as `fold` leaves them, apart by `|`. */
 interface Courtesy {
@@ -7,7 +7,9 @@ interface Courtesy {
   /** Whole beginnings of a sentence that tells a fact. */
   it: string;
   /** `my first school was`: how a beginning starts and ends that names the fact, whatever it is, but not two of them (`and`). */
-  my: string; is: string; and: string;
+  my: string;
+  is: string;
+  and: string;
   /** The words of names that facts have everywhere: `date of birth is`, `account:` need no `my`. */
   fact: string;
   closing: string;
@@ -15,48 +17,79 @@ interface Courtesy {
 
 const COURTESY: Record<string, Courtesy> = {
   en: {
-    opening: 'yes|yeah|yep|yup|sure|ok|okay|well|oh|ah|hm+|u+h+|u+m+|wait|actually|sorry|of course|here|hi|hello|i think|i believe',
-    it: 'it is|its|it was|that is|thats|that was|that would be|this is|i am|im|i was born(?: on)?', my: 'my|the|his|her|our', is: 'is called|was called|is|was', and: 'and|or|but',
-    fact: 'date|of|birth|birthday|account|bank|card|phone|mobile|mothers?|maiden|full|first|last|name|number|pin|code|zip|post|postcode|address|answer|childhood|pets?', closing: 'please|thanks|thank you|sorry|i think|i believe|here|speaking',
+    opening:
+      "yes|yeah|yep|yup|sure|ok|okay|well|oh|ah|hm+|u+h+|u+m+|wait|actually|sorry|of course|here|hi|hello|i think|i believe",
+    it: "it is|its|it was|that is|thats|that was|that would be|this is|i am|im|i was born(?: on)?",
+    my: "my|the|his|her|our",
+    is: "is called|was called|is|was",
+    and: "and|or|but",
+    fact: "date|of|birth|birthday|account|bank|card|phone|mobile|mothers?|maiden|full|first|last|name|number|pin|code|zip|post|postcode|address|answer|childhood|pets?",
+    closing: "please|thanks|thank you|sorry|i think|i believe|here|speaking",
   },
   de: {
-    opening: 'ja|genau|klar|gerne?|naturlich|also|ah|ahm?|oh|moment|hallo|guten tag|entschuldigung|ich glaube|ich denke',
-    it: 'es ist|es war|das ist|das war|das ware|hier ist|ich bin(?: am)?|ich heisse|ich wurde am', my: 'mein|meine|meiner|der|die|das|unser|unsere', is: 'ist|war|lautet|heisst|hiess', and: 'und|oder|aber',
-    fact: 'name|vorname|nachname|madchenname|geburtsname|nummer|kontonummer|telefonnummer|pin|code|plz|postleitzahl|geburtsdatum|geburtstag|adresse|antwort', closing: 'bitte|danke|geboren|glaube ich|denke ich',
+    opening:
+      "ja|genau|klar|gerne?|naturlich|also|ah|ahm?|oh|moment|hallo|guten tag|entschuldigung|ich glaube|ich denke",
+    it: "es ist|es war|das ist|das war|das ware|hier ist|ich bin(?: am)?|ich heisse|ich wurde am",
+    my: "mein|meine|meiner|der|die|das|unser|unsere",
+    is: "ist|war|lautet|heisst|hiess",
+    and: "und|oder|aber",
+    fact: "name|vorname|nachname|madchenname|geburtsname|nummer|kontonummer|telefonnummer|pin|code|plz|postleitzahl|geburtsdatum|geburtstag|adresse|antwort",
+    closing: "bitte|danke|geboren|glaube ich|denke ich",
   },
   fr: {
-    opening: 'oui|bien sur|daccord|alors|ah|euh|ben|bonjour|pardon|desolee?|je crois(?: que)?|je pense(?: que)?',
-    it: 'cest|cetait|ce serait|je suis(?: nee? le)?|je mappelle', my: 'mon|ma|le|la|notre', is: 'est|etait|sappelle|sappelait', and: 'et|ou|mais',
-    fact: 'nom|prenom|de|jeune|fille|numero|compte|telephone|pin|code|postal|date|naissance|adresse|reponse', closing: 'merci|sil vous plait|je crois|je pense',
+    opening: "oui|bien sur|daccord|alors|ah|euh|ben|bonjour|pardon|desolee?|je crois(?: que)?|je pense(?: que)?",
+    it: "cest|cetait|ce serait|je suis(?: nee? le)?|je mappelle",
+    my: "mon|ma|le|la|notre",
+    is: "est|etait|sappelle|sappelait",
+    and: "et|ou|mais",
+    fact: "nom|prenom|de|jeune|fille|numero|compte|telephone|pin|code|postal|date|naissance|adresse|reponse",
+    closing: "merci|sil vous plait|je crois|je pense",
   },
   es: {
-    opening: 'si|claro|vale|bueno|pues|ah|eh|hola|perdon|creo que|por supuesto',
-    it: 'es|era|seria|soy|me llamo|naci el', my: 'mi|el|la|nuestro|nuestra', is: 'es|era|se llama|se llamaba', and: 'y|e|o|u|pero',
-    fact: 'nombre|apellido|de|soltera|numero|cuenta|telefono|pin|codigo|postal|fecha|nacimiento|direccion|respuesta', closing: 'gracias|por favor|creo',
+    opening: "si|claro|vale|bueno|pues|ah|eh|hola|perdon|creo que|por supuesto",
+    it: "es|era|seria|soy|me llamo|naci el",
+    my: "mi|el|la|nuestro|nuestra",
+    is: "es|era|se llama|se llamaba",
+    and: "y|e|o|u|pero",
+    fact: "nombre|apellido|de|soltera|numero|cuenta|telefono|pin|codigo|postal|fecha|nacimiento|direccion|respuesta",
+    closing: "gracias|por favor|creo",
   },
   it: {
-    opening: 'si|certo|certamente|allora|ah|eh|ok|ciao|buongiorno|scusi|credo che|penso che|credo|penso',
-    it: 'e|era|sarebbe|sono(?: nat[oa] il)?|mi chiamo', my: 'il|la|lo|mio|mia|nostro|nostra', is: 'e|era|si chiama|si chiamava', and: 'ed|o|od|ma',
-    fact: 'nome|cognome|da|di|nubile|numero|conto|telefono|pin|codice|postale|cap|data|nascita|indirizzo|risposta', closing: 'grazie|per favore|per piacere|credo|penso',
+    opening: "si|certo|certamente|allora|ah|eh|ok|ciao|buongiorno|scusi|credo che|penso che|credo|penso",
+    it: "e|era|sarebbe|sono(?: nat[oa] il)?|mi chiamo",
+    my: "il|la|lo|mio|mia|nostro|nostra",
+    is: "e|era|si chiama|si chiamava",
+    and: "ed|o|od|ma",
+    fact: "nome|cognome|da|di|nubile|numero|conto|telefono|pin|codice|postale|cap|data|nascita|indirizzo|risposta",
+    closing: "grazie|per favore|per piacere|credo|penso",
   },
   nl: {
-    opening: 'ja|zeker|natuurlijk|goed|nou|oke?|ah|eh|hallo|sorry|ik denk|ik geloof',
-    it: 'het is|het was|dat is|dat was|dit is|ik ben(?: geboren op)?|ik heet', my: 'mijn|de|het|onze', is: 'is|was|heet|heette|luidt', and: 'en|of|maar',
-    fact: 'naam|voornaam|achternaam|meisjesnaam|nummer|rekeningnummer|telefoonnummer|pin|pincode|code|postcode|geboortedatum|verjaardag|adres|antwoord', closing: 'alstublieft|alsjeblieft|bedankt|dank u|dank u wel|dank je|dank je wel|denk ik',
+    opening: "ja|zeker|natuurlijk|goed|nou|oke?|ah|eh|hallo|sorry|ik denk|ik geloof",
+    it: "het is|het was|dat is|dat was|dit is|ik ben(?: geboren op)?|ik heet",
+    my: "mijn|de|het|onze",
+    is: "is|was|heet|heette|luidt",
+    and: "en|of|maar",
+    fact: "naam|voornaam|achternaam|meisjesnaam|nummer|rekeningnummer|telefoonnummer|pin|pincode|code|postcode|geboortedatum|verjaardag|adres|antwoord",
+    closing: "alstublieft|alsjeblieft|bedankt|dank u|dank u wel|dank je|dank je wel|denk ik",
   },
 };
 
-const ENDED = '(?![\\p{L}\\p{M}\\p{N}])';
-const AFFIXES = new Map(Object.entries(COURTESY).map(([language, { opening, it, my, is, and, fact, closing }]) => {
-  const word = `(?!(?:${and}) )[^\\s\\d.,;:!?]+ `;
-  const named = `(?:${my}) (?:${word}){0,7}?(?:${is})${ENDED}|(?:(?:${my}) )?(?:(?:${fact}) ){0,4}(?:${fact})(?: (?:${is})${ENDED}| ?:)`;
-  return [language, [
-    `^(?:(?:${opening})${ENDED}[\\s\\p{P}]*)*(?:(?:${it})${ENDED}|${named})[\\s\\p{P}]*`,
-    // `Sure Jones` may be a name: an opening by itself goes only before a punctuation mark or a number.
-    `^(?:(?:${opening}) )*(?:${opening})(?: ?[,.;:!?]+ ?| (?=[\\d+(]))`,
-    `[\\s,.;!?]+(?:${closing})[\\s\\p{P}]*$`,
-  ].map((affix) => new RegExp(affix, 'u'))];
-}));
+const ENDED = "(?![\\p{L}\\p{M}\\p{N}])";
+const AFFIXES = new Map(
+  Object.entries(COURTESY).map(([language, { opening, it, my, is, and, fact, closing }]) => {
+    const word = `(?!(?:${and}) )[^\\s\\d.,;:!?]+ `;
+    const named = `(?:${my}) (?:${word}){0,7}?(?:${is})${ENDED}|(?:(?:${my}) )?(?:(?:${fact}) ){0,4}(?:${fact})(?: (?:${is})${ENDED}| ?:)`;
+    return [
+      language,
+      [
+        `^(?:(?:${opening})${ENDED}[\\s\\p{P}]*)*(?:(?:${it})${ENDED}|${named})[\\s\\p{P}]*`,
+        // `Sure Jones` may be a name: an opening by itself goes only before a punctuation mark or a number.
+        `^(?:(?:${opening}) )*(?:${opening})(?: ?[,.;:!?]+ ?| (?=[\\d+(]))`,
+        `[\\s,.;!?]+(?:${closing})[\\s\\p{P}]*$`,
+      ].map((affix) => new RegExp(affix, "u")),
+    ];
+  }),
+);
 
 /**
  * What is left of a folded text without the words that are said around an answer in the language. Only its beginning and
@@ -64,7 +97,7 @@ const AFFIXES = new Map(Object.entries(COURTESY).map(([language, { opening, it, 
  */
 export function withoutCourtesy(text: string, language: string): string {
   for (const affix of AFFIXES.get(language) ?? []) {
-    const rest = text.replace(affix, '');
+    const rest = text.replace(affix, "");
     // The answer to some question may be `Sure`.
     if (rest !== text && compact(rest)) return withoutCourtesy(rest, language);
   }

@@ -1,26 +1,26 @@
-import { compact, fold, transcribe } from './text.js';
+import { compact, fold, transcribe } from "./text.js";
 
 /** As ISO 8601-2 writes a year whose century nobody said: xx85-04-03. */
-const ANY_CENTURY = 'xx';
+const ANY_CENTURY = "xx";
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const ORDERED = /^(\d{4}|xx\d{2})[-./](\d{1,2})[-./](\d{1,2})(?:t[\d:.]+z?)?$/;
 const NUMERIC = /^(\d{1,2})[-./ ]{1,3}(\d{1,2})[-./ ]{1,3}(\d{4}|\d{2})$/;
 /** Between the parts of a date in the six languages. */
-const FILLERS = new Set(['the', 'of', 'der', 'den', 'am', 'le', 'de', 'du', 'el', 'del', 'il', 'van']);
+const FILLERS = new Set(["the", "of", "der", "den", "am", "le", "de", "du", "el", "del", "il", "van"]);
 
 /**
  * Reads a folded text that is a date and nothing else.
  * @returns `yyyy-mm-dd`, `xxyy-mm-dd` where the year has two digits; null for what is no date, as 31/06/1996
  */
 export function readDate(text: string, language: string): string | null {
-  const bare = text.replace(/[\s.,;!?]+$/, '');
+  const bare = text.replace(/[\s.,;!?]+$/, "");
   const ordered = ORDERED.exec(bare);
   if (ordered) return date(ordered[1]!, ordered[2]!, ordered[3]!);
   const numeric = NUMERIC.exec(bare);
   if (!numeric) return withMonthName(bare, language);
   const [, first, second, year] = numeric as unknown as [string, string, string, string];
   // In English too the day stands first where it cannot be the month.
-  return (language === 'en' ? date(year, first, second) : null) ?? date(year, second, first);
+  return (language === "en" ? date(year, first, second) : null) ?? date(year, second, first);
 }
 
 /** A date of which the century is left out. */
@@ -33,19 +33,25 @@ const MONTHS = new Map<string, Map<string, number>>();
 /** Long and short, as they stand alone and in a date, from Unicode's own tables. */
 function monthsOf(language: string): Map<string, number> {
   // Only what can be a language is remembered, so that the map stays small.
-  const locale = /^[a-z]{2}$/.test(language) ? language : 'en';
+  const locale = /^[a-z]{2}$/.test(language) ? language : "en";
   const known = MONTHS.get(locale);
   if (known) return known;
   const names = new Map<string, number>();
-  const styles: Intl.DateTimeFormatOptions[] = [{ month: 'long' }, { month: 'short' }, { month: 'long', day: 'numeric' }, { month: 'short', day: 'numeric' }];
+  const styles: Intl.DateTimeFormatOptions[] = [
+    { month: "long" },
+    { month: "short" },
+    { month: "long", day: "numeric" },
+    { month: "short", day: "numeric" },
+  ];
   for (const style of styles) {
-    const format = new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' });
+    const format = new Intl.DateTimeFormat(locale, { ...style, timeZone: "UTC" });
     for (let month = 0; month < 12; month++) {
-      const name = format.formatToParts(Date.UTC(2000, month, 1)).find(({ type }) => type === 'month')!.value;
-      if (!/\d/.test(name)) for (const written of [name, transcribe(name)]) names.set(compact(fold(written)), month + 1);
+      const name = format.formatToParts(Date.UTC(2000, month, 1)).find(({ type }) => type === "month")!.value;
+      if (!/\d/.test(name))
+        for (const written of [name, transcribe(name)]) names.set(compact(fold(written)), month + 1);
     }
   }
-  if (locale === 'en') names.set('sept', 9);
+  if (locale === "en") names.set("sept", 9);
   MONTHS.set(locale, names);
   return names;
 }
@@ -64,5 +70,7 @@ function date(year: string, month: string, day: string): string | null {
   const [m, d] = [Number(month), Number(day)];
   const leap = Number(year) % 4 === 0 && (Number(year) % 100 !== 0 || Number(year) % 400 === 0);
   const days = m === 2 && year.length === 4 && !year.startsWith(ANY_CENTURY) && !leap ? 28 : (DAYS[m - 1] ?? 0);
-  return d >= 1 && d <= days ? `${year.padStart(4, ANY_CENTURY)}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : null;
+  return d >= 1 && d <= days
+    ? `${year.padStart(4, ANY_CENTURY)}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`
+    : null;
 }

@@ -1,21 +1,29 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, RequireScope } from '../../auth/access/access.js';
-import type { Caller } from '../../caller/caller.js';
-import type { Json } from '../../http/json.js';
-import { Answers, Fails } from '../../http/openapi.js';
-import { IdPipe } from '../../http/validation.js';
-import { EidRequestDto, EidRequestedDto } from './eid.dto.js';
-import { EidService } from './eid.service.js';
+import { Body, Controller, HttpCode, Param, Post } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import type { Caller } from "../../caller/caller.js";
+import type { Json } from "../../http/json.js";
+import { Answers, Fails } from "../../http/openapi.js";
+import { IdPipe } from "../../http/validation.js";
+import { EidRequestDto, EidRequestedDto } from "./eid.dto.js";
+import { EidService } from "./eid.service.js";
 
-@ApiTags('Identity')
-@Controller('api/conversations')
+@ApiTags("Identity")
+@Controller("api/conversations")
 export class EidController {
   constructor(private readonly eid: EidService) {}
 
   /** Ask the contact for an approval with an eID, by a prompt to its app or by a link in a mail. The outcome shows in the identity events and at `assurance`. 409 where the scheme does not accept the request, 503 where it cannot be reached. */
-  @Post(':id/verification/eid-requests') @HttpCode(200) @RequireScope('conversations:write') @Answers(EidRequestedDto) @Fails(409)
-  request(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string, @Body() body: EidRequestDto): Promise<Json<EidRequestedDto>> {
+  @Post(":id/verification/eid-requests")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @Answers(EidRequestedDto)
+  @Fails(409)
+  request(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: EidRequestDto,
+  ): Promise<Json<EidRequestedDto>> {
     return this.eid.request(caller, id, body);
   }
 }

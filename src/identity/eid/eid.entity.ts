@@ -1,37 +1,40 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Id, Int, TenantId, Text, Time, Uuid } from '../../database/columns.js';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import { Id, Int, TenantId, Text, Time, Uuid } from "../../database/columns.js";
 
 /** An electronic identity that a workspace accepts: a client of ours at an OpenID provider. */
-@Entity('eid_scheme')
-@ForeignKey('workspace', ['tenantId', 'workspaceId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
+@Entity("eid_scheme")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 export class EidSchemeEntity {
   @TenantId() tenantId: string;
-  @PrimaryColumn({ type: 'uuid' }) workspaceId: string;
+  @PrimaryColumn({ type: "uuid" }) workspaceId: string;
   /** It stands in the events' evidence as `eid:<name>`. */
-  @PrimaryColumn({ type: 'text' }) name: string;
+  @PrimaryColumn({ type: "text" }) name: string;
   @Int() position: number;
   @Text() issuer: string;
   @Text() clientId: string;
   /** The client's secret. */
-  @Column({ type: 'bytea', nullable: true }) sealed: Buffer | null;
+  @Column({ type: "bytea", nullable: true }) sealed: Buffer | null;
   @Text({ array: true }) acrValues: string[];
   @Text() personIdentifierClaim: string;
 }
 
-export type EidMode = 'push' | 'link';
-export type EidStatus = 'pending' | 'granted' | 'denied' | 'expired' | 'failed';
+export type EidMode = "push" | "link";
+export type EidStatus = "pending" | "granted" | "denied" | "expired" | "failed";
 
 /** One approval that a caller was asked for. It is pending until one statement ends it. */
-@Entity('eid_request')
-@ForeignKey('conversation', ['tenantId', 'conversationId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@ForeignKey('contact', ['tenantId', 'contactId'], ['tenantId', 'id'])
-@Index('eid_request_of_conversation', ['tenantId', 'conversationId'])
-@Index('eid_request_of_contact', ['tenantId', 'contactId'])
-@Index('eid_request_finished', ['tenantId', 'finishedAt'])
-@Index('eid_request_one_prompt', ['tenantId', 'contactId'], { unique: true, where: `status = 'pending' and mode = 'push'` })
-@Check('eid_request_mode', `mode in ('push', 'link')`)
-@Check('eid_request_status', `status in ('pending', 'granted', 'denied', 'expired', 'failed')`)
-@Check('eid_request_over', `(status = 'pending') = (finished_at is null) and (status = 'pending' or sealed is null)`)
+@Entity("eid_request")
+@ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"])
+@Index("eid_request_of_conversation", ["tenantId", "conversationId"])
+@Index("eid_request_of_contact", ["tenantId", "contactId"])
+@Index("eid_request_finished", ["tenantId", "finishedAt"])
+@Index("eid_request_one_prompt", ["tenantId", "contactId"], {
+  unique: true,
+  where: `status = 'pending' and mode = 'push'`,
+})
+@Check("eid_request_mode", `mode in ('push', 'link')`)
+@Check("eid_request_status", `status in ('pending', 'granted', 'denied', 'expired', 'failed')`)
+@Check("eid_request_over", `(status = 'pending') = (finished_at is null) and (status = 'pending' or sealed is null)`)
 export class EidRequestEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -41,27 +44,27 @@ export class EidRequestEntity {
   @Text() scheme: string;
   @Text() issuer: string;
   @Text() mode: EidMode;
-  @Text({ default: 'pending' }) status: EidStatus;
+  @Text({ default: "pending" }) status: EidStatus;
   /** What only the provider and we know, until it is over: the id to poll with, or PKCE verifier and nonce. */
-  @Column({ type: 'bytea', nullable: true }) sealed: Buffer | null;
+  @Column({ type: "bytea", nullable: true }) sealed: Buffer | null;
   /** Of a link: SHA-256 of its token; of the state that was last sent to the provider, and of the cookie of the browser that took it there. */
   @Text({ nullable: true }) linkHash: string | null;
   @Text({ nullable: true }) stateHash: string | null;
   @Text({ nullable: true }) browserHash: string | null;
   /** The state came back: it does so once. */
   @Time({ nullable: true }) returnedAt: Date | null;
-  @Time({ default: () => 'clock_timestamp()' }) createdAt: Date;
+  @Time({ default: () => "clock_timestamp()" }) createdAt: Date;
   @Time() expiresAt: Date;
   @Time({ nullable: true }) finishedAt: Date | null;
 }
 
 /** When a pending request is to be polled next, or runs out, of all tenants: ids and times only, for the job to claim. */
-@Entity('eid_due')
-@ForeignKey('eid_request', ['tenantId', 'requestId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@Index('eid_due_next', ['dueAt'])
+@Entity("eid_due")
+@ForeignKey("eid_request", ["tenantId", "requestId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("eid_due_next", ["dueAt"])
 export class EidDueEntity {
-  @PrimaryColumn({ type: 'uuid' }) tenantId: string;
-  @PrimaryColumn({ type: 'uuid' }) requestId: string;
+  @PrimaryColumn({ type: "uuid" }) tenantId: string;
+  @PrimaryColumn({ type: "uuid" }) requestId: string;
   @Time() dueAt: Date;
   /** Seconds between two polls; null where there is nothing to poll. */
   @Int({ nullable: true }) intervalSeconds: number | null;
@@ -69,14 +72,14 @@ export class EidDueEntity {
 }
 
 /** Which person of an issuer's a contact is, since the first approval. */
-@Entity('eid_binding')
-@ForeignKey('contact', ['tenantId', 'contactId'], ['tenantId', 'id'])
-@Index('eid_binding_of_person', ['tenantId', 'issuer', 'person'], { unique: true })
+@Entity("eid_binding")
+@ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"])
+@Index("eid_binding_of_person", ["tenantId", "issuer", "person"], { unique: true })
 export class EidBindingEntity {
   @TenantId() tenantId: string;
-  @PrimaryColumn({ type: 'uuid' }) contactId: string;
-  @PrimaryColumn({ type: 'text' }) issuer: string;
+  @PrimaryColumn({ type: "uuid" }) contactId: string;
+  @PrimaryColumn({ type: "text" }) issuer: string;
   /** The person's identifier, hashed with a key of ours for this tenant and issuer. */
-  @Column({ type: 'bytea' }) person: Buffer;
-  @Time({ default: () => 'clock_timestamp()' }) boundAt: Date;
+  @Column({ type: "bytea" }) person: Buffer;
+  @Time({ default: () => "clock_timestamp()" }) boundAt: Date;
 }

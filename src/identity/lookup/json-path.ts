@@ -10,10 +10,16 @@ export function readPath(json: unknown, path: string): string | null {
   for (const [, member, place] of path.matchAll(STEPS)) {
     const step = member ?? place!;
     // An array has its places and no members; nothing is inherited.
-    if (typeof value !== 'object' || value === null || Array.isArray(value) !== (member === undefined) || !Object.hasOwn(value, step)) return null;
+    if (
+      typeof value !== "object" ||
+      value === null ||
+      Array.isArray(value) !== (member === undefined) ||
+      !Object.hasOwn(value, step)
+    )
+      return null;
     value = (value as Record<string, unknown>)[step];
   }
   // Of a number so long JSON.parse has lost the last digits: what is compared with it would be wrong.
-  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? null : String(value);
-  return typeof value === 'string' ? value : typeof value === 'boolean' ? String(value) : null;
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? null : String(value);
+  return typeof value === "string" ? value : typeof value === "boolean" ? String(value) : null;
 }

@@ -1,15 +1,18 @@
-import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { Id, TenantId, Text, Time, Uuid } from '../../database/columns.js';
+import { Check, Entity, ForeignKey, Index } from "typeorm";
+import { Id, TenantId, Text, Time, Uuid } from "../../database/columns.js";
 
 /** A link that was sent to a contact; whoever opens it and presses the button has the mailbox. Its address stands in the mail alone. */
-@Entity('magic_link')
-@ForeignKey('conversation', ['tenantId', 'conversationId'], ['tenantId', 'id'], { onDelete: 'CASCADE' })
-@ForeignKey('contact', ['tenantId', 'contactId'], ['tenantId', 'id'])
-@Index('magic_link_of_conversation', ['tenantId', 'conversationId'])
-@Index('magic_link_open', ['tenantId', 'conversationId'], { unique: true, where: 'redeemed_at is null and replaced_at is null' })
-@Index('magic_link_of_contact', ['tenantId', 'contactId', 'createdAt'])
-@Index('magic_link_expired', ['tenantId', 'expiresAt'])
-@Check('magic_link_end', 'redeemed_at is null or replaced_at is null')
+@Entity("magic_link")
+@ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"])
+@Index("magic_link_of_conversation", ["tenantId", "conversationId"])
+@Index("magic_link_open", ["tenantId", "conversationId"], {
+  unique: true,
+  where: "redeemed_at is null and replaced_at is null",
+})
+@Index("magic_link_of_contact", ["tenantId", "contactId", "createdAt"])
+@Index("magic_link_expired", ["tenantId", "expiresAt"])
+@Check("magic_link_end", "redeemed_at is null or replaced_at is null")
 export class MagicLinkEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -17,7 +20,7 @@ export class MagicLinkEntity {
   @Uuid() contactId: string;
   /** SHA-256 of the token, which stands nowhere. */
   @Text() tokenHash: string;
-  @Time({ default: () => 'clock_timestamp()' }) createdAt: Date;
+  @Time({ default: () => "clock_timestamp()" }) createdAt: Date;
   @Time() expiresAt: Date;
   @Time({ nullable: true }) redeemedAt: Date | null;
   /** A newer one of the conversation was sent. */

@@ -1,16 +1,19 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, Length } from 'class-validator';
-import { Optional, Trimmed } from '../../http/validation.js';
+import { ApiProperty } from "@nestjs/swagger";
+import { IsIn, IsString, Length } from "class-validator";
+import { Optional, Trimmed } from "../../http/validation.js";
 
 export class SendMagicLinkDto {
   /** How the link is sent. There is no SMS channel yet: `sms` is 409. */
-  @ApiProperty({ enum: ['email', 'sms'] })
-  @IsIn(['email', 'sms'])
-  channel: 'email' | 'sms';
+  @ApiProperty({ enum: ["email", "sms"] })
+  @IsIn(["email", "sms"])
+  channel: "email" | "sms";
 
   /** One of the contact's own email addresses, 3 to 320 characters. Default: a verified one, else the first. */
-  @ApiProperty({ required: false, example: 'ada@example.com' })
-  @Optional() @Trimmed() @IsString() @Length(3, 320)
+  @ApiProperty({ required: false, example: "ada@example.com" })
+  @Optional()
+  @Trimmed()
+  @IsString()
+  @Length(3, 320)
   to?: string;
 }
 
@@ -18,9 +21,9 @@ export class MagicLinkSentDto {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
   /** Names the link in identity events (`magic_link:<id>`); it opens nothing. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   linkId: string;
   /** Until then it can be used, once, unless a newer one is sent before. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   expiresAt: string;
 }

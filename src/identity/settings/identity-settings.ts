@@ -1,7 +1,7 @@
-import { one, polled, projection, REACHABLE } from '../../database/statement.js';
-import type { Tx } from '../../database/transaction.js';
-import { FACTOR_TYPES } from '../identity-event.js';
-import { type IdentitySettingsDto, PutIdentitySettingsDto } from './identity-settings.dto.js';
+import { one, polled, projection, REACHABLE } from "../../database/statement.js";
+import type { Tx } from "../../database/transaction.js";
+import { FACTOR_TYPES } from "../identity-event.js";
+import { type IdentitySettingsDto, PutIdentitySettingsDto } from "./identity-settings.dto.js";
 
 /** What is in force where nothing was set: what a PUT that says nothing would set. */
 const DEFAULTS = new PutIdentitySettingsDto();
@@ -15,11 +15,16 @@ export const SETTINGS = projection<IdentitySettingsDto>({
   magicLinkMinutes: `coalesce(s.magic_link_minutes, ${DEFAULTS.magicLinkMinutes})`,
   factorLifetimeMinutes: `coalesce(s.factor_lifetime_minutes, ${DEFAULTS.factorLifetimeMinutes})`,
   allowedFactors: `coalesce(s.allowed_factors, '{${FACTOR_TYPES.join()}}')`,
-  promptVersion: 's.prompt_version',
+  promptVersion: "s.prompt_version",
 });
 
-export const GET_IDENTITY_SETTINGS = polled(one<IdentitySettingsDto, { workspaceId: string }>('identity-settings.get', 'workspace',
-  `select ${SETTINGS} from workspace w left join identity_settings s on s.tenant_id = w.tenant_id and s.workspace_id = w.id where w.id = :workspaceId and ${REACHABLE}`));
+export const GET_IDENTITY_SETTINGS = polled(
+  one<IdentitySettingsDto, { workspaceId: string }>(
+    "identity-settings.get",
+    "workspace",
+    `select ${SETTINGS} from workspace w left join identity_settings s on s.tenant_id = w.tenant_id and s.workspace_id = w.id where w.id = :workspaceId and ${REACHABLE}`,
+  ),
+);
 
 /**
  * The settings in force in a workspace, for what proves a caller there.

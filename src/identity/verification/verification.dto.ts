@@ -1,20 +1,23 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsInt, IsString, IsUUID, Length, Max, Min } from 'class-validator';
-import { Optional, Trimmed } from '../../http/validation.js';
-import { FACTOR_CATEGORIES, FACTOR_TYPES, type FactorCategory, type FactorType } from '../identity-event.js';
-import { type AssuranceLevel, LEVELS } from './assurance.js';
+import { ApiProperty } from "@nestjs/swagger";
+import { IsIn, IsInt, IsString, IsUUID, Length, Max, Min } from "class-validator";
+import { Optional, Trimmed } from "../../http/validation.js";
+import { FACTOR_CATEGORIES, FACTOR_TYPES, type FactorCategory, type FactorType } from "../identity-event.js";
+import { type AssuranceLevel, LEVELS } from "./assurance.js";
 
 export class AskQuestionsDto {
   /** How many questions to ask, 1 to 5. */
-  @Optional() @IsInt() @Min(1) @Max(5)
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(5)
   count?: number = 1;
 }
 
 export class AskedQuestionDto {
   /** Names the question when it is answered. */
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   questionId: string;
-  @ApiProperty({ example: 'What is your postcode?' })
+  @ApiProperty({ example: "What is your postcode?" })
   prompt: string;
 }
 
@@ -23,19 +26,20 @@ export class AskedQuestionsDto {
 }
 
 export class AnswerDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: "uuid" })
   @IsUUID()
   questionId: string;
 
   /** What the caller answered, in their own words; 1 to 500 characters. It is compared and not kept. */
-  @ApiProperty({ example: 'it is EC1A 1BB' })
-  @IsString() @Length(1, 500)
+  @ApiProperty({ example: "it is EC1A 1BB" })
+  @IsString()
+  @Length(1, 500)
   answer: string;
 }
 
 export class AnsweredDto {
-  @ApiProperty({ enum: ['passed', 'failed'] })
-  result: 'passed' | 'failed';
+  @ApiProperty({ enum: ["passed", "failed"] })
+  result: "passed" | "failed";
   /** How many more wrong answers it takes until verification is locked. */
   remainingAttempts: number;
   @ApiProperty({ enum: LEVELS })
@@ -43,13 +47,15 @@ export class AnsweredDto {
 }
 
 export class RequireDto {
-  @ApiProperty({ enum: ['identified', 'high-assurance'] })
-  @IsIn(['identified', 'high-assurance'])
-  level: Exclude<AssuranceLevel, 'none'>;
+  @ApiProperty({ enum: ["identified", "high-assurance"] })
+  @IsIn(["identified", "high-assurance"])
+  level: Exclude<AssuranceLevel, "none">;
 
   /** What for, 1 to 200 characters: it is shown to whoever looks after an item of attention. */
-  @ApiProperty({ example: 'change the payout account' })
-  @Trimmed() @IsString() @Length(1, 200)
+  @ApiProperty({ example: "change the payout account" })
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
   purpose: string;
 }
 
@@ -58,16 +64,16 @@ export class FactorDto {
   factorType: FactorType;
   @ApiProperty({ enum: FACTOR_CATEGORIES })
   factorCategory: FactorCategory;
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   addedAt: string;
   /** Until then it counts. */
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: "date-time" })
   expiresAt: string;
 }
 
 export class LockDto {
   /** When the next attempt is let through; null where only an owner or admin can unlock. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ApiProperty({ type: String, format: "date-time", nullable: true })
   until: string | null;
 }
 

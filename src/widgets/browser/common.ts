@@ -4,19 +4,36 @@
 type Child = Node | string | null | undefined;
 
 /** An element with attributes and what stands in it; an attribute that is `false` or undefined is left out. */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<string, string | number | boolean | undefined> = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string | number | boolean | undefined> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) if (value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : String(value));
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
   element.append(...children.filter((child): child is Node | string => child != null));
   return element;
 }
 
 /** A picture of 24 by 24, drawn in the colour of the text around it, that says nothing to a screen reader. */
 export function icon(path: string): SVGSVGElement {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  for (const [name, value] of Object.entries({ viewBox: '0 0 24 24', width: '24', height: '24', fill: 'none', stroke: 'currentColor', 'stroke-width': '2', 'stroke-linecap': 'round', 'stroke-linejoin': 'round', 'aria-hidden': 'true', focusable: 'false' })) svg.setAttribute(name, value);
-  const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  line.setAttribute('d', path);
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  for (const [name, value] of Object.entries({
+    viewBox: "0 0 24 24",
+    width: "24",
+    height: "24",
+    fill: "none",
+    stroke: "currentColor",
+    "stroke-width": "2",
+    "stroke-linecap": "round",
+    "stroke-linejoin": "round",
+    "aria-hidden": "true",
+    focusable: "false",
+  }))
+    svg.setAttribute(name, value);
+  const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  line.setAttribute("d", path);
   svg.append(line);
   return svg;
 }
@@ -30,7 +47,7 @@ export function embedding(): { script: HTMLScriptElement; key: string; origin: s
 
 /** A room of our own on the page. The page cannot be styled from it, nor it from the page. */
 export function shadow(host: HTMLElement, css: string): ShadowRoot {
-  const root = host.attachShadow({ mode: 'open' });
+  const root = host.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   root.adoptedStyleSheets = [sheet];
@@ -42,15 +59,21 @@ const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 const INK: Rgb = [17, 18, 22];
 /** The ground of panels, and of what is raised from it: what can be read on the latter can be read on both. */
-export const GROUNDS = { light: { ground: '#ffffff', raised: '#f1f2f5' }, dark: { ground: '#1c1e22', raised: '#2a2d33' } } as const;
+export const GROUNDS = {
+  light: { ground: "#ffffff", raised: "#f1f2f5" },
+  dark: { ground: "#1c1e22", raised: "#2a2d33" },
+} as const;
 /** What WCAG 2.2 AA asks of text; so much is kept for any colour that is set. */
 const ENOUGH = 4.5;
 
 const rgb = (hex: string): Rgb => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)) as Rgb;
-const hex = (colour: Rgb): string => `#${colour.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+const hex = (colour: Rgb): string =>
+  `#${colour.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 
 function luminance(colour: Rgb): number {
-  const [r, g, b] = colour.map((part) => (part <= 10.31 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4)) as Rgb;
+  const [r, g, b] = colour.map((part) =>
+    part <= 10.31 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+  ) as Rgb;
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
@@ -70,23 +93,29 @@ function readable(colour: Rgb, ground: Rgb, end: Rgb): Rgb {
 
 export interface Palette {
   /** The colour as a ground, and what is written on it. */
-  accent: string; onAccent: string;
+  accent: string;
+  onAccent: string;
   /** The colour as that of lines and text, moved as little as it takes. */
   line: string;
 }
 
 /** A brand's colour, such that everything can be read, whatever it is. `#rrggbb` */
-export function palette(colour: string, scheme: 'light' | 'dark'): Palette {
+export function palette(colour: string, scheme: "light" | "dark"): Palette {
   const ground = rgb(colour);
-  const line = readable(ground, rgb(GROUNDS[scheme].raised), scheme === 'light' ? INK : WHITE);
+  const line = readable(ground, rgb(GROUNDS[scheme].raised), scheme === "light" ? INK : WHITE);
   return { accent: colour, onAccent: hex(contrast(ground, WHITE) >= ENOUGH ? WHITE : BLACK), line: hex(line) };
 }
 
-const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ks', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);
-export const directionOf = (language: string): 'ltr' | 'rtl' => (RIGHT_TO_LEFT.has(language.slice(0, 2).toLowerCase()) ? 'rtl' : 'ltr');
+const RIGHT_TO_LEFT = new Set(["ar", "dv", "fa", "he", "ks", "ku", "ps", "sd", "ug", "ur", "yi"]);
+export const directionOf = (language: string): "ltr" | "rtl" =>
+  RIGHT_TO_LEFT.has(language.slice(0, 2).toLowerCase()) ? "rtl" : "ltr";
 
 /** The words of a table that has English, in the first of these languages that it has. */
-export function wordsIn<Words>(table: Record<string, Words> & { en: Words }, ...languages: (string | undefined)[]): { language: string; words: Words } {
-  const language = languages.map((one) => one?.slice(0, 2).toLowerCase()).find((one) => one !== undefined && one in table) ?? 'en';
+export function wordsIn<Words>(
+  table: Record<string, Words> & { en: Words },
+  ...languages: (string | undefined)[]
+): { language: string; words: Words } {
+  const language =
+    languages.map((one) => one?.slice(0, 2).toLowerCase()).find((one) => one !== undefined && one in table) ?? "en";
   return { language, words: table[language]! };
 }

@@ -1,9 +1,19 @@
-import { directionOf, embedding, GROUNDS, h, palette, shadow } from './common.js';
+import { directionOf, embedding, GROUNDS, h, palette, shadow } from "./common.js";
 
 /** What both widgets that stand within a page are told of how they look. */
-export interface Look { title: string | null; colour: string; language: string; placeholder: string | null }
+export interface Look {
+  title: string | null;
+  colour: string;
+  language: string;
+  placeholder: string | null;
+}
 /** A widget within a page, and the server that it talks to. */
-export interface Place<Config extends Look> { config: Config; root: ShadowRoot; ask: (path: string, init?: RequestInit) => Promise<Response>; fresh: () => Promise<Config> }
+export interface Place<Config extends Look> {
+  config: Config;
+  root: ShadowRoot;
+  ask: (path: string, init?: RequestInit) => Promise<Response>;
+  fresh: () => Promise<Config>;
+}
 
 const FRAME = `
 :host { display: block; max-width: 42rem; font: 400 1rem/1.5 system-ui, sans-serif; color: var(--text); text-align: start }
@@ -24,35 +34,45 @@ input:focus-visible, textarea:focus-visible, button:focus-visible, summary:focus
 /** Whether what is behind the element is dark, as far up as something has a colour. */
 function isDark(element: Element | null): boolean {
   for (let at = element; at; at = at.parentElement) {
-    const [r = 0, g = 0, b = 0, alpha = 1] = getComputedStyle(at).backgroundColor.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0, 0];
+    const [r = 0, g = 0, b = 0, alpha = 1] = getComputedStyle(at)
+      .backgroundColor.match(/[\d.]+/g)
+      ?.map(Number) ?? [0, 0, 0, 0];
     if (alpha > 0.5) return 0.299 * r + 0.587 * g + 0.114 * b < 110;
   }
   return false;
 }
 
 /** Asks how the widget looks, and shows it where its line stands on the page; where the server does not know it, nothing. */
-export async function place<Config extends Look>(kind: string, css: string, show: (place: Place<Config>) => void): Promise<void> {
+export async function place<Config extends Look>(
+  kind: string,
+  css: string,
+  show: (place: Place<Config>) => void,
+): Promise<void> {
   const embedded = embedding();
   if (!embedded) return;
   const { script, key, origin } = embedded;
   const base = `${origin}/api/public/${kind}/${encodeURIComponent(key)}`;
-  const ask = (path: string, init: RequestInit = {}): Promise<Response> => fetch(base + path, { credentials: 'omit', ...init });
+  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(base + path, { credentials: "omit", ...init });
   const fresh = async (): Promise<Config> => {
-    const response = await ask('');
+    const response = await ask("");
     if (!response.ok) throw new Error(((await response.json()) as { error: string }).error);
     return (await response.json()) as Config;
   };
   try {
     const config = await fresh();
-    const host = h('div', { lang: config.language, dir: directionOf(config.language) });
+    const host = h("div", { lang: config.language, dir: directionOf(config.language) });
     if (script.parentElement && script.parentElement !== document.head) script.after(host);
     else document.body.append(host);
     const dark = isDark(host);
-    const { accent, onAccent, line } = palette(config.colour, dark ? 'dark' : 'light');
+    const { accent, onAccent, line } = palette(config.colour, dark ? "dark" : "light");
     const colours = dark
       ? `--ground: ${GROUNDS.dark.ground}; --field: #131417; --edge: #31343a; --line: #868a94; --text: #ededf0; --quiet: #a8abb4; --wrong: #ff9c92; color-scheme: dark`
       : `--ground: ${GROUNDS.light.ground}; --field: #fff; --edge: #e2e2dc; --line: #7b7f88; --text: #1c1d20; --quiet: #5a5d66; --wrong: #b3261e; color-scheme: light`;
-    const root = shadow(host, `:host { ${colours}; --accent: ${accent}; --on-accent: ${onAccent}; --line: ${line} }${FRAME}${css}`);
+    const root = shadow(
+      host,
+      `:host { ${colours}; --accent: ${accent}; --on-accent: ${onAccent}; --line: ${line} }${FRAME}${css}`,
+    );
     show({ config, root, ask, fresh });
   } catch (error) {
     // For whoever puts it on the page; visitors have the rest of it.
@@ -62,4 +82,4 @@ export async function place<Config extends Look>(kind: string, css: string, show
 }
 
 /** What of `{n}` stands in a text. */
-export const filled = (text: string, n: number): string => text.replace('{n}', String(n));
+export const filled = (text: string, n: number): string => text.replace("{n}", String(n));

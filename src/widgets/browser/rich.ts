@@ -1,9 +1,10 @@
-import { h } from './common.js';
+import { h } from "./common.js";
 
 // The little of Markdown that answers are written in: paragraphs, lists, bold, italics, code and links. Everything else is
 // text as it stands, and nothing is HTML.
 
-const INLINE = /\*\*(.+?)\*\*|\*(?=\S)(.+?)\*|`([^`]+)`|\[([^\]]+)\]\(((?:https?:\/\/|mailto:)[^\s)]+)\)|(https?:\/\/[^\s<>]+[^\s<>.,;:!?)'"])/g;
+const INLINE =
+  /\*\*(.+?)\*\*|\*(?=\S)(.+?)\*|`([^`]+)`|\[([^\]]+)\]\(((?:https?:\/\/|mailto:)[^\s)]+)\)|(https?:\/\/[^\s<>]+[^\s<>.,;:!?)'"])/g;
 const ITEM = /^\s*(?:([-*])|\d+[.)])\s+(.*)$/;
 
 function inline(text: string): (Node | string)[] {
@@ -13,17 +14,18 @@ function inline(text: string): (Node | string)[] {
     const [whole, bold, italic, code, name, to, bare] = match;
     parts.push(text.slice(end, match.index));
     end = match.index + whole.length;
-    if (bold !== undefined) parts.push(h('strong', {}, ...inline(bold)));
-    else if (italic !== undefined) parts.push(h('em', {}, ...inline(italic)));
-    else if (code !== undefined) parts.push(h('code', {}, code));
-    else parts.push(h('a', { href: to ?? bare, target: '_blank', rel: 'noopener noreferrer' }, name ?? bare));
+    if (bold !== undefined) parts.push(h("strong", {}, ...inline(bold)));
+    else if (italic !== undefined) parts.push(h("em", {}, ...inline(italic)));
+    else if (code !== undefined) parts.push(h("code", {}, code));
+    else parts.push(h("a", { href: to ?? bare, target: "_blank", rel: "noopener noreferrer" }, name ?? bare));
   }
   parts.push(text.slice(end));
   return parts;
 }
 
 /** A paragraph, in which a line that ends is a line that ends. */
-const paragraph = (lines: string[]): HTMLElement => h('p', {}, ...lines.flatMap((line, i) => [...(i ? [h('br')] : []), ...inline(line)]));
+const paragraph = (lines: string[]): HTMLElement =>
+  h("p", {}, ...lines.flatMap((line, i) => [...(i ? [h("br")] : []), ...inline(line)]));
 
 /** The paragraphs and lists of an answer. */
 export function rich(text: string): HTMLElement[] {
@@ -38,13 +40,13 @@ export function rich(text: string): HTMLElement[] {
     const [whole, bullet, item] = ITEM.exec(line) ?? [];
     if (whole !== undefined) {
       close();
-      const tag = bullet ? 'ul' : 'ol';
+      const tag = bullet ? "ul" : "ol";
       if (list?.localName !== tag) blocks.push((list = h(tag)));
-      list.append(h('li', {}, ...inline(item!)));
+      list.append(h("li", {}, ...inline(item!)));
       continue;
     }
     list = undefined;
-    if (line.trim()) lines.push(line.replace(/^#{1,6}\s+/, ''));
+    if (line.trim()) lines.push(line.replace(/^#{1,6}\s+/, ""));
     else close();
   }
   close();

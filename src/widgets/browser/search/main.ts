@@ -1,7 +1,7 @@
-import { h, icon, wordsIn } from '../common.js';
-import { filled, type Look, type Place, place } from '../inline.js';
-import { rich } from '../rich.js';
-import { WORDS } from './words.js';
+import { h, icon, wordsIn } from "../common.js";
+import { filled, type Look, type Place, place } from "../inline.js";
+import { rich } from "../rich.js";
+import { WORDS } from "./words.js";
 
 const CSS = `
 .field { position: relative }
@@ -32,33 +32,71 @@ code { padding: .1em .3em; border-radius: .25rem; background: color-mix(in srgb,
 const PAUSE_MS = 250;
 const LEAST = 2;
 
-interface Answer { question: string; answer: string }
+interface Answer {
+  question: string;
+  answer: string;
+}
 
-void place<Look>('kb-widgets', CSS, show);
+void place<Look>("kb-widgets", CSS, show);
 
 function show({ config, root, ask }: Place<Look>): void {
   const { words } = wordsIn(WORDS, config.language);
-  const input = h('input', { type: 'search', id: 'q', maxlength: 500, autocomplete: 'off', enterkeyhint: 'search', placeholder: config.placeholder ?? words.placeholder, 'aria-describedby': 'status' });
-  const status = h('p', { id: 'status', class: 'status', role: 'status' });
-  const answers = h('ul', { class: 'answers' });
-  const form = h('form', { role: 'search', 'aria-labelledby': 'title' }, h('label', { for: 'q', class: 'hidden' }, words.label), h('div', { class: 'field' }, icon('M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.3 15.3 20 20'), input));
-  root.append(h('section', { class: 'card', 'aria-labelledby': 'title' }, h('h2', { id: 'title' }, config.title ?? words.title), form, status, answers));
+  const input = h("input", {
+    type: "search",
+    id: "q",
+    maxlength: 500,
+    autocomplete: "off",
+    enterkeyhint: "search",
+    placeholder: config.placeholder ?? words.placeholder,
+    "aria-describedby": "status",
+  });
+  const status = h("p", { id: "status", class: "status", role: "status" });
+  const answers = h("ul", { class: "answers" });
+  const form = h(
+    "form",
+    { role: "search", "aria-labelledby": "title" },
+    h("label", { for: "q", class: "hidden" }, words.label),
+    h("div", { class: "field" }, icon("M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.3 15.3 20 20"), input),
+  );
+  root.append(
+    h(
+      "section",
+      { class: "card", "aria-labelledby": "title" },
+      h("h2", { id: "title" }, config.title ?? words.title),
+      form,
+      status,
+      answers,
+    ),
+  );
 
   let timer: number | undefined;
   let running: AbortController | undefined;
-  let shown = '';
+  let shown = "";
   const say = (text: string, wrong = false): void => {
     status.textContent = text;
-    status.classList.toggle('wrong', wrong);
+    status.classList.toggle("wrong", wrong);
   };
   const list = (found: Answer[]): void => {
     // The best is open: most need no other.
-    answers.replaceChildren(...found.map(({ question, answer }, i) => h('li', {}, h('details', { open: i === 0 }, h('summary', {}, h('h3', {}, question), icon('m6 9 6 6 6-6')), h('div', { class: 'answer' }, ...rich(answer))))));
+    answers.replaceChildren(
+      ...found.map(({ question, answer }, i) =>
+        h(
+          "li",
+          {},
+          h(
+            "details",
+            { open: i === 0 },
+            h("summary", {}, h("h3", {}, question), icon("m6 9 6 6 6-6")),
+            h("div", { class: "answer" }, ...rich(answer)),
+          ),
+        ),
+      ),
+    );
   };
 
   const fail = (why: string): void => {
     // The same words may be tried again.
-    shown = '';
+    shown = "";
     list([]);
     say(why, true);
   };
@@ -71,7 +109,7 @@ function show({ config, root, ask }: Place<Look>): void {
     running?.abort();
     shown = q;
     if (q.length < LEAST) {
-      say('');
+      say("");
       list([]);
       return;
     }
@@ -88,11 +126,11 @@ function show({ config, root, ask }: Place<Look>): void {
     }
   }
 
-  input.addEventListener('input', () => {
+  input.addEventListener("input", () => {
     clearTimeout(timer);
     timer = window.setTimeout(() => void search(), PAUSE_MS);
   });
-  form.addEventListener('submit', (event) => {
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
     void search();
   });

@@ -1,9 +1,9 @@
-import { directionOf, h, icon, shadow, wordsIn } from '../common.js';
-import { Composer } from './composer.js';
-import { Connection, Lost, type Message, type Page, recall, Refused, remember, type Settings } from './connection.js';
-import { css } from './style.js';
-import { dayOf, ICONS, messageElement, type Shown } from './view.js';
-import { type Words, WORDS } from './words.js';
+import { directionOf, h, icon, shadow, wordsIn } from "../common.js";
+import { Composer } from "./composer.js";
+import { Connection, Lost, type Message, type Page, recall, Refused, remember, type Settings } from "./connection.js";
+import { css } from "./style.js";
+import { dayOf, ICONS, messageElement, type Shown } from "./view.js";
+import { type Words, WORDS } from "./words.js";
 
 const PAGE = 30;
 /** Messages of one author within this time stand together. */
@@ -13,16 +13,21 @@ const BOTTOM_PX = 60;
 const UNSEEN_MS = 30_000;
 const session = (): Storage => sessionStorage;
 
-interface Unsent { clientMessageId: string; body: string; attachmentIds: string[]; createdAt: string }
+interface Unsent {
+  clientMessageId: string;
+  body: string;
+  attachmentIds: string[];
+  createdAt: string;
+}
 
 /** The chat of one visitor on the page: a button, and the panel behind it. */
 export class Chat {
   isOpen = false;
   private readonly connection: Connection;
-  private readonly host = h('div');
+  private readonly host = h("div");
   private settings!: Settings;
   private words!: Words;
-  private language = 'en';
+  private language = "en";
   private messages: Message[] = [];
   private unsent: Unsent[] = [];
   private failed = false;
@@ -40,12 +45,22 @@ export class Chat {
   private resting?: ReturnType<typeof setTimeout>;
   private readonly shown = (): void => {
     clearTimeout(this.resting);
-    if (document.hidden) this.resting = setTimeout(() => { this.connection.close(); }, UNSEEN_MS);
+    if (document.hidden)
+      this.resting = setTimeout(() => {
+        this.connection.close();
+      }, UNSEEN_MS);
     else if (this.settings.started || this.messages.length) this.listen();
   };
-  private readonly online = (): void => { this.connection.hurry(); void this.flush(); };
+  private readonly online = (): void => {
+    this.connection.hurry();
+    void this.flush();
+  };
 
-  constructor(base: string, private readonly store: string, private readonly identity?: string) {
+  constructor(
+    base: string,
+    private readonly store: string,
+    private readonly identity?: string,
+  ) {
     this.connection = new Connection(base, store, identity);
   }
 
@@ -68,10 +83,12 @@ export class Chat {
     this.language = navigator.language.startsWith(language) ? navigator.language : language;
     this.build();
     try {
-      this.unsent = this.identity ? [] : JSON.parse(recall(`${this.store}:unsent`, session) ?? '[]') as Unsent[];
-    } catch { /* not ours */ }
-    window.addEventListener('online', this.online);
-    document.addEventListener('visibilitychange', this.shown);
+      this.unsent = this.identity ? [] : (JSON.parse(recall(`${this.store}:unsent`, session) ?? "[]") as Unsent[]);
+    } catch {
+      /* not ours */
+    }
+    window.addEventListener("online", this.online);
+    document.addEventListener("visibilitychange", this.shown);
     if (this.settings.started) this.listen();
     else this.loaded = true;
     this.draw();
@@ -84,7 +101,7 @@ export class Chat {
     if (this.isOpen || !this.launcher) return;
     this.isOpen = true;
     this.panel.hidden = false;
-    this.launcher.setAttribute('aria-expanded', 'true');
+    this.launcher.setAttribute("aria-expanded", "true");
     this.toBottom();
     this.seen();
     this.composer.focus();
@@ -95,7 +112,7 @@ export class Chat {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.panel.hidden = true;
-    this.launcher.setAttribute('aria-expanded', 'false');
+    this.launcher.setAttribute("aria-expanded", "false");
     this.launcher.focus();
     this.mark();
   }
@@ -103,36 +120,79 @@ export class Chat {
   remove(): void {
     this.removed = true;
     this.connection.close();
-    window.removeEventListener('online', this.online);
-    document.removeEventListener('visibilitychange', this.shown);
+    window.removeEventListener("online", this.online);
+    document.removeEventListener("visibilitychange", this.shown);
     clearTimeout(this.resting);
     this.host.remove();
   }
 
   /** Nobody finds here who was here. */
   forget(): void {
-    for (const name of ['', ':seen']) remember(this.store + name, null);
+    for (const name of ["", ":seen"]) remember(this.store + name, null);
     remember(`${this.store}:unsent`, null, session);
   }
 
   private build(): void {
-    const { words, settings: { title, colour, position } } = this;
-    this.badge = h('span', { class: 'badge', hidden: true, 'aria-hidden': 'true' });
+    const {
+      words,
+      settings: { title, colour, position },
+    } = this;
+    this.badge = h("span", { class: "badge", hidden: true, "aria-hidden": "true" });
     const [bubble, down] = [icon(ICONS.chat), icon(ICONS.down)];
-    bubble.classList.add('bubble');
-    down.classList.add('down');
-    this.launcher = h('button', { type: 'button', class: 'launcher', 'aria-expanded': 'false', 'aria-label': words.open, 'aria-haspopup': 'dialog' }, bubble, down, this.badge);
-    this.launcher.addEventListener('click', () => { if (this.isOpen) this.close(); else this.open(); });
-    const close = h('button', { type: 'button', class: 'icon', 'aria-label': words.close }, icon(ICONS.close));
-    close.addEventListener('click', () => { this.close(); });
-    this.status = h('div', { class: 'status', role: 'status' });
-    this.log = h('div', { class: 'log', role: 'log', 'aria-live': 'polite', 'aria-label': words.chat, tabindex: 0 });
-    this.composer = new Composer(this.connection, words, this.language, this.settings.maxFileBytes, (body, attachmentIds) => { this.write(body, attachmentIds); });
-    this.panel = h('section', { class: 'panel', role: 'dialog', 'aria-labelledby': 'title', hidden: true }, h('header', {}, h('h2', { id: 'title', dir: 'auto' }, title), close), this.status, this.log, this.composer.element);
+    bubble.classList.add("bubble");
+    down.classList.add("down");
+    this.launcher = h(
+      "button",
+      {
+        type: "button",
+        class: "launcher",
+        "aria-expanded": "false",
+        "aria-label": words.open,
+        "aria-haspopup": "dialog",
+      },
+      bubble,
+      down,
+      this.badge,
+    );
+    this.launcher.addEventListener("click", () => {
+      if (this.isOpen) this.close();
+      else this.open();
+    });
+    const close = h("button", { type: "button", class: "icon", "aria-label": words.close }, icon(ICONS.close));
+    close.addEventListener("click", () => {
+      this.close();
+    });
+    this.status = h("div", { class: "status", role: "status" });
+    this.log = h("div", { class: "log", role: "log", "aria-live": "polite", "aria-label": words.chat, tabindex: 0 });
+    this.composer = new Composer(
+      this.connection,
+      words,
+      this.language,
+      this.settings.maxFileBytes,
+      (body, attachmentIds) => {
+        this.write(body, attachmentIds);
+      },
+    );
+    this.panel = h(
+      "section",
+      { class: "panel", role: "dialog", "aria-labelledby": "title", hidden: true },
+      h("header", {}, h("h2", { id: "title", dir: "auto" }, title), close),
+      this.status,
+      this.log,
+      this.composer.element,
+    );
     const root = shadow(this.host, css(colour));
-    const aside = h('aside', { lang: this.language, dir: directionOf(this.settings.language), class: position, 'aria-label': words.chat }, this.launcher, this.panel);
-    aside.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape' && this.isOpen) { event.stopPropagation(); this.close(); }
+    const aside = h(
+      "aside",
+      { lang: this.language, dir: directionOf(this.settings.language), class: position, "aria-label": words.chat },
+      this.launcher,
+      this.panel,
+    );
+    aside.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.isOpen) {
+        event.stopPropagation();
+        this.close();
+      }
     });
     root.append(aside);
     document.body.append(this.host);
@@ -141,20 +201,29 @@ export class Chat {
   private listen(): void {
     void this.connection.listen({
       connected: async () => {
-        this.status.textContent = '';
+        this.status.textContent = "";
         // What is shown may be old by now, and what was written while nobody listened is not there.
         await this.load();
         void this.flush();
       },
-      lost: () => { this.status.textContent = this.words.offline; },
-      message: (message) => { this.add([message]); },
-      over: () => { this.status.textContent = this.words.over; },
+      lost: () => {
+        this.status.textContent = this.words.offline;
+      },
+      message: (message) => {
+        this.add([message]);
+      },
+      over: () => {
+        this.status.textContent = this.words.over;
+      },
     });
   }
 
   private async load(cursor?: string): Promise<void> {
     const first = !this.loaded;
-    const { data, nextCursor } = await this.connection.call<Page>('GET', `/messages?limit=${PAGE}${cursor ? `&cursor=${cursor}` : ''}`);
+    const { data, nextCursor } = await this.connection.call<Page>(
+      "GET",
+      `/messages?limit=${PAGE}${cursor ? `&cursor=${cursor}` : ""}`,
+    );
     if (first || cursor) this.cursor = nextCursor;
     this.loaded = true;
     const height = this.log.scrollHeight;
@@ -170,7 +239,9 @@ export class Chat {
     for (const message of messages) known.set(message.id, message);
     const arrived = new Set(messages.map(({ clientMessageId }) => clientMessageId));
     this.setUnsent(this.unsent.filter(({ clientMessageId }) => !arrived.has(clientMessageId)));
-    this.messages = [...known.values()].sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : 1));
+    this.messages = [...known.values()].sort((a, b) =>
+      a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : 1,
+    );
     const atBottom = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < BOTTOM_PX;
     this.draw();
     if (atBottom && fresh && toBottom) this.toBottom();
@@ -182,32 +253,58 @@ export class Chat {
     const { words, language } = this;
     const nodes: HTMLElement[] = [];
     if (this.cursor) {
-      nodes.push(this.kept('older', '', () => this.older()));
+      nodes.push(this.kept("older", "", () => this.older()));
     } else if (this.loaded) {
-      nodes.push(this.kept('greeting', '', () => h('div', { class: 'message' }, h('div', { class: 'text', dir: 'auto' }, this.settings.greeting ?? words.greeting))));
+      nodes.push(
+        this.kept("greeting", "", () =>
+          h(
+            "div",
+            { class: "message" },
+            h("div", { class: "text", dir: "auto" }, this.settings.greeting ?? words.greeting),
+          ),
+        ),
+      );
     }
-    const waiting = this.unsent.map((one): Shown => ({ ...one, id: one.clientMessageId, direction: 'inbound', author: null, bodyFormat: 'text', attachments: [], state: this.failed ? 'failed' : 'sending' }));
+    const waiting = this.unsent.map((one): Shown => ({
+      ...one,
+      id: one.clientMessageId,
+      direction: "inbound",
+      author: null,
+      bodyFormat: "text",
+      attachments: [],
+      state: this.failed ? "failed" : "sending",
+    }));
     let before: Shown | undefined;
     for (const message of [...this.messages, ...waiting]) {
       const time = new Date(message.createdAt);
       const day = dayOf(time, language);
       const newDay = !before || dayOf(new Date(before.createdAt), language) !== day;
-      if (newDay) nodes.push(this.kept(`day ${day}`, '', () => h('div', { class: 'day' }, day)));
-      const same = !newDay && before!.direction === message.direction && before!.author === message.author && time.getTime() - new Date(before!.createdAt).getTime() < TOGETHER_MS;
+      if (newDay) nodes.push(this.kept(`day ${day}`, "", () => h("div", { class: "day" }, day)));
+      const same =
+        !newDay &&
+        before!.direction === message.direction &&
+        before!.author === message.author &&
+        time.getTime() - new Date(before!.createdAt).getTime() < TOGETHER_MS;
       nodes.push(this.element(message, same));
       before = message;
     }
     // Only what is another is put in: a screen reader is told of nothing twice, and what has the focus keeps it.
     const kept = new Set<Node>(nodes);
     for (const child of [...this.log.childNodes]) if (!kept.has(child)) child.remove();
-    nodes.forEach((node, at) => { if (this.log.childNodes[at] !== node) this.log.insertBefore(node, this.log.childNodes[at] ?? null); });
+    nodes.forEach((node, at) => {
+      if (this.log.childNodes[at] !== node) this.log.insertBefore(node, this.log.childNodes[at] ?? null);
+    });
   }
 
   private readonly elements = new Map<string, { what: string; element: HTMLElement }>();
 
   private element(message: Shown, same: boolean): HTMLElement {
     const what = JSON.stringify([message.state, message.body, message.attachments.map(({ id }) => id), same]);
-    return this.kept(message.clientMessageId ?? message.id, what, () => messageElement(message, same, this.words, this.language, () => { this.retry(); }));
+    return this.kept(message.clientMessageId ?? message.id, what, () =>
+      messageElement(message, same, this.words, this.language, () => {
+        this.retry();
+      }),
+    );
   }
 
   /** The element that there is already, unless it shows something else. */
@@ -220,17 +317,28 @@ export class Chat {
   }
 
   private older(): HTMLElement {
-    const button = h('button', { type: 'button', class: 'older' }, this.words.older);
-    button.addEventListener('click', () => {
+    const button = h("button", { type: "button", class: "older" }, this.words.older);
+    button.addEventListener("click", () => {
       button.disabled = true;
-      this.load(this.cursor).then(() => { this.log.focus(); }, () => undefined).finally(() => { button.disabled = false; });
+      this.load(this.cursor)
+        .then(
+          () => {
+            this.log.focus();
+          },
+          () => undefined,
+        )
+        .finally(() => {
+          button.disabled = false;
+        });
     });
     return button;
   }
 
   private write(body: string, attachmentIds: string[]): void {
     // Not `randomUUID`, which pages have only over https.
-    const clientMessageId = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+    const clientMessageId = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join(
+      "-",
+    );
     this.setUnsent([...this.unsent, { clientMessageId, body, attachmentIds, createdAt: new Date().toISOString() }]);
     this.failed = false;
     this.draw();
@@ -253,9 +361,13 @@ export class Chat {
     try {
       while (this.unsent.length && !this.removed) {
         const { clientMessageId, body, attachmentIds } = this.unsent[0]!;
-        const message = await this.connection.call<Message>('POST', '/messages', { body, clientMessageId, ...(attachmentIds.length ? { attachmentIds } : {}) });
+        const message = await this.connection.call<Message>("POST", "/messages", {
+          body,
+          clientMessageId,
+          ...(attachmentIds.length ? { attachmentIds } : {}),
+        });
         this.failed = false;
-        this.composer.say('');
+        this.composer.say("");
         this.add([message]);
         this.listen();
       }
@@ -263,9 +375,17 @@ export class Chat {
       this.failed = true;
       if (error instanceof Refused && error.status === 429) {
         this.composer.say(this.words.slow);
-        setTimeout(() => { void this.flush(); }, (error.retryAfter + 1) * 1_000);
+        setTimeout(
+          () => {
+            void this.flush();
+          },
+          (error.retryAfter + 1) * 1_000,
+        );
       } else if (error instanceof Lost && !this.removed) {
-        if (!this.settings.started && !this.messages.length) setTimeout(() => { void this.flush(); }, 3_000);
+        if (!this.settings.started && !this.messages.length)
+          setTimeout(() => {
+            void this.flush();
+          }, 3_000);
       }
       this.draw();
       this.toBottom();
@@ -279,7 +399,9 @@ export class Chat {
     if (!this.identity) remember(`${this.store}:unsent`, unsent.length ? JSON.stringify(unsent) : null, session);
   }
 
-  private toBottom(): void { this.log.scrollTop = this.log.scrollHeight; }
+  private toBottom(): void {
+    this.log.scrollTop = this.log.scrollHeight;
+  }
 
   private seen(): void {
     const last = this.messages.at(-1)?.createdAt;
@@ -288,10 +410,19 @@ export class Chat {
   }
 
   private mark(): void {
-    const seen = recall(`${this.store}:seen`) ?? '';
-    const unread = this.isOpen ? 0 : this.messages.filter(({ direction, createdAt }) => direction === 'outbound' && createdAt > seen).length;
+    const seen = recall(`${this.store}:seen`) ?? "";
+    const unread = this.isOpen
+      ? 0
+      : this.messages.filter(({ direction, createdAt }) => direction === "outbound" && createdAt > seen).length;
     this.badge.hidden = unread === 0;
     this.badge.textContent = String(unread);
-    this.launcher.setAttribute('aria-label', this.isOpen ? this.words.close : unread ? `${this.words.open}, ${this.words.unread.replace('{n}', String(unread))}` : this.words.open);
+    this.launcher.setAttribute(
+      "aria-label",
+      this.isOpen
+        ? this.words.close
+        : unread
+          ? `${this.words.open}, ${this.words.unread.replace("{n}", String(unread))}`
+          : this.words.open,
+    );
   }
 }

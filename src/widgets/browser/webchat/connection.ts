@@ -1,15 +1,52 @@
-export interface Settings { title: string; greeting: string | null; colour: string; position: 'end' | 'start'; language: string; maxFileBytes: number; started: boolean; signed: boolean }
-export interface File { id: string; fileName: string; contentType: string; size: number; width: number | null; height: number | null; url: string }
-export interface Message { id: string; direction: 'inbound' | 'outbound'; author: string | null; body: string; bodyFormat: 'text' | 'markdown'; attachments: File[]; clientMessageId: string | null; createdAt: string }
-export interface Page { data: Message[]; nextCursor?: string }
+export interface Settings {
+  title: string;
+  greeting: string | null;
+  colour: string;
+  position: "end" | "start";
+  language: string;
+  maxFileBytes: number;
+  started: boolean;
+  signed: boolean;
+}
+export interface File {
+  id: string;
+  fileName: string;
+  contentType: string;
+  size: number;
+  width: number | null;
+  height: number | null;
+  url: string;
+}
+export interface Message {
+  id: string;
+  direction: "inbound" | "outbound";
+  author: string | null;
+  body: string;
+  bodyFormat: "text" | "markdown";
+  attachments: File[];
+  clientMessageId: string | null;
+  createdAt: string;
+}
+export interface Page {
+  data: Message[];
+  nextCursor?: string;
+}
 
 /** The server refused. Where it was not reached, or is down for a moment, it is a `Lost`. */
 export class Refused extends Error {
-  constructor(readonly status: number, readonly retryAfter: number) { super(String(status)); }
+  constructor(
+    readonly status: number,
+    readonly retryAfter: number,
+  ) {
+    super(String(status));
+  }
 }
 export class Lost extends Error {}
 
-interface Held { token: string; /** Milliseconds since 1970. */ expires: number }
+interface Held {
+  token: string;
+  /** Milliseconds since 1970. */ expires: number;
+}
 /** A token that ends within this time is not begun anything with. */
 const SPARE_MS = 20_000;
 const FIRST_PAUSE_MS = 500;
@@ -26,11 +63,17 @@ export class Connection {
   private listening?: AbortController;
   private wake: () => void = () => undefined;
 
-  constructor(private readonly base: string, private readonly store: string, private readonly identity?: string) {}
+  constructor(
+    private readonly base: string,
+    private readonly store: string,
+    private readonly identity?: string,
+  ) {}
 
   /** The session that was kept, or a new one. */
   open(): Promise<void> {
-    return (this.refreshing ??= this.exclusively(() => this.refresh()).finally(() => { this.refreshing = undefined; }));
+    return (this.refreshing ??= this.exclusively(() => this.refresh()).finally(() => {
+      this.refreshing = undefined;
+    }));
   }
 
   async call<T>(method: string, path: string, body?: object | FormData): Promise<T> {
@@ -48,15 +91,30 @@ export class Connection {
   }
 
   /** Hears what comes in, again and again until `stop`. `connected` is told each time, and may ask for more before the first message is handed on. */
-  async listen(on: { connected: () => Promise<void>; lost: () => void; message: (message: Message) => void; over: () => void }): Promise<void> {
+  async listen(on: {
+    connected: () => Promise<void>;
+    lost: () => void;
+    message: (message: Message) => void;
+    over: () => void;
+  }): Promise<void> {
     if (this.listening) return;
     const stop = (this.listening = new AbortController());
     for (let pause = FIRST_PAUSE_MS; !stop.signal.aborted;) {
       try {
-        await this.hear(stop.signal, async () => { await on.connected(); pause = FIRST_PAUSE_MS; }, on.message);
+        await this.hear(
+          stop.signal,
+          async () => {
+            await on.connected();
+            pause = FIRST_PAUSE_MS;
+          },
+          on.message,
+        );
       } catch (error) {
         if (stop.signal.aborted) return;
-        if (error instanceof Refused && error.status < 500 && error.status !== 429 && error.status !== 408) { on.over(); return; }
+        if (error instanceof Refused && error.status < 500 && error.status !== 429 && error.status !== 408) {
+          on.over();
+          return;
+        }
         on.lost();
       }
       await this.pause(pause + Math.random() * pause);
@@ -65,7 +123,9 @@ export class Connection {
   }
 
   /** What is waited for is tried now. */
-  hurry(): void { this.wake(); }
+  hurry(): void {
+    this.wake();
+  }
 
   /** Whoever listens again goes on from here. */
   close(): void {
@@ -75,45 +135,70 @@ export class Connection {
   }
 
   private pause(ms: number): Promise<void> {
-    return new Promise((resolve) => { this.wake = resolve; setTimeout(resolve, ms); });
+    return new Promise((resolve) => {
+      this.wake = resolve;
+      setTimeout(resolve, ms);
+    });
   }
 
-  private async hear(stopped: AbortSignal, connected: () => Promise<void>, tell: (message: Message) => void): Promise<void> {
+  private async hear(
+    stopped: AbortSignal,
+    connected: () => Promise<void>,
+    tell: (message: Message) => void,
+  ): Promise<void> {
     if (!this.held || this.held.expires - SPARE_MS < Date.now()) await this.open();
     const cut = new AbortController();
-    const abort = (): void => { cut.abort(); };
-    stopped.addEventListener('abort', abort);
+    const abort = (): void => {
+      cut.abort();
+    };
+    stopped.addEventListener("abort", abort);
     let silence = setTimeout(abort, SILENCE_MS);
     try {
-      const response = await reach(`${this.base}/stream`, { signal: cut.signal, headers: { Authorization: `Bearer ${this.held!.token}`, ...(this.lastId === undefined ? {} : { 'Last-Event-ID': this.lastId }) } });
+      const response = await reach(`${this.base}/stream`, {
+        signal: cut.signal,
+        headers: {
+          Authorization: `Bearer ${this.held!.token}`,
+          ...(this.lastId === undefined ? {} : { "Last-Event-ID": this.lastId }),
+        },
+      });
       if (!response.ok) {
         // The token was replaced, or the place that it goes on from is none.
-        if (response.status === 401) { await this.open(); return; }
-        if (response.status === 400) { this.lastId = undefined; return; }
+        if (response.status === 401) {
+          await this.open();
+          return;
+        }
+        if (response.status === 400) {
+          this.lastId = undefined;
+          return;
+        }
         throw refusal(response);
       }
       const reader = response.body!.getReader();
       const decoder = new TextDecoder();
-      for (let text = ''; ;) {
+      for (let text = ""; ;) {
         const { done, value } = await reader.read();
         if (done) return;
         clearTimeout(silence);
         silence = setTimeout(abort, SILENCE_MS);
         text += decoder.decode(value, { stream: true });
-        for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
           const block = text.slice(0, end);
           text = text.slice(end + 2);
-          const field = (name: string): string | undefined => block.split('\n').find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-          const event = field('event');
-          if (event === 'ready') await connected();
-          else if (event === 'message') tell(JSON.parse(field('data')!) as Message);
-          this.lastId = field('id') ?? this.lastId;
+          const field = (name: string): string | undefined =>
+            block
+              .split("\n")
+              .find((line) => line.startsWith(`${name}: `))
+              ?.slice(name.length + 2);
+          const event = field("event");
+          if (event === "ready") await connected();
+          else if (event === "message") tell(JSON.parse(field("data")!) as Message);
+          this.lastId = field("id") ?? this.lastId;
         }
       }
     } finally {
       clearTimeout(silence);
       cut.abort();
-      stopped.removeEventListener('abort', abort);
+      stopped.removeEventListener("abort", abort);
     }
   }
 
@@ -121,7 +206,10 @@ export class Connection {
     const before = this.held;
     const kept = this.read();
     // Whoever was in line before has done it.
-    if (this.settings && kept && kept.token !== before?.token && kept.expires - SPARE_MS > Date.now()) { this.held = kept; return; }
+    if (this.settings && kept && kept.token !== before?.token && kept.expires - SPARE_MS > Date.now()) {
+      this.held = kept;
+      return;
+    }
     const token = (kept ?? before)?.token;
     try {
       await this.session(token, token ? undefined : this.identity);
@@ -136,7 +224,9 @@ export class Connection {
   }
 
   private async session(token?: string, identity?: string): Promise<void> {
-    const { sessionToken, expiresIn, ...settings } = await this.send<Settings & { sessionToken: string; expiresIn: number }>('POST', '/sessions', identity ? { identity } : {}, token);
+    const { sessionToken, expiresIn, ...settings } = await this.send<
+      Settings & { sessionToken: string; expiresIn: number }
+    >("POST", "/sessions", identity ? { identity } : {}, token);
     this.settings = settings;
     this.held = { token: sessionToken, expires: Date.now() + expiresIn * 1_000 };
     if (!this.identity) remember(this.store, JSON.stringify(this.held));
@@ -145,7 +235,12 @@ export class Connection {
   private async send<T>(method: string, path: string, body: object | FormData | undefined, token?: string): Promise<T> {
     const form = body instanceof FormData;
     const response = await reach(this.base + path, {
-      method, headers: { ...(token ? { Authorization: `Bearer ${token}` } : {}), ...(body && !form ? { 'Content-Type': 'application/json' } : {}) }, body: form ? body : body && JSON.stringify(body),
+      method,
+      headers: {
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        ...(body && !form ? { "Content-Type": "application/json" } : {}),
+      },
+      body: form ? body : body && JSON.stringify(body),
     });
     if (!response.ok) throw refusal(response);
     try {
@@ -163,7 +258,7 @@ export class Connection {
   private read(): Held | undefined {
     if (this.identity) return undefined;
     try {
-      return (JSON.parse(recall(this.store) ?? 'null') as Held | null) ?? undefined;
+      return (JSON.parse(recall(this.store) ?? "null") as Held | null) ?? undefined;
     } catch {
       return undefined;
     }
@@ -171,18 +266,19 @@ export class Connection {
 
   /** One tab at a time. */
   private exclusively(work: () => Promise<void>): Promise<void> {
-    return this.identity || !('locks' in navigator) ? work() : navigator.locks.request(this.store, work);
+    return this.identity || !("locks" in navigator) ? work() : navigator.locks.request(this.store, work);
   }
 }
 
 async function reach(url: string, options: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, { ...options, credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer' });
+    return await fetch(url, { ...options, credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" });
   } catch {
     throw new Lost();
   }
 }
-const refusal = (response: Response): Error => (response.status >= 500 ? new Lost() : new Refused(response.status, Number(response.headers.get('Retry-After') ?? 0)));
+const refusal = (response: Response): Error =>
+  response.status >= 500 ? new Lost() : new Refused(response.status, Number(response.headers.get("Retry-After") ?? 0));
 
 /** A browser may keep nothing for us: then each page begins anew. */
 export function recall(name: string, store = (): Storage => localStorage): string | null {
@@ -196,5 +292,7 @@ export function remember(name: string, value: string | null, store = (): Storage
   try {
     if (value === null) store().removeItem(name);
     else store().setItem(name, value);
-  } catch { /* see above */ }
+  } catch {
+    /* see above */
+  }
 }

@@ -1,5 +1,5 @@
-import { embedding } from '../common.js';
-import { Chat } from './chat.js';
+import { embedding } from "../common.js";
+import { Chat } from "./chat.js";
 
 /** What the page itself can do with the chat. */
 interface Api {
@@ -11,7 +11,9 @@ interface Api {
   logout(): void;
 }
 declare global {
-  interface Window { Parley?: Api }
+  interface Window {
+    Parley?: Api;
+  }
 }
 
 const embedded = embedding();
@@ -28,9 +30,15 @@ if (embedded && !window.Parley) {
     void chat.start(opened);
   };
   window.Parley = {
-    open: () => { chat.open(); },
-    close: () => { chat.close(); },
-    identify: (jwt) => { replace(jwt); },
+    open: () => {
+      chat.open();
+    },
+    close: () => {
+      chat.close();
+    },
+    identify: (jwt) => {
+      replace(jwt);
+    },
     logout: () => {
       chat.forget();
       replace();
@@ -38,8 +46,8 @@ if (embedded && !window.Parley) {
   };
   const begin = (): void => {
     void chat.start(false);
-    window.dispatchEvent(new Event('parley:ready'));
+    window.dispatchEvent(new Event("parley:ready"));
   };
-  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin);
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
   else begin();
 }

@@ -1,17 +1,19 @@
-import { GROUNDS, palette } from '../common.js';
+import { GROUNDS, palette } from "../common.js";
 
-const colours = (colour: string, scheme: 'light' | 'dark'): string => {
+const colours = (colour: string, scheme: "light" | "dark"): string => {
   const { accent, onAccent, line } = palette(colour, scheme);
   const { ground, raised } = GROUNDS[scheme];
-  return `--accent: ${accent}; --on-accent: ${onAccent}; --line: ${line}; --ground: ${ground}; --raised: ${raised}; ${scheme === 'light'
-    ? '--edge: #dcdee4; --field: #868b97; --text: #1a1c21; --quiet: #5b606b; --bad: #b42318; --shade: rgb(20 22 30 / .18)'
-    : '--edge: #3a3e46; --field: #7d838f; --text: #eeeff2; --quiet: #aeb3bd; --bad: #ff9d92; --shade: rgb(0 0 0 / .5)'}`;
+  return `--accent: ${accent}; --on-accent: ${onAccent}; --line: ${line}; --ground: ${ground}; --raised: ${raised}; ${
+    scheme === "light"
+      ? "--edge: #dcdee4; --field: #868b97; --text: #1a1c21; --quiet: #5b606b; --bad: #b42318; --shade: rgb(20 22 30 / .18)"
+      : "--edge: #3a3e46; --field: #7d838f; --text: #eeeff2; --quiet: #aeb3bd; --bad: #ff9d92; --shade: rgb(0 0 0 / .5)"
+  }`;
 };
 
 export const css = (colour: string): string => `
 :host { all: initial; display: block; color-scheme: light dark }
-aside { ${colours(colour, 'light')}; font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; color: var(--text); -webkit-text-size-adjust: 100% }
-@media (prefers-color-scheme: dark) { aside { ${colours(colour, 'dark')} } }
+aside { ${colours(colour, "light")}; font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; color: var(--text); -webkit-text-size-adjust: 100% }
+@media (prefers-color-scheme: dark) { aside { ${colours(colour, "dark")} } }
 *, ::before, ::after { box-sizing: border-box }
 [hidden] { display: none !important }
 button { font: inherit; color: inherit; background: none; border: 0; padding: 0; margin: 0; cursor: pointer; touch-action: manipulation }

@@ -1,28 +1,36 @@
-import { h } from '../common.js';
+import { h } from "../common.js";
 
 const LINK = String.raw`https?:\/\/[^\s<>"]+`;
-const PLAIN = new RegExp(`(?<url>${LINK})`, 'g');
+const PLAIN = new RegExp(`(?<url>${LINK})`, "g");
 /** The little of Markdown that a reply needs; all else stands as it was written. */
-const MARKDOWN = new RegExp(String.raw`\*\*(?<bold>[^*\n]+)\*\*|` + '`(?<code>[^`\\n]+)`' + String.raw`|\[(?<name>[^\]\n]+)\]\((?<target>https?:\/\/[^\s)]+)\)|(?<url>${LINK})`, 'g');
+const MARKDOWN = new RegExp(
+  String.raw`\*\*(?<bold>[^*\n]+)\*\*|` +
+    "`(?<code>[^`\\n]+)`" +
+    String.raw`|\[(?<name>[^\]\n]+)\]\((?<target>https?:\/\/[^\s)]+)\)|(?<url>${LINK})`,
+  "g",
+);
 
-const link = (url: string, text: string): HTMLElement => h('a', { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' }, text);
+const link = (url: string, text: string): HTMLElement =>
+  h("a", { href: url, target: "_blank", rel: "noopener noreferrer nofollow" }, text);
 
 /** What was written, as text and links; never as HTML. */
-export function textNodes(body: string, format: 'text' | 'markdown'): (Node | string)[] {
+export function textNodes(body: string, format: "text" | "markdown"): (Node | string)[] {
   const nodes: (Node | string)[] = [];
   let at = 0;
-  for (const match of body.matchAll(format === 'markdown' ? MARKDOWN : PLAIN)) {
+  for (const match of body.matchAll(format === "markdown" ? MARKDOWN : PLAIN)) {
     const { bold, code, name, target, url } = match.groups!;
     let length = match[0].length;
     let node: Node;
     if (url !== undefined) {
       // What ends the sentence does not belong to the address.
-      const address = url.replace(/[.,;:!?'"\])}]+$/, '');
+      const address = url.replace(/[.,;:!?'"\])}]+$/, "");
       length = address.length;
       node = link(address, address);
-    } else node = bold !== undefined ? h('strong', {}, bold) : code !== undefined ? h('code', {}, code) : link(target!, name!);
+    } else
+      node =
+        bold !== undefined ? h("strong", {}, bold) : code !== undefined ? h("code", {}, code) : link(target!, name!);
     nodes.push(body.slice(at, match.index), node);
     at = match.index + length;
   }
-  return [...nodes, body.slice(at)].filter((node) => node !== '');
+  return [...nodes, body.slice(at)].filter((node) => node !== "");
 }
