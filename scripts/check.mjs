@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 
 const steps = [
+  ["formatting", "npx", ["prettier", "--check", "--log-level", "warn", "."]],
   ["build", "node", ["scripts/build.mjs"]],
   ["types", "npx", ["tsc", "--noEmit", "-p", "tsconfig.json"]],
   ["types of widgets", "npx", ["tsc", "--noEmit", "-p", "src/widgets/browser/tsconfig.json"]],
