@@ -83,9 +83,7 @@ async function removed(side: Side, resource: string): Promise<string> {
   return id;
 }
 
-async function deletedWorkspace(
-  side: Side,
-): Promise<{
+async function deletedWorkspace(side: Side): Promise<{
   workspaceId: string;
   conversationId: string;
   attachmentId: string;

@@ -35,13 +35,11 @@ export class AccessAudit implements OnApplicationBootstrap {
         const path = this.reflector.get<string | string[] | undefined>(PATH_METADATA, handler);
         if (path === undefined) return [];
         const method = RequestMethod[this.reflector.get<RequestMethod>(METHOD_METADATA, handler)];
-        return [path]
-          .flat()
-          .map((one) => ({
-            method,
-            path: join(base, one),
-            access: this.reflector.get<Access | undefined>(ACCESS, handler),
-          }));
+        return [path].flat().map((one) => ({
+          method,
+          path: join(base, one),
+          access: this.reflector.get<Access | undefined>(ACCESS, handler),
+        }));
       });
     });
   }

@@ -1,10 +1,10 @@
-import fs from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp, type TestTenant } from '../../support/app.js';
-import { type AllowedActions, type Guidelines, subflowsOf, toPolicies } from './convert.js';
+import fs from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { type AllowedActions, type Guidelines, subflowsOf, toPolicies } from "./convert.js";
 
 const { ABCD_GUIDELINES, ABCD_KB } = process.env;
-const read = <T>(file: string | URL): T => JSON.parse(fs.readFileSync(file, 'utf8')) as T;
+const read = <T>(file: string | URL): T => JSON.parse(fs.readFileSync(file, "utf8")) as T;
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -16,21 +16,33 @@ afterAll(() => app.close());
 
 /** What an operator might type, and the procedure that is meant. */
 const ASKED: [string, string, string][] = [
-  ['recovering a username', 'Account Access', 'Recover Username'], ['customer needs a new password', 'Account Access', 'Recover Password'],
-  ['reset two factor authentification', 'Account Access', 'Reset Two-Factor Auth'], ['an item is missing', 'Shipping Issue', 'Missing Item'], ['cost of shiping', 'Shipping Issue', 'Shipping Cost'],
+  ["recovering a username", "Account Access", "Recover Username"],
+  ["customer needs a new password", "Account Access", "Recover Password"],
+  ["reset two factor authentification", "Account Access", "Reset Two-Factor Auth"],
+  ["an item is missing", "Shipping Issue", "Missing Item"],
+  ["cost of shiping", "Shipping Issue", "Shipping Cost"],
 ];
 
 function runsOver(load: () => [Guidelines, AllowedActions]): void {
-  test('is imported whole, is found, and is applied: each procedure allows its actions, demands a proof for those after it, and nothing else is allowed', async () => {
+  test("is imported whole, is found, and is applied: each procedure allows its actions, demands a proof for those after it, and nothing else is allowed", async () => {
     const [guidelines, actions] = load();
-    const { body: { id } } = await tenant.live.post('/api/workspaces', { name: 'Shop', brandId: tenant.defaults.brandId }, 201);
+    const {
+      body: { id },
+    } = await tenant.live.post("/api/workspaces", { name: "Shop", brandId: tenant.defaults.brandId }, 201);
     const policies = `/api/workspaces/${id}/policy-entries`;
     const content = toPolicies(guidelines, actions);
-    expect((await tenant.live.post(`${policies}/import`, { format: 'ndjson', content }, 200)).body).toMatchObject({ imported: content.split('\n').length, failed: 0, errors: [] });
+    expect((await tenant.live.post(`${policies}/import`, { format: "ndjson", content }, 200)).body).toMatchObject({
+      imported: content.split("\n").length,
+      failed: 0,
+      errors: [],
+    });
 
     for (const [q, flow, subflow] of ASKED) {
       const { body: hits } = await tenant.live.get(`${policies}/search?q=${encodeURIComponent(q)}&limit=3`, 200);
-      expect(hits.map(({ entry }: any) => entry.title), q).toContain(`${flow}: ${subflow}`);
+      expect(
+        hits.map(({ entry }: any) => entry.title),
+        q,
+      ).toContain(`${flow}: ${subflow}`);
     }
 
     const all = [...new Set(Object.values(actions).flat())];
@@ -38,26 +50,38 @@ function runsOver(load: () => [Guidelines, AllowedActions]): void {
       const others = all.filter((tool) => !tools.includes(tool)).slice(0, 3);
       for (const tool of [...tools, ...others]) {
         const { body } = await tenant.live.post(`${policies}/evaluate`, { tool, context: { subflow: key } }, 200);
-        const proof = tools.indexOf('verify-identity');
+        const proof = tools.indexOf("verify-identity");
         const after = proof >= 0 && tools.indexOf(tool) > proof;
-        expect([key, tool, body.effect, body.requiredAssuranceLevel]).toEqual([key, tool, tools.includes(tool) ? 'allow' : 'deny', after ? 'identified' : null]);
-        expect(body.reason).toBe(tools.includes(tool) ? `${body.applying[0].title}: subflow is "${key}"` : 'No action without a procedure: It always applies');
+        expect([key, tool, body.effect, body.requiredAssuranceLevel]).toEqual([
+          key,
+          tool,
+          tools.includes(tool) ? "allow" : "deny",
+          after ? "identified" : null,
+        ]);
+        expect(body.reason).toBe(
+          tools.includes(tool)
+            ? `${body.applying[0].title}: subflow is "${key}"`
+            : "No action without a procedure: It always applies",
+        );
         if (tools.includes(tool)) expect(body.applying.map(({ title }: any) => title)).toContain(`${flow}: ${subflow}`);
       }
     }
     const { body } = await tenant.live.post(`${policies}/evaluate`, { tool: all[0] }, 200);
-    expect(body).toMatchObject({ effect: 'deny', applying: [{ title: 'No action without a procedure' }] });
-    expect(body.notApplying[0].why).toEqual(['subflow is missing']);
+    expect(body).toMatchObject({ effect: "deny", applying: [{ title: "No action without a procedure" }] });
+    expect(body.notApplying[0].why).toEqual(["subflow is missing"]);
   }, 120_000);
 }
 
-describe('an excerpt of a shop\'s guidelines', () => {
-  runsOver(() => [read(new URL('guidelines-excerpt.json', import.meta.url)), read(new URL('kb-excerpt.json', import.meta.url))]);
+describe("an excerpt of a shop's guidelines", () => {
+  runsOver(() => [
+    read(new URL("guidelines-excerpt.json", import.meta.url)),
+    read(new URL("kb-excerpt.json", import.meta.url)),
+  ]);
 });
 
-describe.skipIf(!ABCD_GUIDELINES || !ABCD_KB)('all guidelines of the shop (ABCD_GUIDELINES, ABCD_KB)', () => {
+describe.skipIf(!ABCD_GUIDELINES || !ABCD_KB)("all guidelines of the shop (ABCD_GUIDELINES, ABCD_KB)", () => {
   runsOver(() => [read(ABCD_GUIDELINES!), read(ABCD_KB!)]);
-  test('they are 55 procedures', () => {
+  test("they are 55 procedures", () => {
     expect(subflowsOf(read(ABCD_GUIDELINES!), read(ABCD_KB!))).toHaveLength(55);
   });
 });

@@ -1,15 +1,25 @@
-interface Action { button: string; text: string; subtext: string[] }
+interface Action {
+  button: string;
+  text: string;
+  subtext: string[];
+}
 export type Guidelines = Record<string, { subflows: Record<string, { instructions: string[]; actions: Action[] }> }>;
 /** Of each subflow, under a name of its own, the actions that it allows. */
 export type AllowedActions = Record<string, string[]>;
 
-const PROOF = 'verify-identity';
+const PROOF = "verify-identity";
 
 /** ABCD names its subflows twice: the actions have those of one flow after the other by the flows' names, each in the order of the guidelines. */
-export function subflowsOf(guidelines: Guidelines, actions: AllowedActions): { flow: string; subflow: string; key: string; tools: string[] }[] {
+export function subflowsOf(
+  guidelines: Guidelines,
+  actions: AllowedActions,
+): { flow: string; subflow: string; key: string; tools: string[] }[] {
   const keys = Object.keys(actions);
-  const subflows = Object.keys(guidelines).sort().flatMap((flow) => Object.keys(guidelines[flow]!.subflows).map((subflow) => ({ flow, subflow })));
-  if (keys.length !== subflows.length) throw new Error(`${subflows.length} subflows, but the actions of ${keys.length}`);
+  const subflows = Object.keys(guidelines)
+    .sort()
+    .flatMap((flow) => Object.keys(guidelines[flow]!.subflows).map((subflow) => ({ flow, subflow })));
+  if (keys.length !== subflows.length)
+    throw new Error(`${subflows.length} subflows, but the actions of ${keys.length}`);
   return subflows.map((one, n) => ({ ...one, key: keys[n]!, tools: actions[keys[n]!]! }));
 }
 
@@ -19,15 +29,40 @@ export function subflowsOf(guidelines: Guidelines, actions: AllowedActions): { f
  */
 export function toPolicies(guidelines: Guidelines, actions: AllowedActions): string {
   const policies = subflowsOf(guidelines, actions).flatMap(({ flow, subflow, key, tools }) => {
-    const { instructions: [opening, ...further], actions: steps } = guidelines[flow]!.subflows[subflow]!;
-    const rule = [opening, ...steps.flatMap(({ text, subtext }, n) => [`${n + 1}. ${text}`, ...subtext.map((line) => `- ${line}`)]), ...further].filter(Boolean).join('\n');
-    const during = { category: flow, effect: 'allow', conditions: { field: 'subflow', op: 'eq', value: key } };
+    const {
+      instructions: [opening, ...further],
+      actions: steps,
+    } = guidelines[flow]!.subflows[subflow]!;
+    const rule = [
+      opening,
+      ...steps.flatMap(({ text, subtext }, n) => [`${n + 1}. ${text}`, ...subtext.map((line) => `- ${line}`)]),
+      ...further,
+    ]
+      .filter(Boolean)
+      .join("\n");
+    const during = { category: flow, effect: "allow", conditions: { field: "subflow", op: "eq", value: key } };
     const proven = tools.includes(PROOF) ? tools.slice(tools.indexOf(PROOF) + 1) : [];
     return [
       { title: `${flow}: ${subflow}`, rule, tools, ...during },
-      ...(proven.length ? [{ title: `${flow}: ${subflow}, once identified`, rule: 'Only after the customer has proved who they are.', tools: proven, requiredAssuranceLevel: 'identified', ...during }] : []),
+      ...(proven.length
+        ? [
+            {
+              title: `${flow}: ${subflow}, once identified`,
+              rule: "Only after the customer has proved who they are.",
+              tools: proven,
+              requiredAssuranceLevel: "identified",
+              ...during,
+            },
+          ]
+        : []),
     ];
   });
-  policies.push({ title: 'No action without a procedure', rule: 'An action that no procedure has is not taken.', category: 'General', effect: 'deny', priority: 0 } as never);
-  return policies.map((policy) => JSON.stringify(policy)).join('\n');
+  policies.push({
+    title: "No action without a procedure",
+    rule: "An action that no procedure has is not taken.",
+    category: "General",
+    effect: "deny",
+    priority: 0,
+  } as never);
+  return policies.map((policy) => JSON.stringify(policy)).join("\n");
 }
