@@ -1,73 +1,78 @@
-// The house's arrows: entry files → features → auth → database → caller, http, config. See STYLE.md.
-const below = (name, from, to) => ({ name, severity: "error", from: { path: from }, to: { path: to } });
-const ENTRIES = "^src/(main|app|app\\.module|startup|entities)\\.ts$|^src/(cli|demo)/";
+// Imports point one way: entry files → features → platform, and inside each folder from later rooms to earlier ones.
+// See ARCHITECTURE.md.
+const forbid = (name, from, to) => ({ name, severity: "error", from: { path: from }, to: { path: to } });
 
-/** Features, lowest first: each may use only those before it. */
-const ORDER = [
-  "outbox",
-  "outbound",
+/** The features, lowest first: each may import only those before it, and the platform. */
+const FEATURES = [
   "auth",
   "audit",
-  "tenants",
   "workspaces",
-  "outcomes",
   "contacts",
-  "attachments",
   "conversations",
-  "search",
-  "attention",
   "identity",
-  "review",
   "knowledge",
-  "policies",
-  "agents",
   "channels",
-  "webchat",
-  "telephony",
-  "widgets",
   "calendar",
-  "csat",
   "quality",
-  "cases",
-  "consumption",
-  "captured-messages",
-  "provisioning",
   "privacy",
-  "people",
   "maintenance",
-  "health",
 ];
+
+/** Inside a folder, lowest first. `.` stands for the files of the folder itself. */
+const ROOMS = {
+  platform: ["caller", "config", "http", "database", "outbound", "outbox", "outcomes"],
+  workspaces: ["tenants", "."],
+  conversations: ["attachments", "attention", ".", "search", "cases", "consumption"],
+  identity: ["events", "answers", "lookup", "settings", "verification", "magic-links", "eid", "."],
+  knowledge: ["review", "kb-entries", "policies", "agents"],
+  channels: [".", "email", "webchat", "telephony", "widgets", "outbox"],
+  calendar: [".", "ics", "caldav", "sync", "bookings"],
+  quality: ["csat", "."],
+  privacy: ["erasure", "people"],
+  maintenance: ["provisioning", "health", "."],
+};
+
+/** A module file wires a whole folder, so it may import every room of it. */
+const MODULES = "\\.module\\.ts$";
+const room = (folder, name) => (name === "." ? `^src/${folder}/[^/]+\\.ts$` : `^src/${folder}/${name}/`);
 
 module.exports = {
   forbidden: [
     {
-      name: "no-circle",
+      name: "no-cycles",
       severity: "error",
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
     },
-    below("caller-is-a-leaf", "^src/caller/", "^src/(?!caller/)"),
-    below("config-is-a-leaf", "^src/config/", "^src/(?!config/)"),
-    below("http-below-database", "^src/http/", "^src/(?!http/|caller/|config/)"),
-    below("database-below-features", "^src/database/", "^src/(?!database/|http/|caller/|config/)"),
-    below("nothing-imports-entries", "^src/(?!main|app|startup|entities|cli/|demo/)", ENTRIES),
-    below("replay-is-a-client", "^src/replay/", "^src/(?!replay/)"),
-    below("only-the-demo-plays", "^src/(?!replay/|demo/)", "^src/replay/"),
-    below("browser-scripts-stand-alone", "^src/widgets/browser/", "^src/(?!widgets/browser/)"),
-    below("nobody-uses-browser-scripts", "^src/(?!widgets/browser/)", "^src/widgets/browser/"),
-    below("outbox-is-a-leaf", "^src/outbox/", `^src/(${ORDER.slice(1).join("|")})/`),
-    below("outbound-is-a-leaf", "^src/outbound/", "^src/(?!outbound/|config/)"),
-    ...ORDER.slice(1).map((feature, i) =>
-      below(
+    forbid("platform-knows-no-feature", "^src/platform/", "^src/(?!platform/)"),
+    ...FEATURES.map((feature, i) =>
+      forbid(
         `${feature}-uses-only-what-is-below`,
         `^src/${feature}/`,
-        `^src/(${ORDER.slice(i + 2).join("|") || "none"})/`,
+        `^src/(${[...FEATURES.slice(i + 1), "cli", "demo", "replay"].join("|")})/|^src/[^/]+\\.ts$`,
       ),
     ),
+    ...Object.entries(ROOMS).flatMap(([folder, rooms]) =>
+      rooms.slice(0, -1).map((name, i) => ({
+        name: `${folder}/${name}-uses-only-what-is-below`,
+        severity: "error",
+        from: { path: room(folder, name), pathNot: MODULES },
+        to: {
+          path: rooms
+            .slice(i + 1)
+            .map((above) => room(folder, above))
+            .join("|"),
+        },
+      })),
+    ),
+    forbid("replay-is-a-client", "^src/replay/", "^src/(?!replay/)"),
+    forbid("only-the-demo-replays", "^src/(?!replay/|demo/)", "^src/replay/"),
+    forbid("browser-scripts-stand-alone", "^src/channels/browser/", "^src/(?!channels/browser/)"),
+    forbid("no-server-code-uses-browser-scripts", "^src/(?!channels/browser/)", "^src/channels/browser/"),
     {
       name: "no-orphans",
       severity: "error",
-      from: { orphan: true, path: "^src/", pathNot: "^src/(database/isolation|audit/unaudited)\\.ts$" },
+      from: { orphan: true, path: "^src/", pathNot: "^src/(platform/database/isolation|audit/unaudited)\\.ts$" },
       to: {},
     },
     { name: "src-does-not-use-tests", severity: "error", from: { path: "^src/" }, to: { path: "^(test|bench)/" } },

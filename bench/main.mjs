@@ -60,9 +60,9 @@ try {
 execFileSync(process.execPath, ["scripts/build.mjs", "--if-needed"], { cwd: path.join(here, ".."), stdio: "inherit" });
 
 await import("reflect-metadata");
-const { startEmbeddedPostgres } = await import("../dist/src/database/embedded.js");
-const { migrate } = await import("../dist/src/database/migrate.js");
-const { ownerOptions } = await import("../dist/src/database/options.js");
+const { startEmbeddedPostgres } = await import("../dist/src/platform/database/embedded.js");
+const { migrate } = await import("../dist/src/platform/database/migrate.js");
+const { ownerOptions } = await import("../dist/src/platform/database/options.js");
 const { ENTITIES } = await import("../dist/src/entities.js");
 
 const { seed, seedKeys } = await import("./seed.mjs");

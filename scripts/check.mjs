@@ -5,7 +5,7 @@ const steps = [
   ["formatting", "npx", ["prettier", "--check", "--log-level", "warn", "."]],
   ["build", "node", ["scripts/build.mjs"]],
   ["types", "npx", ["tsc", "--noEmit", "-p", "tsconfig.json"]],
-  ["types of widgets", "npx", ["tsc", "--noEmit", "-p", "src/widgets/browser/tsconfig.json"]],
+  ["types of widgets", "npx", ["tsc", "--noEmit", "-p", "src/channels/browser/tsconfig.json"]],
   ["lint", "npx", ["eslint", "."]],
   ["boundaries", "npx", ["depcruise", "src", "--config", ".dependency-cruiser.cjs"]],
   ["unused code", "npx", ["knip"]],

@@ -1,9 +1,9 @@
-// Bundles the widgets, src/widgets/browser/<name>/main.ts, into dist/widgets/<name>.js: one script each that needs nothing beside it.
+// Bundles the widgets, src/channels/browser/<name>/main.ts, into dist/widgets/<name>.js: one script each that needs nothing beside it.
 import fs from "node:fs";
 import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "..");
-const sources = path.join(root, "src", "widgets", "browser");
+const sources = path.join(root, "src", "channels", "browser");
 const target = path.join(root, "dist", "widgets");
 
 export async function buildWidgets() {

@@ -5,14 +5,14 @@ import { NestFactory } from "@nestjs/core";
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from "@nestjs/swagger";
 import { AppModule } from "./app.module.js";
-import type { Config } from "./config/config.js";
-import { ROOT } from "./config/root.js";
-import { Database } from "./database/database.js";
-import { rateLease } from "./database/rate-lease.js";
-import { OpenOrigins } from "./http/open-origins.js";
-import { completeDocument, ErrorDto, operationId } from "./http/openapi.js";
-import { RateLimiter } from "./http/rate-limit.js";
-import { createAdapter, installPlugins } from "./http/server.js";
+import type { Config } from "./platform/config/config.js";
+import { ROOT } from "./platform/config/root.js";
+import { Database } from "./platform/database/database.js";
+import { rateLease } from "./platform/database/rate-lease.js";
+import { OpenOrigins } from "./platform/http/open-origins.js";
+import { completeDocument, ErrorDto, operationId } from "./platform/http/openapi.js";
+import { RateLimiter } from "./platform/http/rate-limit.js";
+import { createAdapter, installPlugins } from "./platform/http/server.js";
 
 const LEVELS: Record<Config["LOG_LEVEL"], LogLevel[]> = {
   error: ["fatal", "error"],

@@ -1,6 +1,6 @@
-import { AgentEntity, AgentInstructionsEntity, AgentWorkspaceEntity } from "./agents/agent.entity.js";
-import { AttachmentEntity, AttachmentRemovalEntity } from "./attachments/attachment.entity.js";
-import { AttentionItemEntity } from "./attention/attention-item.entity.js";
+import { AgentEntity, AgentInstructionsEntity, AgentWorkspaceEntity } from "./knowledge/agents/agent.entity.js";
+import { AttachmentEntity, AttachmentRemovalEntity } from "./conversations/attachments/attachment.entity.js";
+import { AttentionItemEntity } from "./conversations/attention/attention-item.entity.js";
 import { AuditEntryEntity } from "./audit/audit-entry.entity.js";
 import { ApiKeyEntity, ApiKeyLookupEntity } from "./auth/api-keys/api-key.entity.js";
 import {
@@ -25,11 +25,11 @@ import {
   CaseEntity,
   CaseEventEntity,
   CaseTypeEntity,
-} from "./cases/case.entity.js";
+} from "./conversations/cases/case.entity.js";
 import { ChannelLookupEntity } from "./channels/channel-lookup.entity.js";
 import { MailboxEntity, MailboxLeaseEntity } from "./channels/email/mailbox.entity.js";
 import { ReceivedMessageEntity } from "./channels/received-message.entity.js";
-import { ConsumptionEntity } from "./consumption/consumption.entity.js";
+import { ConsumptionEntity } from "./conversations/consumption/consumption.entity.js";
 import { AccountEntity } from "./contacts/account.entity.js";
 import {
   ContactEntity,
@@ -41,11 +41,11 @@ import { SnoozeDueEntity } from "./conversations/actions/snooze-due.entity.js";
 import { ConversationAgentEntity } from "./conversations/conversation-agent.entity.js";
 import { ConversationLabelEntity } from "./conversations/conversation-label.entity.js";
 import { ConversationEntity, MessageEntity } from "./conversations/conversation.entity.js";
-import { CsatConfigEntity, CsatDueEntity, CsatSurveyEntity } from "./csat/csat.entity.js";
-import { IdempotencyKeyEntity } from "./database/idempotency-key.entity.js";
-import { RateWindowEntity } from "./database/rate-window.entity.js";
+import { CsatConfigEntity, CsatDueEntity, CsatSurveyEntity } from "./quality/csat/csat.entity.js";
+import { IdempotencyKeyEntity } from "./platform/database/idempotency-key.entity.js";
+import { RateWindowEntity } from "./platform/database/rate-window.entity.js";
 import { EidBindingEntity, EidDueEntity, EidRequestEntity, EidSchemeEntity } from "./identity/eid/eid.entity.js";
-import { IdentityEventEntity } from "./identity/identity-event.entity.js";
+import { IdentityEventEntity } from "./identity/events/identity-event.entity.js";
 import { MagicLinkEntity } from "./identity/magic-links/magic-link.entity.js";
 import { IdentitySettingsEntity } from "./identity/settings/identity-settings.entity.js";
 import { VerificationSourceEntity } from "./identity/settings/verification-source.entity.js";
@@ -55,27 +55,27 @@ import {
   VerificationFactorEntity,
   VerificationQuestionEntity,
 } from "./identity/verification/verification.entity.js";
-import { KbEntryEntity, KbEntryVersionEntity } from "./knowledge/kb-entry.entity.js";
-import { KbPostingEntity, KbQuestionEntity } from "./knowledge/kb-question.entity.js";
+import { KbEntryEntity, KbEntryVersionEntity } from "./knowledge/kb-entries/kb-entry.entity.js";
+import { KbPostingEntity, KbQuestionEntity } from "./knowledge/kb-entries/kb-question.entity.js";
 import { JobRunEntity } from "./maintenance/job-run.entity.js";
-import { OutboxMessageEntity, OutboxQueueEntity } from "./outbox/outbox.entity.js";
-import { CircuitBreakerEntity } from "./outcomes/circuit-breaker.entity.js";
-import { OutcomeCountEntity, OutcomeEntity, RatingMonthEntity } from "./outcomes/outcome.entity.js";
+import { OutboxMessageEntity, OutboxQueueEntity } from "./platform/outbox/outbox.entity.js";
+import { CircuitBreakerEntity } from "./platform/outcomes/circuit-breaker.entity.js";
+import { OutcomeCountEntity, OutcomeEntity, RatingMonthEntity } from "./platform/outcomes/outcome.entity.js";
 import {
   PolicyEntryEntity,
   PolicyEntryVersionEntity,
   PolicyPostingEntity,
   PolicyTextEntity,
   PolicyToolEntity,
-} from "./policies/policy-entry.entity.js";
-import { ErasedContactEntity, ErasureRequestEntity } from "./privacy/erasure.entity.js";
+} from "./knowledge/policies/policy-entry.entity.js";
+import { ErasedContactEntity, ErasureRequestEntity } from "./privacy/erasure/erasure.entity.js";
 import { BreakerSettingEntity } from "./quality/breaker-setting.entity.js";
-import { SearchEntryEntity, SearchWordEntity } from "./search/search.entity.js";
-import { SigningKeyEntity } from "./tenants/signing-key.entity.js";
-import { TenantEntity } from "./tenants/tenant.entity.js";
+import { SearchEntryEntity, SearchWordEntity } from "./conversations/search/search.entity.js";
+import { SigningKeyEntity } from "./workspaces/tenants/signing-key.entity.js";
+import { TenantEntity } from "./workspaces/tenants/tenant.entity.js";
 import { ChannelDueEntity, ChannelEntity } from "./workspaces/channel.entity.js";
-import { WebchatSessionEntity, WebchatThreadEntity } from "./webchat/webchat-session.entity.js";
-import { WidgetEntity, WidgetLookupEntity } from "./widgets/widget.entity.js";
+import { WebchatSessionEntity, WebchatThreadEntity } from "./channels/webchat/webchat-session.entity.js";
+import { WidgetEntity, WidgetLookupEntity } from "./channels/widgets/widget.entity.js";
 import { BrandEntity, PurgeQueueEntity, WorkspaceEntity } from "./workspaces/workspace.entity.js";
 
 /** Every table. */

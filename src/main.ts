@@ -1,7 +1,7 @@
 import v8 from "node:v8";
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
 import { createApp } from "./app.js";
-import type { Config } from "./config/config.js";
+import type { Config } from "./platform/config/config.js";
 import { type DemoCredentials, describeDemo, fillDemo, prepareDemo } from "./demo/demo.js";
 import { explain, openDatabase, type OpenDatabase, readConfig } from "./startup.js";
 

@@ -1,9 +1,9 @@
 import pg from "pg";
-import { type Config, ConfigError, loadConfig } from "./config/config.js";
-import { DataDirInUseError, startEmbeddedPostgres } from "./database/embedded.js";
-import { migrate } from "./database/migrate.js";
-import { APP_ROLE, ownerOptions } from "./database/options.js";
-import { driverError } from "./http/errors.js";
+import { type Config, ConfigError, loadConfig } from "./platform/config/config.js";
+import { DataDirInUseError, startEmbeddedPostgres } from "./platform/database/embedded.js";
+import { migrate } from "./platform/database/migrate.js";
+import { APP_ROLE, ownerOptions } from "./platform/database/options.js";
+import { driverError } from "./platform/http/errors.js";
 import { ENTITIES } from "./entities.js";
 
 /** A reason not to start, said in one line. */

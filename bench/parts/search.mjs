@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { number } from "../../dist/src/database/statement.js";
+import { number } from "../../dist/src/platform/database/statement.js";
 import { APPEND } from "../../dist/src/conversations/messages.queries.js";
 import { httpLoad, post } from "../load.mjs";
 import { pgbench } from "../pgbench.mjs";

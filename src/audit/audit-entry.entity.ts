@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index } from "typeorm";
-import type { Caller } from "../caller/caller.js";
-import { Id, TenantId, Text, Time, Uuid } from "../database/columns.js";
+import type { Caller } from "../platform/caller/caller.js";
+import { Id, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
 
 export const AUDIT_CHANGES = ["created", "updated", "deleted"] as const;
 export type AuditChange = (typeof AUDIT_CHANGES)[number];

@@ -1,9 +1,9 @@
 import { Controller, Get, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentCaller } from "../auth/access/access.js";
-import type { Caller } from "../caller/caller.js";
-import type { Json, Page } from "../http/json.js";
-import { AnswersPage } from "../http/openapi.js";
+import type { Caller } from "../platform/caller/caller.js";
+import type { Json, Page } from "../platform/http/json.js";
+import { AnswersPage } from "../platform/http/openapi.js";
 import { AuditEntryDto, ListAuditLogDto } from "./audit-log.dto.js";
 import { AuditLogService } from "./audit-log.service.js";
 

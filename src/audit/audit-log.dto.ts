@@ -1,8 +1,8 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsUUID, Matches } from "class-validator";
-import type { Caller } from "../caller/caller.js";
-import { PagingDto } from "../http/paging.dto.js";
-import { Instant, Optional } from "../http/validation.js";
+import type { Caller } from "../platform/caller/caller.js";
+import { PagingDto } from "../platform/http/paging.dto.js";
+import { Instant, Optional } from "../platform/http/validation.js";
 import { AUDIT_CHANGES, type AuditChange } from "./audit-entry.entity.js";
 
 const ACTOR_KINDS = ["member", "apiKey", "system", "visitor", "provider"] as const satisfies readonly Caller["kind"][];

@@ -1,8 +1,8 @@
 import { BadRequestException, Injectable } from "@nestjs/common";
-import type { Caller } from "../caller/caller.js";
-import { Database } from "../database/database.js";
-import { page, type PageStatement, projection, time } from "../database/statement.js";
-import type { Json, Page } from "../http/json.js";
+import type { Caller } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import { page, type PageStatement, projection, time } from "../platform/database/statement.js";
+import type { Json, Page } from "../platform/http/json.js";
 import type { AuditEntryDto, ListAuditLogDto } from "./audit-log.dto.js";
 
 const AUDIT_ENTRY = projection<AuditEntryDto>({

@@ -1,4 +1,4 @@
-import type { Tx } from "../database/transaction.js";
+import type { Tx } from "../platform/database/transaction.js";
 
 interface Note {
   change: "updated" | "deleted";

@@ -1,7 +1,7 @@
 import { Module } from "@nestjs/common";
 import { DiscoveryModule } from "@nestjs/core";
 import { PassportModule } from "@nestjs/passport";
-import { OutboxModule } from "../outbox/outbox.module.js";
+import { OutboxModule } from "../platform/outbox/outbox.module.js";
 import { AccessAudit } from "./access/audit.js";
 import { BearerStrategy } from "./access/bearer.strategy.js";
 import { ApiKeysController } from "./api-keys/api-keys.controller.js";

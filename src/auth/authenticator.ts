@@ -1,6 +1,6 @@
 import { Injectable } from "@nestjs/common";
-import type { Caller } from "../caller/caller.js";
-import type { Request } from "../http/request.js";
+import type { Caller } from "../platform/caller/caller.js";
+import type { Request } from "../platform/http/request.js";
 import { ApiKeyVerifier } from "./api-keys/api-keys.verifier.js";
 import { SessionVerifier } from "./sessions/session.verifier.js";
 

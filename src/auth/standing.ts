@@ -1,4 +1,4 @@
-import type { Changes } from "../database/changes.js";
+import type { Changes } from "../platform/database/changes.js";
 
 /** How long a standing is believed while changes by other processes cannot be heard: a revocation holds within a second all the same. */
 const UNHEARD_MS = 800;

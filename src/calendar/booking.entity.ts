@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
-import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
 
 export const BOOKING_STATUSES = ["tentative", "confirmed", "cancelled", "completed", "no_show"] as const;
 export type BookingStatus = (typeof BOOKING_STATUSES)[number];

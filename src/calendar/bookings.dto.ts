@@ -1,7 +1,7 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsBoolean, IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from "class-validator";
-import { PagingDto } from "../http/paging.dto.js";
-import { Instant, Optional, Trimmed } from "../http/validation.js";
+import { PagingDto } from "../platform/http/paging.dto.js";
+import { Instant, Optional, Trimmed } from "../platform/http/validation.js";
 import { BOOKING_STATUSES, type BookingStatus } from "./booking.entity.js";
 
 export const SYNC_STATUSES = ["pending", "synced", "detached"] as const;

@@ -1,8 +1,8 @@
 import { Module } from "@nestjs/common";
 import { ContactsModule } from "../contacts/contacts.module.js";
-import { OutboundModule } from "../outbound/outbound.module.js";
-import { BookingsController } from "./bookings.controller.js";
-import { BookingsService } from "./bookings.service.js";
+import { OutboundModule } from "../platform/outbound/outbound.module.js";
+import { BookingsController } from "./bookings/bookings.controller.js";
+import { BookingsService } from "./bookings/bookings.service.js";
 import { CaldavProvider } from "./caldav/caldav.provider.js";
 import { ConnectionsController } from "./connections.controller.js";
 import { ConnectionsService } from "./connections.service.js";

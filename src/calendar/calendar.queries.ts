@@ -8,7 +8,7 @@ import {
   projection,
   REACHABLE,
   time,
-} from "../database/statement.js";
+} from "../platform/database/statement.js";
 import { TAKES_TIME } from "./booking.entity.js";
 import type { BookingDto, FreeBusyDto } from "./bookings.dto.js";
 import type { CalendarConnectionDto, CalendarDto } from "./connections.dto.js";

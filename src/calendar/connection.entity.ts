@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
-import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
 
 export const CALENDAR_PROVIDERS = ["caldav"] as const;
 export type CalendarProviderName = (typeof CALENDAR_PROVIDERS)[number];

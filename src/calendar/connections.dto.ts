@@ -1,6 +1,6 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsEmail, IsIn, IsOptional, IsString, IsUUID, Length, Matches } from "class-validator";
-import { Optional, Trimmed } from "../http/validation.js";
+import { Optional, Trimmed } from "../platform/http/validation.js";
 import {
   CALENDAR_PROVIDERS,
   type CalendarProviderName,

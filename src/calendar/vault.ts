@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import { fingerprint } from "../channels/vault.js";
-import { Config } from "../config/config.js";
-import { Sealer } from "../database/seal.js";
+import { Config } from "../platform/config/config.js";
+import { Sealer } from "../platform/database/seal.js";
 import { CalendarError } from "./provider.js";
 
 export interface CalendarCredentials {

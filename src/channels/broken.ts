@@ -1,5 +1,5 @@
-import { raiseAbout } from "../attention/raise.js";
-import type { Tx } from "../database/transaction.js";
+import { raiseAbout } from "../conversations/attention/raise.js";
+import type { Tx } from "../platform/database/transaction.js";
 import type { ChannelError } from "./channel-kind.js";
 
 /** A channel through which nothing could leave, or come in, for so long is broken: a person should look. */

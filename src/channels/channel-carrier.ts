@@ -1,7 +1,7 @@
 import { ConflictException, Injectable } from "@nestjs/common";
 import { type LeavingMessage, MessagesService } from "../conversations/messages.service.js";
-import type { Tx } from "../database/transaction.js";
-import { type Carrier, type Mail, Outbox, type Parcel, type Send } from "../outbox/outbox.service.js";
+import type { Tx } from "../platform/database/transaction.js";
+import { type Carrier, type Mail, Outbox, type Parcel, type Send } from "../platform/outbox/outbox.service.js";
 import { BROKEN_AFTER_MINUTES, broken } from "./broken.js";
 import { ChannelError } from "./channel-kind.js";
 import { ChannelsService } from "./channels.service.js";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Environment } from "../caller/caller.js";
-import type { Tx } from "../database/transaction.js";
-import type { Mail, Parcel, Send } from "../outbox/outbox.service.js";
+import type { Environment } from "../platform/caller/caller.js";
+import type { Tx } from "../platform/database/transaction.js";
+import type { Mail, Parcel, Send } from "../platform/outbox/outbox.service.js";
 import type { ChannelStatus, ChannelType } from "../workspaces/channel.entity.js";
 
 /** A channel as it is worked with: its credentials opened. */

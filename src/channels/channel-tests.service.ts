@@ -1,8 +1,8 @@
 import { Injectable, Logger } from "@nestjs/common";
-import type { Caller } from "../caller/caller.js";
-import { Database } from "../database/database.js";
-import { time } from "../database/statement.js";
-import { Json } from "../http/json.js";
+import type { Caller } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import { time } from "../platform/database/statement.js";
+import { Json } from "../platform/http/json.js";
 import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind.js";
 import type { ChannelTestedDto } from "./channels.dto.js";
 import { ChannelsService } from "./channels.service.js";

@@ -3,11 +3,11 @@ import { RouteConfig } from "@nestjs/platform-fastify";
 import { ApiBody, ApiConsumes, ApiHeader, ApiProduces, ApiQuery, ApiResponse, ApiTags } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import { Public } from "../auth/access/access.js";
-import { Config } from "../config/config.js";
-import { FORM } from "../http/body.js";
-import { Fails } from "../http/openapi.js";
-import type { Request } from "../http/request.js";
-import { IdPipe } from "../http/validation.js";
+import { Config } from "../platform/config/config.js";
+import { FORM } from "../platform/http/body.js";
+import { Fails } from "../platform/http/openapi.js";
+import type { Request } from "../platform/http/request.js";
+import { IdPipe } from "../platform/http/validation.js";
 import { ChannelWebhooks } from "./channel-webhooks.service.js";
 
 @ApiTags("Channels")

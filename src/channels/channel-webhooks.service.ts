@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
-import { type Environment, system } from "../caller/caller.js";
-import { Database } from "../database/database.js";
-import { notFound } from "../http/errors.js";
+import { type Environment, system } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import { notFound } from "../platform/http/errors.js";
 import type { Answer, Webhook } from "./channel-kind.js";
 import { ChannelsService } from "./channels.service.js";
 

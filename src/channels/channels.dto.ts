@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
 import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Length } from "class-validator";
-import { Optional, Trimmed } from "../http/validation.js";
+import { Optional, Trimmed } from "../platform/http/validation.js";
 import { ChannelTestDto } from "../workspaces/channel.dto.js";
 import { CHANNEL_TYPES, type ChannelType } from "../workspaces/channel.entity.js";
 

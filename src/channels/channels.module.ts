@@ -1,9 +1,9 @@
 import { Module } from "@nestjs/common";
-import { AttachmentsModule } from "../attachments/attachments.module.js";
+import { AttachmentsModule } from "../conversations/attachments/attachments.module.js";
 import { ContactsModule } from "../contacts/contacts.module.js";
 import { ConversationsModule } from "../conversations/conversations.module.js";
-import { OutboundModule } from "../outbound/outbound.module.js";
-import { OutboxModule } from "../outbox/outbox.module.js";
+import { OutboundModule } from "../platform/outbound/outbound.module.js";
+import { OutboxModule } from "../platform/outbox/outbox.module.js";
 import { ChannelCarrier } from "./channel-carrier.js";
 import { ChannelKinds } from "./channel-kinds.js";
 import { ChannelTests } from "./channel-tests.service.js";

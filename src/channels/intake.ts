@@ -4,7 +4,7 @@ import { ContactsService, type Sender } from "../contacts/contacts.service.js";
 import type { SentMessageDto } from "../conversations/messages.dto.js";
 import { ConversationsService } from "../conversations/conversations.service.js";
 import { MessagesService } from "../conversations/messages.service.js";
-import type { Tx } from "../database/transaction.js";
+import type { Tx } from "../platform/database/transaction.js";
 
 /** A message that a channel brings. */
 export interface Incoming extends Pick<SentMessageDto, "body" | "bodyFormat" | "attachmentIds" | "occurredAt"> {

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
-import { raiseAbout } from "../attention/raise.js";
-import { type Environment, system, type SystemCaller } from "../caller/caller.js";
-import { Database } from "../database/database.js";
-import type { Tx } from "../database/transaction.js";
+import { raiseAbout } from "../conversations/attention/raise.js";
+import { type Environment, system, type SystemCaller } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import type { Tx } from "../platform/database/transaction.js";
 import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind.js";
 import { ChannelsService } from "./channels.service.js";
 import { inTime } from "./in-time.js";

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
-import { TenantId, Uuid } from "../database/columns.js";
+import { TenantId, Uuid } from "../platform/database/columns.js";
 
 /** What came in through a channel, so that it comes in once, and what answers it finds its conversation. */
 @Entity("received_message")

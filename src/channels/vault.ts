@@ -1,6 +1,6 @@
 import { Injectable } from "@nestjs/common";
-import { Config } from "../config/config.js";
-import { Sealer } from "../database/seal.js";
+import { Config } from "../platform/config/config.js";
+import { Sealer } from "../platform/database/seal.js";
 import { ChannelError } from "./channel-kind.js";
 
 const FINGERPRINT_BYTES = 8;

@@ -4,17 +4,17 @@ import { parseArgs } from "node:util";
 import type { INestApplicationContext } from "@nestjs/common";
 import { isEmail } from "class-validator";
 import { createApp, createContext, describeApi, OPENAPI_FILE } from "../app.js";
-import { system } from "../caller/caller.js";
-import { Config } from "../config/config.js";
-import { Database } from "../database/database.js";
+import { system } from "../platform/caller/caller.js";
+import { Config } from "../platform/config/config.js";
+import { Database } from "../platform/database/database.js";
 import { describeDemo, fillDemo, prepareDemo } from "../demo/demo.js";
 import { explain, openDatabase, readConfig, StartupError } from "../startup.js";
 import { RotateKeysService } from "../maintenance/rotate-keys.service.js";
 import { DailyService } from "../maintenance/daily.service.js";
 import { PurgeService } from "../maintenance/purge.service.js";
-import { isValid } from "../privacy/certificate.js";
-import { Outbox } from "../outbox/outbox.service.js";
-import { ProvisioningService } from "../provisioning/provisioning.service.js";
+import { isValid } from "../privacy/erasure/certificate.js";
+import { Outbox } from "../platform/outbox/outbox.service.js";
+import { ProvisioningService } from "../maintenance/provisioning/provisioning.service.js";
 
 const HELP = `Usage: npm run -s parley -- <command>
 

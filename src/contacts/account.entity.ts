@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, Unique } from "typeorm";
-import { Id, Now, TenantId, Text, Uuid } from "../database/columns.js";
+import { Id, Now, TenantId, Text, Uuid } from "../platform/database/columns.js";
 
 /** A company whose people write or call; the company that serves them is the tenant. */
 @Entity("account")

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../auth/access/access.js";
-import type { Caller } from "../caller/caller.js";
-import type { Json, Page } from "../http/json.js";
-import { Answers, AnswersPage } from "../http/openapi.js";
-import { PagingDto } from "../http/paging.dto.js";
-import { IdPipe } from "../http/validation.js";
+import type { Caller } from "../platform/caller/caller.js";
+import type { Json, Page } from "../platform/http/json.js";
+import { Answers, AnswersPage } from "../platform/http/openapi.js";
+import { PagingDto } from "../platform/http/paging.dto.js";
+import { IdPipe } from "../platform/http/validation.js";
 import { AccountDto, CreateAccountDto, ListAccountsDto, SearchAccountsDto, UpdateAccountDto } from "./accounts.dto.js";
 import { AccountsService } from "./accounts.service.js";
 import { ContactDto } from "./contacts.dto.js";

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import { ArrayMaxSize, ArrayUnique, IsArray, IsFQDN, IsObject, IsOptional, IsString, Length } from "class-validator";
-import { PagingDto } from "../http/paging.dto.js";
-import { each, Optional, Trimmed } from "../http/validation.js";
+import { PagingDto } from "../platform/http/paging.dto.js";
+import { each, Optional, Trimmed } from "../platform/http/validation.js";
 import { AsIs } from "./contacts.dto.js";
 
 export class AccountDto {

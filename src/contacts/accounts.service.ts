@@ -1,12 +1,12 @@
 import { ConflictException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import { type Caller, callerId } from "../caller/caller.js";
-import { Database } from "../database/database.js";
-import { one, page, polled, projection, time } from "../database/statement.js";
-import type { Tx } from "../database/transaction.js";
-import { notFound } from "../http/errors.js";
-import type { Json, Page } from "../http/json.js";
-import type { PagingDto } from "../http/paging.dto.js";
+import { type Caller, callerId } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import { one, page, polled, projection, time } from "../platform/database/statement.js";
+import type { Tx } from "../platform/database/transaction.js";
+import { notFound } from "../platform/http/errors.js";
+import type { Json, Page } from "../platform/http/json.js";
+import type { PagingDto } from "../platform/http/paging.dto.js";
 import { AccountEntity } from "./account.entity.js";
 import type {
   AccountDto,

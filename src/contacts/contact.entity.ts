@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
-import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
 
 /** What lists and searches show; one that was merged is read by its id alone. */
 const LISTED = "erased_at is null and deleted_at is null and merged_into_id is null";

@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Req } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../auth/access/access.js";
-import type { Caller } from "../caller/caller.js";
-import { ADMINS } from "../caller/scope.js";
-import type { Json, Page } from "../http/json.js";
-import { Answers, AnswersPage } from "../http/openapi.js";
-import type { Request } from "../http/request.js";
-import { TakesText } from "../http/text-body.js";
-import { IdPipe } from "../http/validation.js";
+import type { Caller } from "../platform/caller/caller.js";
+import { ADMINS } from "../platform/caller/scope.js";
+import type { Json, Page } from "../platform/http/json.js";
+import { Answers, AnswersPage } from "../platform/http/openapi.js";
+import type { Request } from "../platform/http/request.js";
+import { TakesText } from "../platform/http/text-body.js";
+import { IdPipe } from "../platform/http/validation.js";
 import {
   ContactDto,
   CreateContactDto,

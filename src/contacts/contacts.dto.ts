@@ -13,8 +13,8 @@ import {
   Length,
   Matches,
 } from "class-validator";
-import { PagingDto } from "../http/paging.dto.js";
-import { each, Optional, Trimmed } from "../http/validation.js";
+import { PagingDto } from "../platform/http/paging.dto.js";
+import { each, Optional, Trimmed } from "../platform/http/validation.js";
 import { E164, toE164 } from "./phone.js";
 
 /** Free JSON is taken as it came, not walked through. */

@@ -1,4 +1,4 @@
-import { one, page, polled, projection, REACHABLE, time } from "../database/statement.js";
+import { one, page, polled, projection, REACHABLE, time } from "../platform/database/statement.js";
 import type { ContactDto } from "./contacts.dto.js";
 
 /** Who asks; null for the system. */

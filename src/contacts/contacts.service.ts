@@ -1,11 +1,11 @@
 import { ConflictException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import type { Caller } from "../caller/caller.js";
-import { callerId } from "../caller/caller.js";
-import { Database } from "../database/database.js";
-import type { Tx } from "../database/transaction.js";
-import { notFound } from "../http/errors.js";
-import type { Json, Page } from "../http/json.js";
+import type { Caller } from "../platform/caller/caller.js";
+import { callerId } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import type { Tx } from "../platform/database/transaction.js";
+import { notFound } from "../platform/http/errors.js";
+import type { Json, Page } from "../platform/http/json.js";
 import type {
   ContactDto,
   CreateContactDto,

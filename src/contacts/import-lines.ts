@@ -1,7 +1,7 @@
 import { BadRequestException } from "@nestjs/common";
 import { parse } from "csv-parse/sync";
-import { checkText, decode, parseObject } from "../http/body.js";
-import { checked } from "../http/validation.js";
+import { checkText, decode, parseObject } from "../platform/http/body.js";
+import { checked } from "../platform/http/validation.js";
 import { CreateContactDto } from "./contacts.dto.js";
 
 /** A line of an import, read: a contact, or why it is none. */

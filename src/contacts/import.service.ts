@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { BadRequestException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import { type Caller, callerId } from "../caller/caller.js";
-import { Database } from "../database/database.js";
-import type { Tx } from "../database/transaction.js";
-import { Json } from "../http/json.js";
+import { type Caller, callerId } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import type { Tx } from "../platform/database/transaction.js";
+import { Json } from "../platform/http/json.js";
 import { EXISTS } from "./contacts.service.js";
 import type { ContactImportReportDto } from "./import.dto.js";
 import { type ReadLine, readCsv, readNdjson } from "./import-lines.js";

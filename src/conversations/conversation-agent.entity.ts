@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index } from "typeorm";
-import { Id, TenantId, Time } from "../database/columns.js";
+import { Id, TenantId, Time } from "../platform/database/columns.js";
 
 /** Which agents have answered in a conversation, and when it ended for them: it was resolved, or a person took over. Triggers write it. */
 @Entity("conversation_agent")

@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
-import { Time, Uuid } from "../database/columns.js";
+import { Time, Uuid } from "../platform/database/columns.js";
 
 /**
  * The labels of each conversation with what lists are ordered by, so that the conversations of a label are walked like any

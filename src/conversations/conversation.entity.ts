@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from "typeorm";
-import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
 
 export const CONVERSATION_STATUSES = ["open", "pending", "snoozed", "resolved"] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];

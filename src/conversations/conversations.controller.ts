@@ -1,10 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../auth/access/access.js";
-import type { Caller } from "../caller/caller.js";
-import type { Json, Page } from "../http/json.js";
-import { Answers, AnswersPage } from "../http/openapi.js";
-import { IdPipe } from "../http/validation.js";
+import type { Caller } from "../platform/caller/caller.js";
+import type { Json, Page } from "../platform/http/json.js";
+import { Answers, AnswersPage } from "../platform/http/openapi.js";
+import { IdPipe } from "../platform/http/validation.js";
 import {
   ComposeDto,
   ConversationDto,

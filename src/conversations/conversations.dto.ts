@@ -15,8 +15,8 @@ import {
 } from "class-validator";
 import { AsIs, CreateContactDto } from "../contacts/contacts.dto.js";
 import { E164, toE164 } from "../contacts/phone.js";
-import { PagingDto } from "../http/paging.dto.js";
-import { Instant, Optional, Trimmed } from "../http/validation.js";
+import { PagingDto } from "../platform/http/paging.dto.js";
+import { Instant, Optional, Trimmed } from "../platform/http/validation.js";
 import { CHANNEL_TYPES, type ChannelType } from "../workspaces/channel.entity.js";
 import {
   CONVERSATION_STATUSES,

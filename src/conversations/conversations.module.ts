@@ -1,5 +1,5 @@
 import { Module } from "@nestjs/common";
-import { AttachmentsModule } from "../attachments/attachments.module.js";
+import { AttachmentsModule } from "./attachments/attachments.module.js";
 import { ContactsModule } from "../contacts/contacts.module.js";
 import { ActionsController } from "./actions/actions.controller.js";
 import { ActionsService } from "./actions/actions.service.js";

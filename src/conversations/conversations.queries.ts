@@ -1,5 +1,14 @@
-import type { Caller } from "../caller/caller.js";
-import { inReach, one, page, type PageStatement, polled, projection, REACHABLE, time } from "../database/statement.js";
+import type { Caller } from "../platform/caller/caller.js";
+import {
+  inReach,
+  one,
+  page,
+  type PageStatement,
+  polled,
+  projection,
+  REACHABLE,
+  time,
+} from "../platform/database/statement.js";
 import { change } from "./actions/change.js";
 import type { ConversationDto, UpdateConversationDto } from "./conversations.dto.js";
 

@@ -1,11 +1,11 @@
 import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import type { Caller } from "../caller/caller.js";
+import type { Caller } from "../platform/caller/caller.js";
 import { ContactsService } from "../contacts/contacts.service.js";
-import { Database } from "../database/database.js";
-import type { Tx } from "../database/transaction.js";
-import { ARCHIVED, notFound } from "../http/errors.js";
-import type { Json, Page } from "../http/json.js";
+import { Database } from "../platform/database/database.js";
+import type { Tx } from "../platform/database/transaction.js";
+import { ARCHIVED, notFound } from "../platform/http/errors.js";
+import type { Json, Page } from "../platform/http/json.js";
 import { WorkspaceEntity } from "../workspaces/workspace.entity.js";
 import { ConversationEntity } from "./conversation.entity.js";
 import { settle } from "./actions/change.js";

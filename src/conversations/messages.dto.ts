@@ -16,9 +16,9 @@ import {
   Min,
   ValidateNested,
 } from "class-validator";
-import { AttachmentDto } from "../attachments/attachments.dto.js";
-import { Instant, Optional } from "../http/validation.js";
-import { PagingDto } from "../http/paging.dto.js";
+import { AttachmentDto } from "./attachments/attachments.dto.js";
+import { Instant, Optional } from "../platform/http/validation.js";
+import { PagingDto } from "../platform/http/paging.dto.js";
 import type { MessageEntity } from "./conversation.entity.js";
 
 export const MAX_BODY = 100_000;

@@ -1,4 +1,4 @@
-import { anyAttachments, attachmentsOf } from "../attachments/attachments.queries.js";
+import { anyAttachments, attachmentsOf } from "./attachments/attachments.queries.js";
 import {
   atOnce,
   CLAIMED,
@@ -11,7 +11,7 @@ import {
   projection,
   REACHABLE,
   time,
-} from "../database/statement.js";
+} from "../platform/database/statement.js";
 import type { MessageDto } from "./messages.dto.js";
 
 /** A message `r`. */

@@ -1,12 +1,12 @@
 import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import { AttachmentsService } from "../attachments/attachments.service.js";
-import type { Caller } from "../caller/caller.js";
-import { callerId } from "../caller/caller.js";
-import { Database } from "../database/database.js";
-import type { Tx } from "../database/transaction.js";
-import { ARCHIVED, ERASED, notFound } from "../http/errors.js";
-import { Json, type Page } from "../http/json.js";
+import { AttachmentsService } from "./attachments/attachments.service.js";
+import type { Caller } from "../platform/caller/caller.js";
+import { callerId } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import type { Tx } from "../platform/database/transaction.js";
+import { ARCHIVED, ERASED, notFound } from "../platform/http/errors.js";
+import { Json, type Page } from "../platform/http/json.js";
 import { assertAnswering } from "./answering-agent.js";
 import type { MessageEntity } from "./conversation.entity.js";
 import type {

@@ -1,6 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import type { Tx } from "../database/transaction.js";
+import type { Tx } from "../platform/database/transaction.js";
 
 /** `conversationId` and what continues it, each with its distance. */
 const CHAIN = `with recursive chain as (

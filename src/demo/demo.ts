@@ -3,11 +3,11 @@ import fs from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { INestApplicationContext } from "@nestjs/common";
 import { hashPassword } from "../auth/sessions/password.js";
-import { system } from "../caller/caller.js";
-import { ROOT } from "../config/root.js";
-import { Database } from "../database/database.js";
-import { recordIdentityEvent } from "../identity/identity-event.js";
-import { ProvisioningService } from "../provisioning/provisioning.service.js";
+import { system } from "../platform/caller/caller.js";
+import { ROOT } from "../platform/config/root.js";
+import { Database } from "../platform/database/database.js";
+import { recordIdentityEvent } from "../identity/events/identity-event.js";
+import { ProvisioningService } from "../maintenance/provisioning/provisioning.service.js";
 import { ApiClient } from "../replay/client.js";
 import { readLines } from "../replay/lines.js";
 import { firstActiveWorkspace, replay } from "../replay/replay.js";
@@ -42,14 +42,12 @@ export async function prepareDemo(
   if (done || (tenants > 0 && !tenantId && !beside)) return undefined;
   const password = randomBytes(12).toString("base64url");
   if (!tenantId) {
-    const made = await app
-      .get(ProvisioningService)
-      .create({
-        name: "Demo",
-        externalId: EXTERNAL_ID,
-        owner: { email: EMAIL, name: "Olivia Owner", password },
-        withKeys: true,
-      });
+    const made = await app.get(ProvisioningService).create({
+      name: "Demo",
+      externalId: EXTERNAL_ID,
+      owner: { email: EMAIL, name: "Olivia Owner", password },
+      withKeys: true,
+    });
     return { email: EMAIL, password, liveKey: made!.keys!.live, testKey: made!.keys!.test };
   }
   return completeDemo(app, tenantId, password);

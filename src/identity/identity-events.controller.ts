@@ -1,10 +1,10 @@
 import { Controller, Get, Param } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../auth/access/access.js";
-import type { Caller } from "../caller/caller.js";
-import type { Json } from "../http/json.js";
-import { Answers } from "../http/openapi.js";
-import { IdPipe } from "../http/validation.js";
+import type { Caller } from "../platform/caller/caller.js";
+import type { Json } from "../platform/http/json.js";
+import { Answers } from "../platform/http/openapi.js";
+import { IdPipe } from "../platform/http/validation.js";
 import { IdentityEventsDto } from "./identity-events.dto.js";
 import { IdentityEventsService } from "./identity-events.service.js";
 

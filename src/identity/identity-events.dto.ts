@@ -4,7 +4,7 @@ import {
   type FactorCategory,
   IDENTITY_EVENT_TYPES,
   type IdentityEventType,
-} from "./identity-event.js";
+} from "./events/identity-event.js";
 
 export class IdentityEventDto {
   /** Stable across replays; usable as the primary key of a mirror. */

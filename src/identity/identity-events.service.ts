@@ -1,9 +1,9 @@
 import { Injectable } from "@nestjs/common";
-import type { Caller } from "../caller/caller.js";
-import { Database } from "../database/database.js";
-import { inReach, one, polled, projection, time } from "../database/statement.js";
-import type { Tx } from "../database/transaction.js";
-import type { Json } from "../http/json.js";
+import type { Caller } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import { inReach, one, polled, projection, time } from "../platform/database/statement.js";
+import type { Tx } from "../platform/database/transaction.js";
+import type { Json } from "../platform/http/json.js";
 import { EidRequests } from "./eid/eid-requests.js";
 import type { IdentityEventDto, IdentityEventsDto } from "./identity-events.dto.js";
 

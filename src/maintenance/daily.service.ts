@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Injectable, Logger } from "@nestjs/common";
 import { Cron } from "@nestjs/schedule";
-import { AttachmentUpkeep } from "../attachments/attachment-upkeep.service.js";
-import { type Environment, system } from "../caller/caller.js";
-import { ConsumptionService } from "../consumption/consumption.service.js";
-import { Database } from "../database/database.js";
-import { time } from "../database/statement.js";
-import { DeletionService } from "../people/deletion.service.js";
-import { addErased, type Erased, nothingErased } from "../privacy/certificate.js";
-import { ErasureService } from "../privacy/erasure.service.js";
-import { SessionsService as WebchatSessions } from "../webchat/sessions.service.js";
+import { AttachmentUpkeep } from "../conversations/attachments/attachment-upkeep.service.js";
+import { type Environment, system } from "../platform/caller/caller.js";
+import { ConsumptionService } from "../conversations/consumption/consumption.service.js";
+import { Database } from "../platform/database/database.js";
+import { time } from "../platform/database/statement.js";
+import { DeletionService } from "../privacy/people/deletion.service.js";
+import { addErased, type Erased, nothingErased } from "../privacy/erasure/certificate.js";
+import { ErasureService } from "../privacy/erasure/erasure.service.js";
+import { SessionsService as WebchatSessions } from "../channels/webchat/sessions.service.js";
 
 /** About a millisecond's work: a core is never taken from readers for longer (`npm run bench -- sweep`). */
 const BATCH = 500;

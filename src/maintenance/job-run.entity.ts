@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
-import { Time } from "../database/columns.js";
+import { Time } from "../platform/database/columns.js";
 
 /** When a scheduled job last came to its end, on whichever node. */
 @Entity("job_run")

@@ -1,10 +1,10 @@
 import { Module } from "@nestjs/common";
-import { AttachmentsModule } from "../attachments/attachments.module.js";
-import { CasesModule } from "../cases/cases.module.js";
-import { ConsumptionModule } from "../consumption/consumption.module.js";
-import { PeopleModule } from "../people/people.module.js";
-import { PrivacyModule } from "../privacy/privacy.module.js";
-import { WebchatModule } from "../webchat/webchat.module.js";
+import { AttachmentsModule } from "../conversations/attachments/attachments.module.js";
+import { CasesModule } from "../conversations/cases/cases.module.js";
+import { ConsumptionModule } from "../conversations/consumption/consumption.module.js";
+import { PeopleModule } from "../privacy/people/people.module.js";
+import { PrivacyModule } from "../privacy/erasure/privacy.module.js";
+import { WebchatModule } from "../channels/webchat/webchat.module.js";
 import { DailyService } from "./daily.service.js";
 import { PurgeService } from "./purge.service.js";
 import { ReleaseService } from "./release.service.js";

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
-import { system } from "../caller/caller.js";
-import { Database } from "../database/database.js";
+import { system } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
 
 /** Conversations, with their messages and events, freed in one transaction. */
 const BATCH = 500;

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
-import { CasesService } from "../cases/cases.service.js";
-import { system } from "../caller/caller.js";
-import { Database } from "../database/database.js";
+import { CasesService } from "../conversations/cases/cases.service.js";
+import { system } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
 
 /** Conversations, or cases, released in one transaction: nobody who writes into one of them waits for long. */
 const BATCH = 500;

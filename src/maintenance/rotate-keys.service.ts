@@ -1,13 +1,13 @@
 import { Injectable } from "@nestjs/common";
 import { sumUp } from "../audit/note.js";
-import { type Environment, system, type SystemCaller } from "../caller/caller.js";
+import { type Environment, system, type SystemCaller } from "../platform/caller/caller.js";
 import { calendarCredentialsPlace } from "../calendar/vault.js";
 import { credentialsPlace, fingerprint } from "../channels/vault.js";
-import { Config } from "../config/config.js";
-import { Database } from "../database/database.js";
-import { Sealer, sealedUnder } from "../database/seal.js";
-import type { Tx } from "../database/transaction.js";
-import { type Mail, recipientHashes } from "../outbox/outbox.service.js";
+import { Config } from "../platform/config/config.js";
+import { Database } from "../platform/database/database.js";
+import { Sealer, sealedUnder } from "../platform/database/seal.js";
+import type { Tx } from "../platform/database/transaction.js";
+import { type Mail, recipientHashes } from "../platform/outbox/outbox.service.js";
 
 const BATCH = 200;
 

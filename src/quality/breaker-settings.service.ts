@@ -1,9 +1,9 @@
 import { BadRequestException, Injectable } from "@nestjs/common";
-import type { Caller } from "../caller/caller.js";
-import { Database } from "../database/database.js";
-import { notFound } from "../http/errors.js";
-import type { Json } from "../http/json.js";
-import { OutcomesService } from "../outcomes/outcomes.service.js";
+import type { Caller } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import { notFound } from "../platform/http/errors.js";
+import type { Json } from "../platform/http/json.js";
+import { OutcomesService } from "../platform/outcomes/outcomes.service.js";
 import type { BreakerSettingsDto, PutBreakerSettingsDto } from "./quality.dto.js";
 import { PUT_SETTINGS, SETTINGS } from "./quality.queries.js";
 import { acts, WATCHES } from "./watched.js";

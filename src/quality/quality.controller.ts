@@ -1,10 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../auth/access/access.js";
-import type { Caller } from "../caller/caller.js";
-import type { Json, Ok, Page } from "../http/json.js";
-import { Answers, AnswersList, AnswersOk, AnswersPage } from "../http/openapi.js";
-import { IdPipe } from "../http/validation.js";
+import type { Caller } from "../platform/caller/caller.js";
+import type { Json, Ok, Page } from "../platform/http/json.js";
+import { Answers, AnswersList, AnswersOk, AnswersPage } from "../platform/http/openapi.js";
+import { IdPipe } from "../platform/http/validation.js";
 import { BreakerSettingsService } from "./breaker-settings.service.js";
 import { BreakersService } from "./breakers.service.js";
 import {

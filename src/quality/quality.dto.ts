@@ -16,8 +16,8 @@ import {
   Min,
   ValidateNested,
 } from "class-validator";
-import { PagingDto } from "../http/paging.dto.js";
-import { Optional, Trimmed } from "../http/validation.js";
+import { PagingDto } from "../platform/http/paging.dto.js";
+import { Optional, Trimmed } from "../platform/http/validation.js";
 import {
   BREAKER_ACTIONS,
   BREAKER_ENTITIES,
@@ -27,7 +27,7 @@ import {
   type BreakerState,
   WATCHED_METRICS,
   type WatchedMetric,
-} from "../outcomes/circuit-breaker.entity.js";
+} from "../platform/outcomes/circuit-breaker.entity.js";
 import type { BreakerSetting } from "./watched.js";
 
 const WINDOWS = [7, 30, 90] as const;

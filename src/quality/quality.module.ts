@@ -1,6 +1,6 @@
 import { Module } from "@nestjs/common";
-import { KnowledgeModule } from "../knowledge/knowledge.module.js";
-import { OutcomesModule } from "../outcomes/outcomes.module.js";
+import { KnowledgeModule } from "../knowledge/kb-entries/knowledge.module.js";
+import { OutcomesModule } from "../platform/outcomes/outcomes.module.js";
 import { BreakerSettingsService } from "./breaker-settings.service.js";
 import { BreakersService } from "./breakers.service.js";
 import { QualityController } from "./quality.controller.js";

@@ -8,10 +8,10 @@ import {
   projection,
   REACHABLE,
   time,
-} from "../database/statement.js";
-import { BREAKER_ENTITIES, WATCHED_METRICS } from "../outcomes/circuit-breaker.entity.js";
-import { dayOf, OUTCOMES } from "../outcomes/outcomes.queries.js";
-import { wilsonSql } from "../outcomes/wilson.js";
+} from "../platform/database/statement.js";
+import { BREAKER_ENTITIES, WATCHED_METRICS } from "../platform/outcomes/circuit-breaker.entity.js";
+import { dayOf, OUTCOMES } from "../platform/outcomes/outcomes.queries.js";
+import { wilsonSql } from "../platform/outcomes/wilson.js";
 import type { BreakerSettingsDto, CircuitBreakerDto, QualityScoreDto } from "./quality.dto.js";
 import { type BreakerSetting, DEFAULTS } from "./watched.js";
 

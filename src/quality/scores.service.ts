@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
-import type { Caller } from "../caller/caller.js";
-import { Database } from "../database/database.js";
-import type { Json, Page } from "../http/json.js";
+import type { Caller } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import type { Json, Page } from "../platform/http/json.js";
 import type { ListScoresDto, QualityScoreDto } from "./quality.dto.js";
 import { scoresStatement } from "./quality.queries.js";
 

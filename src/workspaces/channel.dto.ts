@@ -1,5 +1,5 @@
 import { ApiProperty } from "@nestjs/swagger";
-import { projection, time } from "../database/statement.js";
+import { projection, time } from "../platform/database/statement.js";
 import { CHANNEL_STATUSES, CHANNEL_TYPES, type ChannelStatus, type ChannelType } from "./channel.entity.js";
 
 export class ChannelProvisioningDto {

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
-import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
 
 export const CHANNEL_TYPES = ["webchat", "email", "sms", "voice", "contact_form", "api"] as const;
 export type ChannelType = (typeof CHANNEL_TYPES)[number];

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
-import { Id, Now, TenantId, Text, Time, Uuid } from "../database/columns.js";
+import { Id, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
 
 export const WORKSPACE_STATUSES = ["active", "inactive", "archived"] as const;
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];

@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentCaller, RequireScope } from "../auth/access/access.js";
-import type { Caller } from "../caller/caller.js";
-import { ROLES } from "../caller/scope.js";
-import type { Json, Ok } from "../http/json.js";
-import { Answers, AnswersList, AnswersOk } from "../http/openapi.js";
-import { IdPipe } from "../http/validation.js";
+import type { Caller } from "../platform/caller/caller.js";
+import { ROLES } from "../platform/caller/scope.js";
+import type { Json, Ok } from "../platform/http/json.js";
+import { Answers, AnswersList, AnswersOk } from "../platform/http/openapi.js";
+import { IdPipe } from "../platform/http/validation.js";
 import { ChannelDto } from "./channel.dto.js";
 import {
   BrandDto,

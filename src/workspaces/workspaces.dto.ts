@@ -1,6 +1,6 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsBoolean, IsIn, IsISO6391, IsString, IsTimeZone, IsUUID, Length } from "class-validator";
-import { Optional, Trimmed } from "../http/validation.js";
+import { Optional, Trimmed } from "../platform/http/validation.js";
 import { WORKSPACE_STATUSES, type WorkspaceStatus } from "./workspace.entity.js";
 
 export class BrandDto {

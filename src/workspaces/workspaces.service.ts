@@ -1,12 +1,12 @@
 import { ConflictException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { ApiKeysService } from "../auth/api-keys/api-keys.service.js";
-import type { Caller } from "../caller/caller.js";
-import { Database } from "../database/database.js";
-import { inReach, list, one, polled, projection, REACHABLE, time } from "../database/statement.js";
-import type { Tx } from "../database/transaction.js";
-import { notFound } from "../http/errors.js";
-import { type Json, type Ok, ok } from "../http/json.js";
+import type { Caller } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import { inReach, list, one, polled, projection, REACHABLE, time } from "../platform/database/statement.js";
+import type { Tx } from "../platform/database/transaction.js";
+import { notFound } from "../platform/http/errors.js";
+import { type Json, type Ok, ok } from "../platform/http/json.js";
 import { CHANNEL, type ChannelDto } from "./channel.dto.js";
 import { ChannelEntity } from "./channel.entity.js";
 import type {

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { AttachmentStore } from "../../src/attachments/attachment-store.js";
-import { AttachmentUpkeep } from "../../src/attachments/attachment-upkeep.service.js";
+import { AttachmentStore } from "../../src/conversations/attachments/attachment-store.js";
+import { AttachmentUpkeep } from "../../src/conversations/attachments/attachment-upkeep.service.js";
 import { DailyService } from "../../src/maintenance/daily.service.js";
 import { PurgeService } from "../../src/maintenance/purge.service.js";
 import { start } from "../e2e/support.js";

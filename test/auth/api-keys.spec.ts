@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { SCOPES } from "../../src/caller/scope.js";
+import { SCOPES } from "../../src/platform/caller/scope.js";
 import { aTime, anId, DAY, HOUR } from "../e2e/support.js";
 import { tablesWith } from "../race/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";

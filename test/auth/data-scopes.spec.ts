@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SCOPES } from "../../src/caller/scope.js";
+import { SCOPES } from "../../src/platform/caller/scope.js";
 import { newAgent, newWorkspace, start, walk } from "../e2e/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { system } from "../../src/caller/caller.js";
-import type { Config } from "../../src/config/config.js";
-import { Outbox } from "../../src/outbox/outbox.service.js";
-import { OutboxWorker } from "../../src/outbox/outbox.worker.js";
+import { system } from "../../src/platform/caller/caller.js";
+import type { Config } from "../../src/platform/config/config.js";
+import { Outbox } from "../../src/platform/outbox/outbox.service.js";
+import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import { aTime, anId } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Role, ROLES } from "../../src/caller/scope.js";
+import { type Role, ROLES } from "../../src/platform/caller/scope.js";
 import { anId, newWorkspace, UNKNOWN_ID } from "../e2e/support.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";

@@ -1,6 +1,6 @@
 import { v7 as uuid } from "uuid";
 import { CalendarSync } from "../../src/calendar/sync/sync.job.js";
-import type { Tx } from "../../src/database/transaction.js";
+import type { Tx } from "../../src/platform/database/transaction.js";
 import type { TestApp, TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { PASSWORD } from "./radicale.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { raise, raiseAbout } from "../../src/attention/raise.js";
-import { OutboxWorker } from "../../src/outbox/outbox.worker.js";
+import { raise, raiseAbout } from "../../src/conversations/attention/raise.js";
+import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { aTime, NOT_FOUND, start, UNKNOWN_ID } from "../e2e/support.js";
 import { atOnce, startTwo, tablesWith, type TwoNodes } from "../race/support.js";

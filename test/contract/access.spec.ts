@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AccessAudit } from "../../src/auth/access/audit.js";
-import { ROLES } from "../../src/caller/scope.js";
+import { ROLES } from "../../src/platform/caller/scope.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { document, type Operation, operations } from "../support/contract.js";
 import { missingFixtures } from "./fixtures.js";

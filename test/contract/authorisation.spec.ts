@@ -1,8 +1,8 @@
 import http from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { v7 as uuid } from "uuid";
-import type { Environment } from "../../src/caller/caller.js";
-import { type Role, ROLES, SCOPES } from "../../src/caller/scope.js";
+import type { Environment } from "../../src/platform/caller/caller.js";
+import { type Role, ROLES, SCOPES } from "../../src/platform/caller/scope.js";
 import { keyFor, startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import {

@@ -7,8 +7,8 @@ import { Public } from "../../src/auth/access/access.js";
 import { AccessGuard } from "../../src/auth/access/access.guard.js";
 import { BearerStrategy } from "../../src/auth/access/bearer.strategy.js";
 import { AccessAudit } from "../../src/auth/access/audit.js";
-import { Config } from "../../src/config/config.js";
-import { ErrorFilter } from "../../src/http/errors.js";
+import { Config } from "../../src/platform/config/config.js";
+import { ErrorFilter } from "../../src/platform/http/errors.js";
 import { SECRET_KEY } from "../support/app.js";
 import { freshDatabase, type TestDatabase } from "../support/database.js";
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { v7 as uuid } from "uuid";
-import { raise, raiseAbout } from "../../src/attention/raise.js";
-import type { Environment } from "../../src/caller/caller.js";
-import type { Role } from "../../src/caller/scope.js";
-import type { Tx } from "../../src/database/transaction.js";
-import { concerned } from "../../src/csat/outcomes.js";
-import { recordOutcomes } from "../../src/outcomes/outcomes.service.js";
+import { raise, raiseAbout } from "../../src/conversations/attention/raise.js";
+import type { Environment } from "../../src/platform/caller/caller.js";
+import type { Role } from "../../src/platform/caller/scope.js";
+import type { Tx } from "../../src/platform/database/transaction.js";
+import { concerned } from "../../src/quality/csat/outcomes.js";
+import { recordOutcomes } from "../../src/platform/outcomes/outcomes.service.js";
 import { keyFor, PASSWORD, type TestTenant } from "../support/app.js";
 import { type Answer, type Client, fileForm } from "../support/client.js";
 import type { TestDatabase } from "../support/database.js";

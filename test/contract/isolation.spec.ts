@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Database } from "../../src/database/database.js";
-import { APP_ROLE } from "../../src/database/options.js";
+import { Database } from "../../src/platform/database/database.js";
+import { APP_ROLE } from "../../src/platform/database/options.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { columnOf, faultsOf, type Query, tablesOf } from "./isolation.js";
 

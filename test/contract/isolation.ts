@@ -1,4 +1,4 @@
-import { GLOBAL_TABLES, ORGANISATION_TABLES } from "../../src/database/isolation.js";
+import { GLOBAL_TABLES, ORGANISATION_TABLES } from "../../src/platform/database/isolation.js";
 
 export type Query = <Row>(sql: string, values?: unknown[]) => Promise<Row[]>;
 

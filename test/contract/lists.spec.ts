@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Changes } from "../../src/database/changes.js";
-import { recordIdentityEvent } from "../../src/identity/identity-event.js";
+import { Changes } from "../../src/platform/database/changes.js";
+import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
 import { attach, environmentOf, makeFor, send, type Side } from "./fixtures.js";

@@ -1,6 +1,6 @@
 import { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ownerOptions } from "../../src/database/options.js";
+import { ownerOptions } from "../../src/platform/database/options.js";
 import { ENTITIES } from "../../src/entities.js";
 import { freshDatabase, type TestDatabase } from "../support/database.js";
 

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import type { Access } from "../../src/auth/access/access.js";
-import { type Role, ROLES, type Scope } from "../../src/caller/scope.js";
+import { type Role, ROLES, type Scope } from "../../src/platform/caller/scope.js";
 import { document } from "../support/contract.js";
 
 /** The committed table of who may use each route. A change of permissions shows as its difference. */

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { APP_ROLE } from "../../src/database/options.js";
-import { recordIdentityEvent } from "../../src/identity/identity-event.js";
-import { FOLD } from "../../src/outcomes/outcomes.queries.js";
+import { APP_ROLE } from "../../src/platform/database/options.js";
+import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
+import { FOLD } from "../../src/platform/outcomes/outcomes.queries.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { attach, makeFor, rate, type Side, sideOf } from "./fixtures.js";
 import { columnOf, tablesOf } from "./isolation.js";

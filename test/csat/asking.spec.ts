@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { AskingJob } from "../../src/csat/asking/asking.job.js";
+import { AskingJob } from "../../src/quality/csat/asking/asking.job.js";
 import { newAgent, newWorkspace } from "../e2e/support.js";
 import { tablesWith } from "../race/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { figuresOf, isSatisfied } from "../../src/csat/figures.js";
-import { concerned } from "../../src/csat/outcomes.js";
-import { OutcomesService, recordOutcomes } from "../../src/outcomes/outcomes.service.js";
-import { wilson } from "../../src/outcomes/wilson.js";
+import { figuresOf, isSatisfied } from "../../src/quality/csat/figures.js";
+import { concerned } from "../../src/quality/csat/outcomes.js";
+import { OutcomesService, recordOutcomes } from "../../src/platform/outcomes/outcomes.service.js";
+import { wilson } from "../../src/platform/outcomes/wilson.js";
 import { newAgent, newWorkspace } from "../e2e/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";

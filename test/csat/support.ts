@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AskingJob } from "../../src/csat/asking/asking.job.js";
+import { AskingJob } from "../../src/quality/csat/asking/asking.job.js";
 import type { TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { APP_ROLE } from "../../src/database/options.js";
+import { APP_ROLE } from "../../src/platform/database/options.js";
 import { DailyService } from "../../src/maintenance/daily.service.js";
 import { PurgeService } from "../../src/maintenance/purge.service.js";
 import { copyConversations, insertEvents, newPlace } from "../maintenance/support.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { system } from "../../src/caller/caller.js";
-import { ConsumptionService } from "../../src/consumption/consumption.service.js";
+import { system } from "../../src/platform/caller/caller.js";
+import { ConsumptionService } from "../../src/conversations/consumption/consumption.service.js";
 import { PurgeService } from "../../src/maintenance/purge.service.js";
 import { sideOf, signIn } from "../contract/fixtures.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";

@@ -1,11 +1,11 @@
 import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { attach, askForNames, sideOf } from "../contract/fixtures.js";
-import { raise } from "../../src/attention/raise.js";
-import { AttachmentStore } from "../../src/attachments/attachment-store.js";
+import { raise } from "../../src/conversations/attention/raise.js";
+import { AttachmentStore } from "../../src/conversations/attachments/attachment-store.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { Outbox } from "../../src/outbox/outbox.service.js";
+import { Outbox } from "../../src/platform/outbox/outbox.service.js";
 import { aTime, anId, newAgent, newWorkspace, start, walk } from "./support.js";
 
 let app: TestApp;

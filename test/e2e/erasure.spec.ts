@@ -1,10 +1,10 @@
 import { createPublicKey, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { system } from "../../src/caller/caller.js";
-import { Database } from "../../src/database/database.js";
-import { recordIdentityEvent } from "../../src/identity/identity-event.js";
-import { Outbox } from "../../src/outbox/outbox.service.js";
-import { isValid } from "../../src/privacy/certificate.js";
+import { system } from "../../src/platform/caller/caller.js";
+import { Database } from "../../src/platform/database/database.js";
+import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
+import { Outbox } from "../../src/platform/outbox/outbox.service.js";
+import { isValid } from "../../src/privacy/erasure/certificate.js";
 import { tablesWith } from "../race/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";

@@ -5,7 +5,7 @@ import {
   type IdentityEventType,
   type IdentityTransition,
   recordIdentityEvent,
-} from "../../src/identity/identity-event.js";
+} from "../../src/identity/events/identity-event.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { start, UNKNOWN_ID } from "./support.js";
 

@@ -4,7 +4,7 @@ import {
   IDENTITY_EVENT_TYPES,
   type IdentityTransition,
   recordIdentityEvent,
-} from "../../src/identity/identity-event.js";
+} from "../../src/identity/events/identity-event.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { aTime, anId, noticeChange, NOT_FOUND, set, start, UNKNOWN_ID } from "./support.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Sealer } from "../../src/database/seal.js";
+import { Sealer } from "../../src/platform/database/seal.js";
 import { identitySettings } from "../../src/identity/settings/identity-settings.js";
 import { SECRET_KEY, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";

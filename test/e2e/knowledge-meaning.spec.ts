@@ -1,7 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { EmbeddingsService } from "../../src/knowledge/embeddings.service.js";
+import { EmbeddingsService } from "../../src/knowledge/kb-entries/embeddings.service.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { newWorkspace } from "./support.js";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OutboxWorker } from "../../src/outbox/outbox.worker.js";
+import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { atOnce, tablesWith, tally } from "../race/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SCOPES } from "../../src/caller/scope.js";
+import { SCOPES } from "../../src/platform/caller/scope.js";
 import { tablesWith } from "../race/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";

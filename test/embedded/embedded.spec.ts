@@ -8,9 +8,13 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { usableBinaries } from "../../src/database/embedded-binaries.js";
-import { spawnGuarded } from "../../src/database/embedded-process.js";
-import { DataDirInUseError, type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database/embedded.js";
+import { usableBinaries } from "../../src/platform/database/embedded-binaries.js";
+import { spawnGuarded } from "../../src/platform/database/embedded-process.js";
+import {
+  DataDirInUseError,
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../../src/platform/database/embedded.js";
 
 const repository = path.resolve(import.meta.dirname, "../..");
 const nobody = { uid: 65534, gid: 65534 };
@@ -429,7 +433,7 @@ function spawnChild({ user, ...options }: ChildOptions): ChildProcess {
 function compileProgram(): string {
   const folder = path.join(scratch, "program");
   fs.mkdirSync(folder);
-  const source = path.join(repository, "src/database");
+  const source = path.join(repository, "src/platform/database");
   for (const file of fs.readdirSync(source).filter((name) => /^embedded.*\.ts$/.test(name))) {
     const { code } = transformFileSync(path.join(source, file), {
       ...{ configFile: false, swcrc: false, module: { type: "es6" } },

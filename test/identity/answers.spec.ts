@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "../../src/config/root.js";
+import { ROOT } from "../../src/platform/config/root.js";
 import { normalise, sameAnswer } from "../../src/identity/answers/same-answer.js";
 
 interface Example {

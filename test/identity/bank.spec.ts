@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { ROOT } from "../../src/config/root.js";
+import { ROOT } from "../../src/platform/config/root.js";
 import { sameAnswer } from "../../src/identity/answers/same-answer.js";
 import { newWorkspace } from "../e2e/support.js";
 import { atOnce, copyOf, tally } from "../race/support.js";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { JSON_PATH, readPath } from "../../src/identity/lookup/json-path.js";
 import { type LookupContact, lookUp } from "../../src/identity/lookup/look-up.js";
-import { OutboundClient, OutboundError } from "../../src/outbound/outbound.client.js";
+import { OutboundClient, OutboundError } from "../../src/platform/outbound/outbound.client.js";
 
 const CONTACT = {
   id: "0190c0de-0000-7000-8000-000000000001",

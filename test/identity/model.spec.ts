@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FACTOR_TYPES } from "../../src/identity/identity-event.js";
+import { FACTOR_TYPES } from "../../src/identity/events/identity-event.js";
 import { takeAttempt } from "../../src/identity/verification/attempts.js";
 import { Situations } from "../../src/identity/verification/subject.js";
 import { newWorkspace } from "../e2e/support.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { recordIdentityEvent } from "../../src/identity/identity-event.js";
+import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { DailyService } from "../../src/maintenance/daily.service.js";
 import { snapshot } from "../contract/fixtures.js";
 import { tablesWith } from "../race/support.js";

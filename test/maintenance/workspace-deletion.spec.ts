@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { raise } from "../../src/attention/raise.js";
+import { raise } from "../../src/conversations/attention/raise.js";
 import { PurgeService } from "../../src/maintenance/purge.service.js";
 import { atOnce, connect, startTwo, tablesWith, tally, type TwoNodes, until } from "../race/support.js";
 import { keyFor, PASSWORD, type TestTenant } from "../support/app.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Condition, explain, faultOf, MOST_DEPTH, MOST_PARTS } from "../../src/policies/conditions.js";
+import { type Condition, explain, faultOf, MOST_DEPTH, MOST_PARTS } from "../../src/knowledge/policies/conditions.js";
 
 const context = {
   order: { total: 120, id: "A-1", paid: true, items: ["shirt", "boots"], note: null, nested: [{ a: 1 }] },

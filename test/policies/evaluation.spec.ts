@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { RULES_FOR } from "../../src/policies/policy-entries.queries.js";
+import { RULES_FOR } from "../../src/knowledge/policies/policy-entries.queries.js";
 import { snapshot } from "../contract/fixtures.js";
 import { newAgent, newWorkspace, NOT_FOUND } from "../e2e/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SCOPES } from "../../src/caller/scope.js";
+import { SCOPES } from "../../src/platform/caller/scope.js";
 import { aTime, start, walk } from "../e2e/support.js";
 import { SECRET_KEY, startApp, type TestApp } from "../support/app.js";
 import {

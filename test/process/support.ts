@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { inject, vi } from "vitest";
-import { describeConfig } from "../../src/config/config.js";
+import { describeConfig } from "../../src/platform/config/config.js";
 import { Client } from "../support/client.js";
 
 // Parley as a user starts it: built, in processes of its own, with an environment that holds nothing but what a test sets.

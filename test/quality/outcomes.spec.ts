@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PurgeService } from "../../src/maintenance/purge.service.js";
-import { OUTCOMES } from "../../src/outcomes/outcomes.queries.js";
-import { type Outcome, OutcomesService, recordOutcomes } from "../../src/outcomes/outcomes.service.js";
+import { OUTCOMES } from "../../src/platform/outcomes/outcomes.queries.js";
+import { type Outcome, OutcomesService, recordOutcomes } from "../../src/platform/outcomes/outcomes.service.js";
 import { newWorkspace } from "../e2e/support.js";
 import { atOnce, connect, startTwo, type TwoNodes } from "../race/support.js";
 import type { TestTenant } from "../support/app.js";

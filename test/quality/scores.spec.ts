@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Outcome } from "../../src/outcomes/outcomes.service.js";
-import { wilson } from "../../src/outcomes/wilson.js";
+import type { Outcome } from "../../src/platform/outcomes/outcomes.service.js";
+import { wilson } from "../../src/platform/outcomes/wilson.js";
 import { newAgent, newWorkspace, NOT_FOUND, start, walk } from "../e2e/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";

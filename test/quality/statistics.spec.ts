@@ -2,7 +2,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { falseTrips, highest, untilItTrips } from "../../bench/breakers.mjs";
-import { wilson, wilsonSql } from "../../src/outcomes/wilson.js";
+import { wilson, wilsonSql } from "../../src/platform/outcomes/wilson.js";
 import { evidence, judge, lowerBound } from "../../src/quality/judge.js";
 import { freshDatabase, type TestDatabase } from "../support/database.js";
 

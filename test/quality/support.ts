@@ -1,4 +1,4 @@
-import { type Outcome, OutcomesService, recordOutcomes } from "../../src/outcomes/outcomes.service.js";
+import { type Outcome, OutcomesService, recordOutcomes } from "../../src/platform/outcomes/outcomes.service.js";
 import type { TestApp, TestTenant } from "../support/app.js";
 
 export type Of = Pick<Outcome, "workspaceId" | "metric" | "entityType" | "entityId">;

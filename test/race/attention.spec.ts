@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { raise } from "../../src/attention/raise.js";
+import { raise } from "../../src/conversations/attention/raise.js";
 import type { TestTenant } from "../support/app.js";
 import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
 

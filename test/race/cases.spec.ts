@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { NEXT_NUMBER } from "../../src/cases/cases.queries.js";
+import { NEXT_NUMBER } from "../../src/conversations/cases/cases.queries.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { AskingJob } from "../../src/csat/asking/asking.job.js";
-import { CLAIM } from "../../src/csat/asking/asking.queries.js";
-import type { Database } from "../../src/database/database.js";
+import { AskingJob } from "../../src/quality/csat/asking/asking.job.js";
+import { CLAIM } from "../../src/quality/csat/asking/asking.queries.js";
+import type { Database } from "../../src/platform/database/database.js";
 import { answer, asked, configure, type Conversation, resolve, talk } from "../csat/support.js";
 import { newWorkspace } from "../e2e/support.js";
 import type { TestTenant } from "../support/app.js";

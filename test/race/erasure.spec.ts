@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { recordIdentityEvent } from "../../src/identity/identity-event.js";
-import { Outbox } from "../../src/outbox/outbox.service.js";
+import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
+import { Outbox } from "../../src/platform/outbox/outbox.service.js";
 import { walk } from "../e2e/support.js";
 import { build } from "../process/support.js";
 import type { TestApp, TestTenant } from "../support/app.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { raise } from "../../src/attention/raise.js";
+import { raise } from "../../src/conversations/attention/raise.js";
 import { calendarFor } from "../calendar/support.js";
 import { askForNames, makeFor, sideOf } from "../contract/fixtures.js";
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";

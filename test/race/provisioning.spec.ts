@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { system } from "../../src/caller/caller.js";
-import { Outbox } from "../../src/outbox/outbox.service.js";
+import { system } from "../../src/platform/caller/caller.js";
+import { Outbox } from "../../src/platform/outbox/outbox.service.js";
 import { AUTH_WEBHOOK_SECRET, PASSWORD } from "../support/app.js";
 import type { Answer } from "../support/client.js";
 import { atOnce, rowCounts, startTwo, tablesWith, tally, type TwoNodes } from "./support.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Config } from "../../src/config/config.js";
-import { clientOf } from "../../src/http/rate-limit.js";
+import type { Config } from "../../src/platform/config/config.js";
+import { clientOf } from "../../src/platform/http/rate-limit.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Answer } from "../support/client.js";
 import { freshDatabase, type TestDatabase } from "../support/database.js";

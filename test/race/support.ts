@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Config } from "../../src/config/config.js";
+import type { Config } from "../../src/platform/config/config.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import type { TestDatabase } from "../support/database.js";

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { transformFile } from "@swc/core";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Config, ConfigError, describeConfig, loadConfig } from "../../src/config/config.js";
-import { ROOT } from "../../src/config/root.js";
+import { type Config, ConfigError, describeConfig, loadConfig } from "../../src/platform/config/config.js";
+import { ROOT } from "../../src/platform/config/root.js";
 
 const folders: string[] = [];
 const folder = (): string => {
@@ -278,7 +278,7 @@ describe("secrets that are not given", () => {
     const DATA_DIR = folder();
     const module = path.join(path.dirname(DATA_DIR), "config.mjs");
     // The one file that it takes, so that no build is needed here.
-    const { code } = await transformFile(fileURLToPath(new URL("src/config/config.ts", ROOT)), {
+    const { code } = await transformFile(fileURLToPath(new URL("src/platform/config/config.ts", ROOT)), {
       swcrc: false,
       module: { type: "es6" },
       jsc: {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { OutboxWorker } from "../../src/outbox/outbox.worker.js";
+import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { ask } from "./http.js";
 

@@ -3,8 +3,8 @@ import https from "node:https";
 import net, { type AddressInfo, type Server } from "node:net";
 import type { LookupAddress } from "node:dns";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { isPublic } from "../../src/outbound/addresses.js";
-import { OutboundClient, OutboundError } from "../../src/outbound/outbound.client.js";
+import { isPublic } from "../../src/platform/outbound/addresses.js";
+import { OutboundClient, OutboundError } from "../../src/platform/outbound/outbound.client.js";
 import { type NameServer, startNameServer } from "./name-server.js";
 
 // Two thousand ways to have the server call something that stands behind the firewall, with canaries that count who comes by.

@@ -2,7 +2,7 @@ import http, { type IncomingMessage, type RequestListener, type ServerResponse }
 import https from "node:https";
 import net, { type AddressInfo, type Server } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { OutboundClient, OutboundError, type OutboundRequest } from "../../src/outbound/outbound.client.js";
+import { OutboundClient, OutboundError, type OutboundRequest } from "../../src/platform/outbound/outbound.client.js";
 import { CERTIFICATE, PRIVATE_KEY } from "./certificate.js";
 
 const NOT_PUBLIC = "The host has no public address";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ApiKeyVerifier } from "../../src/auth/api-keys/api-keys.verifier.js";
-import { recordIdentityEvent } from "../../src/identity/identity-event.js";
+import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { attach, environmentOf, makeFor, type Side, sideOf } from "../contract/fixtures.js";
 import { PROTECTED, type Route } from "../contract/routes.js";
 import { startApp, type TestApp } from "../support/app.js";

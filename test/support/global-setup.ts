@@ -4,9 +4,9 @@ import path from "node:path";
 import pg from "pg";
 import "reflect-metadata";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../../src/database/embedded.js";
-import { migrate } from "../../src/database/migrate.js";
-import { ownerOptions } from "../../src/database/options.js";
+import { startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
+import { migrate } from "../../src/platform/database/migrate.js";
+import { ownerOptions } from "../../src/platform/database/options.js";
 import { buildWidgets } from "../../scripts/widgets.mjs";
 import { ENTITIES } from "../../src/entities.js";
 

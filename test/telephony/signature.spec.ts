@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import webhooks from "twilio/lib/webhooks/webhooks.js";
-import { isSigned } from "../../src/telephony/signature.js";
+import { isSigned } from "../../src/channels/telephony/signature.js";
 
 const FORM = "application/x-www-form-urlencoded";
 const TOKEN = "a token of 32 characters, or more";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import webhooks from "twilio/lib/webhooks/webhooks.js";
 import { NOT_FOUND, start, UNKNOWN_ID } from "../e2e/support.js";
-import { OutboxWorker } from "../../src/outbox/outbox.worker.js";
+import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import { atOnce, startTwo, tablesWith, tally, type TwoNodes } from "../race/support.js";
 import { deliver, provision } from "../channels/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";

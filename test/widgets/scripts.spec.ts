@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ROOT } from "../../src/config/root.js";
+import { ROOT } from "../../src/platform/config/root.js";
 import { startApp, type TestApp } from "../support/app.js";
 
 const FOLDER = new URL("dist/widgets/", ROOT);

@@ -6,9 +6,9 @@ import {
   UnauthorizedException,
 } from "@nestjs/common";
 import { Reflector } from "@nestjs/core";
-import type { Caller } from "../../caller/caller.js";
-import { operationId } from "../../http/openapi.js";
-import type { Request } from "../../http/request.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import { operationId } from "../../platform/http/openapi.js";
+import type { Request } from "../../platform/http/request.js";
 import { ACCESS, type Access } from "./access.js";
 import { BearerStrategy } from "./bearer.strategy.js";
 

@@ -1,8 +1,8 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from "@nestjs/common";
 import { ApiBearerAuth, ApiExtension } from "@nestjs/swagger";
-import type { Caller, MemberCaller } from "../../caller/caller.js";
-import { ADMINS, DESK, type Role, ROLES, rolesFor, type Scope } from "../../caller/scope.js";
-import type { Request } from "../../http/request.js";
+import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
+import { ADMINS, DESK, type Role, ROLES, rolesFor, type Scope } from "../../platform/caller/scope.js";
+import type { Request } from "../../platform/http/request.js";
 
 /** Who may use a route. Each route declares exactly one; the boot refuses a route without. */
 export type Access =

@@ -1,8 +1,8 @@
 import { Injectable } from "@nestjs/common";
 import { PassportStrategy } from "@nestjs/passport";
 import { Strategy } from "passport-http-bearer";
-import type { Caller } from "../../caller/caller.js";
-import type { Request } from "../../http/request.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import type { Request } from "../../platform/http/request.js";
 import { Authenticator } from "../authenticator.js";
 
 /** `Authorization: Bearer <API key or session token>`. */

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
-import type { Scope } from "../../caller/scope.js";
-import { Id, Now, TenantId, Text, Time, Uuid } from "../../database/columns.js";
+import type { Scope } from "../../platform/caller/scope.js";
+import { Id, Now, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
 // The brand and workspace have no foreign key: a key outlives, revoked, what it was restricted to.
 @Entity("api_key")

@@ -1,6 +1,6 @@
 import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { Environment } from "../../caller/caller.js";
+import type { Environment } from "../../platform/caller/caller.js";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 30 characters of base62 are 178 random bits. */

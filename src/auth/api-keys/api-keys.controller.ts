@@ -1,9 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
-import type { MemberCaller } from "../../caller/caller.js";
-import type { Json, Ok } from "../../http/json.js";
-import { Answers, AnswersList, AnswersOk } from "../../http/openapi.js";
-import { IdPipe } from "../../http/validation.js";
+import type { MemberCaller } from "../../platform/caller/caller.js";
+import type { Json, Ok } from "../../platform/http/json.js";
+import { Answers, AnswersList, AnswersOk } from "../../platform/http/openapi.js";
+import { IdPipe } from "../../platform/http/validation.js";
 import { AdminsOnly, CurrentMember } from "../access/access.js";
 import { ApiKeyDto, CreateApiKeyDto, NewApiKeyDto, RotateApiKeyDto, UpdateApiKeyDto } from "./api-keys.dto.js";
 import { ApiKeysService } from "./api-keys.service.js";

@@ -18,9 +18,9 @@ import {
   ValidateIf,
   ValidateNested,
 } from "class-validator";
-import { Instant, Optional } from "../../http/validation.js";
-import type { Environment } from "../../caller/caller.js";
-import { type Scope, SCOPES } from "../../caller/scope.js";
+import { Instant, Optional } from "../../platform/http/validation.js";
+import type { Environment } from "../../platform/caller/caller.js";
+import { type Scope, SCOPES } from "../../platform/caller/scope.js";
 
 const LEVELS = ["organisation", "brand", "workspace"] as const;
 type Level = (typeof LEVELS)[number];

@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from "@nestjs/common";
-import type { ApiKeyCaller, Environment, Reach } from "../../caller/caller.js";
-import type { Scope } from "../../caller/scope.js";
-import { Changes } from "../../database/changes.js";
-import { Database } from "../../database/database.js";
+import type { ApiKeyCaller, Environment, Reach } from "../../platform/caller/caller.js";
+import type { Scope } from "../../platform/caller/scope.js";
+import { Changes } from "../../platform/database/changes.js";
+import { Database } from "../../platform/database/database.js";
 import { StandingCache } from "../standing.js";
 import { hashApiKey, isWellFormedApiKey } from "./api-key.js";
 

@@ -1,7 +1,7 @@
 import { Check, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
-import type { Environment } from "../../caller/caller.js";
-import type { Role } from "../../caller/scope.js";
-import { Id, Int, Now, Text, Time, Uuid } from "../../database/columns.js";
+import type { Environment } from "../../platform/caller/caller.js";
+import type { Role } from "../../platform/caller/scope.js";
+import { Id, Int, Now, Text, Time, Uuid } from "../../platform/database/columns.js";
 
 export const PRESENCES = ["online", "away", "offline"] as const;
 export type Presence = (typeof PRESENCES)[number];

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
-import type { MemberCaller } from "../../caller/caller.js";
-import type { Json, Ok } from "../../http/json.js";
-import { Answers, AnswersList, AnswersOk } from "../../http/openapi.js";
-import { IdPipe } from "../../http/validation.js";
+import type { MemberCaller } from "../../platform/caller/caller.js";
+import type { Json, Ok } from "../../platform/http/json.js";
+import { Answers, AnswersList, AnswersOk } from "../../platform/http/openapi.js";
+import { IdPipe } from "../../platform/http/validation.js";
 import { AdminsOnly, CurrentMember, MembersOnly } from "../access/access.js";
 import { CreateMemberDto, MemberDto, UpdateMemberDto } from "./members.dto.js";
 import { MembersService } from "./members.service.js";

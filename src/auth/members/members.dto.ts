@@ -1,8 +1,8 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import { ArrayUnique, IsArray, IsEmail, IsIn, IsString, IsUUID, Length } from "class-validator";
-import { type Role, ROLES } from "../../caller/scope.js";
-import { Optional, Trimmed } from "../../http/validation.js";
+import { type Role, ROLES } from "../../platform/caller/scope.js";
+import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { type Presence, PRESENCES } from "./member.entity.js";
 
 const MEMBER_STATUSES = ["invited", "active", "deactivated"] as const;

@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
-import type { Caller, MemberCaller } from "../../caller/caller.js";
-import { Database } from "../../database/database.js";
-import { Json } from "../../http/json.js";
+import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
+import { Json } from "../../platform/http/json.js";
 import type { Presence } from "../members/member.entity.js";
 import type { MemberDto } from "../members/members.dto.js";
 import { GET_MEMBER } from "../members/members.service.js";

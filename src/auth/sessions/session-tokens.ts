@@ -2,8 +2,8 @@ import { hash, hkdfSync, randomBytes } from "node:crypto";
 import { Injectable } from "@nestjs/common";
 import { jwtVerify, SignJWT } from "jose";
 import { parse, stringify } from "uuid";
-import type { Environment } from "../../caller/caller.js";
-import { Config } from "../../config/config.js";
+import type { Environment } from "../../platform/caller/caller.js";
+import { Config } from "../../platform/config/config.js";
 
 /** Seconds that an access token is valid. */
 export const ACCESS_SECONDS = 900;

@@ -5,12 +5,12 @@ import {
   NotFoundException,
   type OnModuleInit,
 } from "@nestjs/common";
-import type { Environment, MemberCaller } from "../../caller/caller.js";
-import { system } from "../../caller/caller.js";
-import { ADMINS, type Role } from "../../caller/scope.js";
-import { Changes } from "../../database/changes.js";
-import { Database } from "../../database/database.js";
-import { one } from "../../database/statement.js";
+import type { Environment, MemberCaller } from "../../platform/caller/caller.js";
+import { system } from "../../platform/caller/caller.js";
+import { ADMINS, type Role } from "../../platform/caller/scope.js";
+import { Changes } from "../../platform/database/changes.js";
+import { Database } from "../../platform/database/database.js";
+import { one } from "../../platform/database/statement.js";
 import { ADMITTED } from "../members/members.service.js";
 import { StandingCache } from "../standing.js";
 import { ExternalIssuer } from "./external-issuer.js";

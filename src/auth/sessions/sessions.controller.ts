@@ -2,11 +2,11 @@ import { Body, Controller, Get, HttpCode, Post, Put, Req, Res, UnauthorizedExcep
 import { ApiTags } from "@nestjs/swagger";
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply } from "fastify";
-import type { Caller, MemberCaller } from "../../caller/caller.js";
-import { Config } from "../../config/config.js";
-import { type Json, type Ok, ok } from "../../http/json.js";
-import { Answers, AnswersOk, Fails } from "../../http/openapi.js";
-import type { Request } from "../../http/request.js";
+import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
+import { Config } from "../../platform/config/config.js";
+import { type Json, type Ok, ok } from "../../platform/http/json.js";
+import { Answers, AnswersOk, Fails } from "../../platform/http/openapi.js";
+import type { Request } from "../../platform/http/request.js";
 import { AnyCaller, CurrentCaller, CurrentMember, MembersOnly, Public } from "../access/access.js";
 import { MemberDto } from "../members/members.dto.js";
 import { MembersService } from "../members/members.service.js";

@@ -1,10 +1,10 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsEmail, IsIn, IsString, Length } from "class-validator";
-import type { Environment } from "../../caller/caller.js";
-import { type Role, ROLES, type Scope, SCOPES } from "../../caller/scope.js";
+import type { Environment } from "../../platform/caller/caller.js";
+import { type Role, ROLES, type Scope, SCOPES } from "../../platform/caller/scope.js";
 import { type Presence, PRESENCES } from "../members/member.entity.js";
 import { Email, MemberDto } from "../members/members.dto.js";
-import { Optional } from "../../http/validation.js";
+import { Optional } from "../../platform/http/validation.js";
 
 export class LoginDto {
   @ApiProperty({ format: "email", example: "owner@demo.example" })

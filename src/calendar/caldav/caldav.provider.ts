@@ -1,5 +1,5 @@
 import { Injectable } from "@nestjs/common";
-import { OutboundClient } from "../../outbound/outbound.client.js";
+import { OutboundClient } from "../../platform/outbound/outbound.client.js";
 import { zoneOfCalendar } from "../ics/zones.js";
 import {
   type Account,

@@ -4,7 +4,7 @@ import {
   type OutboundClient,
   type OutboundDav,
   type OutboundDavAnswer,
-} from "../../outbound/outbound.client.js";
+} from "../../platform/outbound/outbound.client.js";
 import { type Account, CalendarError } from "../provider.js";
 
 const MOST_BYTES = 8 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import { time } from "../../database/statement.js";
-import type { Tx } from "../../database/transaction.js";
+import { time } from "../../platform/database/statement.js";
+import type { Tx } from "../../platform/database/transaction.js";
 import type { BookingStatus } from "../booking.entity.js";
 import { composeEvent, readEvent, type Shared } from "../ics/event.js";
 import { ianaZone, UTC, type Zone } from "../ics/zones.js";

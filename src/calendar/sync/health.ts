@@ -1,5 +1,5 @@
-import { raiseAbout, settleAbout } from "../../attention/raise.js";
-import type { Tx } from "../../database/transaction.js";
+import { raiseAbout, settleAbout } from "../../conversations/attention/raise.js";
+import type { Tx } from "../../platform/database/transaction.js";
 import type { CalendarError } from "../provider.js";
 import type { Lease } from "./lease.js";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Database } from "../../database/database.js";
-import type { Tx } from "../../database/transaction.js";
-import { system } from "../../caller/caller.js";
+import type { Database } from "../../platform/database/database.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { system } from "../../platform/caller/caller.js";
 
 /** Longer than anything that is asked for between two looks at it; what a killed process had is another's after that. */
 const LEASE_SECONDS = 60;

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { setImmediate as breathe } from "node:timers/promises";
 import { v7 as uuid } from "uuid";
-import type { Database } from "../../database/database.js";
-import type { Tx } from "../../database/transaction.js";
+import type { Database } from "../../platform/database/database.js";
+import type { Tx } from "../../platform/database/transaction.js";
 import { busyTimes, type Times } from "../ics/busy.js";
 import { bookingIn } from "../ics/event.js";
 import { ianaZone, UTC } from "../ics/zones.js";

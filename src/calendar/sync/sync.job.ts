@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
-import { system } from "../../caller/caller.js";
-import { Database } from "../../database/database.js";
+import { system } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
 import { CaldavProvider } from "../caldav/caldav.provider.js";
 import { CalendarError } from "../provider.js";
 import { CalendarVault } from "../vault.js";

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import type { Tx } from "../../database/transaction.js";
+import type { Tx } from "../../platform/database/transaction.js";
 import { type Account, type CalendarProvider, EventError } from "../provider.js";
 import { nextStep, refused, removed, takeAway, takeOver, written } from "./bookings.js";
 import type { Lease } from "./lease.js";

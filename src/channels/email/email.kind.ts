@@ -1,10 +1,10 @@
 import net from "node:net";
 import { Injectable, type OnModuleDestroy } from "@nestjs/common";
 import { createTransport, type Transporter } from "nodemailer";
-import { AttachmentsService } from "../../attachments/attachments.service.js";
-import type { Tx } from "../../database/transaction.js";
-import { OutboundClient } from "../../outbound/outbound.client.js";
-import type { Mail, Parcel } from "../../outbox/outbox.service.js";
+import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { OutboundClient } from "../../platform/outbound/outbound.client.js";
+import type { Mail, Parcel } from "../../platform/outbox/outbox.service.js";
 import { ChannelError, type ChannelKind, type Delivery, type OpenChannel } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
 import { EmailCredentials, EmailSettings, type MailServerSettings } from "./email.settings.js";

@@ -13,7 +13,7 @@ import {
   ValidateNested,
 } from "class-validator";
 import { isIP } from "node:net";
-import { Optional, Trimmed } from "../../http/validation.js";
+import { Optional, Trimmed } from "../../platform/http/validation.js";
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 const isHost = (value: unknown): boolean => typeof value === "string" && (isIP(value) > 0 || NAME.test(value));

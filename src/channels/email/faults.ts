@@ -1,5 +1,5 @@
-import { OutboundError } from "../../outbound/outbound.client.js";
-import { Undeliverable } from "../../outbox/outbox.service.js";
+import { OutboundError } from "../../platform/outbound/outbound.client.js";
+import { Undeliverable } from "../../platform/outbox/outbox.service.js";
 import { ChannelError } from "../channel-kind.js";
 
 /** What a connection to a mail server can end with: Node's errors, and those of nodemailer. */

@@ -1,5 +1,5 @@
-import type { Tx } from "../../database/transaction.js";
-import type { Mail, Parcel } from "../../outbox/outbox.service.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import type { Mail, Parcel } from "../../platform/outbox/outbox.service.js";
 
 /** What stands around the words of a message, so that mail programs put it where it belongs. */
 export interface Letter {

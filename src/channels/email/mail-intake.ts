@@ -1,11 +1,11 @@
 import { HttpException, Injectable, Logger } from "@nestjs/common";
-import { AttachmentsService, type KeptFile } from "../../attachments/attachments.service.js";
-import { provider, type ProviderCaller } from "../../caller/caller.js";
+import { AttachmentsService, type KeptFile } from "../../conversations/attachments/attachments.service.js";
+import { provider, type ProviderCaller } from "../../platform/caller/caller.js";
 import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/messages.dto.js";
 import { MessagesService } from "../../conversations/messages.service.js";
-import { Database } from "../../database/database.js";
-import type { Tx } from "../../database/transaction.js";
-import { describeError } from "../../http/errors.js";
+import { Database } from "../../platform/database/database.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { describeError } from "../../platform/http/errors.js";
 import type { OpenChannel } from "../channel-kind.js";
 import { Intake } from "../intake.js";
 import type { Arrived } from "./arrived.js";

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
-import { TenantId, Text, Time, Uuid } from "../../database/columns.js";
+import { TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
 /** How far an email channel's inbox was taken in. */
 @Entity("mailbox")

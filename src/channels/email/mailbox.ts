@@ -1,4 +1,4 @@
-import type { Tx } from "../../database/transaction.js";
+import type { Tx } from "../../platform/database/transaction.js";
 import { BROKEN_AFTER_MINUTES, broken } from "../broken.js";
 import type { ChannelError } from "../channel-kind.js";
 import type { Arrived } from "./arrived.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Injectable, Logger, type OnModuleDestroy } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
-import { Database } from "../../database/database.js";
+import { Database } from "../../platform/database/database.js";
 import { ChannelsService } from "../channels.service.js";
 import { EmailKind } from "./email.kind.js";
 import { MailIntake } from "./mail-intake.js";

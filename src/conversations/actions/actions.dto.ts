@@ -1,6 +1,6 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsBoolean, IsIn, IsOptional, IsUUID } from "class-validator";
-import { Instant, Optional } from "../../http/validation.js";
+import { Instant, Optional } from "../../platform/http/validation.js";
 import { RESOLUTIONS, type Resolution } from "../conversation.entity.js";
 
 export class ResolveDto {

@@ -1,4 +1,4 @@
-import { ADMINS, rolesFor } from "../../caller/scope.js";
+import { ADMINS, rolesFor } from "../../platform/caller/scope.js";
 import { change } from "./change.js";
 
 export const RESOLVE = change({

@@ -1,7 +1,7 @@
 import { BadRequestException, ConflictException, type HttpException, Injectable } from "@nestjs/common";
-import { type Caller, callerId } from "../../caller/caller.js";
-import { Database } from "../../database/database.js";
-import { type Json, type Ok, ok } from "../../http/json.js";
+import { type Caller, callerId } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
+import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import type { AssignDto, ResolveDto, SnoozeDto, TakeOverDto } from "./actions.dto.js";
 import { ASSIGN, READ, RELEASE, REOPEN, RESOLVE, SNOOZE, TAKE_OVER, UNASSIGN } from "./actions.queries.js";
 import { type Refusals, settle } from "./change.js";

@@ -1,7 +1,7 @@
 import { ConflictException, type HttpException } from "@nestjs/common";
-import { REACHABLE } from "../../database/statement.js";
-import type { Tx } from "../../database/transaction.js";
-import { ERASED, notFound } from "../../http/errors.js";
+import { REACHABLE } from "../../platform/database/statement.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { ERASED, notFound } from "../../platform/http/errors.js";
 
 interface ChangeParts {
   /** What becomes of the conversation `c`; `t` is how it was, `t.at` the time of the change. */

@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
-import { Time } from "../../database/columns.js";
+import { Time } from "../../platform/database/columns.js";
 
 /**
  * When a snooze ends, of all tenants: ids and times only, for the job to claim. One that ended otherwise leaves its row

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
-import { type Environment, system } from "../../caller/caller.js";
-import { Database } from "../../database/database.js";
+import { type Environment, system } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
 import { WAKE } from "./actions.queries.js";
 
 const EVERY_MS = 5_000;

@@ -1,9 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
 import { Injectable, NotFoundException } from "@nestjs/common";
 import { mintRowSecret, readRowSecret } from "../../auth/sessions/session-tokens.js";
-import { system, type SystemCaller } from "../../caller/caller.js";
-import { Config } from "../../config/config.js";
-import { Database } from "../../database/database.js";
+import { system, type SystemCaller } from "../../platform/caller/caller.js";
+import { Config } from "../../platform/config/config.js";
+import { Database } from "../../platform/database/database.js";
 import type { EidStatus } from "./eid.entity.js";
 import { type EidAnswer, EidProvider, EidRefusal, type Handshake } from "./eid-provider.js";
 import { EidRequests, type Found } from "./eid-requests.js";

@@ -4,11 +4,11 @@ import { ApiQuery, ApiResponse, ApiTags } from "@nestjs/swagger";
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply } from "fastify";
 import { Public } from "../../auth/access/access.js";
-import { Config } from "../../config/config.js";
-import { FORM } from "../../http/body.js";
-import { AnswersHtml } from "../../http/openapi.js";
-import { escape, page, PAGE_HEADERS } from "../../http/page.js";
-import type { Request } from "../../http/request.js";
+import { Config } from "../../platform/config/config.js";
+import { FORM } from "../../platform/http/body.js";
+import { AnswersHtml } from "../../platform/http/openapi.js";
+import { escape, page, PAGE_HEADERS } from "../../platform/http/page.js";
+import type { Request } from "../../platform/http/request.js";
 import { EidLinksService, type Page } from "./eid-links.service.js";
 import { eidWords } from "./eid-words.js";
 

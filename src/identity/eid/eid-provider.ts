@@ -1,6 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import * as openid from "openid-client";
-import { OutboundClient } from "../../outbound/outbound.client.js";
+import { OutboundClient } from "../../platform/outbound/outbound.client.js";
 import type { Scheme } from "./eid-schemes.service.js";
 
 const TIMEOUT_MS = 5_000;

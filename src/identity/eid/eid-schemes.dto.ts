@@ -12,7 +12,7 @@ import {
   ValidateBy,
   ValidateNested,
 } from "class-validator";
-import { Optional } from "../../http/validation.js";
+import { Optional } from "../../platform/http/validation.js";
 
 const VISIBLE = /^[\x21-\x7e]*$/;
 

@@ -1,13 +1,13 @@
 import { BadRequestException, Injectable } from "@nestjs/common";
-import type { Caller } from "../../caller/caller.js";
-import { Config } from "../../config/config.js";
-import { Database } from "../../database/database.js";
-import { Sealer } from "../../database/seal.js";
-import { one, polled, projection, REACHABLE } from "../../database/statement.js";
-import type { Tx } from "../../database/transaction.js";
-import { notFound } from "../../http/errors.js";
-import type { Json } from "../../http/json.js";
-import { OutboundClient, OutboundError } from "../../outbound/outbound.client.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import { Config } from "../../platform/config/config.js";
+import { Database } from "../../platform/database/database.js";
+import { Sealer } from "../../platform/database/seal.js";
+import { one, polled, projection, REACHABLE } from "../../platform/database/statement.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { notFound } from "../../platform/http/errors.js";
+import type { Json } from "../../platform/http/json.js";
+import { OutboundClient, OutboundError } from "../../platform/outbound/outbound.client.js";
 import type { EidSchemeDto, EidSchemesDto, PutEidSchemesDto } from "./eid-schemes.dto.js";
 
 const SCHEME = projection<EidSchemeDto>({

@@ -1,6 +1,6 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsIn, IsString, Length, Matches } from "class-validator";
-import { Optional, Trimmed } from "../../http/validation.js";
+import { Optional, Trimmed } from "../../platform/http/validation.js";
 import type { EidMode } from "./eid.entity.js";
 
 export class EidRequestDto {

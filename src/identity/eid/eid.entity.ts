@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
-import { Id, Int, TenantId, Text, Time, Uuid } from "../../database/columns.js";
+import { Id, Int, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
 /** An electronic identity that a workspace accepts: a client of ours at an OpenID provider. */
 @Entity("eid_scheme")

@@ -1,4 +1,4 @@
-import type { OutboundClient } from "../../outbound/outbound.client.js";
+import type { OutboundClient } from "../../platform/outbound/outbound.client.js";
 import { readPath } from "./json-path.js";
 
 /** A look-up tool of the customer's: tells about a person what questions can be asked about. */

@@ -1,5 +1,5 @@
 import { Check, Entity, ForeignKey, Index } from "typeorm";
-import { Id, TenantId, Text, Time, Uuid } from "../../database/columns.js";
+import { Id, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
 /** A link that was sent to a contact; whoever opens it and presses the button has the mailbox. Its address stands in the mail alone. */
 @Entity("magic_link")

@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Param, Post } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
-import type { Caller } from "../../caller/caller.js";
-import type { Json } from "../../http/json.js";
-import { Answers, Fails } from "../../http/openapi.js";
-import { IdPipe } from "../../http/validation.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import type { Json } from "../../platform/http/json.js";
+import { Answers, Fails } from "../../platform/http/openapi.js";
+import { IdPipe } from "../../platform/http/validation.js";
 import { MagicLinkSentDto, SendMagicLinkDto } from "./magic-links.dto.js";
 import { MagicLinksService } from "./magic-links.service.js";
 

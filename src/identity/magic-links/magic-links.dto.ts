@@ -1,6 +1,6 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsIn, IsString, Length } from "class-validator";
-import { Optional, Trimmed } from "../../http/validation.js";
+import { Optional, Trimmed } from "../../platform/http/validation.js";
 
 export class SendMagicLinkDto {
   /** How the link is sent. There is no SMS channel yet: `sms` is 409. */

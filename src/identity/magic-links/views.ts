@@ -1,5 +1,5 @@
-import { escape, Html, page } from "../../http/page.js";
-import type { Mail } from "../../outbox/outbox.service.js";
+import { escape, Html, page } from "../../platform/http/page.js";
+import type { Mail } from "../../platform/outbox/outbox.service.js";
 import { spoken, type Words, words } from "./words.js";
 
 /** On whose behalf somebody is asked who they are, and in which language. */

@@ -11,8 +11,8 @@ import {
   Max,
   Min,
 } from "class-validator";
-import { Optional, Trimmed } from "../../http/validation.js";
-import { FACTOR_TYPES, type FactorType } from "../identity-event.js";
+import { Optional, Trimmed } from "../../platform/http/validation.js";
+import { FACTOR_TYPES, type FactorType } from "../events/identity-event.js";
 
 export class IdentitySettingsDto {
   /** How many right answers make a knowledge factor. */

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, PrimaryColumn } from "typeorm";
-import { Int, TenantId, Text } from "../../database/columns.js";
-import type { FactorType } from "../identity-event.js";
+import { Int, TenantId, Text } from "../../platform/database/columns.js";
+import type { FactorType } from "../events/identity-event.js";
 
 /** How a workspace proves who is calling, where it was ever set; otherwise the defaults of `PutIdentitySettingsDto` are in force. */
 @Entity("identity_settings")

@@ -1,8 +1,8 @@
 import { Injectable } from "@nestjs/common";
-import type { Caller } from "../../caller/caller.js";
-import { Database } from "../../database/database.js";
-import { one, polled, projection, REACHABLE } from "../../database/statement.js";
-import type { Json } from "../../http/json.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
+import { one, polled, projection, REACHABLE } from "../../platform/database/statement.js";
+import type { Json } from "../../platform/http/json.js";
 import { GET_IDENTITY_SETTINGS } from "./identity-settings.js";
 import type {
   IdentitySettingsDto,

@@ -1,6 +1,6 @@
-import { one, polled, projection, REACHABLE } from "../../database/statement.js";
-import type { Tx } from "../../database/transaction.js";
-import { FACTOR_TYPES } from "../identity-event.js";
+import { one, polled, projection, REACHABLE } from "../../platform/database/statement.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { FACTOR_TYPES } from "../events/identity-event.js";
 import { type IdentitySettingsDto, PutIdentitySettingsDto } from "./identity-settings.dto.js";
 
 /** What is in force where nothing was set: what a PUT that says nothing would set. */

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from "typeorm";
-import { Int, TenantId, Text } from "../../database/columns.js";
+import { Int, TenantId, Text } from "../../platform/database/columns.js";
 
 export const SOURCE_TYPES = ["contact_attributes", "http"] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];

@@ -14,7 +14,7 @@ import {
   ValidateBy,
   ValidateNested,
 } from "class-validator";
-import { Trimmed } from "../../http/validation.js";
+import { Trimmed } from "../../platform/http/validation.js";
 import { SOURCE_TYPES, type SourceType } from "./verification-source.entity.js";
 
 export class VerificationQuestionDto {

@@ -1,6 +1,6 @@
 import { v7 as uuid } from "uuid";
-import type { Tx } from "../../database/transaction.js";
-import { type FactorCategory, type FactorType, recordIdentityEvent, type Where } from "../identity-event.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { type FactorCategory, type FactorType, recordIdentityEvent, type Where } from "../events/identity-event.js";
 
 export const LEVELS = ["none", "identified", "high-assurance"] as const;
 export type AssuranceLevel = (typeof LEVELS)[number];

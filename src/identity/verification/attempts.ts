@@ -1,5 +1,5 @@
-import { time } from "../../database/statement.js";
-import type { Tx } from "../../database/transaction.js";
+import { time } from "../../platform/database/statement.js";
+import type { Tx } from "../../platform/database/transaction.js";
 import type { IdentitySettingsDto } from "../settings/identity-settings.dto.js";
 
 /** The caller ID of a conversation `c`, hashed with a key of ours; null where it is withheld: it shares no count with others. */

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from "@nestjs/common";
 import { ConversationsService, type StartedConversation } from "../../conversations/conversations.service.js";
-import type { Tx } from "../../database/transaction.js";
+import type { Tx } from "../../platform/database/transaction.js";
 import { identitySettings } from "../settings/identity-settings.js";
 import { addFactor } from "./assurance.js";
 

@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
-import type { Tx } from "../../database/transaction.js";
-import { notFound } from "../../http/errors.js";
-import { OutboundClient } from "../../outbound/outbound.client.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { notFound } from "../../platform/http/errors.js";
+import { OutboundClient } from "../../platform/outbound/outbound.client.js";
 import { lookUp } from "../lookup/look-up.js";
 import type { Source } from "../settings/verification-sources.service.js";
 

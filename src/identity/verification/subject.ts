@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
-import type { Tx } from "../../database/transaction.js";
-import { inReach } from "../../database/statement.js";
-import { notFound } from "../../http/errors.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { inReach } from "../../platform/database/statement.js";
+import { notFound } from "../../platform/http/errors.js";
 import { type IdentitySettingsDto } from "../settings/identity-settings.dto.js";
 import { identitySettings } from "../settings/identity-settings.js";
 import type { AssuranceLevel } from "./assurance.js";

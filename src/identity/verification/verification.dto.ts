@@ -1,7 +1,7 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsIn, IsInt, IsString, IsUUID, Length, Max, Min } from "class-validator";
-import { Optional, Trimmed } from "../../http/validation.js";
-import { FACTOR_CATEGORIES, FACTOR_TYPES, type FactorCategory, type FactorType } from "../identity-event.js";
+import { Optional, Trimmed } from "../../platform/http/validation.js";
+import { FACTOR_CATEGORIES, FACTOR_TYPES, type FactorCategory, type FactorType } from "../events/identity-event.js";
 import { type AssuranceLevel, LEVELS } from "./assurance.js";
 
 export class AskQuestionsDto {

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
-import { Id, Now, TenantId, Text, Time, Uuid } from "../../database/columns.js";
-import type { FactorCategory, FactorType } from "../identity-event.js";
+import { Id, Now, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
+import type { FactorCategory, FactorType } from "../events/identity-event.js";
 
 /** A question that was put to the caller of a conversation. What the right answer is stands in its source alone. */
 @Entity("verification_question")

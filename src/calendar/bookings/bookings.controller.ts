@@ -1,0 +1,69 @@
+import { Body, Controller, Get, Param, Patch, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import { DESK } from "../../platform/caller/scope.js";
+import type { Json, Page } from "../../platform/http/json.js";
+import { Answers, AnswersPage, Fails } from "../../platform/http/openapi.js";
+import { IdPipe } from "../../platform/http/validation.js";
+import {
+  BookingDto,
+  CreateBookingDto,
+  FreeBusyDto,
+  FreeBusyQueryDto,
+  ListBookingsDto,
+  UpdateBookingDto,
+} from "../bookings.dto.js";
+import { BookingsService } from "./bookings.service.js";
+
+@ApiTags("Calendar")
+@Controller("api/calendar")
+export class BookingsController {
+  constructor(private readonly bookings: BookingsService) {}
+
+  /** List bookings, by their beginning. */
+  @Get("bookings")
+  @RequireScope("calendar:read")
+  @AnswersPage(BookingDto)
+  list(@CurrentCaller() caller: Caller, @Query() query: ListBookingsDto): Promise<Json<Page<BookingDto>>> {
+    return this.bookings.list(caller, query);
+  }
+
+  /** Book a time. It is taken from this moment on, and written into the calendar in the background: `syncStatus` tells. A time that is busy is 409, unless `force`. */
+  @Post("bookings")
+  @RequireScope("calendar:write", DESK)
+  @Answers(BookingDto, { status: 201 })
+  @Fails(409)
+  create(@CurrentCaller() caller: Caller, @Body() body: CreateBookingDto): Promise<Json<BookingDto>> {
+    return this.bookings.create(caller, body);
+  }
+
+  /** Read one booking. */
+  @Get("bookings/:id")
+  @RequireScope("calendar:read")
+  @Answers(BookingDto)
+  get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<BookingDto>> {
+    return this.bookings.get(caller, id);
+  }
+
+  /** Change a booking. What others changed in the calendar meanwhile stays, where it is another field. */
+  @Patch("bookings/:id")
+  @RequireScope("calendar:write", DESK)
+  @Answers(BookingDto)
+  @Fails(409)
+  update(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: UpdateBookingDto,
+  ): Promise<Json<BookingDto>> {
+    return this.bookings.update(caller, id, body);
+  }
+
+  /** When calendars are busy: by bookings and by the events of others, whose words are not known here. */
+  @Get("free-busy")
+  @RequireScope("calendar:read")
+  @Answers(FreeBusyDto)
+  freeBusy(@CurrentCaller() caller: Caller, @Query() query: FreeBusyQueryDto): Promise<Json<FreeBusyDto>> {
+    return this.bookings.freeBusy(caller, query);
+  }
+}

@@ -1,0 +1,29 @@
+import { Controller, Get, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { AdminsOnly, CurrentMember } from "../../auth/access/access.js";
+import type { MemberCaller } from "../../platform/caller/caller.js";
+import { notFound } from "../../platform/http/errors.js";
+import type { Json, Page } from "../../platform/http/json.js";
+import { AnswersPage, Fails } from "../../platform/http/openapi.js";
+import { PagingDto } from "../../platform/http/paging.dto.js";
+import { CapturedMessageDto } from "../../platform/outbox/outbox.dto.js";
+import { Outbox } from "../../platform/outbox/outbox.service.js";
+
+@ApiTags("Test side")
+@Controller("api/captured-messages")
+export class CapturedMessagesController {
+  constructor(private readonly outbox: Outbox) {}
+
+  /** List what would have left for the outside, newest first. On the live side, which sends, this is 404. */
+  @Get()
+  @AdminsOnly()
+  @AnswersPage(CapturedMessageDto)
+  @Fails(404)
+  async list(
+    @CurrentMember() caller: MemberCaller,
+    @Query() paging: PagingDto,
+  ): Promise<Json<Page<CapturedMessageDto>>> {
+    if (caller.environment === "live") throw notFound();
+    return this.outbox.contents(caller, "captured", paging);
+  }
+}

@@ -1,0 +1,36 @@
+import { ConflictException, Injectable } from "@nestjs/common";
+import { note } from "../../audit/note.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
+import { notFound } from "../../platform/http/errors.js";
+import { type Json, type Ok, ok } from "../../platform/http/json.js";
+import { Outbox } from "../../platform/outbox/outbox.service.js";
+
+/** What was given up, and is sent again because somebody says so. */
+@Injectable()
+export class DeadLetters {
+  constructor(
+    private readonly db: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** @throws NotFoundException, ConflictException: it has left, or never will */
+  retry(caller: Caller, id: string): Promise<Json<Ok>> {
+    return this.db.transaction(caller, async (tx) => {
+      tx.unseen();
+      const found = await this.outbox.retry(tx, id);
+      if (!found) throw notFound();
+      if (found.status === "captured") throw new ConflictException("On the test side nothing leaves");
+      if (found.status === "sent") throw new ConflictException("It was sent already");
+      if (found.status === "dead")
+        await note(tx, {
+          change: "updated",
+          resourceType: "outboxMessage",
+          resourceId: id,
+          conversationId: found.conversationId ?? undefined,
+          fields: ["status"],
+        });
+      return ok();
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { AdminsOnly, CurrentMember } from "../../auth/access/access.js";
+import type { MemberCaller } from "../../platform/caller/caller.js";
+import type { Json, Ok, Page } from "../../platform/http/json.js";
+import { AnswersOk, AnswersPage, Fails } from "../../platform/http/openapi.js";
+import { IdPipe } from "../../platform/http/validation.js";
+import { ListOutboxDto, OutboxMessageDto } from "../../platform/outbox/outbox.dto.js";
+import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { DeadLetters } from "./dead-letters.service.js";
+
+@ApiTags("Outbox")
+@Controller("api/outbox")
+export class OutboxController {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly deadLetters: DeadLetters,
+  ) {}
+
+  /** List what leaves for the outside, by default what was given up, newest first. What the messages say is not shown. */
+  @Get()
+  @AdminsOnly()
+  @AnswersPage(OutboxMessageDto)
+  list(
+    @CurrentMember() caller: MemberCaller,
+    @Query() { status = "dead", ...paging }: ListOutboxDto,
+  ): Promise<Json<Page<OutboxMessageDto>>> {
+    return this.outbox.list(caller, status, paging);
+  }
+
+  /** Send again what was given up, with all attempts before it. While it waits to be sent, nothing changes. */
+  @Post(":id/retry")
+  @HttpCode(200)
+  @AdminsOnly()
+  @AnswersOk("It is in the queue")
+  @Fails(409)
+  retry(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+    return this.deadLetters.retry(caller, id);
+  }
+}

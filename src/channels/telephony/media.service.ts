@@ -1,0 +1,98 @@
+import { Injectable } from "@nestjs/common";
+import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
+import type { ProviderCaller } from "../../platform/caller/caller.js";
+import type { OpenChannel } from "../channel-kind.js";
+import { Database } from "../../platform/database/database.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { ProviderClient, providerOf } from "./provider.client.js";
+
+export interface Medium {
+  url: string;
+  type: string;
+}
+
+const EXTENSIONS: Record<string, string> = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "image/heic": "heic",
+  "video/mp4": "mp4",
+  "video/3gpp": "3gp",
+  "video/quicktime": "mov",
+  "audio/mpeg": "mp3",
+  "audio/mp4": "m4a",
+  "audio/amr": "amr",
+  "audio/ogg": "ogg",
+  "audio/wav": "wav",
+  "application/pdf": "pdf",
+  "text/vcard": "vcf",
+  "text/x-vcard": "vcf",
+  "text/plain": "txt",
+  "text/calendar": "ics",
+};
+
+/** Fetches what the provider keeps for us, pictures and recordings, before their message is written. */
+@Injectable()
+export class Media {
+  constructor(
+    private readonly client: ProviderClient,
+    private readonly attachments: AttachmentsService,
+    private readonly db: Database,
+  ) {}
+
+  /**
+   * Does `work` with what could be fetched, as attachments, and a sentence for each that could not: it is kept where it is, so that nothing is lost.
+   * On the test side nothing is fetched.
+   */
+  async bring<T>(
+    channel: OpenChannel,
+    caller: ProviderCaller,
+    media: readonly Medium[],
+    name: string,
+    work: (tx: Tx, attachmentIds: string[], missing: string[]) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const brought = await Promise.all(
+      media.map((medium, index) =>
+        this.fetch(channel, caller, medium, media.length > 1 ? `${name}-${index + 1}` : name),
+      ),
+    );
+    const kept = brought.filter((one) => typeof one !== "string");
+    const missing = brought.filter((one) => typeof one === "string");
+    let worked = false;
+    try {
+      return await this.db.transaction(caller, async (tx) => {
+        worked = false;
+        const ids = await this.attachments.add(tx, kept);
+        const result = await work(tx, ids, missing);
+        if (result === undefined) await this.attachments.withdraw(tx, ids);
+        worked = true;
+        return result;
+      });
+    } finally {
+      // Where only the answer to the commit was lost, their rows may stand: then the daily run decides.
+      if (!worked) await this.attachments.discard(kept);
+    }
+  }
+
+  /** @returns why not, where it cannot be had */
+  private async fetch(
+    channel: OpenChannel,
+    caller: ProviderCaller,
+    { url, type }: Medium,
+    name: string,
+  ): Promise<Awaited<ReturnType<AttachmentsService["keep"]>> | string> {
+    if (channel.environment === "test") return `[${type}: on the test side files are not fetched]`;
+    try {
+      const file = await this.client.file(channel, url);
+      const extension = EXTENSIONS[type.split(";", 1)[0]!.trim().toLowerCase()];
+      return await this.attachments.keep(caller, {
+        name: extension ? `${name}.${extension}` : name,
+        type: type || file.type,
+        bytes: file.bytes,
+      });
+    } catch (error) {
+      return `[${type}: the file could not be fetched (${(error as Error).message}). It is kept at ${providerOf(channel.settings)}: ${url}]`;
+    }
+  }
+}

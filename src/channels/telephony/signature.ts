@@ -1,0 +1,52 @@
+import { parse } from "node:querystring";
+import { UnauthorizedException } from "@nestjs/common";
+// This file alone: all of the library takes 0.2 s and 22 MB.
+import webhooks from "twilio/lib/webhooks/webhooks.js";
+import type { OpenChannel, Webhook } from "../channel-kind.js";
+import type { TelephoneCredentials, TelephoneSettings } from "./telephone.settings.js";
+
+/** What the provider tells, by its names. */
+export type Params = Readonly<Record<string, string | undefined>>;
+
+/** PostgreSQL keeps neither NUL nor half a surrogate pair; what somebody writes is taken without them rather than not at all. */
+const clean = (value: unknown): string | undefined =>
+  typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : undefined;
+
+/**
+ * Whether it was signed for this address with the account's token, as the provider's own library sees it.
+ * @param url as the provider called it
+ */
+export function isSigned(
+  authToken: string,
+  { url, signature, type = "", body }: { url: string; signature: string; type?: string; body: Buffer },
+): boolean {
+  try {
+    // A body that is no form is signed by its hash, which stands in the address.
+    if (url.includes("bodySHA256")) return webhooks.validateRequestWithBody(authToken, signature, url, body.toString());
+    return webhooks.validateRequest(authToken, signature, url, isForm(type) ? parse(body.toString()) : {});
+  } catch {
+    // No address at all.
+    return false;
+  }
+}
+
+const isForm = (type: string): boolean => /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type);
+
+/** The address at which the provider reaches us, without the path. */
+export const baseOf = (channel: OpenChannel, webhook: Webhook): string =>
+  (channel.settings as TelephoneSettings).publicUrl ?? webhook.base;
+
+/** @throws UnauthorizedException */
+export function verified(channel: OpenChannel, webhook: Webhook): Params {
+  const { headers, body, path } = webhook;
+  const { "x-twilio-signature": signature, "content-type": type } = headers;
+  const token = (channel.credentials as TelephoneCredentials | null)?.authToken;
+  if (
+    token === undefined ||
+    typeof signature !== "string" ||
+    !isSigned(token, { url: baseOf(channel, webhook) + path, signature, type, body })
+  )
+    throw new UnauthorizedException();
+  const params = isForm(type ?? "") ? parse(body.toString()) : (JSON.parse(body.toString() || "{}") as object);
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, clean(value)]));
+}

@@ -1,0 +1,328 @@
+import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
+import { provider } from "../../platform/caller/caller.js";
+import { type Answer, ChannelError, type ChannelKind, type OpenChannel, type Webhook } from "../channel-kind.js";
+import { ChannelKinds } from "../channel-kinds.js";
+import { Intake } from "../intake.js";
+import { Config } from "../../platform/config/config.js";
+import type { Sender } from "../../contacts/contacts.service.js";
+import { MessagesService } from "../../conversations/messages.service.js";
+import { Database } from "../../platform/database/database.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { duration, phoneOf } from "./callers.js";
+import { type Greeting, greetingsIn } from "./greetings.js";
+import { Media } from "./media.service.js";
+import { assertOurs, webhookOf, wire, type Wiring } from "./own-number.js";
+import { type OwnNumber, ProviderClient, providerOf } from "./provider.client.js";
+import { baseOf, type Params, verified } from "./signature.js";
+import { TelephoneCredentials, VoiceSettings } from "./telephone.settings.js";
+import { dial, NOTHING, say, twiml, verb } from "./twiml.js";
+
+const OPERATION = "ChannelWebhooks.receive";
+const RINGS_SECONDS = 25;
+const LONGEST_MESSAGE_SECONDS = 180;
+/** The network has found that the caller is not who the number says. */
+const FORGED = /^TN-Validation-Failed/;
+
+const ENDED: Record<string, string> = {
+  busy: "The line was busy",
+  "no-answer": "The call was not answered",
+  canceled: "The caller hung up before the call was answered",
+  failed: "The call failed",
+};
+/** Hung up on, at nobody's cost: what we do not take. */
+const REJECTED = twiml(verb("Reject"));
+
+/** A call under way. */
+interface Call {
+  sid: string;
+  /** Our own address, of an event. */ at(event: string): string;
+}
+
+/** Calls, as Twilio has them: each begins a conversation, is put through to a number or leaves a recorded message. */
+@Injectable()
+export class VoiceKind implements ChannelKind {
+  readonly type = "voice";
+  readonly addressed = "phone";
+  readonly settings = VoiceSettings;
+  readonly credentials = TelephoneCredentials;
+  readonly mute = "A call cannot be answered in writing: call back, or write by SMS or email";
+
+  constructor(
+    kinds: ChannelKinds,
+    private readonly client: ProviderClient,
+    private readonly config: Config,
+    private readonly db: Database,
+    private readonly intake: Intake,
+    private readonly messages: MessagesService,
+    private readonly media: Media,
+  ) {
+    kinds.plug(this);
+  }
+
+  boundTo(settings: object): string {
+    return (settings as VoiceSettings).apiUrl!;
+  }
+
+  async provision(channel: OpenChannel): Promise<void> {
+    const number = await this.look(channel);
+    await wire(this.client, channel, number, wiring(number), webhookOf(channel, this.config.PUBLIC_URL));
+  }
+
+  async test(channel: OpenChannel): Promise<string> {
+    const number = await this.look(channel);
+    return `${providerOf(channel.settings)} lets us in, and ${channel.address} can be called${assertOurs(wiring(number), channel, webhookOf(channel, this.config.PUBLIC_URL))}`;
+  }
+
+  private async look(channel: OpenChannel): Promise<OwnNumber> {
+    const [number] = await Promise.all([this.client.number(channel), this.client.assertActive(channel)]);
+    if (number.capabilities?.voice === false) throw new ChannelError(`${channel.address} cannot be called`, true);
+    return number;
+  }
+
+  async receive(channel: OpenChannel, webhook: Webhook): Promise<Answer> {
+    const params = verified(channel, webhook);
+    const { CallSid: sid } = params;
+    if (!sid) throw new BadRequestException("CallSid is missing");
+    const address = baseOf(channel, webhook) + webhook.path.split("?", 1)[0]!;
+    const call: Call = { sid, at: (event) => `${address}?event=${event}` };
+    switch (webhook.query.event) {
+      case undefined:
+        return this.begin(channel, call, params);
+      case "dialled":
+        return this.dialled(channel, call, params);
+      case "recorded":
+        return this.recorded(channel);
+      case "recording":
+        return this.recording(channel, call, params);
+      case "transcription":
+        return this.transcription(channel, call, params);
+      case "status":
+        return this.ended(channel, call, params);
+      default:
+        throw new BadRequestException("event is none that is known");
+    }
+  }
+
+  private async begin(
+    channel: OpenChannel,
+    call: Call,
+    { From: from = "", StirVerstat: verdict = "", CallerName: name }: Params,
+  ): Promise<Answer> {
+    if (channel.status === "disabled") return REJECTED;
+    const forged = FORGED.test(verdict);
+    // A forged number is nobody's: it must not lead to the contact whose it is.
+    const callerId = forged ? null : phoneOf(from);
+    const body = `Call from ${callerId ?? (forged ? `${from}, says the caller; the network has found that to be false` : "a withheld number")}`;
+    try {
+      const taken = await this.db.transaction(provider(OPERATION, channel), async (tx) => {
+        tx.within(channel.workspaceId);
+        const sender: Sender | null = callerId
+          ? { kind: "phone", value: callerId, name: name?.trim().slice(0, 200) || null }
+          : null;
+        const made = await this.intake.take(tx, channel, {
+          from: sender,
+          conversationId: null,
+          externalId: call.sid,
+          callerId,
+          subject: callerId ? body : "Call",
+          body,
+        });
+        if (made?.created && channel.environment === "test" && this.forwardTo(channel))
+          await this.messages.noteWithin(tx, made.conversationId, {
+            body: `On the test side calls are not put through: this one would have rung at ${this.forwardTo(channel)}`,
+          });
+        return made !== undefined;
+      });
+      if (!taken) return REJECTED;
+    } catch (error) {
+      // The workspace is archived.
+      if (error instanceof ConflictException) return REJECTED;
+      throw error;
+    }
+    return this.greet(channel, call);
+  }
+
+  private forwardTo(channel: OpenChannel): string | null {
+    return (channel.settings as VoiceSettings).forwardTo ?? null;
+  }
+
+  private async greet(channel: OpenChannel, call: Call): Promise<Answer> {
+    const { greeting } = channel.settings as VoiceSettings;
+    const words = await this.wordsFor(channel);
+    const { language, hello, connecting } = words;
+    const forwardTo = channel.environment === "test" ? null : this.forwardTo(channel);
+    if (forwardTo)
+      return twiml(
+        say(greeting ?? `${hello} ${connecting}`, language),
+        dial(forwardTo, { timeout: RINGS_SECONDS, answerOnBridge: true, action: call.at("dialled") }),
+      );
+    return twiml(say(greeting ?? hello, language), ...voicemail(channel, call, words));
+  }
+
+  private async recorded(channel: OpenChannel): Promise<Answer> {
+    const { goodbye, language } = await this.wordsFor(channel);
+    return twiml(say(goodbye, language), verb("Hangup"));
+  }
+
+  /** The call was put through, or was to be. */
+  private async dialled(
+    channel: OpenChannel,
+    call: Call,
+    { DialCallStatus: status, DialCallDuration: seconds }: Params,
+  ): Promise<Answer> {
+    const answered = status === "completed" || status === "answered";
+    await this.note(
+      channel,
+      call,
+      "dialled",
+      answered
+        ? `Put through to ${this.forwardTo(channel)}: they spoke for ${duration(Number(seconds ?? 0))}`
+        : `Nobody answered at ${this.forwardTo(channel)} (${status})`,
+    );
+    return answered ? twiml(verb("Hangup")) : twiml(...voicemail(channel, call, await this.wordsFor(channel)));
+  }
+
+  private async recording(
+    channel: OpenChannel,
+    call: Call,
+    { RecordingSid: externalId, RecordingUrl: url, RecordingStatus: status, RecordingDuration: seconds = "0" }: Params,
+  ): Promise<Answer> {
+    if (!externalId || !url) throw new BadRequestException("RecordingSid and RecordingUrl are missing");
+    const caller = provider(OPERATION, channel);
+    if (
+      status === "completed" &&
+      (await this.db.transaction(caller, (tx) => this.callerOf(tx, channel, call.sid, externalId)))
+    ) {
+      await this.media.bring(
+        channel,
+        caller,
+        [{ url: `${url}.mp3`, type: "audio/mpeg" }],
+        "message",
+        (tx, attachmentIds, missing) =>
+          this.spoken(tx, channel, call, {
+            externalId,
+            body: [`Voice message, ${duration(Number(seconds))}`, ...missing].join("\n\n"),
+            attachmentIds,
+          }),
+      );
+    }
+    return NOTHING;
+  }
+
+  private async transcription(
+    channel: OpenChannel,
+    call: Call,
+    { TranscriptionSid: externalId, TranscriptionText: text, TranscriptionStatus: status }: Params,
+  ): Promise<Answer> {
+    if (status === "completed" && externalId && text?.trim())
+      await this.db.transaction(provider(OPERATION, channel), (tx) =>
+        this.spoken(tx, channel, call, { externalId, body: text }),
+      );
+    return NOTHING;
+  }
+
+  private async ended(
+    channel: OpenChannel,
+    call: Call,
+    { CallStatus: status = "", CallDuration: seconds }: Params,
+  ): Promise<Answer> {
+    if (status === "completed" || ENDED[status])
+      await this.note(
+        channel,
+        call,
+        "ended",
+        ENDED[status] ?? `The call ended after ${duration(Number(seconds ?? 0))}`,
+      );
+    return NOTHING;
+  }
+
+  /** What the caller says belongs to the call's conversation, each piece once. */
+  private async spoken(
+    tx: Tx,
+    channel: OpenChannel,
+    { sid }: Call,
+    message: { externalId: string; body: string; attachmentIds?: string[] },
+  ): Promise<true | undefined> {
+    const known = await this.callerOf(tx, channel, sid, message.externalId);
+    const taken =
+      known &&
+      (await this.intake.take(tx, channel, {
+        from: { contactId: known.contactId },
+        conversationId: known.conversationId,
+        ...message,
+      }));
+    return taken?.created ? true : undefined;
+  }
+
+  /** @returns undefined where the call was not taken, its caller is there no more, or the message came before */
+  private async callerOf(
+    tx: Tx,
+    channel: OpenChannel,
+    sid: string,
+    externalId: string,
+  ): Promise<{ conversationId: string; contactId: string } | undefined> {
+    tx.unseen();
+    const place = await this.intake.received(tx, channel.id, [sid]);
+    if (!place || (await this.intake.received(tx, channel.id, [externalId]))) return undefined;
+    const [found] = await tx.query<{ conversationId: string; contactId: string }>(
+      `select c.id as "conversationId", k.id as "contactId" from conversation c join contact k on k.tenant_id = c.tenant_id and k.id = c.contact_id
+      where c.tenant_id = :tenant and c.id = :conversationId and k.erased_at is null and k.deleted_at is null and not k.blocked`,
+      place,
+    );
+    return found;
+  }
+
+  /** Said once in the call's conversation, if it has one. */
+  private note(channel: OpenChannel, { sid }: Call, event: string, body: string): Promise<void> {
+    return this.db.transaction(provider(OPERATION, channel), async (tx) => {
+      tx.unseen();
+      const place = await this.intake.received(tx, channel.id, [sid]);
+      if (place) await this.messages.noteWithin(tx, place.conversationId, { body, externalId: `${event} ${sid}` });
+    });
+  }
+
+  /** In the workspace's language. */
+  private wordsFor(channel: OpenChannel): Promise<Greeting> {
+    return this.db.transaction(provider(OPERATION, channel), async (tx) => {
+      tx.unseen();
+      const [workspace] = await tx.query<{ language: string }>(
+        "select primary_language as language from workspace where tenant_id = :tenant and id = :workspaceId",
+        { workspaceId: channel.workspaceId },
+      );
+      return greetingsIn(workspace!.language);
+    });
+  }
+}
+
+/** The message is written down by the provider where it can: in English. */
+function voicemail(
+  { settings }: OpenChannel,
+  call: Call,
+  { language, leaveMessage, nobody, goodbye }: Greeting,
+): string[] {
+  const { voicemail: wanted, transcribe } = settings as VoiceSettings;
+  if (!wanted) return [say(nobody, language), verb("Hangup")];
+  return [
+    say(leaveMessage, language),
+    verb("Record", {
+      maxLength: LONGEST_MESSAGE_SECONDS,
+      finishOnKey: "#",
+      playBeep: true,
+      action: call.at("recorded"),
+      recordingStatusCallback: call.at("recording"),
+      ...(transcribe && language === "en-US" && { transcribe: true, transcribeCallback: call.at("transcription") }),
+    }),
+    say(goodbye, language),
+  ];
+}
+
+const wiring = (number: OwnNumber): Wiring => ({
+  what: "calls",
+  now: number.voice_url,
+  set: (url) => ({
+    VoiceUrl: url,
+    VoiceMethod: "POST",
+    StatusCallback: url.replace("#", "?event=status#"),
+    StatusCallbackMethod: "POST",
+  }),
+});

@@ -1,0 +1,53 @@
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { Injectable } from "@nestjs/common";
+import { parse, stringify } from "uuid";
+import { Config } from "../../platform/config/config.js";
+
+/** Tenant, channel and session; the number of the token, and its end in seconds since 1970; then the signature. */
+const CONTENT_BYTES = 16 * 3 + 4 + 4;
+const TAG_BYTES = 32;
+
+export interface SessionToken {
+  tenantId: string;
+  channelId: string;
+  sessionId: string;
+  /** 1, 2, 3 … : each rotation gives the next one. */
+  number: number;
+  /** Seconds since 1970. */
+  expires: number;
+}
+
+/** A token says which session it is of and which one of it, and is signed: nothing of it has to be kept. */
+@Injectable()
+export class SessionTokens {
+  private readonly keys: Buffer[];
+
+  constructor(config: Config) {
+    this.keys = config.secretKeys.map((key) => Buffer.from(hkdfSync("sha256", key, "", "parley webchat session", 32)));
+  }
+
+  mint({ tenantId, channelId, sessionId, number, expires }: SessionToken): string {
+    const content = Buffer.alloc(CONTENT_BYTES);
+    [tenantId, channelId, sessionId].forEach((id, place) => content.set(parse(id), place * 16));
+    content.writeUInt32BE(number, 48);
+    content.writeUInt32BE(expires, 52);
+    return Buffer.concat([content, tag(this.keys[0]!, content)]).toString("base64url");
+  }
+
+  /** @returns undefined for what was not made here */
+  open(token: string): SessionToken | undefined {
+    const bytes = Buffer.from(token, "base64url");
+    // Base64 has several spellings of the same bytes; only our own is taken.
+    if (bytes.length !== CONTENT_BYTES + TAG_BYTES || bytes.toString("base64url") !== token) return undefined;
+    const content = bytes.subarray(0, CONTENT_BYTES);
+    if (!this.keys.some((key) => timingSafeEqual(bytes.subarray(CONTENT_BYTES), tag(key, content)))) return undefined;
+    const [tenantId, channelId, sessionId] = [0, 16, 32].map((at) => stringify(content, at)) as [
+      string,
+      string,
+      string,
+    ];
+    return { tenantId, channelId, sessionId, number: content.readUInt32BE(48), expires: content.readUInt32BE(52) };
+  }
+}
+
+const tag = (key: Buffer, content: Buffer): Buffer => createHmac("sha256", key).update(content).digest();

@@ -1,0 +1,29 @@
+import { Injectable } from "@nestjs/common";
+import { ChannelError, type ChannelKind, type OpenChannel } from "../channel-kind.js";
+import { ChannelKinds } from "../channel-kinds.js";
+import { WebchatCredentials, withDefaults, WebchatSettings } from "./webchat.settings.js";
+
+/** The chat on a page: nothing to be made ready, and what we write is fetched by whoever has the page open. */
+@Injectable()
+export class WebchatKind implements ChannelKind {
+  readonly type = "webchat";
+  readonly settings = WebchatSettings;
+  readonly credentials = WebchatCredentials;
+  readonly credentialsOptional = true;
+
+  constructor(kinds: ChannelKinds) {
+    kinds.plug(this);
+  }
+
+  test({ settings, credentials }: OpenChannel): Promise<string> {
+    const { requireIdentity, allowedOrigins } = withDefaults(settings);
+    if (requireIdentity && !credentials)
+      return Promise.reject(
+        new ChannelError(
+          "Only signed visitors are let in, but there is no identitySecret to check them with: nobody can write",
+        ),
+      );
+    const where = allowedOrigins.length ? `on ${allowedOrigins.join(", ")}` : "on any page";
+    return Promise.resolve(`The chat works ${where}${credentials ? "; signed visitors are recognised" : ""}`);
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable, type OnModuleDestroy } from "@nestjs/common";
+import { Database } from "../../platform/database/database.js";
+import { rateLease } from "../../platform/database/rate-lease.js";
+import { RetryLater } from "../../platform/http/errors.js";
+import { Json } from "../../platform/http/json.js";
+import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
+import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";
+import type { KbSaid } from "../../knowledge/kb-entries/kb-entries.queries.js";
+import { EntrySearch } from "../../knowledge/review/entry-search.service.js";
+import type { FoundAnswersDto, KbWidgetLookDto } from "./public.dto.js";
+import { PublicWidgets, visitorOf } from "./public-widgets.service.js";
+
+/** In a minute, over all processes together: searches of one address, who types, and of everybody. */
+const MOST_OF_ADDRESS = 60;
+const MOST_OF_WIDGET = 1_200;
+/** So many are looked at for those that are sure enough and in the widget's language. */
+const LOOKED_AT = 20;
+
+/** The approved entries of a workspace, for anybody, without what is ours about them. */
+@Injectable()
+export class PublicSearch implements OnModuleDestroy {
+  private readonly ofAddress: RateLimiter;
+  private readonly ofWidget: RateLimiter;
+
+  constructor(
+    db: Database,
+    private readonly widgets: PublicWidgets,
+    private readonly finder: EntrySearch<KbEntryDto, KbSaid>,
+  ) {
+    const lease = rateLease(db);
+    this.ofAddress = new RateLimiter(MOST_OF_ADDRESS, lease);
+    this.ofWidget = new RateLimiter(MOST_OF_WIDGET, lease);
+  }
+
+  onModuleDestroy(): void {
+    for (const limiter of [this.ofAddress, this.ofWidget]) limiter.stop();
+  }
+
+  async look(key: string): Promise<Json<KbWidgetLookDto>> {
+    const {
+      language,
+      settings: { title, colour, placeholder },
+    } = await this.widgets.kb(key);
+    return Json.of({ title, colour, language, placeholder });
+  }
+
+  /** @throws NotFoundException, RetryLater */
+  async search(key: string, ip: string, q = ""): Promise<Json<FoundAnswersDto>> {
+    const widget = await this.widgets.kb(key);
+    for (const [limiter, name] of [
+      [this.ofAddress, `kb ${widget.id} ${clientOf(ip)}`],
+      [this.ofWidget, `kb ${widget.id}`],
+    ] as const) {
+      const { allowed, resetSeconds } = await limiter.take(name);
+      if (!allowed) throw new RetryLater(`Too many searches: try again in ${resetSeconds} seconds`, resetSeconds);
+    }
+    const { results, minConfidence } = widget.settings;
+    const hits = (
+      await this.finder.search(visitorOf(widget, "PublicWidgets.search"), widget.workspaceId, { q, limit: LOOKED_AT })
+    ).parse();
+    const shown = hits
+      .filter(({ entry, confidence }) => confidence >= minConfidence && entry.language === widget.language)
+      .slice(0, results);
+    return Json.of({ data: shown.map(({ entry: { question, answer } }) => ({ question, answer })) });
+  }
+}

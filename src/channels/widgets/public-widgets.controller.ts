@@ -1,0 +1,74 @@
+import { Body, Controller, Get, Param, Post, Query, Req } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { Public } from "../../auth/access/access.js";
+import type { Json, Ok } from "../../platform/http/json.js";
+import { Answers, AnswersOk, Fails } from "../../platform/http/openapi.js";
+import type { Request } from "../../platform/http/request.js";
+import {
+  FoundAnswersDto,
+  ContactFormLookDto,
+  KbWidgetLookDto,
+  SearchKbWidgetDto,
+  SubmissionDto,
+} from "./public.dto.js";
+import { PublicSearch } from "./public-search.service.js";
+import { Submissions } from "./submissions.service.js";
+
+const WHY = "anybody on the pages that the widget is on";
+
+/** A page of an origin that is not among the widget's `allowedOrigins` is turned away: 403. What comes without an `Origin` comes from no page. */
+@ApiTags("Widgets")
+@Controller("api/public")
+export class PublicWidgetsController {
+  constructor(
+    private readonly answers: PublicSearch,
+    private readonly submissions: Submissions,
+  ) {}
+
+  /** How a search widget looks. */
+  @Get("kb-widgets/:publicKey")
+  @Public(WHY)
+  @Answers(KbWidgetLookDto)
+  @Fails(403)
+  lookKb(@Param("publicKey") publicKey: string): Promise<Json<KbWidgetLookDto>> {
+    return this.answers.look(publicKey);
+  }
+
+  /** Find the approved entries, in the widget's language, that answer a question. At most 60 a minute for one address: 429. */
+  @Get("kb-widgets/:publicKey/search")
+  @Public(WHY)
+  @Answers(FoundAnswersDto)
+  @Fails(403)
+  search(
+    @Param("publicKey") publicKey: string,
+    @Query() { q }: SearchKbWidgetDto,
+    @Req() { ip }: Request,
+  ): Promise<Json<FoundAnswersDto>> {
+    return this.answers.search(publicKey, ip, q);
+  }
+
+  /** How a contact form looks, and what says that it was begun. */
+  @Get("contact-form-widgets/:publicKey")
+  @Public(WHY)
+  @Answers(ContactFormLookDto)
+  @Fails(403)
+  lookForm(@Param("publicKey") publicKey: string): Promise<Json<ContactFormLookDto>> {
+    return this.submissions.look(publicKey);
+  }
+
+  /**
+   * Send a contact form. It begins a conversation of its own, also where the email address is known: nobody has proven that it is
+   * theirs. What is likely spam is taken and labelled `suspected-spam`. At most 10 of one address in 10 minutes: 429.
+   */
+  @Post("contact-form-widgets/:publicKey/submissions")
+  @Public(WHY)
+  @AnswersOk("Sent", 201)
+  @Fails(403, 409)
+  submit(
+    @Param("publicKey") publicKey: string,
+    @Body() body: SubmissionDto,
+    @Req() { ip }: Request,
+  ): Promise<Json<Ok>> {
+    return this.submissions.submit(publicKey, ip, body);
+  }
+}

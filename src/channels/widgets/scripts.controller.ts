@@ -1,0 +1,38 @@
+import { Controller, Get, Param, Req, Res } from "@nestjs/common";
+import { ApiResponse, ApiTags } from "@nestjs/swagger";
+import type { FastifyReply } from "fastify";
+import { Public } from "../../auth/access/access.js";
+import { matches } from "../../platform/http/etag.js";
+import type { Request } from "../../platform/http/request.js";
+import { Scripts } from "./scripts.js";
+
+@ApiTags("Widgets")
+@Controller("widgets")
+export class ScriptsController {
+  constructor(private readonly scripts: Scripts) {}
+
+  /** Load the script of a widget, such as `webchat.js`, on a page of any origin. */
+  @Get(":file")
+  @Public("a script for any page")
+  @ApiResponse({
+    status: 200,
+    description: "The script",
+    content: { "text/javascript": { schema: { type: "string" } } },
+  })
+  @ApiResponse({ status: 304, description: "Unchanged since the `ETag` given as `If-None-Match`" })
+  async load(@Param("file") file: string, @Req() { headers }: Request, @Res() reply: FastifyReply): Promise<void> {
+    const script = await this.scripts.get(file);
+    // For ten minutes it is not asked for again; after that it is shown while a newer one is looked for.
+    void reply.headers({
+      ETag: script.etag,
+      "Cache-Control": "public, max-age=600, stale-while-revalidate=86400",
+      Vary: "Accept-Encoding",
+      "Cross-Origin-Resource-Policy": "cross-origin",
+    });
+    if (matches(headers["if-none-match"], script.etag)) return void reply.status(304).send();
+    const accepted = headers["accept-encoding"] ?? "";
+    const encoding = /\bbr\b/.test(String(accepted)) ? "br" : /\bgzip\b/.test(String(accepted)) ? "gzip" : undefined;
+    if (encoding) void reply.header("Content-Encoding", encoding);
+    void reply.type("text/javascript; charset=utf-8").send(script[encoding ?? "plain"]);
+  }
+}

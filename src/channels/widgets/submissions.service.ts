@@ -1,0 +1,170 @@
+import { randomUUID, timingSafeEqual } from "node:crypto";
+import { BadRequestException, Injectable, type OnModuleDestroy } from "@nestjs/common";
+import { Intake } from "../intake.js";
+import { Config } from "../../platform/config/config.js";
+import { change, settle } from "../../conversations/actions/change.js";
+import { Database } from "../../platform/database/database.js";
+import { rateLease } from "../../platform/database/rate-lease.js";
+import { Sealer } from "../../platform/database/seal.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { RetryLater } from "../../platform/http/errors.js";
+import { Json, type Ok, ok } from "../../platform/http/json.js";
+import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
+import type { ContactFormLookDto, SubmissionDto } from "./public.dto.js";
+import { type ContactForm, PublicWidgets, visitorOf } from "./public-widgets.service.js";
+import { gist, type Suspicion, suspicionsOf } from "./suspicion.js";
+
+/** Over all processes together: what one address, and what everybody, may send through one form in so many seconds. */
+const WINDOW_SECONDS = 600;
+const MOST_OF_ADDRESS = 10;
+const MOST_OF_FORM = 200;
+/** The same text comes this often in a day before it is conspicuous. */
+const TEXT_SECONDS = 86_400;
+const MOST_OF_TEXT = 3;
+
+const SUSPECTED = "suspected-spam";
+const MARK = change({ set: `labels = array['${SUSPECTED}']`, moves: "true" });
+const PUT_AWAY = change({
+  set: `labels = array['${SUSPECTED}'], status = 'resolved', resolution = 'spam', resolved_at = t.at, waiting_since = null, unread_count = 0`,
+  moves: "true",
+});
+
+/** What is written into contact forms becomes conversations. */
+@Injectable()
+export class Submissions implements OnModuleDestroy {
+  private readonly sealer: Sealer;
+  private readonly ofAddress: RateLimiter;
+  private readonly ofForm: RateLimiter;
+  private readonly ofText: RateLimiter;
+
+  constructor(
+    private readonly db: Database,
+    private readonly widgets: PublicWidgets,
+    private readonly intake: Intake,
+    config: Config,
+  ) {
+    this.sealer = new Sealer(config.secretKeys, "contact form");
+    const lease = rateLease(db, WINDOW_SECONDS);
+    this.ofAddress = new RateLimiter(MOST_OF_ADDRESS, lease, WINDOW_SECONDS);
+    this.ofForm = new RateLimiter(MOST_OF_FORM, lease, WINDOW_SECONDS);
+    this.ofText = new RateLimiter(MOST_OF_TEXT, rateLease(db, TEXT_SECONDS), TEXT_SECONDS);
+  }
+
+  onModuleDestroy(): void {
+    for (const limiter of [this.ofAddress, this.ofForm, this.ofText]) limiter.stop();
+  }
+
+  async look(key: string): Promise<Json<ContactFormLookDto>> {
+    const {
+      id,
+      language,
+      settings: { title, colour, placeholder, fields, thankYou, consent },
+    } = await this.widgets.form(key);
+    return Json.of({
+      title,
+      colour,
+      language,
+      placeholder,
+      fields,
+      thankYou,
+      consent,
+      start: this.startOf(id, Date.now().toString(36)),
+    });
+  }
+
+  /**
+   * Always a conversation of its own: whoever writes an address into a form has not proven that it is theirs.
+   * @throws NotFoundException, BadRequestException (what the form wants is missing), RetryLater
+   */
+  async submit(key: string, ip: string, body: SubmissionDto): Promise<Json<Ok>> {
+    const form = await this.widgets.form(key);
+    assertComplete(form, body);
+    await this.assertNotTooMany(form, ip);
+    const suspicions = suspicionsOf({
+      ...body,
+      age: this.ageOf(form.id, body.start),
+      repeated: await this.isRepeated(form, body.message),
+    });
+    await this.db.transaction(visitorOf(form, "PublicWidgets.submit"), (tx) => this.take(tx, form, body, suspicions));
+    return new Json(ok().text, 201);
+  }
+
+  private async take(
+    tx: Tx,
+    form: ContactForm,
+    { name, email, phone, subject, message, submissionId = randomUUID() }: SubmissionDto,
+    suspicions: Suspicion[],
+  ): Promise<void> {
+    const {
+      id: widgetId,
+      settings: { consent },
+    } = form;
+    const agreed = consent === null ? {} : { consent, consentedAt: new Date().toISOString() };
+    const taken = await this.intake.take(
+      tx,
+      { id: form.channelId, workspaceId: form.workspaceId },
+      {
+        from: { kind: "email", value: email, name },
+        externalId: `${widgetId} ${submissionId}`,
+        conversationId: null,
+        subject,
+        body: message,
+        metadata: {
+          contactForm: {
+            widgetId,
+            widget: form.name,
+            name,
+            email,
+            phone,
+            ...agreed,
+            ...(suspicions.length && { suspicions }),
+          },
+        },
+      },
+    );
+    if (taken?.created && suspicions.length)
+      await settle(tx, suspicions.includes("honeypot") ? PUT_AWAY : MARK, { id: taken.conversationId });
+  }
+
+  private async assertNotTooMany({ id }: ContactForm, ip: string): Promise<void> {
+    for (const [limiter, name] of [
+      [this.ofAddress, `form ${id} ${clientOf(ip)}`],
+      [this.ofForm, `form ${id}`],
+    ] as const) {
+      const { allowed, resetSeconds } = await limiter.take(name);
+      if (!allowed)
+        throw new RetryLater(`Too many messages: try again in ${Math.ceil(resetSeconds / 60)} minutes`, resetSeconds);
+    }
+  }
+
+  /** Texts are counted by a keyed hash, which tells nobody what they say. */
+  private async isRepeated({ id }: ContactForm, message: string): Promise<boolean> {
+    const text = gist(message);
+    return (
+      text !== null && !(await this.ofText.take(`text ${id} ${this.sealer.hash(text).toString("base64url")}`)).allowed
+    );
+  }
+
+  /** When the form was begun, in base 36, vouched for. Nothing is stored of forms that nobody sends. */
+  private startOf(widgetId: string, at: string): string {
+    return `${at}.${this.sealer.hash(`${widgetId} ${at}`).toString("base64url")}`;
+  }
+
+  private ageOf(widgetId: string, start = ""): number | null {
+    const [at, seal] = start.split(".") as [string, string | undefined];
+    const given = Buffer.from(seal ?? "", "base64url");
+    const ours = this.sealer
+      .hashes(`${widgetId} ${at}`)
+      .some((hash) => hash.length === given.length && timingSafeEqual(hash, given));
+    return ours ? Date.now() - parseInt(at, 36) : null;
+  }
+}
+
+/** @throws BadRequestException naming what is missing */
+function assertComplete({ settings: { fields, consent } }: ContactForm, body: SubmissionDto): void {
+  const missing = (["name", "phone", "subject"] as const).filter(
+    (field) => fields[field] === "required" && body[field] === undefined,
+  );
+  if (missing.length) throw new BadRequestException(missing.map((field) => `${field} must be given`).join("; "));
+  if (consent !== null && body.consent !== true) throw new BadRequestException("consent must be given");
+}

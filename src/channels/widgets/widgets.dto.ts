@@ -1,0 +1,220 @@
+import { ApiProperty } from "@nestjs/swagger";
+import { Transform, Type } from "class-transformer";
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateNested,
+} from "class-validator";
+import { AllowedOrigins } from "../../platform/http/allowed-origins.js";
+import { Optional, Trimmed } from "../../platform/http/validation.js";
+
+class WidgetSettings {
+  /** Stands above it, 1 to 120 characters. Default: a few words in its language. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: "How can we help?" })
+  @IsOptional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 120)
+  title?: string | null = null;
+
+  /** Of its button and lines, `#rrggbb`. It is darkened, or lightened, as far as it takes to be read. */
+  @ApiProperty({ required: false, default: "#1d4ed8", example: "#0f766e" })
+  @Optional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === "string" ? value.toLowerCase() : value))
+  @Matches(/^#[0-9a-f]{6}$/, { message: "colour must be # and six hexadecimal digits" })
+  colour?: string = "#1d4ed8";
+
+  /** ISO 639-1. Default: the workspace's. What is ours in it is there in de, en, es, fr, it, nl and sv; for others in English. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: "en" })
+  @IsOptional()
+  @Matches(/^[a-z]{2}$/, { message: "language must be two small letters of ISO 639-1" })
+  language?: string | null = null;
+
+  /** Stands in the field while it is empty, 1 to 120 characters: of the search, or of the message. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: "Where is my parcel?" })
+  @IsOptional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 120)
+  placeholder?: string | null = null;
+}
+
+export class KbWidgetSettings extends WidgetSettings {
+  /** How many answers at the most, 1 to 10. */
+  @ApiProperty({ minimum: 1, maximum: 10, required: false, default: 5 })
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(10)
+  results?: number = 5;
+
+  /** How probable it has to be that an entry answers the question, 0 to 1. What is less sure is not shown; with 0 all is. */
+  @ApiProperty({ minimum: 0, maximum: 1, required: false, default: 0.1 })
+  @Optional()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  minConfidence?: number = 0.1;
+}
+
+const SHOWN = ["hidden", "optional", "required"] as const;
+export type Shown = (typeof SHOWN)[number];
+/** Which fields a form has, beside the email address and the message, which it always wants. */
+export class FormFields {
+  @ApiProperty({ enum: SHOWN, required: false, default: "required" })
+  @Optional()
+  @IsIn(SHOWN)
+  name?: Shown = "required";
+
+  @ApiProperty({ enum: SHOWN, required: false, default: "hidden" })
+  @Optional()
+  @IsIn(SHOWN)
+  phone?: Shown = "hidden";
+
+  @ApiProperty({ enum: SHOWN, required: false, default: "optional" })
+  @Optional()
+  @IsIn(SHOWN)
+  subject?: Shown = "optional";
+}
+
+export class ContactFormSettings extends WidgetSettings {
+  @ApiProperty({ type: FormFields, required: false })
+  @Optional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => FormFields)
+  fields?: FormFields = new FormFields();
+
+  /** What is shown once a message was sent, 1 to 500 characters. Default: a few words in its language. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: "Thank you. We answer within a day." })
+  @IsOptional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 500)
+  thankYou?: string | null = null;
+
+  /** What has to be agreed to, 1 to 1,000 characters. Without it nothing has to. The time and the text are kept with the conversation, in `metadata.contactForm`. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: "You may keep my message to answer it." })
+  @IsOptional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 1_000)
+  consent?: string | null = null;
+}
+
+class WidgetDto {
+  @ApiProperty({ format: "uuid" })
+  id: string;
+  @ApiProperty({ format: "uuid" })
+  workspaceId: string;
+  name: string;
+  /** Names it on pages. It is no secret. */
+  @ApiProperty({ example: "wgt_m2Zk0pXyQb7TtVfL9sHc4eRn" })
+  publicKey: string;
+  /** The origins whose pages may use it. Empty: those of any. */
+  @ApiProperty({ type: [String], example: ["https://www.example.com"] })
+  allowedOrigins: string[];
+  /** A widget that is not is shown nowhere, and takes nothing. */
+  enabled: boolean;
+  @ApiProperty({ format: "date-time" })
+  createdAt: string;
+  @ApiProperty({ format: "date-time" })
+  updatedAt: string;
+}
+
+export class KbWidgetDto extends WidgetDto {
+  @ApiProperty({ enum: ["kb"] })
+  kind: "kb";
+  @ApiProperty({ type: KbWidgetSettings })
+  settings: KbWidgetSettings;
+}
+
+export class ContactFormWidgetDto extends WidgetDto {
+  @ApiProperty({ enum: ["contact_form"] })
+  kind: "contact_form";
+  @ApiProperty({ type: ContactFormSettings })
+  settings: ContactFormSettings;
+}
+
+class CreateWidgetDto {
+  /** 1 to 200 characters; visitors do not see it. */
+  @ApiProperty({ example: "Help page" })
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
+  name: string;
+
+  /** The origins whose pages may use it, at most 50. Empty, the default: those of any. */
+  @AllowedOrigins()
+  allowedOrigins?: string[] = [];
+
+  @Optional()
+  @IsBoolean()
+  enabled?: boolean = true;
+}
+
+/** What is given replaces what was; what is left out stays. */
+class UpdateWidgetDto {
+  /** 1 to 200 characters; visitors do not see it. */
+  @ApiProperty({ required: false, example: "Help page" })
+  @Optional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
+  name?: string;
+
+  /** The origins whose pages may use it, at most 50. Empty: those of any. */
+  @AllowedOrigins()
+  allowedOrigins?: string[];
+
+  @Optional()
+  @IsBoolean()
+  enabled?: boolean;
+}
+
+export class CreateKbWidgetDto extends CreateWidgetDto {
+  @ApiProperty({ type: KbWidgetSettings, required: false })
+  @Optional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => KbWidgetSettings)
+  settings?: KbWidgetSettings = new KbWidgetSettings();
+}
+
+export class UpdateKbWidgetDto extends UpdateWidgetDto {
+  /** All of them: what is left out is as by default. */
+  @ApiProperty({ type: KbWidgetSettings, required: false })
+  @Optional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => KbWidgetSettings)
+  settings?: KbWidgetSettings;
+}
+
+export class CreateContactFormWidgetDto extends CreateWidgetDto {
+  @ApiProperty({ type: ContactFormSettings, required: false })
+  @Optional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ContactFormSettings)
+  settings?: ContactFormSettings = new ContactFormSettings();
+}
+
+export class UpdateContactFormWidgetDto extends UpdateWidgetDto {
+  /** All of them: what is left out is as by default. */
+  @ApiProperty({ type: ContactFormSettings, required: false })
+  @Optional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ContactFormSettings)
+  settings?: ContactFormSettings;
+}

@@ -1,0 +1,20 @@
+import { Module } from "@nestjs/common";
+import { ChannelsModule } from "../channels.module.js";
+import { KnowledgeModule } from "../../knowledge/kb-entries/knowledge.module.js";
+import { OutboxModule } from "../../platform/outbox/outbox.module.js";
+import { ContactFormKind } from "./contact-form.kind.js";
+import { PublicSearch } from "./public-search.service.js";
+import { PublicWidgetsController } from "./public-widgets.controller.js";
+import { PublicWidgets } from "./public-widgets.service.js";
+import { Scripts } from "./scripts.js";
+import { ScriptsController } from "./scripts.controller.js";
+import { Submissions } from "./submissions.service.js";
+import { WidgetsController } from "./widgets.controller.js";
+import { WidgetsService } from "./widgets.service.js";
+
+@Module({
+  imports: [ChannelsModule, KnowledgeModule, OutboxModule],
+  controllers: [WidgetsController, PublicWidgetsController, ScriptsController],
+  providers: [ContactFormKind, WidgetsService, PublicWidgets, PublicSearch, Submissions, Scripts],
+})
+export class WidgetsModule {}

@@ -1,0 +1,98 @@
+import { Injectable, Logger } from "@nestjs/common";
+import { Interval } from "@nestjs/schedule";
+import type { SystemCaller } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
+import { AttachmentStore, type FileKey } from "./attachment-store.js";
+
+const BATCH = 500;
+/** How long an upload waits for its message, and a file for its row. */
+const UNATTACHED = "24 hours";
+const STRAY_MS = 86_400_000;
+
+/** Rows and files do not stay without each other. Everything here may be cut off, and be done twice. */
+@Injectable()
+export class AttachmentUpkeep {
+  private readonly log = new Logger("attachments");
+  private busy = false;
+
+  constructor(
+    private readonly db: Database,
+    private readonly store: AttachmentStore,
+  ) {}
+
+  @Interval(2_000)
+  async tick(): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      await this.removeFiles();
+    } catch (error) {
+      this.log.warn(`files are removed later: ${(error as Error).message}`);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /**
+   * Removes the files whose rows are gone, of one tenant or of all. When it returns, none of those that waited is left.
+   * @throws Error where one cannot be removed; it keeps waiting
+   */
+  async removeFiles(tenantId: string | null = null): Promise<void> {
+    for (let batch: FileKey[] | undefined; batch?.length !== 0;) {
+      batch = await this.db.global<FileKey>(
+        'select tenant_id as "tenantId", id from attachment_removal where $1::uuid is null or tenant_id = $1 limit $2',
+        [tenantId, BATCH],
+      );
+      const results = await Promise.allSettled(batch.map((key) => this.store.remove(key)));
+      const done = batch.filter((_, index) => results[index]!.status === "fulfilled");
+      if (done.length) {
+        await this.db.global(
+          "delete from attachment_removal where (tenant_id, id) in (select * from unnest($1::uuid[], $2::uuid[]))",
+          [done.map((key) => key.tenantId), done.map(({ id }) => id)],
+        );
+      }
+      const failed = results.find((result) => result.status === "rejected");
+      if (failed) throw failed.reason;
+    }
+  }
+
+  /** Deletes a tenant's uploads that no message took. @returns how many */
+  async forgetUnattached(caller: SystemCaller): Promise<number> {
+    let total = 0;
+    for (let gone = BATCH; gone === BATCH; total += gone) {
+      gone = await this.db.transaction(
+        caller,
+        async (tx) =>
+          (
+            await tx.query(
+              `delete from attachment where tenant_id = :tenant and message_id is null and id in (
+        select id from attachment where tenant_id = :tenant and message_id is null and created_at < now() - :age::interval limit :batch) returning 1`,
+              { age: UNATTACHED, batch: BATCH },
+            )
+          ).length,
+      );
+    }
+    return total;
+  }
+
+  /** Removes a tenant's files that never got a row, as where a process was killed in between. @returns how many */
+  async removeStrays(caller: SystemCaller): Promise<number> {
+    let [total, batch] = [0, [] as string[]];
+    const check = async (): Promise<void> => {
+      const rows = await this.db.transaction(caller, (tx) =>
+        tx.query<{ id: string }>("select id from attachment where tenant_id = :tenant and id = any(:batch::uuid[])", {
+          batch,
+        }),
+      );
+      const known = new Set(rows.map(({ id }) => id));
+      const strays = batch.filter((id) => !known.has(id));
+      for (const id of strays) await this.store.remove({ tenantId: caller.tenantId, id });
+      total += strays.length;
+      batch = [];
+    };
+    for await (const id of this.store.list(caller.tenantId, new Date(Date.now() - STRAY_MS)))
+      if (batch.push(id) === BATCH) await check();
+    if (batch.length) await check();
+    return total;
+  }
+}

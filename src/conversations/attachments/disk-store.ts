@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs/promises";
+import path from "node:path";
+import type { Readable } from "node:stream";
+import { Injectable, Logger, type OnApplicationBootstrap } from "@nestjs/common";
+import { Config } from "../../platform/config/config.js";
+import { notFound } from "../../platform/http/errors.js";
+import { LONGEST_UPLOAD_MS } from "../../platform/http/upload.js";
+import { AttachmentStore, type FileKey } from "./attachment-store.js";
+
+/** What has not grown for so long belongs to no upload that is under way, on whichever process. */
+const ABANDONED_MS = 2 * LONGEST_UPLOAD_MS;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** One folder, the same for all processes: `<tenant>/<last two digits of the id>/<id>`, and what is arriving in `incoming`. */
+@Injectable()
+export class DiskStore extends AttachmentStore implements OnApplicationBootstrap {
+  private readonly log = new Logger("attachments");
+  private readonly root: string;
+  private readonly incoming: string;
+
+  constructor(config: Config) {
+    super();
+    this.root = path.resolve(config.attachmentsDir);
+    this.incoming = path.join(this.root, "incoming");
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    // A folder that cannot be read is told at the first upload; whoever uploads nothing needs none.
+    await this.removeAbandoned().catch((error: Error) => {
+      this.log.warn(`what broke off is not removed: ${error.message}`);
+    });
+  }
+
+  /** Written aside and put in its place whole: neither a crash nor a power cut leaves half a file under its name. */
+  async put(key: FileKey, bytes: AsyncIterable<Buffer>): Promise<void> {
+    const [aside, place] = [path.join(this.incoming, `${key.id}.${randomBytes(6).toString("hex")}`), this.pathOf(key)];
+    try {
+      await fs.mkdir(this.incoming, { recursive: true, mode: 0o700 });
+      await write(aside, bytes);
+      const shard = path.dirname(place);
+      const made = await fs.mkdir(shard, { recursive: true, mode: 0o700 });
+      await fs.rename(aside, place);
+      for (const folder of made ? [shard, path.dirname(shard), this.root] : [shard]) await sync(folder);
+    } catch (error) {
+      await fs.rm(aside, { force: true }).catch(() => undefined);
+      if ((error as NodeJS.ErrnoException).syscall)
+        this.log.error(`a file cannot be kept: ${(error as Error).message}`);
+      throw error;
+    }
+  }
+
+  async get(key: FileKey, range?: { start: number; end: number }): Promise<Readable> {
+    try {
+      return (await fs.open(this.pathOf(key))).createReadStream(range);
+    } catch (error) {
+      throw missing(error) ? notFound() : error;
+    }
+  }
+
+  async remove(key: FileKey): Promise<void> {
+    await fs.rm(this.pathOf(key), { force: true });
+  }
+
+  async *list(tenantId: string, before: Date): AsyncGenerator<string> {
+    await this.removeAbandoned();
+    for (const shard of await entries(path.join(this.root, tenantId))) {
+      for (const id of await entries(path.join(this.root, tenantId, shard))) {
+        if (UUID.test(id) && (await olderThan(path.join(this.root, tenantId, shard, id), before))) yield id;
+      }
+    }
+  }
+
+  /** What a killed process was receiving. */
+  private async removeAbandoned(): Promise<void> {
+    const before = new Date(Date.now() - ABANDONED_MS);
+    for (const name of await entries(this.incoming)) {
+      const file = path.join(this.incoming, name);
+      if (await olderThan(file, before)) await fs.rm(file, { force: true });
+    }
+  }
+
+  private pathOf({ tenantId, id }: FileKey): string {
+    return path.join(this.root, tenantId, id.slice(-2), id);
+  }
+}
+
+const missing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
+
+async function write(file: string, bytes: AsyncIterable<Buffer>): Promise<void> {
+  const handle = await fs.open(file, "wx", 0o600);
+  try {
+    for await (const chunk of bytes) await handle.writeFile(chunk);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A name in a folder is safe from a power cut when the folder is. */
+async function sync(folder: string): Promise<void> {
+  const handle = await fs.open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function entries(folder: string): Promise<string[]> {
+  try {
+    return await fs.readdir(folder);
+  } catch (error) {
+    if (missing(error)) return [];
+    throw error;
+  }
+}
+
+async function olderThan(file: string, time: Date): Promise<boolean> {
+  try {
+    return (await fs.stat(file)).mtime < time;
+  } catch (error) {
+    if (missing(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import { JSON_TYPE } from "../../platform/http/answer.js";
+import { matches } from "../../platform/http/etag.js";
+import type { Request } from "../../platform/http/request.js";
+import type { AttachmentStore } from "./attachment-store.js";
+import type { Linked } from "./attachments.service.js";
+import { isInline } from "./content-type.js";
+import { disposition } from "./file-name.js";
+
+/** Whatever the file is, it runs nothing, loads nothing and belongs to no origin. */
+const POLICY = `default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox`;
+
+/** A file, or the part of it that a player asks for. Its bytes never change: the id names them. */
+export async function sendFile(
+  { method, headers }: Request,
+  reply: FastifyReply,
+  { tenantId, id, fileName, contentType, size }: Linked,
+  store: AttachmentStore,
+): Promise<void> {
+  const etag = `"${id}"`;
+  void reply.headers({
+    "Cache-Control": "private, no-cache",
+    ETag: etag,
+    "Accept-Ranges": "bytes",
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    // A page of another origin may show it: the address is the permission.
+    "Cross-Origin-Resource-Policy": "cross-origin",
+  });
+  if (matches(headers["if-none-match"], etag)) return void reply.status(304).send();
+  const range = (headers["if-range"] ?? etag) === etag ? rangeOf(headers.range, size) : undefined;
+  if (range === "unsatisfiable") {
+    return void reply
+      .status(416)
+      .header("Content-Range", `bytes */${size}`)
+      .type(JSON_TYPE)
+      .send(JSON.stringify({ error: `The file has ${size} bytes: the range is not among them` }));
+  }
+  // Without a body of any kind Fastify would say that its length is 0.
+  const body = method === "HEAD" ? Readable.from([]) : await store.get({ tenantId, id }, range);
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  if (range) void reply.status(206).header("Content-Range", `bytes ${start}-${end}/${size}`);
+  void reply
+    .type(contentType)
+    .headers({ "Content-Disposition": disposition(fileName, isInline(contentType)), "Content-Length": end - start + 1 })
+    .send(body);
+}
+
+/** One range of bytes; several, or what is none, are the whole file, as RFC 9110 has it. */
+function rangeOf(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | "unsatisfiable" | undefined {
+  const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
+  if (from === undefined || to === undefined || (!from && !to)) return undefined;
+  const start = from ? Number(from) : Math.max(size - Number(to), 0);
+  const end = from && to ? Math.min(Number(to), size - 1) : size - 1;
+  if (from && to && Number(to) < Number(from)) return undefined;
+  return start > end ? "unsatisfiable" : { start, end };
+}

@@ -1,0 +1,80 @@
+import { Check, Entity, ForeignKey, Index } from "typeorm";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
+
+export const ATTENTION_TYPES = [
+  "handoff_requested",
+  "approval_required",
+  "guardrail_block",
+  "identity_locked",
+  "verification_not_configured",
+  "low_confidence",
+  "csat_low",
+  "channel_error",
+  "circuit_breaker_tripped",
+  "kb_gap",
+] as const;
+export type AttentionType = (typeof ATTENTION_TYPES)[number];
+export const ATTENTION_SEVERITIES = ["low", "medium", "high", "urgent"] as const;
+export type AttentionSeverity = (typeof ATTENTION_SEVERITIES)[number];
+export const ATTENTION_STATUSES = ["open", "resolved"] as const;
+export type AttentionStatus = (typeof ATTENTION_STATUSES)[number];
+
+/** Something about a conversation, or a thing of the workspace's, that a person of ours should look at. */
+@Entity("attention_item")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("channel", ["tenantId", "channelId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("calendar_connection", ["tenantId", "calendarConnectionId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"])
+@ForeignKey("circuit_breaker", ["tenantId", "circuitBreakerId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("attention_item_cause", ["tenantId", "conversationId", "type"], { unique: true, where: `status = 'open'` })
+@Index("attention_item_cause_of_channel", ["tenantId", "channelId", "type"], {
+  unique: true,
+  where: `status = 'open' and channel_id is not null`,
+})
+@Index("attention_item_of_channel", ["tenantId", "channelId"], { where: "channel_id is not null" })
+@Index("attention_item_cause_of_calendar", ["tenantId", "calendarConnectionId", "type"], {
+  unique: true,
+  where: `status = 'open' and calendar_connection_id is not null`,
+})
+@Index("attention_item_of_calendar", ["tenantId", "calendarConnectionId"], {
+  where: "calendar_connection_id is not null",
+})
+@Index("attention_item_cause_of_breaker", ["tenantId", "circuitBreakerId", "type"], {
+  unique: true,
+  where: `status = 'open' and circuit_breaker_id is not null`,
+})
+@Index("attention_item_of_breaker", ["tenantId", "circuitBreakerId"], { where: "circuit_breaker_id is not null" })
+@Index("attention_item_of_conversation", ["tenantId", "conversationId", "createdAt", "id"])
+@Index("attention_item_recent", ["tenantId", "workspaceId", "createdAt", "id"])
+@Index("attention_item_by_status", ["tenantId", "workspaceId", "status", "createdAt", "id"])
+@Index("attention_item_by_type", ["tenantId", "workspaceId", "type", "createdAt", "id"])
+@Check(
+  "attention_item_type",
+  `type in ('handoff_requested', 'approval_required', 'guardrail_block', 'identity_locked', 'verification_not_configured', 'low_confidence', 'csat_low', 'channel_error', 'circuit_breaker_tripped', 'kb_gap')`,
+)
+@Check("attention_item_severity", `severity in ('low', 'medium', 'high', 'urgent')`)
+@Check("attention_item_status", `status in ('open', 'resolved')`)
+@Check(
+  "attention_item_about",
+  "num_nonnulls(conversation_id, channel_id, calendar_connection_id, circuit_breaker_id) = 1",
+)
+@Check("attention_item_resolved", `(status = 'resolved') = (resolved_at is not null)`)
+export class AttentionItemEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Uuid() workspaceId: string;
+  /** Of what it is about, one. */
+  @Uuid({ nullable: true }) conversationId: string | null;
+  @Uuid({ nullable: true }) channelId: string | null;
+  @Uuid({ nullable: true }) calendarConnectionId: string | null;
+  @Uuid({ nullable: true }) circuitBreakerId: string | null;
+  @Text() type: AttentionType;
+  @Text() severity: AttentionSeverity;
+  @Text() reason: string;
+  @Text({ default: "open" }) status: AttentionStatus;
+  /** How often the cause came up while the item was open. */
+  @Int({ default: 1 }) occurrences: number;
+  @Uuid({ nullable: true }) resolvedBy: string | null;
+  @Time({ nullable: true }) resolvedAt: Date | null;
+  @Now() createdAt: Date;
+}

@@ -1,0 +1,40 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import type { Json, Ok, Page } from "../../platform/http/json.js";
+import { Answers, AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
+import { IdPipe } from "../../platform/http/validation.js";
+import { AttentionItemDto, ListAttentionItemsDto } from "./attention-items.dto.js";
+import { AttentionItemsService } from "./attention-items.service.js";
+
+@ApiTags("Attention")
+@Controller("api/attention-items")
+export class AttentionItemsController {
+  constructor(private readonly items: AttentionItemsService) {}
+
+  /** List what a person of yours should look at, newest first. The same cause in one conversation is one item while that is open. */
+  @Get()
+  @RequireScope("conversations:read")
+  @AnswersPage(AttentionItemDto)
+  list(@CurrentCaller() caller: Caller, @Query() query: ListAttentionItemsDto): Promise<Json<Page<AttentionItemDto>>> {
+    return this.items.list(caller, query);
+  }
+
+  /** Read one attention item. */
+  @Get(":id")
+  @RequireScope("conversations:read")
+  @Answers(AttentionItemDto)
+  get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<AttentionItemDto>> {
+    return this.items.get(caller, id);
+  }
+
+  /** Resolve an attention item. Resolving it again changes nothing. Should its cause come up once more, that is a new item. */
+  @Post(":id/resolve")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @AnswersOk("Resolved")
+  resolve(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+    return this.items.resolve(caller, id);
+  }
+}

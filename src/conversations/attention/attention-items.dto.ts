@@ -1,0 +1,75 @@
+import { ApiProperty } from "@nestjs/swagger";
+import { IsIn, IsUUID } from "class-validator";
+import { PagingDto } from "../../platform/http/paging.dto.js";
+import { Optional } from "../../platform/http/validation.js";
+import {
+  ATTENTION_SEVERITIES,
+  ATTENTION_STATUSES,
+  ATTENTION_TYPES,
+  type AttentionSeverity,
+  type AttentionStatus,
+  type AttentionType,
+} from "./attention-item.entity.js";
+
+export class AttentionItemDto {
+  @ApiProperty({ format: "uuid" })
+  id: string;
+  @ApiProperty({ format: "uuid" })
+  workspaceId: string;
+  /** The conversation that it is about; null where it is about something else. */
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  conversationId: string | null;
+  /** The channel that it is about; null where it is about something else. */
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  channelId: string | null;
+  /** The calendar connection that it is about; null where it is about something else. */
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  calendarConnectionId: string | null;
+  /** The circuit breaker that it is about; null where it is about something else. */
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  circuitBreakerId: string | null;
+  @ApiProperty({ enum: ATTENTION_TYPES })
+  type: AttentionType;
+  @ApiProperty({ enum: ATTENTION_SEVERITIES })
+  severity: AttentionSeverity;
+  /** What happened when it was raised, for a person to read. */
+  @ApiProperty({ example: "No verification source is attached to the workspace" })
+  reason: string;
+  @ApiProperty({ enum: ATTENTION_STATUSES })
+  status: AttentionStatus;
+  /** How often the same came up about the same thing while the item was open. */
+  occurrences: number;
+  /** The member that the conversation is assigned to; null where it is about something else. */
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  assigneeId: string | null;
+  /** The key or member that resolved it; null also where the system did. */
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  resolvedBy: string | null;
+  @ApiProperty({ type: String, format: "date-time", nullable: true })
+  resolvedAt: string | null;
+  @ApiProperty({ format: "date-time" })
+  createdAt: string;
+}
+
+export class ListAttentionItemsDto extends PagingDto {
+  /** Only of this workspace; 404 where it is out of reach. */
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
+  workspaceId?: string;
+
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
+  conversationId?: string;
+
+  @ApiProperty({ enum: ATTENTION_STATUSES, required: false })
+  @Optional()
+  @IsIn(ATTENTION_STATUSES)
+  status?: AttentionStatus;
+
+  @ApiProperty({ enum: ATTENTION_TYPES, required: false })
+  @Optional()
+  @IsIn(ATTENTION_TYPES)
+  type?: AttentionType;
+}

@@ -1,0 +1,120 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
+import type { Caller } from "../../platform/caller/caller.js";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
+
+export const CASE_STATUSES = ["submitted", "in_progress", "waiting_on_customer", "resolved"] as const;
+export type CaseStatus = (typeof CASE_STATUSES)[number];
+export const CASE_PRIORITIES = ["none", "low", "medium", "high", "urgent"] as const;
+export type CasePriority = (typeof CASE_PRIORITIES)[number];
+export const FIELD_TYPES = ["text", "number", "boolean", "date", "select"] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+/** A field that the cases of a type have. */
+export interface FieldDefinition {
+  key: string;
+  label: string;
+  type: FieldType;
+  options: string[];
+  required: boolean;
+}
+export type FieldValue = string | number | boolean | null;
+
+/** What kinds of cases a tenant has, and which fields each has. */
+@Entity("case_type")
+@ForeignKey("tenant", ["tenantId"], ["id"])
+@Unique("case_type_key", ["tenantId", "key"])
+export class CaseTypeEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Text() key: string;
+  @Text() name: string;
+  @Column({ type: "jsonb", default: () => `'[]'` }) fields: FieldDefinition[];
+  @Now() createdAt: Date;
+  @Now() updatedAt: Date;
+}
+
+/** Work that a team has to do, of one conversation or of several. */
+@Entity("support_case")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("case_type", ["tenantId", "typeId"], ["tenantId", "id"])
+@ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"])
+@Unique("support_case_number", ["tenantId", "workspaceId", "number"])
+@Index("support_case_recent", ["tenantId", "workspaceId", "createdAt", "id"])
+@Index("support_case_by_status", ["tenantId", "workspaceId", "status", "createdAt", "id"])
+@Index("support_case_of_assignee", ["tenantId", "assigneeId", "createdAt", "id"], { where: "assignee_id is not null" })
+@Index("support_case_of_contact", ["tenantId", "contactId", "createdAt", "id"], { where: "contact_id is not null" })
+@Check("support_case_status", `status in ('submitted', 'in_progress', 'waiting_on_customer', 'resolved')`)
+@Check("support_case_priority", `priority in ('none', 'low', 'medium', 'high', 'urgent')`)
+@Check("support_case_erased", `redacted_at is null or (title = '' and fields = '{}' and contact_id is null)`)
+export class CaseEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Uuid() workspaceId: string;
+  /** 1, 2, 3 … in the workspace, without gaps. */
+  @Int() number: number;
+  @Uuid({ nullable: true }) typeId: string | null;
+  @Text() title: string;
+  @Text({ default: "submitted" }) status: CaseStatus;
+  @Text({ default: "none" }) priority: CasePriority;
+  @Uuid({ nullable: true }) contactId: string | null;
+  @Uuid({ nullable: true }) assigneeId: string | null;
+  @Column({ type: "jsonb", default: () => `'{}'` }) fields: Record<string, FieldValue>;
+  @Time({ nullable: true }) dueAt: Date | null;
+  @Now() createdAt: Date;
+  @Now() updatedAt: Date;
+  /** Its contact was erased, and its words with it. */
+  @Time({ nullable: true }) redactedAt: Date | null;
+}
+
+/** The newest number in a workspace. The row is locked until the case that took it stands: an undone case leaves no gap. */
+@Entity("case_counter")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+export class CaseCounterEntity {
+  @TenantId() tenantId: string;
+  @PrimaryColumn({ type: "uuid" }) workspaceId: string;
+  @Int() last: number;
+}
+
+@Entity("case_conversation")
+@ForeignKey("support_case", ["tenantId", "caseId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("case_conversation_of_conversation", ["tenantId", "conversationId", "caseId"])
+export class CaseConversationEntity {
+  @TenantId() tenantId: string;
+  @PrimaryColumn({ type: "uuid" }) caseId: string;
+  @PrimaryColumn({ type: "uuid" }) conversationId: string;
+}
+
+export const CASE_EVENT_TYPES = [
+  "created",
+  "status",
+  "priority",
+  "assignee",
+  "title",
+  "fields",
+  "due",
+  "contact",
+  "conversation_linked",
+  "conversation_unlinked",
+] as const;
+export type CaseEventType = (typeof CASE_EVENT_TYPES)[number];
+
+/** One change of a case. */
+@Entity("case_event")
+@ForeignKey("support_case", ["tenantId", "caseId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("case_event_of_case", ["tenantId", "caseId", "occurredAt", "id"])
+@Check(
+  "case_event_type",
+  `type in ('created', 'status', 'priority', 'assignee', 'title', 'fields', 'due', 'contact', 'conversation_linked', 'conversation_unlinked')`,
+)
+export class CaseEventEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Uuid() caseId: string;
+  @Text() type: CaseEventType;
+  @Text() actorKind: Caller["kind"];
+  @Uuid({ nullable: true }) actorId: string | null;
+  @Column({ type: "jsonb", nullable: true }) before: unknown;
+  @Column({ type: "jsonb", nullable: true }) after: unknown;
+  @Now() occurredAt: Date;
+}

@@ -1,0 +1,64 @@
+import { Body, Controller, Get, Param, Patch, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, DeskMembersOnly, RequireScope } from "../../auth/access/access.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import type { Json, Page } from "../../platform/http/json.js";
+import { Answers, AnswersPage } from "../../platform/http/openapi.js";
+import { PagingDto } from "../../platform/http/paging.dto.js";
+import { IdPipe } from "../../platform/http/validation.js";
+import { CaseDto, CaseEventDto, CreateCaseDto, ListCasesDto, UpdateCaseDto } from "./cases.dto.js";
+import { CasesService } from "./cases.service.js";
+
+@ApiTags("Cases")
+@Controller("api/cases")
+export class CasesController {
+  constructor(private readonly cases: CasesService) {}
+
+  /** List cases, newest first. */
+  @Get()
+  @RequireScope("cases:read")
+  @AnswersPage(CaseDto)
+  list(@CurrentCaller() caller: Caller, @Query() query: ListCasesDto): Promise<Json<Page<CaseDto>>> {
+    return this.cases.list(caller, query);
+  }
+
+  /** Open a case. It gets the workspace's next number. */
+  @Post()
+  @DeskMembersOnly()
+  @Answers(CaseDto, { status: 201 })
+  create(@CurrentCaller() caller: Caller, @Body() body: CreateCaseDto): Promise<Json<CaseDto>> {
+    return this.cases.create(caller, body);
+  }
+
+  /** Read one case. */
+  @Get(":id")
+  @RequireScope("cases:read")
+  @Answers(CaseDto)
+  get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<CaseDto>> {
+    return this.cases.get(caller, id);
+  }
+
+  /** Change a case. Each change is an event; what is as it was is none. */
+  @Patch(":id")
+  @DeskMembersOnly()
+  @Answers(CaseDto)
+  update(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: UpdateCaseDto,
+  ): Promise<Json<CaseDto>> {
+    return this.cases.update(caller, id, body);
+  }
+
+  /** List what happened to a case, oldest first. */
+  @Get(":id/events")
+  @RequireScope("cases:read")
+  @AnswersPage(CaseEventDto)
+  events(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Query() query: PagingDto,
+  ): Promise<Json<Page<CaseEventDto>>> {
+    return this.cases.events(caller, id, query);
+  }
+}

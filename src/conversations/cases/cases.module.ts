@@ -1,0 +1,14 @@
+import { Module } from "@nestjs/common";
+import { ContactsModule } from "../../contacts/contacts.module.js";
+import { CaseTypesController } from "./case-types.controller.js";
+import { CaseTypesService } from "./case-types.service.js";
+import { CasesController } from "./cases.controller.js";
+import { CasesService } from "./cases.service.js";
+
+@Module({
+  imports: [ContactsModule],
+  controllers: [CasesController, CaseTypesController],
+  providers: [CasesService, CaseTypesService],
+  exports: [CasesService],
+})
+export class CasesModule {}

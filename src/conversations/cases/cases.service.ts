@@ -1,0 +1,257 @@
+import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
+import { v7 as uuid } from "uuid";
+import { type Caller, callerId } from "../../platform/caller/caller.js";
+import { ContactsService } from "../../contacts/contacts.service.js";
+import { Database } from "../../platform/database/database.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { ARCHIVED, ERASED, notFound } from "../../platform/http/errors.js";
+import type { Json, Page } from "../../platform/http/json.js";
+import type { PagingDto } from "../../platform/http/paging.dto.js";
+import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
+import {
+  CaseEntity,
+  type CaseEventType,
+  type CaseStatus,
+  CaseTypeEntity,
+  type FieldDefinition,
+} from "./case.entity.js";
+import { changeFields } from "./case-fields.js";
+import type { CaseDto, CaseEventDto, CreateCaseDto, ListCasesDto, UpdateCaseDto } from "./cases.dto.js";
+import {
+  ERASE,
+  GET_CASE,
+  HOLD,
+  LINK,
+  LINKABLE,
+  LIST_EVENTS,
+  listStatement,
+  MOVE,
+  NEXT_NUMBER,
+  RECORD,
+  RELEASE,
+  UNLINK,
+  UPDATE,
+  WORKS_THERE,
+} from "./cases.queries.js";
+
+/** Where a case can go from where it stands. A resolved one is taken up again, never submitted again. */
+const MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
+  submitted: ["in_progress", "waiting_on_customer", "resolved"],
+  in_progress: ["waiting_on_customer", "resolved"],
+  waiting_on_customer: ["in_progress", "resolved"],
+  resolved: ["in_progress"],
+};
+
+type State = Pick<CaseDto, "title" | "status" | "priority" | "contactId" | "assigneeId" | "fields" | "dueAt">;
+interface Held extends State {
+  workspaceId: string;
+  archived: boolean;
+  definitions: FieldDefinition[];
+}
+interface Event {
+  type: CaseEventType;
+  from: unknown;
+  to: unknown;
+}
+
+@Injectable()
+export class CasesService {
+  constructor(
+    private readonly db: Database,
+    private readonly contacts: ContactsService,
+  ) {}
+
+  /** Newest first. */
+  list(caller: Caller, { limit = 25, cursor, ...filters }: ListCasesDto): Promise<Json<Page<CaseDto>>> {
+    return this.db.page(caller, listStatement(filters, cursor !== undefined), filters, { limit, cursor });
+  }
+
+  get(caller: Caller, id: string): Promise<Json<CaseDto>> {
+    return this.db.read(caller, GET_CASE, { id });
+  }
+
+  events(caller: Caller, id: string, { limit = 25, cursor }: PagingDto): Promise<Json<Page<CaseEventDto>>> {
+    return this.db.page(caller, LIST_EVENTS, { id }, { limit, cursor });
+  }
+
+  /** @throws NotFoundException (what the body names), BadRequestException (the fields), ConflictException (archived, erased, not one who works there) */
+  create(
+    caller: Caller,
+    {
+      workspaceId,
+      title,
+      typeId = null,
+      priority = "none",
+      contactId = null,
+      assigneeId = null,
+      conversationIds = [],
+      fields = {},
+      dueAt = null,
+    }: CreateCaseDto,
+  ): Promise<Json<CaseDto>> {
+    return this.db.transaction(caller, async (tx) => {
+      const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
+      tx.within(workspaceId);
+      if (workspace.status === "archived") throw new ConflictException(ARCHIVED);
+      const definitions = typeId === null ? [] : (await tx.findOrThrow(CaseTypeEntity, { id: typeId })).fields;
+      const values = {
+        title,
+        typeId,
+        priority,
+        contactId,
+        assigneeId,
+        fields: changeFields(definitions, {}, fields),
+        dueAt: instant(dueAt),
+      };
+      await this.assertThere(tx, workspaceId, { contactId, assigneeId, linked: conversationIds });
+      const id = uuid();
+      // Last of all what makes others wait.
+      const [next] = await tx.query<{ number: number }>(NEXT_NUMBER, { workspaceId });
+      await tx.insert(CaseEntity, {
+        ...values,
+        id,
+        workspaceId,
+        number: next!.number,
+        dueAt: dueAt === null ? null : new Date(dueAt),
+      });
+      if (conversationIds.length) await tx.query(LINK, { id, linked: conversationIds });
+      await this.record(tx, id, [{ type: "created", from: null, to: null }, ...conversationIds.map(link)]);
+      return (await tx.read(GET_CASE, { id })).created();
+    });
+  }
+
+  /** @throws as `create`, and ConflictException: the case does not go from its status to that one */
+  update(caller: Caller, id: string, { conversationIds, fields, ...given }: UpdateCaseDto): Promise<Json<CaseDto>> {
+    return this.db.transaction(caller, async (tx) => {
+      const [held] = await tx.query<Held>(HOLD, { id });
+      if (!held) throw notFound();
+      const { workspaceId, archived, definitions, ...before } = held;
+      tx.within(workspaceId);
+      if (archived) throw new ConflictException(ARCHIVED);
+      const after: State = { ...before, ...defined(given) };
+      if (given.dueAt !== undefined) after.dueAt = instant(given.dueAt);
+      if (fields) after.fields = changeFields(definitions, before.fields, fields);
+      if (after.status !== before.status && !MOVES[before.status].includes(after.status))
+        throw new ConflictException(`A case does not go from ${before.status} to ${after.status}`);
+      const links = await this.links(tx, id, conversationIds);
+      await this.assertThere(tx, workspaceId, {
+        contactId: after.contactId === before.contactId ? null : after.contactId,
+        assigneeId: after.assigneeId === before.assigneeId ? null : after.assigneeId,
+        linked: links.linked,
+      });
+      const events = [...changes(before, after), ...links.linked.map(link), ...links.unlinked.map(unlink)];
+      if (events.length) {
+        await tx.query(UPDATE, { id, ...after, fields: JSON.stringify(after.fields) });
+        if (links.unlinked.length) await tx.query(UNLINK, { id, ...links });
+        if (links.linked.length) await tx.query(LINK, { id, ...links });
+        await this.record(tx, id, events);
+      }
+      return tx.read(GET_CASE, { id });
+    });
+  }
+
+  /** What has to be linked and unlinked so that the case is about these; read once the case is held. */
+  private async links(
+    tx: Tx,
+    id: string,
+    wanted?: readonly string[],
+  ): Promise<{ linked: string[]; unlinked: string[] }> {
+    if (!wanted) return { linked: [], unlinked: [] };
+    const rows = await tx.query<{ id: string }>(
+      "select conversation_id as id from case_conversation where tenant_id = :tenant and case_id = :id",
+      { id },
+    );
+    const present = rows.map((row) => row.id);
+    return {
+      linked: wanted.filter((one) => !present.includes(one)),
+      unlinked: present.filter((one) => !wanted.includes(one)),
+    };
+  }
+
+  private async assertThere(
+    tx: Tx,
+    workspaceId: string,
+    {
+      contactId,
+      assigneeId,
+      linked,
+    }: { contactId: string | null; assigneeId: string | null; linked: readonly string[] },
+  ): Promise<void> {
+    if (linked.length) {
+      const found = await tx.query<{ erased: boolean }>(LINKABLE, { workspaceId, linked });
+      if (found.length !== linked.length) throw notFound();
+      if (found.some(({ erased }) => erased)) throw new ConflictException(ERASED);
+    }
+    if (contactId) await this.contacts.assertVisible(tx, contactId);
+    if (assigneeId) {
+      const [member] = await tx.query<{ works: boolean }>(WORKS_THERE, { workspaceId, assigneeId });
+      if (!member) throw notFound();
+      if (!member.works)
+        throw new ConflictException(
+          "The assignee only reads: an owner, an admin or an agent of the workspace can have a case",
+        );
+    }
+  }
+
+  private async record(tx: Tx, id: string, events: readonly Event[]): Promise<void> {
+    await tx.query(RECORD, {
+      id,
+      kind: tx.caller.kind,
+      actorId: callerId(tx.caller),
+      events: JSON.stringify(events.map((event) => ({ id: uuid(), ...event }))),
+    });
+  }
+
+  /** Takes up to `batch` unresolved cases off a member who left. @returns how many */
+  async release(tx: Tx, memberId: string, batch: number): Promise<number> {
+    return (await tx.query(RELEASE, { memberId, batch })).length;
+  }
+
+  /** @returns how many were the merged contact's and are the survivor's from now on */
+  async moveContact(tx: Tx, from: string, to: string): Promise<number> {
+    return (await tx.query(MOVE, { from, to, kind: tx.caller.kind, actorId: callerId(tx.caller) })).length;
+  }
+
+  /** Cases stay, as work that was done, without what was said of the person. */
+  async eraseContact(
+    tx: Tx,
+    contactIds: readonly string[],
+    conversationIds: readonly string[],
+  ): Promise<{ cases: number }> {
+    const [erased] = await tx.query<{ cases: number }>(ERASE, { contactIds, conversationIds });
+    return erased!;
+  }
+}
+
+const link = (id: string): Event => ({ type: "conversation_linked", from: null, to: id });
+const unlink = (id: string): Event => ({ type: "conversation_unlinked", from: id, to: null });
+
+const defined = <T extends object>(given: T): Partial<T> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+/** A time as the API shows it. */
+function instant(value: string | null): string | null {
+  if (value === null) return null;
+  const time = new Date(value);
+  if (Number.isNaN(time.getTime())) throw new BadRequestException("dueAt must be a valid date");
+  return time.toISOString();
+}
+
+const EVENT_OF = {
+  status: "status",
+  priority: "priority",
+  assigneeId: "assignee",
+  title: "title",
+  dueAt: "due",
+  contactId: "contact",
+} as const satisfies Partial<Record<keyof State, CaseEventType>>;
+
+function changes(before: State, after: State): Event[] {
+  const events: Event[] = (Object.keys(EVENT_OF) as (keyof typeof EVENT_OF)[])
+    .filter((name) => before[name] !== after[name])
+    .map((name) => ({ type: EVENT_OF[name], from: before[name], to: after[name] }));
+  const keys = [...new Set([...Object.keys(before.fields), ...Object.keys(after.fields)])]
+    .filter((key) => before.fields[key] !== after.fields[key])
+    .sort();
+  return keys.length ? [...events, { type: "fields", from: null, to: keys }] : events;
+}

@@ -1,0 +1,35 @@
+import { Controller, Get, Param, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import { ROLES } from "../../platform/caller/scope.js";
+import type { Json } from "../../platform/http/json.js";
+import { Answers } from "../../platform/http/openapi.js";
+import { IdPipe } from "../../platform/http/validation.js";
+import { ConsumptionDto, ConsumptionQueryDto, ConversationConsumptionDto } from "./consumption.dto.js";
+import { ConsumptionService } from "./consumption.service.js";
+
+@ApiTags("Consumption")
+@Controller("api")
+export class ConsumptionController {
+  constructor(private readonly consumption: ConsumptionService) {}
+
+  /** Count messages, by day (UTC) and by workspace, as they arrived and left. What was erased or deleted since stays counted. Also for the role `billing`. */
+  @Get("consumption")
+  @RequireScope("conversations:read", ROLES)
+  @Answers(ConsumptionDto)
+  get(@CurrentCaller() caller: Caller, @Query() query: ConsumptionQueryDto): Promise<Json<ConsumptionDto>> {
+    return this.consumption.get(caller, query);
+  }
+
+  /** Count the messages of one conversation, by day (UTC). */
+  @Get("conversations/:id/consumption")
+  @RequireScope("conversations:read")
+  @Answers(ConversationConsumptionDto)
+  ofConversation(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+  ): Promise<Json<ConversationConsumptionDto>> {
+    return this.consumption.ofConversation(caller, id);
+  }
+}

@@ -1,0 +1,31 @@
+import { Body, Controller, HttpCode, Post } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import type { Json, Page } from "../../platform/http/json.js";
+import { AnswersPage } from "../../platform/http/openapi.js";
+import { FoundConversationDto, SearchConversationsDto } from "./search.dto.js";
+import { SearchService } from "./search.service.js";
+
+@ApiTags("Conversations")
+@Controller("api/conversations")
+export class SearchController {
+  constructor(private readonly conversations: SearchService) {}
+
+  /**
+   * Search conversations by their messages (notes included), subjects and contacts; by contacts only with the scope
+   * `contacts:read` or a session. Found in subject or contact comes first, then in a message, then with the words spread
+   * over the conversation, and where little is found, by words that are one slip of the keys away; each by recent activity.
+   * It looks at the 1,000 newest messages and the 200 newest subjects and contacts that match.
+   */
+  @Post("search")
+  @HttpCode(200)
+  @RequireScope("conversations:read")
+  @AnswersPage(FoundConversationDto)
+  search(
+    @CurrentCaller() caller: Caller,
+    @Body() body: SearchConversationsDto,
+  ): Promise<Json<Page<FoundConversationDto>>> {
+    return this.conversations.search(caller, body);
+  }
+}

@@ -1,0 +1,58 @@
+import { CONVERSATION } from "../conversations.queries.js";
+import type { ConversationDto } from "../conversations.dto.js";
+import { one, REACHABLE } from "../../platform/database/statement.js";
+
+export interface SearchArgs {
+  query: string;
+  workspaceId?: string;
+  status?: string;
+  /** Whether the caller may see contacts, and so find by them. */
+  contacts: boolean;
+  limit: number;
+  after0?: number;
+  after1?: string;
+  after2?: string;
+}
+/** A conversation of the page, with the texts in which it was found. */
+export interface Hit {
+  conversation: ConversationDto;
+  /** The lower, the closer: 0 found in subject and contact, 1 in a message, 2 partly in each, 3 by similar words. */
+  class: number;
+  near: string[] | null;
+  messageId: string | null;
+  body: string | null;
+  /** Name, emails and phones; empty for callers who may not see them. */
+  contact: string[];
+}
+export interface Found {
+  terms: string[];
+  hits: Hit[];
+}
+
+const IN_PLACE = `${REACHABLE} and (:workspaceId::uuid is null or w.id = :workspaceId)`;
+/** More of a long message than this is not sent to find the extract in. */
+const LONG = 2_000;
+
+/**
+ * The candidates come from an index that row-level security does not hold; what is shown of them is read here, under it,
+ * and within the caller's reach.
+ */
+export const SEARCH = one<Found, SearchArgs>(
+  "conversations.search",
+  "workspace",
+  `
+  select t.terms, coalesce((select json_agg(json_build_object('conversation', (select row_to_json(v) from (select ${CONVERSATION}) v), 'class', r.class, 'near', r.near,
+      'messageId', m.id, 'body', case when length(m.body) > ${LONG} then substr(m.body, greatest(1, strpos(lower(m.body), t.terms[1]) - ${LONG / 2}), ${LONG}) else m.body end,
+      'contact', case when :contacts and (select o.deleted_at is null from contact o where o.tenant_id = r.tenant_id and o.id = r.contact_id) then array(select o.name from contact o where o.tenant_id = r.tenant_id and o.id = r.contact_id and o.name is not null)
+        || array(select p.value from contact_point p where p.tenant_id = r.tenant_id and p.contact_id = r.contact_id order by p.position) else '{}' end) order by r.class, r.last_activity_at desc, r.id desc)
+    from (
+      select c.*, f.class, f.near, f.message_id
+      from (select distinct on (s.conversation_id) s.* from search_conversations(:query, :contacts, case when coalesce(:brand::uuid, :workspaceId::uuid) is null and :workspaces::uuid[] is null then null
+          else array(select w.id from workspace w where ${IN_PLACE}) end) s order by s.conversation_id, s.class) f
+      join conversation c on c.tenant_id = :tenant and c.id = f.conversation_id join workspace w on w.id = c.workspace_id and ${IN_PLACE}
+      where (:status::text is null or c.status = :status) and (:after0::int is null or f.class > :after0 or (f.class = :after0 and (c.last_activity_at, c.id) < (:after1::timestamptz, :after2::uuid)))
+      order by f.class, c.last_activity_at desc, c.id desc limit :limit + 1) r
+    left join message m on m.tenant_id = r.tenant_id and m.conversation_id = r.id and m.id = r.message_id), '[]') as hits
+  from (select search_terms(:query) as terms) t
+  where :workspaceId::uuid is null or exists (select from workspace w where ${IN_PLACE})`,
+);

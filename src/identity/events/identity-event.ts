@@ -1,0 +1,117 @@
+import { v7 as uuid } from "uuid";
+import type { Tx } from "../../platform/database/transaction.js";
+
+export const FACTOR_CATEGORIES = ["knowledge", "possession", "inherence"] as const;
+export type FactorCategory = (typeof FACTOR_CATEGORIES)[number];
+export const FACTOR_TYPES = [
+  "kba_static",
+  "kba_dynamic",
+  "otp_email",
+  "otp_sms",
+  "magic_link",
+  "ani_match",
+  "eid_verified",
+] as const;
+export type FactorType = (typeof FACTOR_TYPES)[number];
+
+export const IDENTITY_EVENT_TYPES = [
+  "factor_added",
+  "factor_failed",
+  "kbv_question_asked",
+  "kbv_question_passed",
+  "kbv_question_failed",
+  "identity_locked_per_call",
+  "identity_locked_per_24h",
+  "ani_blocked",
+  "assurance_level_reached",
+  "verification_not_configured",
+  "verification_agent_context_used",
+  "eid_approval_requested",
+  "eid_link_issued",
+  "eid_approval_granted",
+  "eid_approval_denied",
+  "eid_approval_expired",
+] as const;
+export type IdentityEventType = (typeof IDENTITY_EVENT_TYPES)[number];
+
+type ToolRef = `tool:${string}`;
+interface Bound {
+  /** The contact that the factor binds to. */
+  factorBoundToPrincipal: string;
+}
+
+/** One member for each event type, with exactly the fields that the specification requires of it. */
+export type IdentityTransition =
+  | (Bound & {
+      eventType: "factor_added" | "factor_failed";
+      factorCategory: FactorCategory;
+      factorType: FactorType;
+      evidenceRef: `kbv:${string}` | `magic_link:${string}` | `eid:${string}` | ToolRef;
+    })
+  | (Bound & {
+      eventType: "kbv_question_asked" | "kbv_question_passed" | "kbv_question_failed";
+      factorCategory: "knowledge";
+      evidenceRef: ToolRef;
+    })
+  | (Bound & { eventType: "identity_locked_per_call"; evidenceRef: `lockout:per_call:cap=${number}` })
+  | (Bound & { eventType: "identity_locked_per_24h"; evidenceRef: `per_24h:cap=${number}` })
+  | { eventType: "ani_blocked"; scopeDimension: "caller_ani"; scopeValues: [phone: string] }
+  | (Bound & {
+      eventType: "assurance_level_reached";
+      scopeDimension: "assurance_level";
+      scopeValues: ["identified" | "high-assurance"];
+    })
+  | { eventType: "verification_not_configured"; scopeDimension: "workspace_id"; scopeValues: [workspaceId: string] }
+  | (Bound & { eventType: "verification_agent_context_used"; evidenceRef: ToolRef })
+  | (Bound & {
+      eventType:
+        | "eid_approval_requested"
+        | "eid_link_issued"
+        | "eid_approval_granted"
+        | "eid_approval_denied"
+        | "eid_approval_expired";
+      factorCategory: "possession";
+      factorType: "eid_verified";
+      evidenceRef: `eid:${string}`;
+    });
+
+export interface Where {
+  conversationId: string;
+  /** Names the transition once and for all, for instance `question:<id>:passed`: written again, it writes nothing. */
+  transitionKey: string;
+  /** Version of the verification specialist's system prompt, where one was at work. */
+  promptVersion?: string;
+}
+
+/**
+ * Writes one identity event, in the transaction of the change that it records. Its time is the database's clock.
+ * @returns whether it is new; nothing is written of a contact that was erased, and an erasure under way is waited for
+ */
+export async function recordIdentityEvent(
+  tx: Tx,
+  { conversationId, transitionKey, promptVersion }: Where,
+  transition: IdentityTransition,
+): Promise<boolean> {
+  const { scopeValues, ...fields }: Partial<Record<string, unknown>> = { ...transition };
+  const written = await tx.query(
+    `with people as (
+      select k.erased_at from contact k where k.tenant_id = :tenant
+        and k.id in (:factorBoundToPrincipal::uuid, (select c.contact_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId)) order by k.id for key share
+    )
+    insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, factor_category, factor_type,
+      factor_bound_to_principal, scope_dimension, scope_values, evidence_ref, prompt_version, transition_key)
+    select c.tenant_id, :id, c.workspace_id, c.id, :eventType, :factorCategory, :factorType, :factorBoundToPrincipal::uuid, :scopeDimension, :scopeValues::jsonb,
+      :evidenceRef, :promptVersion, :transitionKey
+    from conversation c where c.tenant_id = :tenant and c.id = :conversationId and not exists (select from people where erased_at is not null)
+    on conflict (tenant_id, transition_key) do nothing returning id`,
+    {
+      ...fields,
+      scopeValues: scopeValues === undefined ? null : JSON.stringify(scopeValues),
+      id: uuid(),
+      conversationId,
+      transitionKey,
+      promptVersion,
+    },
+  );
+  return written.length === 1;
+}

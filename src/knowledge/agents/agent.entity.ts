@@ -1,0 +1,64 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import { Id, Int, Now, TenantId, Text, Uuid } from "../../platform/database/columns.js";
+import type { Condition } from "../policies/conditions.js";
+import type { DemandedLevel, Effect } from "../policies/policy-entry.entity.js";
+
+export const AGENT_KINDS = ["platform", "custom"] as const;
+export type AgentKind = (typeof AGENT_KINDS)[number];
+export const AGENT_STATUSES = ["active", "paused"] as const;
+export type AgentStatus = (typeof AGENT_STATUSES)[number];
+
+/** What holds an agent back, wherever it works; the policies of a workspace come on top. */
+export interface Guardrail {
+  name: string;
+  tools: string[];
+  effect: Exclude<Effect, "allow">;
+  conditions: Condition | null;
+  requiredAssuranceLevel: DemandedLevel | null;
+}
+
+/** The definition of an assistant. */
+@Entity("agent")
+@ForeignKey("tenant", ["tenantId"], ["id"])
+@Index("agent_of_platform", ["tenantId", "role"], { unique: true, where: `kind = 'platform'` })
+@Check("agent_kind", `kind in ('platform', 'custom')`)
+@Check("agent_status", `status in ('active', 'paused')`)
+export class AgentEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Text() kind: AgentKind;
+  @Text() name: string;
+  @Text() role: string;
+  @Text({ default: "active" }) status: AgentStatus;
+  /** As in its newest version. */
+  @Text() instructions: string;
+  @Int({ default: 1 }) instructionsVersion: number;
+  @Text({ array: true, default: () => `'{}'` }) tools: string[];
+  @Column({ type: "jsonb", default: () => `'[]'` }) guardrails: Guardrail[];
+  @Now() createdAt: Date;
+  @Now() updatedAt: Date;
+}
+
+/** Where a custom agent works. A platform agent works everywhere and has none of these. */
+@Entity("agent_workspace")
+@ForeignKey("agent", ["tenantId", "agentId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("agent_workspace_by_workspace", ["tenantId", "workspaceId"])
+export class AgentWorkspaceEntity {
+  @TenantId() tenantId: string;
+  @Id() agentId: string;
+  @Id() workspaceId: string;
+}
+
+/** What an agent was and is told to do. */
+@Entity("agent_instructions")
+@ForeignKey("agent", ["tenantId", "agentId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+export class AgentInstructionsEntity {
+  @TenantId() tenantId: string;
+  @Id() agentId: string;
+  @PrimaryColumn({ type: "integer" }) version: number;
+  @Text() instructions: string;
+  @Uuid({ nullable: true }) changedBy: string | null;
+  @Text({ nullable: true }) reason: string | null;
+  @Now() createdAt: Date;
+}

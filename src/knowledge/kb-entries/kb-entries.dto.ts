@@ -1,0 +1,134 @@
+import { ApiProperty, IntersectionType, PartialType, PickType } from "@nestjs/swagger";
+import { ArrayMaxSize, ArrayUnique, IsArray, IsString, Length, Matches } from "class-validator";
+import { Optional, Trimmed } from "../../platform/http/validation.js";
+import { ImportFormatDto, ImportReportDto } from "../review/import.dto.js";
+import { EditEntryDto, EntryVersionDto, NewEntryDto, ReviewedEntryDto } from "../review/reviewed-entry.dto.js";
+
+export class KbEntryDto extends ReviewedEntryDto {
+  question: string;
+  answer: string;
+  alternateQuestions: string[];
+  /** ISO 639-1. */
+  language: string;
+  labels: string[];
+}
+
+export class CreateKbEntryDto extends NewEntryDto {
+  /** 1 to 2,000 characters. */
+  @ApiProperty({ example: "How long does delivery take?" })
+  @Trimmed()
+  @IsString()
+  @Length(1, 2_000)
+  question: string;
+
+  /** 1 to 20,000 characters. */
+  @ApiProperty({ example: "Two to three working days." })
+  @Trimmed()
+  @IsString()
+  @Length(1, 20_000)
+  answer: string;
+
+  /** Other ways to ask the same, at most 200. */
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(200)
+  @IsString({ each: true })
+  @Length(1, 2_000, { each: true })
+  alternateQuestions?: string[] = [];
+
+  /** ISO 639-1. Default: the workspace's primary language. */
+  @ApiProperty({ example: "en", required: false })
+  @Optional()
+  @Matches(/^[a-z]{2}$/, { message: "language must be two small letters of ISO 639-1" })
+  language?: string;
+
+  /** At most 50, each 1 to 100 characters. */
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 100, { each: true })
+  labels?: string[] = [];
+}
+
+export class EditKbEntryDto extends IntersectionType(
+  EditEntryDto,
+  PartialType(PickType(CreateKbEntryDto, ["question", "answer"] as const), { skipNullProperties: false }),
+) {
+  /** Other ways to ask the same, at most 200; they replace those there are. */
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(200)
+  @IsString({ each: true })
+  @Length(1, 2_000, { each: true })
+  alternateQuestions?: string[];
+
+  /** At most 50, each 1 to 100 characters; they replace those there are. */
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 100, { each: true })
+  labels?: string[];
+}
+
+export class KbEntryVersionDto extends EntryVersionDto {
+  question: string;
+  answer: string;
+  alternateQuestions: string[];
+  labels: string[];
+}
+
+export class KbHitDto {
+  entry: KbEntryDto;
+  /** How probable it is that the entry answers the question, 0 to 1: of answers at 0.9, nine in ten are right. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  confidence: number;
+}
+
+export class SimilarDto {
+  entry: KbEntryDto;
+  /** How much alike the nearest of their questions are, 0 to 1. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  likeness: number;
+  /** `duplicate`: the answers say much the same; `contradiction`: they do not. */
+  @ApiProperty({ enum: ["duplicate", "contradiction"] })
+  kind: "duplicate" | "contradiction";
+}
+
+/** An entry that is asked for in nearly the same words as a new one. */
+export class LikelySameDto extends PickType(SimilarDto, ["likeness", "kind"] as const) {
+  @ApiProperty({ format: "uuid" })
+  kbEntryId: string;
+  question: string;
+}
+
+export class KbEntryCreatedDto extends KbEntryDto {
+  /** Likely duplicates and contradictions among the approved and pending entries of the workspace, the likest first, to be looked at; nothing is refused for them. */
+  @ApiProperty({ type: [LikelySameDto] })
+  similar: LikelySameDto[];
+}
+
+export class ImportHintDto extends LikelySameDto {
+  /** The line of the content on which the entry begins, from 1. */
+  line: number;
+}
+
+export class KbImportReportDto extends ImportReportDto {
+  /** Imported lines that likely duplicate or contradict an entry that was there, or a line before; a thousand at most. Of more than 1,000 lines only those are named that repeat a line before. */
+  @ApiProperty({ type: [ImportHintDto] })
+  similar: ImportHintDto[];
+}
+
+export class ImportKbEntriesDto extends ImportFormatDto {
+  /**
+   * At most 10,000 lines. Fields: question, answer, alternateQuestions, language, labels, validUntil, status. In CSV several
+   * values of one field are separated by `|`, or they are a JSON array.
+   */
+  @ApiProperty({ example: "question,answer\nHow long does delivery take?,Two days." })
+  @IsString()
+  @Length(1, 1_000_000)
+  content: string;
+}

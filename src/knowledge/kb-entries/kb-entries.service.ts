@@ -1,0 +1,87 @@
+import { Injectable } from "@nestjs/common";
+import { v7 as uuid } from "uuid";
+import { type Caller, callerId } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { Json } from "../../platform/http/json.js";
+import { EntryImport } from "../review/entry-import.js";
+import { type Alike, EntrySearch } from "../review/entry-search.service.js";
+import { assertEvidence, eraseEvidence } from "../review/evidence.js";
+import { Life } from "../review/life.js";
+import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
+import {
+  CreateKbEntryDto,
+  type KbEntryCreatedDto,
+  type KbEntryDto,
+  type KbEntryVersionDto,
+  type LikelySameDto,
+} from "./kb-entries.dto.js";
+import { KB_ENTRIES, KB_SEARCHED, type KbSaid } from "./kb-entries.queries.js";
+import { KbEntryEntity } from "./kb-entry.entity.js";
+
+const hint = ({ entry: { id, question }, likeness, kind }: Alike<KbSaid & { id: string }>): LikelySameDto => ({
+  kbEntryId: id,
+  question,
+  likeness,
+  kind,
+});
+
+@Injectable()
+export class KbEntriesService {
+  readonly life: Life<KbEntryDto, KbEntryVersionDto>;
+  readonly lines: EntryImport<KbEntryDto, CreateKbEntryDto, KbSaid, LikelySameDto>;
+
+  constructor(
+    private readonly db: Database,
+    private readonly finder: EntrySearch<KbEntryDto, KbSaid>,
+  ) {
+    this.life = new Life(db, KB_ENTRIES);
+    this.lines = new EntryImport(db, this.life, finder, {
+      table: "kb_entry",
+      type: CreateKbEntryDto,
+      question: KB_SEARCHED.question,
+      hint,
+      from: ({ primaryLanguage }) => ({ language: primaryLanguage }),
+      fields: {
+        question: "text",
+        answer: "text",
+        alternateQuestions: "list",
+        language: "text",
+        labels: "list",
+        validUntil: "text",
+        status: "text",
+      },
+    });
+  }
+
+  create(
+    caller: Caller,
+    workspaceId: string,
+    { confidence, validUntil, ...body }: CreateKbEntryDto,
+  ): Promise<Json<KbEntryCreatedDto>> {
+    return this.db.transaction(caller, async (tx) => {
+      const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
+      tx.within(workspaceId);
+      await assertEvidence(tx, workspaceId, body.evidence ?? []);
+      const id = uuid();
+      const similar = (await this.finder.alike(tx, workspaceId, [body])).flat().map(hint);
+      await tx.insert(KbEntryEntity, {
+        status: "approved",
+        ...body,
+        id,
+        workspaceId,
+        language: body.language ?? workspace.primaryLanguage,
+        confidence: confidence ?? null,
+        validUntil: validUntil ? new Date(validUntil) : null,
+        duplicateOfId: similar[0]?.kbEntryId ?? null,
+        changedBy: callerId(caller),
+      });
+      return Json.of({ ...(await tx.read(this.life.reads.get, { id })).parse(), similar }).created();
+    });
+  }
+
+  async eraseContact(tx: Tx, conversationIds: readonly string[]): Promise<{ kbEntries: number; kbEvidence: number }> {
+    const { entries, evidence } = await eraseEvidence(tx, "kb_entry", conversationIds);
+    return { kbEntries: entries, kbEvidence: evidence };
+  }
+}

@@ -1,0 +1,16 @@
+import { Column, Entity, ForeignKey, Index } from "typeorm";
+import { Text } from "../../platform/database/columns.js";
+import { IndexedText, Posting } from "../review/index.entity.js";
+
+@Entity("kb_question")
+@ForeignKey("kb_entry", ["tenantId", "entryId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("kb_question_by_model", ["tenantId", "model", "entryId", "n"])
+export class KbQuestionEntity extends IndexedText {
+  /** What it means, as `model` has it: 32-bit floats, little-endian, of length 1. Null where the model gave none. */
+  @Column({ type: "bytea", nullable: true }) vector: Buffer | null;
+  /** The model that was asked, and its dimensions; empty where none was. */
+  @Text({ default: "" }) model: string;
+}
+
+@Entity("kb_posting")
+export class KbPostingEntity extends Posting {}

@@ -1,0 +1,22 @@
+import { Module } from "@nestjs/common";
+import { OutboundModule } from "../../platform/outbound/outbound.module.js";
+import { EmbeddingServer } from "../review/embedding-server.js";
+import { EntrySearch, SEARCHED } from "../review/entry-search.service.js";
+import { EmbeddingsService } from "./embeddings.service.js";
+import { KbEntriesController } from "./kb-entries.controller.js";
+import { KB_SEARCHED } from "./kb-entries.queries.js";
+import { KbEntriesService } from "./kb-entries.service.js";
+
+@Module({
+  imports: [OutboundModule],
+  controllers: [KbEntriesController],
+  providers: [
+    KbEntriesService,
+    EntrySearch,
+    { provide: SEARCHED, useValue: KB_SEARCHED },
+    EmbeddingServer,
+    EmbeddingsService,
+  ],
+  exports: [KbEntriesService, EntrySearch],
+})
+export class KnowledgeModule {}

@@ -1,0 +1,41 @@
+import { Injectable } from "@nestjs/common";
+import type { Caller } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
+import { Json } from "../../platform/http/json.js";
+import { EntrySearch } from "../review/entry-search.service.js";
+import type { EvaluateDto, EvaluationDto } from "./evaluation.dto.js";
+import { evaluate, heldBack } from "./evaluation.js";
+import type { PolicyEntryDto } from "./policy-entries.dto.js";
+import { type PolicySaid, RULES_FOR, type RulesFor } from "./policy-entries.queries.js";
+
+@Injectable()
+export class EvaluationService {
+  constructor(
+    private readonly db: Database,
+    private readonly finder: EntrySearch<PolicyEntryDto, PolicySaid>,
+  ) {}
+
+  /** Changes nothing; with an `Idempotency-Key` its first answer is kept, as at every POST. */
+  evaluate(
+    caller: Caller,
+    workspaceId: string,
+    { tool, agentId, context = {} }: EvaluateDto,
+  ): Promise<Json<EvaluationDto>> {
+    const args = { workspaceId, tool, agentId };
+    const answer = (found: Json<RulesFor>): Json<EvaluationDto> => {
+      const { rules, ...held } = found.parse();
+      const evaluation = heldBack(evaluate(rules, context), held);
+      this.finder.count(
+        caller,
+        workspaceId,
+        evaluation.applying.map(({ id }) => id),
+      );
+      return Json.of(evaluation);
+    };
+    if (!caller.retry) return this.db.read(caller, RULES_FOR, args).then(answer);
+    return this.db.transaction(caller, async (tx) => {
+      tx.unseen();
+      return answer(await tx.read(RULES_FOR, args));
+    });
+  }
+}

@@ -1,0 +1,198 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import type { Json, Ok, Page } from "../../platform/http/json.js";
+import { Answers, AnswersList, AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
+import { IdPipe } from "../../platform/http/validation.js";
+import { EntrySearch } from "../review/entry-search.service.js";
+import { ExportDto, ExportPartDto } from "../review/import.dto.js";
+import { ListEntriesDto, PendingDto, RejectDto, SearchDto } from "../review/reviewed-entry.dto.js";
+import { EvaluateDto, EvaluationDto } from "./evaluation.dto.js";
+import { EvaluationService } from "./evaluation.service.js";
+import {
+  CreatePolicyEntryDto,
+  EditPolicyEntryDto,
+  ImportPolicyEntriesDto,
+  PolicyEntryCreatedDto,
+  PolicyEntryDto,
+  PolicyEntryVersionDto,
+  PolicyHitDto,
+  PolicyImportReportDto,
+  SimilarPolicyDto,
+} from "./policy-entries.dto.js";
+import type { PolicySaid } from "./policy-entries.queries.js";
+import { PolicyEntriesService } from "./policy-entries.service.js";
+
+@ApiTags("Policies")
+@Controller("api")
+export class PolicyEntriesController {
+  constructor(
+    private readonly entries: PolicyEntriesService,
+    private readonly finder: EntrySearch<PolicyEntryDto, PolicySaid>,
+    private readonly evaluation: EvaluationService,
+  ) {}
+
+  /** List the policies of a workspace, newest first. */
+  @Get("workspaces/:workspaceId/policy-entries")
+  @RequireScope("policy:read")
+  @AnswersPage(PolicyEntryDto)
+  list(
+    @CurrentCaller() caller: Caller,
+    @Param("workspaceId", IdPipe) workspaceId: string,
+    @Query() query: ListEntriesDto,
+  ): Promise<Json<Page<PolicyEntryDto>>> {
+    return this.entries.life.list(caller, workspaceId, query);
+  }
+
+  /** List the policies that wait for approval, oldest first. */
+  @Get("workspaces/:workspaceId/policy-entries/pending")
+  @RequireScope("policy:read")
+  @AnswersList(PolicyEntryDto)
+  pending(
+    @CurrentCaller() caller: Caller,
+    @Param("workspaceId", IdPipe) workspaceId: string,
+    @Query() query: PendingDto,
+  ): Promise<Json<PolicyEntryDto[]>> {
+    return this.entries.life.pending(caller, workspaceId, query);
+  }
+
+  /**
+   * Find the approved policies by what they are about, however it is put, the best first: by their titles and by each line
+   * of their rules. What has just been changed is found as it now is; what is no longer valid is not found.
+   */
+  @Get("workspaces/:workspaceId/policy-entries/search")
+  @RequireScope("policy:read")
+  @AnswersList(PolicyHitDto)
+  search(
+    @CurrentCaller() caller: Caller,
+    @Param("workspaceId", IdPipe) workspaceId: string,
+    @Query() query: SearchDto,
+  ): Promise<Json<PolicyHitDto[]>> {
+    return this.finder.search(caller, workspaceId, query);
+  }
+
+  /**
+   * Which approved and valid rules about a tool apply in this context, what they demand, and why. Of those that apply the highest
+   * priority decides, among equals the strictest: deny, escalate, require_approval, allow. Where none applies, it is `allow`. It changes nothing.
+   */
+  @Post("workspaces/:workspaceId/policy-entries/evaluate")
+  @HttpCode(200)
+  @RequireScope("policy:read")
+  @Answers(EvaluationDto)
+  evaluate(
+    @CurrentCaller() caller: Caller,
+    @Param("workspaceId", IdPipe) workspaceId: string,
+    @Body() body: EvaluateDto,
+  ): Promise<Json<EvaluationDto>> {
+    return this.evaluation.evaluate(caller, workspaceId, body);
+  }
+
+  /** Import policies, line by line: the good lines are in, the bad ones are named, and so are likely duplicates and contradictions. */
+  @Post("workspaces/:workspaceId/policy-entries/import")
+  @HttpCode(200)
+  @RequireScope("policy:write")
+  @Answers(PolicyImportReportDto)
+  import(
+    @CurrentCaller() caller: Caller,
+    @Param("workspaceId", IdPipe) workspaceId: string,
+    @Body() body: ImportPolicyEntriesDto,
+  ): Promise<Json<PolicyImportReportDto>> {
+    return this.entries.lines.import(caller, workspaceId, body);
+  }
+
+  /** Export policies, a thousand at a time, in the form that an import takes. */
+  @Get("workspaces/:workspaceId/policy-entries/export")
+  @RequireScope("policy:read")
+  @Answers(ExportPartDto)
+  export(
+    @CurrentCaller() caller: Caller,
+    @Param("workspaceId", IdPipe) workspaceId: string,
+    @Query() query: ExportDto,
+  ): Promise<Json<ExportPartDto>> {
+    return this.entries.lines.export(caller, workspaceId, query);
+  }
+
+  /** Read one policy. */
+  @Get("policy-entries/:id")
+  @RequireScope("policy:read")
+  @Answers(PolicyEntryDto)
+  get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<PolicyEntryDto>> {
+    return this.entries.life.get(caller, id);
+  }
+
+  /** Create a policy, approved or pending. The answer names likely duplicates and contradictions. */
+  @Post("workspaces/:workspaceId/policy-entries")
+  @RequireScope("policy:write")
+  @Answers(PolicyEntryCreatedDto, { status: 201 })
+  create(
+    @CurrentCaller() caller: Caller,
+    @Param("workspaceId", IdPipe) workspaceId: string,
+    @Body() body: CreatePolicyEntryDto,
+  ): Promise<Json<PolicyEntryCreatedDto>> {
+    return this.entries.create(caller, workspaceId, body);
+  }
+
+  /** The versions of a policy, the newest first, with who wrote each and why. */
+  @Get("policy-entries/:id/versions")
+  @RequireScope("policy:read")
+  @AnswersList(PolicyEntryVersionDto)
+  versions(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<PolicyEntryVersionDto[]>> {
+    return this.entries.life.versions(caller, id);
+  }
+
+  /** The approved and pending policies with nearly the same title: likely duplicates and contradictions. */
+  @Get("policy-entries/:id/similar")
+  @RequireScope("policy:read")
+  @AnswersList(SimilarPolicyDto)
+  similar(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<SimilarPolicyDto[]>> {
+    return this.finder.similar(caller, id);
+  }
+
+  /** Edit a policy before it is approved; it becomes its next version. Once reviewed it stays as it is: 409. */
+  @Patch("policy-entries/:id")
+  @RequireScope("policy:write")
+  @Answers(PolicyEntryDto)
+  edit(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: EditPolicyEntryDto,
+  ): Promise<Json<PolicyEntryDto>> {
+    return this.entries.life.edit(caller, id, body);
+  }
+
+  /** Delete a policy, whatever its state, with its versions. */
+  @Delete("policy-entries/:id")
+  @RequireScope("policy:write")
+  @AnswersOk("Deleted")
+  remove(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+    return this.entries.life.remove(caller, id);
+  }
+
+  /** Archive an approved policy: it is kept, and no longer found or applied. */
+  @Post("policy-entries/:id/archive")
+  @HttpCode(200)
+  @RequireScope("policy:write")
+  @AnswersOk("Archived")
+  archive(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+    return this.entries.life.archive(caller, id);
+  }
+
+  /** Approve a pending policy. Of several at once one wins; a policy that is no longer pending is 409 and stays as it is. */
+  @Post("policy-entries/:id/approve")
+  @HttpCode(200)
+  @RequireScope("policy:write")
+  @AnswersOk("Approved")
+  approve(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+    return this.entries.life.approve(caller, id);
+  }
+
+  /** Reject a pending policy, with a reason if you like. */
+  @Post("policy-entries/:id/reject")
+  @HttpCode(200)
+  @RequireScope("policy:write")
+  @AnswersOk("Rejected")
+  reject(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string, @Body() body: RejectDto): Promise<Json<Ok>> {
+    return this.entries.life.reject(caller, id, body);
+  }
+}

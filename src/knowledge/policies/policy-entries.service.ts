@@ -1,0 +1,90 @@
+import { Injectable } from "@nestjs/common";
+import { v7 as uuid } from "uuid";
+import { type Caller, callerId } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { Json } from "../../platform/http/json.js";
+import { EntryImport } from "../review/entry-import.js";
+import { type Alike, EntrySearch } from "../review/entry-search.service.js";
+import { assertEvidence, eraseEvidence } from "../review/evidence.js";
+import { Life } from "../review/life.js";
+import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
+import {
+  CreatePolicyEntryDto,
+  type LikelySamePolicyDto,
+  type PolicyEntryCreatedDto,
+  type PolicyEntryDto,
+  type PolicyEntryVersionDto,
+} from "./policy-entries.dto.js";
+import { POLICIES_SEARCHED, POLICY_ENTRIES, type PolicySaid } from "./policy-entries.queries.js";
+import { PolicyEntryEntity } from "./policy-entry.entity.js";
+
+const hint = ({ entry: { id, title }, likeness, kind }: Alike<PolicySaid & { id: string }>): LikelySamePolicyDto => ({
+  policyEntryId: id,
+  title,
+  likeness,
+  kind,
+});
+
+@Injectable()
+export class PolicyEntriesService {
+  readonly life: Life<PolicyEntryDto, PolicyEntryVersionDto>;
+  readonly lines: EntryImport<PolicyEntryDto, CreatePolicyEntryDto, PolicySaid, LikelySamePolicyDto>;
+
+  constructor(
+    private readonly db: Database,
+    private readonly finder: EntrySearch<PolicyEntryDto, PolicySaid>,
+  ) {
+    this.life = new Life(db, POLICY_ENTRIES);
+    this.lines = new EntryImport(db, this.life, finder, {
+      table: "policy_entry",
+      type: CreatePolicyEntryDto,
+      question: POLICIES_SEARCHED.question,
+      hint,
+      fields: {
+        title: "text",
+        rule: "text",
+        category: "text",
+        effect: "text",
+        tools: "list",
+        conditions: "json",
+        requiredAssuranceLevel: "text",
+        priority: "json",
+        validUntil: "text",
+        status: "text",
+      },
+    });
+  }
+
+  create(
+    caller: Caller,
+    workspaceId: string,
+    { validUntil, ...body }: CreatePolicyEntryDto,
+  ): Promise<Json<PolicyEntryCreatedDto>> {
+    return this.db.transaction(caller, async (tx) => {
+      await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
+      tx.within(workspaceId);
+      await assertEvidence(tx, workspaceId, body.evidence ?? []);
+      const id = uuid();
+      const similar = (await this.finder.alike(tx, workspaceId, [body])).flat().map(hint);
+      await tx.insert(PolicyEntryEntity, {
+        status: "approved",
+        ...body,
+        id,
+        workspaceId,
+        validUntil: validUntil ? new Date(validUntil) : null,
+        duplicateOfId: similar[0]?.policyEntryId ?? null,
+        changedBy: callerId(caller),
+      });
+      return Json.of({ ...(await tx.read(this.life.reads.get, { id })).parse(), similar }).created();
+    });
+  }
+
+  async eraseContact(
+    tx: Tx,
+    conversationIds: readonly string[],
+  ): Promise<{ policyEntries: number; policyEvidence: number }> {
+    const { entries, evidence } = await eraseEvidence(tx, "policy_entry", conversationIds);
+    return { policyEntries: entries, policyEvidence: evidence };
+  }
+}

@@ -1,0 +1,65 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import { Id, Int, TenantId, Text } from "../../platform/database/columns.js";
+import { IndexedText, Posting } from "../review/index.entity.js";
+import {
+  CONFIDENCE_CHECK,
+  ReviewedEntry,
+  ReviewedEntryVersion,
+  SOURCE_CHECK,
+  STATUS_CHECK,
+} from "../review/reviewed-entry.entity.js";
+import type { Condition } from "./conditions.js";
+
+/** From the mildest to the strictest. */
+export const EFFECTS = ["allow", "require_approval", "escalate", "deny"] as const;
+export type Effect = (typeof EFFECTS)[number];
+/** From the weaker to the stronger. */
+export const DEMANDED_LEVELS = ["identified", "high-assurance"] as const;
+export type DemandedLevel = (typeof DEMANDED_LEVELS)[number];
+
+@Entity("policy_entry")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("policy_entry", ["tenantId", "duplicateOfId"], ["tenantId", "id"])
+@Index("policy_entry_of_workspace", ["tenantId", "workspaceId", "createdAt", "id"])
+@Index("policy_entry_by_status", ["tenantId", "workspaceId", "status", "createdAt", "id"])
+@Index("policy_entry_duplicates", ["tenantId", "duplicateOfId"], { where: "duplicate_of_id is not null" })
+@Check("policy_entry_status", STATUS_CHECK)
+@Check("policy_entry_source", SOURCE_CHECK)
+@Check("policy_entry_confidence", CONFIDENCE_CHECK)
+@Check("policy_entry_effect", `effect in ('allow', 'require_approval', 'escalate', 'deny')`)
+@Check("policy_entry_level", `required_assurance_level in ('identified', 'high-assurance')`)
+@Check("policy_entry_priority", "priority between 0 and 1000")
+export class PolicyEntryEntity extends ReviewedEntry {
+  @Text() title: string;
+  @Text() rule: string;
+  @Text({ nullable: true }) category: string | null;
+  @Text() effect: Effect;
+  /** None: it is about all of them. */
+  @Text({ array: true, default: () => `'{}'` }) tools: string[];
+  @Column({ type: "jsonb", nullable: true }) conditions: Condition | null;
+  @Text({ nullable: true }) requiredAssuranceLevel: DemandedLevel | null;
+  @Int({ default: 100 }) priority: number;
+}
+
+@Entity("policy_entry_version")
+@ForeignKey("policy_entry", ["tenantId", "entryId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+export class PolicyEntryVersionEntity extends ReviewedEntryVersion {}
+
+/** A title, or a line of a rule. */
+@Entity("policy_text")
+@ForeignKey("policy_entry", ["tenantId", "entryId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+export class PolicyTextEntity extends IndexedText {}
+
+@Entity("policy_posting")
+export class PolicyPostingEntity extends Posting {}
+
+/** Which approved rules are about a tool; `*`: about all of them. Written by triggers of `policy_entry`. */
+@Entity("policy_tool")
+@ForeignKey("policy_entry", ["tenantId", "entryId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("policy_tool_of_entry", ["tenantId", "entryId"])
+export class PolicyToolEntity {
+  @TenantId() tenantId: string;
+  @Id() workspaceId: string;
+  @PrimaryColumn({ type: "text" }) tool: string;
+  @Id() entryId: string;
+}

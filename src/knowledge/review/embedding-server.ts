@@ -1,0 +1,109 @@
+import { Injectable, Logger } from "@nestjs/common";
+import { Config } from "../../platform/config/config.js";
+import { OutboundClient } from "../../platform/outbound/outbound.client.js";
+
+/** After a failure nobody waits for the server for so long. */
+const LEFT_ALONE_MS = 10_000;
+const MOST_DIMENSIONS = 8_192;
+
+/** Directions of meaning, each of length 1, and what they can be compared with: those of the same mark. */
+export interface Embedded {
+  vectors: Float32Array[];
+  mark: string;
+}
+/** What one question means. */
+export interface Meaning {
+  vector: Float32Array;
+  mark: string;
+}
+
+/** The server that EMBEDDINGS_URL names, if any: `POST {url}/embeddings` as OpenAI has it. */
+@Injectable()
+export class EmbeddingServer {
+  private readonly log = new Logger("embeddings");
+  private failedAt = -Infinity;
+  /** The model and its dimensions as the last answer had them. */
+  mark?: string;
+
+  constructor(
+    private readonly outbound: OutboundClient,
+    private readonly config: Config,
+  ) {}
+
+  get configured(): boolean {
+    return this.config.EMBEDDINGS_URL !== undefined;
+  }
+
+  /** @throws Error: the server is slow, down, or answers something that are no vectors for these texts */
+  async embed(input: readonly string[], timeoutMs: number): Promise<Embedded> {
+    const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key } = this.config;
+    const answer = await this.outbound.fetchJson(`${url}/embeddings`, {
+      method: "POST",
+      timeoutMs,
+      body: { model, input, encoding_format: "float" },
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+    });
+    const vectors = vectorsOf(answer, input.length);
+    this.mark = `${model} ${vectors[0]!.length}`;
+    return { vectors, mark: this.mark };
+  }
+
+  /** @returns null where there is no server, or none that answers in time: then the words alone must do */
+  async ask(question: string, timeoutMs: number): Promise<Meaning | null> {
+    if (!this.configured || performance.now() - this.failedAt < LEFT_ALONE_MS) return null;
+    try {
+      const {
+        vectors: [vector],
+        mark,
+      } = await this.embed([question], timeoutMs);
+      return { vector: vector!, mark };
+    } catch (error) {
+      this.failedAt = performance.now();
+      this.log.warn(`the embeddings server is left alone for ${LEFT_ALONE_MS / 1_000} s: ${(error as Error).message}`);
+      return null;
+    }
+  }
+}
+
+/** @throws Error */
+function vectorsOf(answer: unknown, count: number): Float32Array[] {
+  const data = (answer as { data?: unknown } | null)?.data;
+  if (!Array.isArray(data) || data.length !== count) throw new Error("the answer does not hold a vector for each text");
+  const vectors = new Array<Float32Array>(count);
+  for (const [place, item] of (data as ({ index?: unknown; embedding?: unknown } | null)[]).entries())
+    vectors[Number(item?.index ?? place)] = direction(item?.embedding);
+  if (
+    vectors.length !== count ||
+    vectors.includes(undefined!) ||
+    vectors.some((vector) => vector.length !== vectors[0]!.length)
+  )
+    throw new Error("the answer does not hold a vector for each text");
+  return vectors;
+}
+
+function direction(embedding: unknown): Float32Array {
+  if (
+    !Array.isArray(embedding) ||
+    embedding.length === 0 ||
+    embedding.length > MOST_DIMENSIONS ||
+    !embedding.every(Number.isFinite)
+  )
+    throw new Error("the answer holds something that is no vector");
+  const length = Math.hypot(...(embedding as number[]));
+  if (!(length > 0 && length < Infinity)) throw new Error("the answer holds a vector without a direction");
+  return Float32Array.from(embedding as number[], (value) => value / length);
+}
+
+export const bytesOf = (vector: Float32Array): Buffer => {
+  const bytes = Buffer.alloc(vector.length * 4);
+  vector.forEach((value, i) => bytes.writeFloatLE(value, i * 4));
+  return bytes;
+};
+
+/** The cosine of two directions, one of them as it was kept; undefined where it is not of this length. */
+export function cosine(vector: Float32Array, kept: Buffer): number | undefined {
+  if (kept.length !== vector.length * 4) return undefined;
+  let sum = 0;
+  for (let i = 0; i < vector.length; i++) sum += vector[i]! * kept.readFloatLE(i * 4);
+  return sum;
+}

@@ -1,0 +1,53 @@
+import { ApiProperty } from "@nestjs/swagger";
+import { IsIn, IsString, Length } from "class-validator";
+import { Optional } from "../../platform/http/validation.js";
+import { ENTRY_STATUSES, type EntryStatus } from "./reviewed-entry.entity.js";
+
+export class ImportFormatDto {
+  /** `csv` with a header line, or a JSON object a line. */
+  @ApiProperty({ enum: ["csv", "ndjson"] })
+  @IsIn(["csv", "ndjson"])
+  format: "csv" | "ndjson";
+}
+export interface Import extends ImportFormatDto {
+  content: string;
+}
+
+export class ExportDto {
+  @ApiProperty({ enum: ["csv", "ndjson"], required: false, default: "ndjson" })
+  @Optional()
+  @IsIn(["csv", "ndjson"])
+  format?: "csv" | "ndjson" = "ndjson";
+
+  @ApiProperty({ enum: ENTRY_STATUSES, required: false })
+  @Optional()
+  @IsIn(ENTRY_STATUSES)
+  status?: EntryStatus;
+
+  /** The `nextCursor` of the part before, with the same status. */
+  @Optional()
+  @IsString()
+  @Length(1, 2_000)
+  cursor?: string;
+}
+
+export class ExportPartDto {
+  @ApiProperty({ enum: ["csv", "ndjson"] })
+  format: "csv" | "ndjson";
+  /** The entries, newest first, in the form that an import takes. */
+  content: string;
+  /** Missing in the last part. */
+  nextCursor?: string;
+}
+
+export class ImportErrorDto {
+  /** The line of the content on which the entry begins, from 1. */
+  line: number;
+  error: string;
+}
+
+export class ImportReportDto {
+  imported: number;
+  failed: number;
+  errors: ImportErrorDto[];
+}

@@ -1,0 +1,173 @@
+import { ApiProperty } from "@nestjs/swagger";
+import { Type } from "class-transformer";
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsNumber,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Max,
+  Min,
+  ValidateNested,
+} from "class-validator";
+import { PagingDto } from "../../platform/http/paging.dto.js";
+import { Instant, Optional, Trimmed } from "../../platform/http/validation.js";
+import { ENTRY_SOURCES, ENTRY_STATUSES, type EntrySource, type EntryStatus } from "./reviewed-entry.entity.js";
+
+export class EvidenceDto {
+  @ApiProperty({ format: "uuid" })
+  @IsUUID()
+  conversationId: string;
+  @ApiProperty({ format: "uuid" })
+  @IsUUID()
+  messageId: string;
+}
+
+export class UsageDto {
+  /** How often search found it, or an evaluation applied it. */
+  retrieved: number;
+  /** How often an answer rested on it. */
+  answered: number;
+  /** How often such an answer helped. */
+  helpful: number;
+}
+
+/** What every entry has that is proposed, reviewed, used and archived. */
+export class ReviewedEntryDto {
+  @ApiProperty({ format: "uuid" })
+  id: string;
+  @ApiProperty({ format: "uuid" })
+  workspaceId: string;
+  @ApiProperty({ enum: ENTRY_STATUSES })
+  status: EntryStatus;
+  @ApiProperty({ enum: ENTRY_SOURCES })
+  source: EntrySource;
+  /** How sure whoever proposed it is, 0 to 1; 0.9 and above is high. Missing where nobody said. */
+  confidence?: number;
+  /** The messages that it was learned from. */
+  evidence: EvidenceDto[];
+  evidenceCount: number;
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  duplicateOfId: string | null;
+  /** The key or member that approved or rejected it. */
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  reviewedBy: string | null;
+  @ApiProperty({ type: String, format: "date-time", nullable: true })
+  reviewedAt: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  rejectionReason: string | null;
+  @ApiProperty({ type: String, format: "date-time", nullable: true })
+  validUntil: string | null;
+  usage: UsageDto;
+  version: number;
+  @ApiProperty({ format: "date-time" })
+  createdAt: string;
+  @ApiProperty({ format: "date-time" })
+  updatedAt: string;
+}
+
+/** What every version of an entry has beside its content. */
+export class EntryVersionDto {
+  /** 1, 2, 3 … */
+  version: number;
+  @ApiProperty({ type: String, format: "date-time", nullable: true })
+  validUntil: string | null;
+  /** The key or member that wrote it; null where that is not known. */
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  changedBy: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  reason: string | null;
+}
+
+export class NewEntryDto {
+  /** From then on the entry is no longer used. ISO 8601. */
+  @ApiProperty({ type: String, format: "date-time", nullable: true, required: false })
+  @IsOptional()
+  @Instant()
+  validUntil?: string | null;
+
+  /** A pending entry waits for approval. */
+  @ApiProperty({ enum: ["approved", "pending"], required: false, default: "approved" })
+  @Optional()
+  @IsIn(["approved", "pending"])
+  status?: "approved" | "pending" = "approved";
+
+  /** 0 to 1. */
+  @ApiProperty({ minimum: 0, maximum: 1, required: false, example: 0.93 })
+  @Optional()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  confidence?: number;
+
+  /** The messages that it was learned from, at most 100. */
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @ValidateNested({ each: true })
+  @Type(() => EvidenceDto)
+  evidence?: EvidenceDto[] = [];
+}
+
+export class EditEntryDto {
+  /** From then on the entry is no longer used. ISO 8601; null for no end. */
+  @ApiProperty({ type: String, format: "date-time", nullable: true, required: false })
+  @IsOptional()
+  @Instant()
+  validUntil?: string | null;
+
+  /** Why it is changed, 1 to 2,000 characters. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: "The tariff has changed" })
+  @IsOptional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 2_000)
+  reason?: string | null;
+}
+
+export class ListEntriesDto extends PagingDto {
+  @ApiProperty({ enum: ENTRY_STATUSES, required: false })
+  @Optional()
+  @IsIn(ENTRY_STATUSES)
+  status?: EntryStatus;
+}
+
+export class PendingDto {
+  /** How many entries at the most, 1 to 1,000. */
+  @Optional()
+  @Type(() => Number)
+  @IsNumber({ maxDecimalPlaces: 0 })
+  @Min(1)
+  @Max(1_000)
+  limit?: number = 500;
+}
+
+export class RejectDto {
+  /** Why, 1 to 2,000 characters. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: "Outdated since the new tariff" })
+  @IsOptional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 2_000)
+  reason?: string | null;
+}
+
+export class SearchDto {
+  /** The question as it is put, at most 500 characters. Without it nothing is found. */
+  @ApiProperty({ required: false, example: "when will my parcel be here" })
+  @Optional()
+  @IsString()
+  @Length(0, 500)
+  q?: string;
+
+  /** How many entries at the most, 1 to 50. */
+  @Optional()
+  @Type(() => Number)
+  @IsNumber({ maxDecimalPlaces: 0 })
+  @Min(1)
+  @Max(50)
+  limit?: number = 5;
+}

@@ -1,0 +1,47 @@
+import { Column, PrimaryColumn } from "typeorm";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
+
+export const ENTRY_STATUSES = ["pending", "approved", "rejected", "archived"] as const;
+export type EntryStatus = (typeof ENTRY_STATUSES)[number];
+export const ENTRY_SOURCES = ["manual", "learning", "import"] as const;
+export type EntrySource = (typeof ENTRY_SOURCES)[number];
+
+export const STATUS_CHECK = `status in ('pending', 'approved', 'rejected', 'archived')`;
+export const SOURCE_CHECK = `source in ('manual', 'learning', 'import')`;
+export const CONFIDENCE_CHECK = "confidence between 0 and 1";
+
+/** The columns of whatever is proposed, reviewed, used and archived. */
+export abstract class ReviewedEntry {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Uuid() workspaceId: string;
+  @Text() status: EntryStatus;
+  @Text({ default: "manual" }) source: EntrySource;
+  @Column({ type: "double precision", nullable: true }) confidence: number | null;
+  @Column({ type: "jsonb", default: () => `'[]'` }) evidence: object;
+  @Uuid({ nullable: true }) duplicateOfId: string | null;
+  @Uuid({ nullable: true }) reviewedBy: string | null;
+  @Time({ nullable: true }) reviewedAt: Date | null;
+  @Text({ nullable: true }) rejectionReason: string | null;
+  @Time({ nullable: true }) validUntil: Date | null;
+  @Int({ default: 0 }) retrieved: number;
+  @Int({ default: 0 }) answered: number;
+  @Int({ default: 0 }) helpful: number;
+  @Int({ default: 1 }) version: number;
+  /** Who wrote the version that stands, and why. */
+  @Uuid({ nullable: true }) changedBy: string | null;
+  @Text({ nullable: true }) changeReason: string | null;
+  @Now() createdAt: Date;
+  @Now() updatedAt: Date;
+}
+
+/** What an entry was before it was edited. */
+export abstract class ReviewedEntryVersion {
+  @TenantId() tenantId: string;
+  @Id() entryId: string;
+  @PrimaryColumn({ type: "integer" }) version: number;
+  @Column({ type: "jsonb" }) content: object;
+  @Uuid({ nullable: true }) changedBy: string | null;
+  @Text({ nullable: true }) reason: string | null;
+  @Time() createdAt: Date;
+}

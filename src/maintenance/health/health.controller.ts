@@ -1,0 +1,38 @@
+import { Controller, Get, ServiceUnavailableException } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { Public } from "../../auth/access/access.js";
+import { Database } from "../../platform/database/database.js";
+import { MIGRATIONS } from "../../platform/database/migrations/index.js";
+import { type Json, type Ok, ok } from "../../platform/http/json.js";
+import { AnswersOk } from "../../platform/http/openapi.js";
+
+@ApiTags("Operations")
+@Controller()
+export class HealthController {
+  constructor(private readonly db: Database) {}
+
+  /** Whether the process is alive. */
+  @Get("healthz")
+  @Public("a probe of the platform")
+  @AnswersOk("Alive")
+  alive(): Json<Ok> {
+    return ok();
+  }
+
+  /** Whether the process can serve: the database is reachable and its schema is up to date. Otherwise 503 with the reason. */
+  @Get("readyz")
+  @Public("a probe of the platform")
+  @AnswersOk("Ready")
+  async ready(): Promise<Json<Ok>> {
+    let done: number;
+    try {
+      const [row] = await this.db.global<{ done: number }>("select count(*)::int as done from migrations");
+      done = row!.done;
+    } catch {
+      throw new ServiceUnavailableException("The database cannot be reached");
+    }
+    if (done < MIGRATIONS.length)
+      throw new ServiceUnavailableException(`${MIGRATIONS.length - done} migrations have not been run`);
+    return ok();
+  }
+}

@@ -1,0 +1,58 @@
+import { Controller, HttpCode, Post, Req, UnauthorizedException } from "@nestjs/common";
+import { ApiBody, ApiHeader, ApiTags } from "@nestjs/swagger";
+import { Webhook } from "standardwebhooks";
+import { Public } from "../../auth/access/access.js";
+import { Config } from "../../platform/config/config.js";
+import { Json } from "../../platform/http/json.js";
+import { Answers, Fails } from "../../platform/http/openapi.js";
+import type { Request } from "../../platform/http/request.js";
+import { validationPipe } from "../../platform/http/validation.js";
+import { AuthProviderEventDto, ProvisionedDto } from "./auth-provider.dto.js";
+import { ProvisioningService } from "./provisioning.service.js";
+
+@ApiTags("Provisioning")
+@Controller("api/webhooks")
+export class AuthProviderController {
+  private readonly validation = validationPipe("ignore");
+
+  constructor(
+    private readonly provisioning: ProvisioningService,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Receive `organization.created` from the authentication provider, signed as Standard Webhooks describe. Makes the
+   * tenant with its test side, a default brand and workspace with their system connections, and invites the owner.
+   * A duplicate gets the same answer; other types are acknowledged and ignored.
+   */
+  @Post("auth-provider")
+  @HttpCode(200)
+  @Public("the signature is the credential")
+  @Answers(ProvisionedDto)
+  @Fails(401, 409)
+  @ApiHeader({ name: "webhook-id", required: true })
+  @ApiHeader({ name: "webhook-timestamp", required: true, description: "Unix seconds, at most 5 minutes off" })
+  @ApiHeader({ name: "webhook-signature", required: true })
+  @ApiBody({ type: AuthProviderEventDto })
+  async receive(@Req() request: Request): Promise<Json<ProvisionedDto>> {
+    this.verify(request);
+    const { type } = (request.body ?? {}) as { type?: unknown };
+    if (typeof type === "string" && type !== "organization.created") return Json.of<ProvisionedDto>({ ok: true });
+    const { data } = (await this.validation.transform(request.body, {
+      type: "body",
+      metatype: AuthProviderEventDto,
+    })) as AuthProviderEventDto;
+    const { tenantId } = await this.provisioning.provision(data.id, data.name, data.owner);
+    return Json.of<ProvisionedDto>({ ok: true, tenantId });
+  }
+
+  private verify({ rawBody, headers }: Request): void {
+    const secret = this.config.AUTH_WEBHOOK_SECRET;
+    if (!secret) throw new UnauthorizedException();
+    try {
+      new Webhook(secret).verify(rawBody!.toString(), headers as Record<string, string>);
+    } catch {
+      throw new UnauthorizedException();
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { ApiProperty } from "@nestjs/swagger";
+import { Type } from "class-transformer";
+import { IsEmail, IsObject, IsString, Length, ValidateNested } from "class-validator";
+import { Email } from "../../auth/members/members.dto.js";
+import { Instant, Trimmed } from "../../platform/http/validation.js";
+
+export class OrganisationOwnerDto {
+  @ApiProperty({ format: "email", example: "grace@example.com" })
+  @Email()
+  @IsEmail()
+  email: string;
+  @ApiProperty({ example: "Grace Hopper" })
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
+  name: string;
+}
+
+export class OrganisationDto {
+  /** The provider's id of the organisation. */
+  @ApiProperty({ example: "org_01H8" })
+  @IsString()
+  @Length(1, 255)
+  id: string;
+  @ApiProperty({ example: "Example Ltd" })
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
+  name: string;
+  @IsObject()
+  @ValidateNested()
+  @Type(() => OrganisationOwnerDto)
+  owner: OrganisationOwnerDto;
+}
+
+/** Other types are acknowledged and ignored; `data` is looked at for `organization.created` alone. */
+export class AuthProviderEventDto {
+  @ApiProperty({ example: "organization.created" })
+  @IsString()
+  @Length(1, 100)
+  type: string;
+  @ApiProperty({ format: "date-time" })
+  @Instant()
+  timestamp: string;
+  @IsObject()
+  @ValidateNested()
+  @Type(() => OrganisationDto)
+  data: OrganisationDto;
+}
+
+export class ProvisionedDto {
+  @ApiProperty({ enum: [true] })
+  ok: true;
+  /** The tenant's live side; missing for types that are ignored. */
+  @ApiProperty({ format: "uuid", required: false })
+  tenantId?: string;
+}

@@ -1,0 +1,37 @@
+import { Controller, Get, HttpCode, Param, Post } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import { ADMINS } from "../../platform/caller/scope.js";
+import type { Json } from "../../platform/http/json.js";
+import { Answers } from "../../platform/http/openapi.js";
+import { IdPipe } from "../../platform/http/validation.js";
+import { ErasureDto } from "./erasure.dto.js";
+import { ErasureService } from "./erasure.service.js";
+
+@ApiTags("Privacy")
+@Controller("api")
+export class ErasureController {
+  constructor(private readonly erasures: ErasureService) {}
+
+  /**
+   * Erase a person (GDPR, article 17), with every contact that was merged with it, wherever the caller's reach ends. When this
+   * answers, everything bound to the person is gone; conversations stay as anonymous statistics. Erasing twice gives the
+   * first certificate. Of members only owners and admins may.
+   */
+  @Post("contacts/:id/erasure")
+  @HttpCode(200)
+  @RequireScope("contacts:write", ADMINS)
+  @Answers(ErasureDto)
+  erase(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<ErasureDto>> {
+    return this.erasures.erase(caller, id);
+  }
+
+  /** Read an erasure again, with its certificate. */
+  @Get("erasure-requests/:id")
+  @RequireScope("contacts:read")
+  @Answers(ErasureDto)
+  get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<ErasureDto>> {
+    return this.erasures.get(caller, id);
+  }
+}

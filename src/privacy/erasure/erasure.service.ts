@@ -1,0 +1,232 @@
+import { Injectable } from "@nestjs/common";
+import { v7 as uuid } from "uuid";
+import { AttachmentUpkeep } from "../../conversations/attachments/attachment-upkeep.service.js";
+import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
+import { AttentionItemsService } from "../../conversations/attention/attention-items.service.js";
+import { note, sumUp } from "../../audit/note.js";
+import { BookingsService } from "../../calendar/bookings/bookings.service.js";
+import { type Caller, callerId, type SystemCaller } from "../../platform/caller/caller.js";
+import { CasesService } from "../../conversations/cases/cases.service.js";
+import { CONTACT_IN_REACH } from "../../contacts/contacts.queries.js";
+import { ContactsService } from "../../contacts/contacts.service.js";
+import { ConversationsService } from "../../conversations/conversations.service.js";
+import { RatingsService } from "../../quality/csat/ratings/ratings.service.js";
+import { forgetAnswers } from "../../platform/database/answers.js";
+import { Database } from "../../platform/database/database.js";
+import { one, polled, projection, time } from "../../platform/database/statement.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import type { Json } from "../../platform/http/json.js";
+import { IdentityEventsService } from "../../identity/identity-events.service.js";
+import { KbEntriesService } from "../../knowledge/kb-entries/kb-entries.service.js";
+import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { PolicyEntriesService } from "../../knowledge/policies/policy-entries.service.js";
+import { SessionsService as WebchatSessions } from "../../channels/webchat/sessions.service.js";
+import { SigningKeysService } from "../../workspaces/tenants/signing-keys.service.js";
+import { addErased, type Certificate, digestOf, type Erased, nothingErased, type Statement } from "./certificate.js";
+import type { ErasureDto } from "./erasure.dto.js";
+
+/** Tombstones looked after in one transaction. */
+const BATCH = 200;
+
+const GET = polled(
+  one<ErasureDto, { id: string; self: string | null }>(
+    "erasures.get",
+    "workspace",
+    `select ${projection<ErasureDto>({
+      id: "e.id",
+      contactId: "e.contact_id",
+      status: `'completed'`,
+      erased: `e.certificate -> 'erased'`,
+      completedAt: `e.certificate ->> 'completedAt'`,
+      certificate: "e.certificate",
+    })} from erasure_request e join contact r on r.tenant_id = e.tenant_id and r.id = e.contact_id
+  where e.tenant_id = :tenant and e.id = :id and ${CONTACT_IN_REACH}`,
+  ),
+);
+
+@Injectable()
+export class ErasureService {
+  constructor(
+    private readonly db: Database,
+    private readonly contacts: ContactsService,
+    private readonly conversations: ConversationsService,
+    private readonly identity: IdentityEventsService,
+    private readonly attention: AttentionItemsService,
+    private readonly cases: CasesService,
+    private readonly bookings: BookingsService,
+    private readonly knowledge: KbEntriesService,
+    private readonly policies: PolicyEntriesService,
+    private readonly outbox: Outbox,
+    private readonly keys: SigningKeysService,
+    private readonly attachments: AttachmentsService,
+    private readonly upkeep: AttachmentUpkeep,
+    private readonly webchat: WebchatSessions,
+    private readonly ratings: RatingsService,
+  ) {}
+
+  get(caller: Caller, id: string): Promise<Json<ErasureDto>> {
+    return this.db.read(caller, GET, { id, self: callerId(caller) });
+  }
+
+  /** Whole or not at all, in one transaction; of any number at once, and of any repeated later, one erases and all get its certificate. */
+  async erase(caller: Caller, contactId: string): Promise<Json<ErasureDto>> {
+    try {
+      return await this.db.transaction(caller, async (tx) => {
+        const contactIds = await this.hold(tx, contactId);
+        const [before] = await tx.query<{ erasureId: string }>(
+          'select erasure_id as "erasureId" from erased_contact where tenant_id = :tenant and id = :contactId',
+          { contactId },
+        );
+        const id = before?.erasureId ?? (await this.carryOut(tx, contactIds));
+        return tx.read(GET, { id, self: callerId(caller) });
+      });
+    } finally {
+      // Files cannot go with the rows, only after them; whatever is answered, also to a repeat, they are gone by then.
+      await this.upkeep.removeFiles(caller.tenantId);
+    }
+  }
+
+  /** Whoever is writing something of the person is waited for; whoever comes later waits, and then finds them erased. */
+  private async hold(tx: Tx, contactId: string): Promise<string[]> {
+    let ids = await this.contacts.personOf(tx, contactId);
+    // Until it is held, another contact may be merged into it.
+    for (let held = 0; held < ids.length; ids = await this.contacts.personOf(tx, contactId)) {
+      held = ids.length;
+      // In the order in which messages lock: a conversation first, and the contact where they start another one.
+      await this.conversations.hold(tx, ids);
+      await this.contacts.hold(tx, ids);
+    }
+    return ids;
+  }
+
+  private async carryOut(tx: Tx, contactIds: string[]): Promise<string> {
+    const id = uuid();
+    await sumUp(tx);
+    await tx.query("insert into erasure_request (tenant_id, id, contact_id) values (:tenant, :id, :contactId)", {
+      id,
+      contactId: contactIds[0],
+    });
+    await tx.query(
+      "insert into erased_contact (tenant_id, id, erasure_id) select :tenant, c, :id from unnest(:contactIds::uuid[]) as c",
+      { id, contactIds },
+    );
+    const names = await this.namesOf(tx, contactIds);
+    const erased = await this.remove(tx, contactIds);
+    Object.assign(erased, await forgetAnswers(tx, names));
+    const [{ completedAt }] = (await tx.query<{ completedAt: string }>(
+      `select ${time("clock_timestamp()")} as "completedAt"`,
+    )) as [{ completedAt: string }];
+    const statement: Statement = {
+      version: 1,
+      erasureId: id,
+      tenantId: tx.caller.tenantId,
+      contactIds,
+      erased,
+      completedAt,
+    };
+    const digest = digestOf(statement);
+    const certificate: Certificate = {
+      ...statement,
+      digest: digest.toString("hex"),
+      signature: (await this.keys.sign(tx, digest)).toString("base64"),
+    };
+    await tx.query(
+      "update erasure_request set certificate = :certificate::jsonb where tenant_id = :tenant and id = :id",
+      { id, certificate: JSON.stringify(certificate) },
+    );
+    for (const resourceId of contactIds)
+      await note(tx, {
+        change: "deleted",
+        resourceType: "contact",
+        resourceId,
+        counts: resourceId === contactIds[0] ? erased : undefined,
+      });
+    return id;
+  }
+
+  /** Each feature removes its own; the emails and phone numbers go last, because others find by them. Only what is there is touched. */
+  private async remove(tx: Tx, contactIds: string[]): Promise<Erased> {
+    const { identityEvents, verifications } = await this.identity.eraseContact(tx, contactIds);
+    const conversationIds = await this.conversations.idsOf(tx, contactIds);
+    const { attachments } = await this.attachments.eraseContact(tx, conversationIds);
+    await this.webchat.eraseContact(tx, contactIds, conversationIds);
+    const { attentionItems } = await this.attention.eraseContact(tx, conversationIds);
+    const { csatComments } = await this.ratings.eraseContact(tx, conversationIds);
+    const { cases } = await this.cases.eraseContact(tx, contactIds, conversationIds);
+    const { bookings } = await this.bookings.eraseContact(tx, contactIds, conversationIds);
+    const { kbEntries, kbEvidence } = await this.knowledge.eraseContact(tx, conversationIds);
+    const { policyEntries, policyEvidence } = await this.policies.eraseContact(tx, conversationIds);
+    const { mails } = await this.outbox.eraseContact(
+      tx,
+      await this.contacts.addressesOf(tx, contactIds),
+      conversationIds,
+    );
+    const { conversations, messages } = await this.conversations.eraseContact(tx, contactIds);
+    const { contacts, contactPoints } = await this.contacts.eraseContact(tx, contactIds);
+    return {
+      contacts,
+      contactPoints,
+      conversations,
+      messages,
+      attachments,
+      identityEvents,
+      verifications,
+      attentionItems,
+      csatComments,
+      cases,
+      bookings,
+      kbEntries,
+      kbEvidence,
+      policyEntries,
+      policyEvidence,
+      mails,
+      storedAnswers: 0,
+    };
+  }
+
+  /** The ids by which a stored answer shows that it is about the person. */
+  private async namesOf(tx: Tx, contactIds: readonly string[]): Promise<string[]> {
+    const conversationIds = await this.conversations.idsOf(tx, contactIds);
+    return [...contactIds, ...conversationIds, ...(await this.attachments.idsOf(tx, conversationIds))];
+  }
+
+  /** Goes through one side's tombstones and erases again whatever a crash, or a backup that was restored, left of them. */
+  async reconcile(caller: SystemCaller): Promise<Erased> {
+    const total = nothingErased();
+    for (let after: string | null = null; ;) {
+      const { batch, erased }: Reconciled = await this.db.transaction(caller, (tx) => this.reconcileBatch(tx, after));
+      addErased(total, erased);
+      if (batch.length < BATCH) return total;
+      after = batch.at(-1)!.id;
+    }
+  }
+
+  private async reconcileBatch(tx: Tx, after: string | null): Promise<Reconciled> {
+    // Answers to retries live for a day: older tombstones have none to look for.
+    const batch = await tx.query<Tombstone>(
+      `select id, erased_at::text as "erasedAt", erased_at > now() - interval '26 hours' as recent from erased_contact
+      where tenant_id = :tenant and (:after::uuid is null or id > :after) order by id limit :batch`,
+      { after, batch: BATCH },
+    );
+    const ids = batch.map(({ id }) => id);
+    await this.conversations.hold(tx, ids);
+    await this.contacts.hold(tx, ids);
+    const recent = [];
+    for (const { id, erasedAt } of batch.filter((tombstone) => tombstone.recent))
+      recent.push({ names: await this.namesOf(tx, [id]), erasedAt });
+    const erased = await this.remove(tx, ids);
+    for (const { names, erasedAt } of recent)
+      erased.storedAnswers += (await forgetAnswers(tx, names, erasedAt)).storedAnswers;
+    return { batch, erased };
+  }
+}
+
+interface Tombstone {
+  id: string;
+  erasedAt: string;
+  recent: boolean;
+}
+interface Reconciled {
+  batch: Tombstone[];
+  erased: Erased;
+}

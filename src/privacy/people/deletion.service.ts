@@ -1,0 +1,58 @@
+import { Injectable } from "@nestjs/common";
+import { note, sumUp } from "../../audit/note.js";
+import { type Caller, callerId, type SystemCaller } from "../../platform/caller/caller.js";
+import { GET } from "../../contacts/contacts.queries.js";
+import { ContactsService } from "../../contacts/contacts.service.js";
+import { forgetAnswers } from "../../platform/database/answers.js";
+import { Database } from "../../platform/database/database.js";
+import { type Json, type Ok, ok } from "../../platform/http/json.js";
+import { IdentityEventsService } from "../../identity/identity-events.service.js";
+
+/** Contacts purged in one transaction. */
+const BATCH = 200;
+
+/** Deletes contacts: hidden at once, purged after 30 days. Their conversations stay; an erasure takes their words too. */
+@Injectable()
+export class DeletionService {
+  constructor(
+    private readonly db: Database,
+    private readonly contacts: ContactsService,
+    private readonly identity: IdentityEventsService,
+  ) {}
+
+  /** With all that was merged with it. @throws NotFoundException, also the second time */
+  remove(caller: Caller, id: string): Promise<Json<Ok>> {
+    return this.db.transaction(caller, async (tx) => {
+      await tx.read(GET, { id, self: callerId(caller) });
+      let ids = await this.contacts.personOf(tx, id);
+      // Until it is held, another contact may be merged into it.
+      for (let held = 0; held < ids.length; ids = await this.contacts.personOf(tx, id)) {
+        held = ids.length;
+        await this.contacts.hold(tx, ids);
+      }
+      await this.contacts.hide(tx, ids);
+      await this.identity.hideContact(tx, ids);
+      await forgetAnswers(tx, ids);
+      return ok();
+    });
+  }
+
+  /** Purges what was deleted 30 days ago on one side. @returns how many contacts, and identity events with them */
+  async purge(caller: SystemCaller): Promise<{ contacts: number; identityEvents: number }> {
+    const total = { contacts: 0, identityEvents: 0 };
+    for (let purged = BATCH; purged === BATCH;) {
+      purged = await this.db.transaction(caller, async (tx) => {
+        const ids = await this.contacts.deletedLongAgo(tx, BATCH);
+        if (!ids.length) return 0;
+        await sumUp(tx);
+        const identityEvents = await this.identity.purgeContact(tx, ids);
+        const { contacts } = await this.contacts.eraseContact(tx, ids);
+        await note(tx, { change: "deleted", resourceType: "contact", counts: { contacts, identityEvents } });
+        total.contacts += contacts;
+        total.identityEvents += identityEvents;
+        return ids.length;
+      });
+    }
+    return total;
+  }
+}

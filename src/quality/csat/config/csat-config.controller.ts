@@ -1,0 +1,38 @@
+import { Body, Controller, Get, Param, Put } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../../../auth/access/access.js";
+import type { Caller } from "../../../platform/caller/caller.js";
+import type { Json } from "../../../platform/http/json.js";
+import { Answers } from "../../../platform/http/openapi.js";
+import { IdPipe } from "../../../platform/http/validation.js";
+import { CsatConfigDto, PutCsatConfigDto } from "./csat-config.dto.js";
+import { CsatConfigService } from "./csat-config.service.js";
+
+@ApiTags("Quality")
+@Controller("api/workspaces/:workspaceId/csat-config")
+export class CsatConfigController {
+  constructor(private readonly config: CsatConfigService) {}
+
+  /** Read whether, when and what the workspace asks its contacts after a conversation. */
+  @Get()
+  @RequireScope("quality:read")
+  @Answers(CsatConfigDto)
+  get(
+    @CurrentCaller() caller: Caller,
+    @Param("workspaceId", IdPipe) workspaceId: string,
+  ): Promise<Json<CsatConfigDto>> {
+    return this.config.get(caller, workspaceId);
+  }
+
+  /** Replace this. What is left out has its default again. */
+  @Put()
+  @RequireScope("quality:write")
+  @Answers(CsatConfigDto)
+  put(
+    @CurrentCaller() caller: Caller,
+    @Param("workspaceId", IdPipe) workspaceId: string,
+    @Body() body: PutCsatConfigDto,
+  ): Promise<Json<CsatConfigDto>> {
+    return this.config.put(caller, workspaceId, body);
+  }
+}

@@ -1,0 +1,98 @@
+import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
+import { IsBoolean, IsIn, IsInt, Max, Min, ValidateBy } from "class-validator";
+import { Transform } from "class-transformer";
+import { Optional } from "../../../platform/http/validation.js";
+import { type Scale, SCALES } from "../csat.entity.js";
+
+const LANGUAGE = /^[a-z]{2}$/;
+const LONGEST_QUESTION = 300;
+const QUESTIONS = {
+  type: "object",
+  additionalProperties: { type: "string" },
+  example: { en: "How did we do?", de: "Wie zufrieden sind Sie mit uns?" },
+} as const;
+
+export class CsatConfigDto {
+  /** Whether contacts are asked after their conversation was resolved. */
+  enabled: boolean;
+  /** How many answers there are to choose from. */
+  @ApiProperty({ enum: SCALES })
+  scale: Scale;
+  /** How long after a conversation was resolved its contact is asked. */
+  delayMinutes: number;
+  /** A contact is asked at most once in so many days in the workspace; 0: each time. */
+  askOncePerDays: number;
+  /** A score that is no higher raises an attention item. */
+  lowScoreThreshold: number;
+  /** Your own question, by language (ISO 639-1); without one the contact reads ours. */
+  @ApiProperty(QUESTIONS)
+  questions: Record<string, string>;
+}
+
+/** What is left out has its default. */
+export class PutCsatConfigDto {
+  /** Whether contacts are asked after their conversation was resolved. */
+  @Optional()
+  @IsBoolean()
+  enabled?: boolean = false;
+
+  /** How many answers there are to choose from: 2, 5 or 10. */
+  @ApiProperty({ enum: SCALES, required: false, default: 5 })
+  @Optional()
+  @IsIn(SCALES)
+  scale?: Scale = 5;
+
+  /** How long after a conversation was resolved its contact is asked, 0 to 10,080. */
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(10_080)
+  delayMinutes?: number = 30;
+
+  /** A contact is asked at most once in so many days in the workspace, 0 to 365; 0: each time. */
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(365)
+  askOncePerDays?: number = 14;
+
+  /** A score that is no higher raises an attention item: 1 to one less than the scale. Default: 2, or 1 on a scale of 2. */
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(9)
+  lowScoreThreshold?: number;
+
+  /** Your own question, 1 to 300 characters, by language (ISO 639-1). Without one the contact reads ours. */
+  @ApiPropertyOptional({ ...QUESTIONS, default: {} })
+  @Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => trimmed(obj[key]))
+  @Optional()
+  @ValidateBy({
+    name: "questions",
+    validator: {
+      validate: (value) => faultOf(value) === undefined,
+      defaultMessage: (args) => faultOf(args?.value) ?? "",
+    },
+  })
+  questions?: Record<string, string> = {};
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const trimmed = (value: unknown): unknown =>
+  isMap(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([language, text]) => [language, typeof text === "string" ? text.trim() : text]),
+      )
+    : value;
+
+function faultOf(value: unknown): string | undefined {
+  if (!isMap(value)) return "questions must be an object: a text by language";
+  for (const [language, text] of Object.entries(value)) {
+    if (!LANGUAGE.test(language)) return `questions.${language}: the language must be of ISO 639-1, such as en`;
+    if (typeof text !== "string" || !text || text.length > LONGEST_QUESTION)
+      return `questions.${language} must be a text of 1 to ${LONGEST_QUESTION} characters`;
+  }
+  return undefined;
+}

@@ -1,0 +1,18 @@
+import { Module } from "@nestjs/common";
+import { ConversationsModule } from "../../conversations/conversations.module.js";
+import { AskingJob } from "./asking/asking.job.js";
+import { CsatConfigController } from "./config/csat-config.controller.js";
+import { CsatConfigService } from "./config/csat-config.service.js";
+import { RatingsController } from "./ratings/ratings.controller.js";
+import { RatingsService } from "./ratings/ratings.service.js";
+import { SurveyLinks } from "./survey/survey-links.js";
+import { SurveyPagesController } from "./survey/survey-pages.controller.js";
+import { Surveys } from "./survey/surveys.service.js";
+
+@Module({
+  imports: [ConversationsModule],
+  controllers: [CsatConfigController, RatingsController, SurveyPagesController],
+  providers: [CsatConfigService, AskingJob, SurveyLinks, Surveys, RatingsService],
+  exports: [RatingsService],
+})
+export class CsatModule {}

@@ -1,0 +1,30 @@
+import { Controller, Get, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { CurrentCaller, RequireScope } from "../../../auth/access/access.js";
+import type { Caller } from "../../../platform/caller/caller.js";
+import type { Json, Page } from "../../../platform/http/json.js";
+import { Answers, AnswersPage } from "../../../platform/http/openapi.js";
+import { CsatQueryDto, CsatRatingDto, CsatStatisticsDto, ListRatingsDto } from "./ratings.dto.js";
+import { RatingsService } from "./ratings.service.js";
+
+@ApiTags("Quality")
+@Controller("api/quality/csat")
+export class RatingsController {
+  constructor(private readonly ratings: RatingsService) {}
+
+  /** Count the surveys and their answers in the days of a period, UTC. What was erased since stays counted. */
+  @Get()
+  @RequireScope("quality:read")
+  @Answers(CsatStatisticsDto)
+  statistics(@CurrentCaller() caller: Caller, @Query() query: CsatQueryDto): Promise<Json<CsatStatisticsDto>> {
+    return this.ratings.statistics(caller, query);
+  }
+
+  /** List the answers with their comments, newest first. */
+  @Get("ratings")
+  @RequireScope("quality:read")
+  @AnswersPage(CsatRatingDto)
+  list(@CurrentCaller() caller: Caller, @Query() query: ListRatingsDto): Promise<Json<Page<CsatRatingDto>>> {
+    return this.ratings.list(caller, query);
+  }
+}

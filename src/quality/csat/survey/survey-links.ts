@@ -1,0 +1,55 @@
+import { timingSafeEqual } from "node:crypto";
+import { Injectable } from "@nestjs/common";
+import { parse, stringify } from "uuid";
+import { Config } from "../../../platform/config/config.js";
+import { MessagesService } from "../../../conversations/messages.service.js";
+import { Sealer } from "../../../platform/database/seal.js";
+
+const ID_BYTES = 16;
+/** Of the keyed hash; an SMS has to hold the link. */
+const MAC_BYTES = 16;
+
+/** What a link names. */
+export interface NamedSurvey {
+  tenantId: string;
+  id: string;
+}
+
+/**
+ * The links to surveys. A token is the survey's place and a keyed hash of it, made whenever it is needed and kept nowhere: whoever
+ * reads the database, or the message in the API, cannot rate in the contact's place.
+ */
+@Injectable()
+export class SurveyLinks {
+  private readonly sealer: Sealer;
+
+  constructor(
+    private readonly config: Config,
+    messages: MessagesService,
+  ) {
+    this.sealer = new Sealer(config.secretKeys, "csat links");
+    messages.linkedBy((tenantId, id) => this.urlOf({ tenantId, id }));
+  }
+
+  urlOf(survey: NamedSurvey): string {
+    const place = placeOf(survey);
+    return `${this.config.publicUrl}/api/public/csat/${Buffer.concat([place, this.macs(place)[0]!]).toString("base64url")}`;
+  }
+
+  /** @returns null for anything that is no such token */
+  read(token: string): NamedSurvey | null {
+    const bytes = Buffer.from(token, "base64url");
+    if (bytes.length !== 2 * ID_BYTES + MAC_BYTES || bytes.toString("base64url") !== token) return null;
+    const place = bytes.subarray(0, 2 * ID_BYTES);
+    const mac = bytes.subarray(2 * ID_BYTES);
+    if (!this.macs(place).some((one) => timingSafeEqual(one, mac))) return null;
+    return { tenantId: stringify(place.subarray(0, ID_BYTES)), id: stringify(place.subarray(ID_BYTES)) };
+  }
+
+  /** Under each master key, the newest first. */
+  private macs(place: Buffer): Buffer[] {
+    return this.sealer.hashes(place.toString("base64url")).map((hash) => hash.subarray(0, MAC_BYTES));
+  }
+}
+
+const placeOf = ({ tenantId, id }: NamedSurvey): Buffer => Buffer.concat([parse(tenantId), parse(id)]);

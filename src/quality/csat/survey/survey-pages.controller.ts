@@ -1,0 +1,67 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Req } from "@nestjs/common";
+import { RouteConfig } from "@nestjs/platform-fastify";
+import { ApiQuery, ApiTags } from "@nestjs/swagger";
+import { Public } from "../../../auth/access/access.js";
+import { checkText, decode, FORM } from "../../../platform/http/body.js";
+import { AnswersHtml } from "../../../platform/http/openapi.js";
+import type { Html } from "../../../platform/http/page.js";
+import type { Request } from "../../../platform/http/request.js";
+import { type Answer, Surveys } from "./surveys.service.js";
+import { answeredPage, deadPage, LONGEST_COMMENT, surveyPage } from "./views.js";
+import { preferred } from "./words.js";
+
+const DEAD = "A page that says that the link cannot be used: unknown, expired or erased, which it does not tell apart";
+
+@ApiTags("Quality")
+@Controller("api/public/csat")
+export class SurveyPagesController {
+  constructor(private readonly surveys: Surveys) {}
+
+  /** Show a survey. Opening it, however often, answers nothing. `score` chooses an answer beforehand, and is not looked at where there is no such one. */
+  @Get(":token")
+  @Public("the token is the credential")
+  @ApiQuery({ name: "score", required: false, schema: { type: "string" } })
+  @AnswersHtml(200, "The page with the question")
+  @AnswersHtml(404, DEAD)
+  async look(
+    @Param("token") token: string,
+    @Query("score") score: unknown,
+    @Req() { headers }: Request,
+  ): Promise<Html> {
+    const survey = await this.surveys.look(token);
+    if (!survey) return deadPage(preferred(headers["accept-language"]));
+    return survey.score === null
+      ? surveyPage(survey, { score: scoreOf(score), comment: null })
+      : answeredPage(survey, "noted");
+  }
+
+  /** Answer it, as a form: `score` and, if you like, `comment`. The first answer counts; a comment can be added within a day. */
+  @Post(":token")
+  @HttpCode(200)
+  @RouteConfig(FORM)
+  @Public("the token is the credential")
+  @AnswersHtml(200, "A page that says that it is noted")
+  @AnswersHtml(422, "The page again, with what is missing")
+  @AnswersHtml(404, DEAD)
+  async answer(@Param("token") token: string, @Req() { headers, rawBody }: Request): Promise<Html> {
+    const answer = answerOf(rawBody!);
+    const tooLong = (answer.comment?.length ?? 0) > LONGEST_COMMENT;
+    const answered = await this.surveys.answer(token, tooLong ? { score: null, comment: null } : answer);
+    if (!answered) return deadPage(preferred(headers["accept-language"]));
+    const { survey, outcome } = answered;
+    if (survey.score === null) return surveyPage(survey, answer, tooLong ? "tooLong" : "choose");
+    if (tooLong) return answeredPage(survey, "tooLong");
+    return answeredPage(survey, outcome === "rated" || outcome === "commented" ? "noted" : "known");
+  }
+}
+
+const scoreOf = (value: unknown): number | null =>
+  typeof value === "string" && /^\d{1,2}$/.test(value) ? Number(value) : null;
+
+/** Browsers break lines by two characters, and count one. */
+function answerOf(form: Buffer): Answer {
+  const fields = new URLSearchParams(decode(form, "body"));
+  const comment = (fields.get("comment") ?? "").replace(/\r\n?/g, "\n").trim();
+  checkText(comment, "comment");
+  return { score: scoreOf(fields.get("score")), comment: comment || null };
+}

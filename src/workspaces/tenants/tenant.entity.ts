@@ -1,0 +1,21 @@
+import { Check, Column, Entity, PrimaryColumn, Unique } from "typeorm";
+import type { Environment } from "../../platform/caller/caller.js";
+import { Now, Text, Uuid } from "../../platform/database/columns.js";
+
+/** One side, live or test, of a tenant. Every other row names the side that it belongs to as its `tenant_id`. */
+@Entity("tenant")
+@Check("tenant_environment", `environment in ('live', 'test')`)
+@Unique("tenant_sides", ["organisationId", "environment"])
+@Unique("tenant_organisation", ["id", "organisationId"])
+export class TenantEntity {
+  @PrimaryColumn({ type: "uuid" }) id: string;
+  /** The id of the live side, the same on both: members belong to it. */
+  @Uuid() organisationId: string;
+  @Text() environment: Environment;
+  @Text() name: string;
+  /** The organisation's id at the authentication provider; on the live side only. */
+  @Text({ nullable: true, unique: true }) externalId: string | null;
+  /** Whether this side may use outgoing webhooks while they are a preview. */
+  @Column({ type: "boolean", default: false }) webhooksPreview: boolean;
+  @Now() createdAt: Date;
+}
