@@ -20,6 +20,7 @@ import { CsatModule } from "./quality/csat/csat.module.js";
 import { DatabaseModule } from "./platform/database/database.module.js";
 import { appOptions } from "./platform/database/options.js";
 import { ENTITIES } from "./entities.js";
+import { EventsModule } from "./platform/events/events.module.js";
 import { HealthModule } from "./maintenance/health/health.module.js";
 import { BodyReader } from "./platform/http/body.js";
 import { ErrorFilter } from "./platform/http/errors.js";
@@ -52,6 +53,7 @@ export class AppModule {
       imports: [
         ConfigModule.forRoot(config),
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
+        EventsModule,
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         OpenOriginsModule,
         HealthModule,

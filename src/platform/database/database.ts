@@ -11,7 +11,7 @@ import { Json, type Page } from "../http/json.js";
 import { Config } from "../config/config.js";
 import { Changes } from "./changes.js";
 import { type AtOnce, bind, type PageStatement, type Statement } from "./statement.js";
-import { Tx } from "./transaction.js";
+import { type AfterCommit, Tx } from "./transaction.js";
 
 const { escapeLiteral } = pg;
 const IN_FLIGHT_WAIT_MS = 10_000;
@@ -188,13 +188,29 @@ export class Database {
     if (plain && (await this.doneAtOnce(caller, plain, retry))) return plain.answer;
     for (let attempt = 1; ; attempt++) {
       const runner = this.source.createQueryRunner();
+      // Each attempt has its own list: what an attempt that was undone wanted done is forgotten with it.
+      const committed: AfterCommit[] = [];
+      let result: T;
       try {
-        return await this.attempt(runner, caller, work, retry);
+        result = await this.attempt(runner, caller, work, retry, committed);
       } catch (error) {
         if (attempt < MOST_ATTEMPTS && cameSecond(error)) continue;
         throw error;
       } finally {
         await runner.release();
+      }
+      if (committed.length) await this.follow(committed);
+      return result;
+    }
+  }
+
+  /** The change is permanent by now, so an error here must not reach the caller. */
+  private async follow(committed: readonly AfterCommit[]): Promise<void> {
+    for (const work of committed) {
+      try {
+        await work();
+      } catch (error) {
+        this.log.error(`after a commit: ${error instanceof Error ? error.stack : String(error)}`);
       }
     }
   }
@@ -232,11 +248,12 @@ export class Database {
     caller: Caller,
     work: (tx: Tx) => Promise<T>,
     retry: Claim | null,
+    committed: AfterCommit[],
   ): Promise<T> {
     const client = (await runner.connect()) as PoolClient;
     // A connection that breaks between two queries says so more than once, and TypeORM listens for the first time alone: unheard, an error ends the process.
     if (!client.listeners("error").includes(unheard)) client.on("error", unheard);
-    const tx = new Tx(runner, client, caller);
+    const tx = new Tx(runner, client, caller, committed);
     try {
       // Without parameters PostgreSQL takes several statements in one message; a UUID is safe to quote.
       const { actor, action } = authorship(caller);
@@ -254,7 +271,9 @@ export class Database {
       const result = await work(tx);
       const closing = retry ? store(caller, retry, result) : "";
       try {
-        await client.query(`${closing}commit`);
+        const ended = await client.query(`${closing}commit`);
+        // PostgreSQL answers so, without an error, where `work` went on after a statement that failed.
+        if (lastOf(ended).command === "ROLLBACK") throw new Error("the transaction had failed and was rolled back");
       } finally {
         // Also where the answer to the commit was lost: it may have happened.
         if (tx.place !== undefined) this.changes.committed(caller.tenantId, tx.place);

@@ -17,6 +17,9 @@ function prepared(sql: string): Statement<never, unknown> {
   return statement;
 }
 
+/** Work that follows a commit. */
+export type AfterCommit = () => Promise<void> | void;
+
 type Values<Entity> = Omit<QueryDeepPartialEntity<Entity>, "tenantId">;
 
 /**
@@ -31,7 +34,26 @@ export class Tx {
     private readonly runner: QueryRunner,
     private readonly client: PoolClient,
     readonly caller: Caller,
+    private readonly committed: AfterCommit[] = [],
   ) {}
+
+  /**
+   * Runs `work` once this transaction has committed and its connection is free again. It does not run if the transaction
+   * is rolled back, and runs once if the transaction is attempted several times. If it fails, that is logged and nothing else.
+   */
+  afterCommit(work: AfterCommit): void {
+    this.committed.push(work);
+  }
+
+  /** Does `work` and undoes it, with everything that was to follow the commit. @returns what `work` returned */
+  async preview<T>(work: () => Promise<T>): Promise<T> {
+    const { length } = this.committed;
+    await this.client.query("savepoint preview");
+    const result = await work();
+    await this.client.query("rollback to savepoint preview");
+    this.committed.length = length;
+    return result;
+  }
 
   /** Promises that nothing outside this workspace, and nothing about keys or members, shows what is changed here: the other workspaces' pollers are left in peace. */
   within(workspaceId: string): void {
@@ -46,7 +68,7 @@ export class Tx {
   /** The same transaction on another tenant or side, for the system alone: provisioning makes both sides at once. */
   async actingFor(caller: SystemCaller): Promise<Tx> {
     if (this.caller.kind !== "system") throw new Error("only the system acts for another tenant");
-    const tx = new Tx(this.runner, this.client, caller);
+    const tx = new Tx(this.runner, this.client, caller, this.committed);
     await tx.query(`select set_config('app.tenant_id', :tenant::uuid::text, true)`);
     return tx;
   }

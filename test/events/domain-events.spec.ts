@@ -1,0 +1,168 @@
+import { Logger } from "@nestjs/common";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { DomainEvents } from "../../src/platform/events/domain-events.js";
+import type { Tx } from "../../src/platform/database/transaction.js";
+import { newWorkspace } from "../e2e/support.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+
+let app: TestApp;
+let tenant: TestTenant;
+let events: DomainEvents;
+beforeAll(async () => {
+  app = await startApp();
+  tenant = await app.tenant();
+  events = app.app.get(DomainEvents);
+});
+afterAll(() => app.close());
+
+const transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => tenant.transaction(tenant.tenantId, work);
+const rename = (tx: Tx, id: string, name: string): Promise<unknown[]> =>
+  tx.query("update workspace set name = :name where tenant_id = :tenant and id = :id", { id, name });
+const nameOf = async (id: string): Promise<string> =>
+  (await app.db.query<{ name: string }>("select name from workspace where id = $1", [id]))[0]!.name;
+
+test("handlers run inside the transaction, one after the other in the order of their registration; notifications run after the commit", async () => {
+  class Renamed {
+    constructor(readonly id: string) {}
+  }
+  const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
+  const calls: string[] = [];
+  events.handle(Renamed, async (tx, event) => {
+    await tx.query("select pg_sleep(0.05)");
+    await rename(tx, event.id, "by the handler");
+    calls.push("first");
+  });
+  events.afterCommit(Renamed, async (event, { tenantId }) => {
+    expect(tenantId).toBe(tenant.tenantId);
+    calls.push(`after: ${await nameOf(event.id)}`);
+  });
+  events.handle(Renamed, async () => void calls.push("second"));
+  await transaction(async (tx) => {
+    await events.publish(tx, new Renamed(id));
+    calls.push("published");
+  });
+  expect(calls).toEqual(["first", "second", "published", "after: by the handler"]);
+});
+
+test("an error of a handler rolls the transaction back, and later handlers do not run", async () => {
+  class Refused {}
+  const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
+  const before = await nameOf(id);
+  const later = vi.fn(async () => undefined);
+  const notified = vi.fn();
+  events.handle(Refused, async () => {
+    throw new Error("refused by a handler");
+  });
+  events.handle(Refused, later);
+  events.afterCommit(Refused, notified);
+  const changed = transaction(async (tx) => {
+    await rename(tx, id, "never");
+    await events.publish(tx, new Refused());
+  });
+  await expect(changed).rejects.toThrow("refused by a handler");
+  expect(await nameOf(id)).toBe(before);
+  expect(later).not.toHaveBeenCalled();
+  expect(notified).not.toHaveBeenCalled();
+});
+
+test("a transaction that is rolled back notifies nobody, also where its error was swallowed or its connection broke", async () => {
+  class Undone {}
+  const handled = vi.fn(async () => undefined);
+  const notified = vi.fn();
+  events.handle(Undone, handled);
+  events.afterCommit(Undone, notified);
+  const thrown = transaction(async (tx) => {
+    await events.publish(tx, new Undone());
+    throw new Error("thought better of it");
+  });
+  await expect(thrown).rejects.toThrow("thought better of it");
+  const swallowed = transaction(async (tx) => {
+    await events.publish(tx, new Undone());
+    await tx.query("select 1 / 0").catch(() => undefined);
+  });
+  await expect(swallowed).rejects.toThrow("rolled back");
+  const cut = transaction(async (tx) => {
+    await events.publish(tx, new Undone());
+    const [backend] = await tx.query<{ pid: number }>("select pg_backend_pid() as pid");
+    await app.db.query("select pg_terminate_backend($1, 5000)", [backend!.pid]);
+  });
+  await expect(cut).rejects.toThrow();
+  expect(handled).toHaveBeenCalledTimes(3);
+  expect(notified).not.toHaveBeenCalled();
+});
+
+test("a transaction that runs again after a conflict handles the event in each attempt and notifies once", async () => {
+  class Retried {
+    constructor(readonly attempt: number) {}
+  }
+  const handled: number[] = [];
+  const notified: number[] = [];
+  events.handle(Retried, async (_tx, { attempt }) => void handled.push(attempt));
+  events.afterCommit(Retried, ({ attempt }) => void notified.push(attempt));
+  let attempt = 0;
+  await transaction(async (tx) => {
+    await events.publish(tx, new Retried(++attempt));
+    // The same error as from another request that took a unique key first.
+    if (attempt < 3) await tx.query("do $$ begin raise unique_violation; end $$");
+  });
+  expect(handled).toEqual([1, 2, 3]);
+  expect(notified).toEqual([3]);
+});
+
+test("what a preview publishes is handled, undone and never notified", async () => {
+  class Previewed {
+    constructor(readonly id: string) {}
+  }
+  const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
+  const before = await nameOf(id);
+  const seen: string[] = [];
+  const notified = vi.fn();
+  events.handle(Previewed, async (tx, event) => void (await rename(tx, event.id, "previewed")));
+  events.afterCommit(Previewed, notified);
+  await transaction(async (tx) => {
+    await tx.preview(async () => {
+      await events.publish(tx, new Previewed(id));
+      const [row] = await tx.query<{ name: string }>(
+        "select name from workspace where tenant_id = :tenant and id = :id",
+        { id },
+      );
+      seen.push(row!.name);
+    });
+  });
+  expect(seen).toEqual(["previewed"]);
+  expect(await nameOf(id)).toBe(before);
+  expect(notified).not.toHaveBeenCalled();
+});
+
+test("a notification that fails is logged, costs the caller nothing and holds up no other", async () => {
+  class Told {}
+  const error = vi.spyOn(Logger.prototype, "error").mockImplementation(() => undefined);
+  const next = vi.fn();
+  events.afterCommit(Told, () => {
+    throw new Error("a notification that fails");
+  });
+  events.afterCommit(Told, next);
+  const result = await transaction(async (tx) => {
+    await events.publish(tx, new Told());
+    return "done";
+  });
+  expect(result).toBe("done");
+  expect(next).toHaveBeenCalledTimes(1);
+  expect(error.mock.calls.flat().join()).toContain("a notification that fails");
+  error.mockRestore();
+});
+
+test("notifications run when the transaction's connection is free again, so that they may use the database", async () => {
+  class Followed {}
+  const counts: number[] = [];
+  const idleInTransaction = async (): Promise<number> =>
+    (
+      await app.db.query<{ n: number }>(
+        "select count(*)::int as n from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+      )
+    )[0]!.n;
+  events.handle(Followed, async () => void counts.push(await idleInTransaction()));
+  events.afterCommit(Followed, async () => void counts.push(await idleInTransaction()));
+  await transaction((tx) => events.publish(tx, new Followed()));
+  expect(counts).toEqual([1, 0]);
+});
