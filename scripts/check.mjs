@@ -1,8 +1,9 @@
-// What CI runs beside the tests: types, lint, import boundaries, unused code, migrations and openapi.json fresh.
+// What CI runs beside the tests: formatting, packages, types, lint, import boundaries, unused code, migrations and openapi.json fresh.
 import { spawnSync } from "node:child_process";
 
 const steps = [
   ["formatting", "npx", ["prettier", "--check", "--log-level", "warn", "."]],
+  ["packages", "node", ["scripts/packages.mjs"]],
   ["build", "node", ["scripts/build.mjs"]],
   ["types", "npx", ["tsc", "--noEmit", "-p", "tsconfig.json"]],
   ["types of widgets", "npx", ["tsc", "--noEmit", "-p", "src/channels/browser/tsconfig.json"]],
