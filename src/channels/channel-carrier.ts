@@ -1,6 +1,8 @@
-import { ConflictException, Injectable } from "@nestjs/common";
-import { type LeavingMessage, MessagesService } from "../conversations/messages.service.js";
+import { ConflictException, Injectable, type OnModuleInit } from "@nestjs/common";
+import { MessageQueued } from "../conversations/conversation-events.js";
+import { MessagesService } from "../conversations/messages.service.js";
 import type { Tx } from "../platform/database/transaction.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
 import { type Carrier, type Mail, Outbox, type Parcel, type Send } from "../platform/outbox/outbox.service.js";
 import { BROKEN_AFTER_MINUTES, broken } from "./broken.js";
 import { ChannelError } from "./channel-kind.js";
@@ -8,20 +10,24 @@ import { ChannelsService } from "./channels.service.js";
 
 /** Has the messages of conversations leave through their channels. */
 @Injectable()
-export class ChannelCarrier implements Carrier {
+export class ChannelCarrier implements Carrier, OnModuleInit {
   constructor(
     private readonly channels: ChannelsService,
     private readonly messages: MessagesService,
     private readonly outbox: Outbox,
+    private readonly events: DomainEvents,
   ) {
-    messages.onLeaving((tx, message) => this.leave(tx, message));
     outbox.carriedBy(this);
+  }
+
+  onModuleInit(): void {
+    this.events.handle(MessageQueued, (tx, queued) => this.leave(tx, queued));
   }
 
   /** @throws ConflictException: it can never leave, and whoever writes it should know now */
   private async leave(
     tx: Tx,
-    { conversationId, channelId, messageId, sequence, body, attachmentIds }: LeavingMessage,
+    { message: { id, conversationId, channelId, sequence, body, attachmentIds } }: MessageQueued,
   ): Promise<void> {
     const { channel, kind } = await this.channels.open(tx, channelId);
     if (channel.status === "disabled")
@@ -39,10 +45,10 @@ export class ChannelCarrier implements Carrier {
         : { channel: (await this.channels.open(tx, through)).kind.type, channelId: through };
     const leaves = await this.outbox.leave(
       tx,
-      { id: messageId, ...way, conversationId, position: sequence },
+      { id, ...way, conversationId, position: sequence },
       { ...envelope, body },
     );
-    if (!leaves) await this.messages.delivery(tx, messageId, "sent");
+    if (!leaves) await this.messages.delivery(tx, id, "sent");
   }
 
   async prepare(tx: Tx, parcel: Parcel, mail: Mail, triedAt: Date | null): Promise<Send | undefined> {

@@ -7,12 +7,13 @@ import { SnoozeJob } from "./actions/snooze.job.js";
 import { ConversationsController } from "./conversations.controller.js";
 import { ConversationsService } from "./conversations.service.js";
 import { MessagesService } from "./messages.service.js";
+import { PrivateTexts } from "./private-texts.js";
 import { Succession } from "./succession.js";
 
 @Module({
   imports: [ContactsModule, AttachmentsModule],
   controllers: [ConversationsController, ActionsController],
-  providers: [ConversationsService, MessagesService, Succession, ActionsService, SnoozeJob],
-  exports: [ConversationsService, MessagesService],
+  providers: [ConversationsService, MessagesService, PrivateTexts, Succession, ActionsService, SnoozeJob],
+  exports: [ConversationsService, MessagesService, PrivateTexts],
 })
 export class ConversationsModule {}

@@ -4,10 +4,12 @@ import type { Caller } from "../platform/caller/caller.js";
 import { ContactsService } from "../contacts/contacts.service.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
 import { ARCHIVED, notFound } from "../platform/http/errors.js";
 import type { Json, Page } from "../platform/http/json.js";
 import { WorkspaceEntity } from "../workspaces/workspace.entity.js";
 import { ConversationEntity } from "./conversation.entity.js";
+import { ConversationStarted } from "./conversation-events.js";
 import { settle } from "./actions/change.js";
 import type {
   ComposeDto,
@@ -21,27 +23,14 @@ import type { SentMessageDto } from "./messages.dto.js";
 import type { Appended } from "./messages.queries.js";
 import { MessagesService } from "./messages.service.js";
 
-/** `callerId`: in E.164; null where it is withheld, or not a call. */
-export interface StartedConversation {
-  id: string;
-  workspaceId: string;
-  callerId: string | null;
-}
-
 @Injectable()
 export class ConversationsService {
-  private readonly whenStarted: ((tx: Tx, conversation: StartedConversation) => Promise<void>)[] = [];
-
   constructor(
     private readonly db: Database,
+    private readonly events: DomainEvents,
     private readonly contacts: ContactsService,
     private readonly messages: MessagesService,
   ) {}
-
-  /** For features above this one: `work` is done in the transaction in which a conversation starts, before its first message. */
-  onStart(work: (tx: Tx, conversation: StartedConversation) => Promise<void>): void {
-    this.whenStarted.push(work);
-  }
 
   /** Newest activity first. */
   list(caller: Caller, { limit = 25, cursor, ...filters }: ListConversationsDto): Promise<Json<Page<ConversationDto>>> {
@@ -122,7 +111,7 @@ export class ConversationsService {
       callerId,
       metadata: body.metadata ?? {},
     });
-    for (const work of this.whenStarted) await work(tx, { id, workspaceId: workspace.id, callerId });
+    await this.events.publish(tx, new ConversationStarted(id, workspace.id, callerId));
     return id;
   }
 

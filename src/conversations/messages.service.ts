@@ -5,9 +5,11 @@ import type { Caller } from "../platform/caller/caller.js";
 import { callerId } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
 import { ARCHIVED, ERASED, notFound } from "../platform/http/errors.js";
 import { Json, type Page } from "../platform/http/json.js";
 import { assertAnswering } from "./answering-agent.js";
+import { MessageQueued } from "./conversation-events.js";
 import type { MessageEntity } from "./conversation.entity.js";
 import type {
   CitationDto,
@@ -28,6 +30,7 @@ import {
   IS_FETCHED,
   LIST_MESSAGES,
 } from "./messages.queries.js";
+import { PrivateTexts } from "./private-texts.js";
 import { Succession } from "./succession.js";
 
 type NewMessage = Pick<MessageEntity, "direction" | "authorType" | "body"> & {
@@ -39,16 +42,6 @@ type NewMessage = Pick<MessageEntity, "direction" | "authorType" | "body"> & {
   attachmentIds?: readonly string[];
 };
 
-/** A message of ours, just written, in a conversation whose channel delivers. */
-export interface LeavingMessage {
-  conversationId: string;
-  channelId: string;
-  messageId: string;
-  sequence: number;
-  body: string;
-  attachmentIds: readonly string[];
-}
-
 /** What each status of a delivery may come after. */
 const BEFORE = {
   sent: ["queued", "failed"],
@@ -57,34 +50,15 @@ const BEFORE = {
   failed: ["queued", "sent"],
 } as const;
 
-/** Stands in an announcement for a link that nobody but its receiver is to have. */
-export const WITHHELD_LINK = "[survey link]";
-
 @Injectable()
 export class MessagesService {
-  private linkOf: (tenantId: string, messageId: string) => string = () => WITHHELD_LINK;
-  private readonly whenLeaving: ((tx: Tx, message: LeavingMessage) => Promise<void>)[] = [];
-
   constructor(
     private readonly db: Database,
     private readonly succession: Succession,
     private readonly attachments: AttachmentsService,
+    private readonly events: DomainEvents,
+    private readonly privateTexts: PrivateTexts,
   ) {}
-
-  /** For features above this one: `work` is done in the transaction in which a message is written that is to leave through the conversation's channel. */
-  onLeaving(work: (tx: Tx, message: LeavingMessage) => Promise<void>): void {
-    this.whenLeaving.push(work);
-  }
-
-  /** For the feature above this one whose announcements hold a link: how it is made. */
-  linkedBy(make: (tenantId: string, messageId: string) => string): void {
-    this.linkOf = make;
-  }
-
-  /** An announcement as its receiver reads it. */
-  received({ tenantId }: Pick<Caller, "tenantId">, { id, body }: { id: string; body: string }): string {
-    return body.replaceAll(WITHHELD_LINK, () => this.linkOf(tenantId, id));
-  }
 
   /**
    * What became of a message that left. It never goes back: what comes late, or a second time, changes nothing.
@@ -101,20 +75,18 @@ export class MessagesService {
     return changed.length > 0;
   }
 
-  /** A key reads the links in announcements where it is the channel: what it fetches it hands on. */
+  /** A key that is itself the channel reads a message as the contact is to receive it: what it fetches it hands on. */
   async list(
     caller: Caller,
     conversationId: string,
     { order = "asc", limit = 25, cursor }: ListMessagesDto,
   ): Promise<Json<Page<MessageDto>>> {
     const page = await this.db.page(caller, LIST_MESSAGES[order], { conversationId }, { limit, cursor });
-    if (caller.kind !== "apiKey" || !page.text.includes(WITHHELD_LINK)) return page;
+    if (caller.kind !== "apiKey" || !this.privateTexts.occurIn(page.text)) return page;
     if (!(await this.db.read(caller, IS_FETCHED, { conversationId })).parse().fetched) return page;
     const { data, ...rest } = page.parse();
     return Json.of({
-      data: data.map((message) =>
-        isAnnouncement(message) ? { ...message, body: this.received(caller, message) } : message,
-      ),
+      data: data.map((message) => ({ ...message, body: this.revealed(caller, message) })),
       ...rest,
     }).tagged(page.etag);
   }
@@ -216,7 +188,11 @@ export class MessagesService {
     });
   }
 
-  /** Something of the system's own for the contact, with its link: it answers nothing, and nobody takes over. @throws ConflictException (there is no way) */
+  /**
+   * Writes a message of the system's own to the contact. It does not count as a reply, and the assistant keeps the
+   * conversation. Placeholders of `PrivateTexts` in it are revealed to the contact alone.
+   * @throws ConflictException there is no way to the contact
+   */
   async announceWithin(tx: Tx, conversationId: string, message: { id: string; body: string }): Promise<void> {
     this.allowed(
       await this.append(tx, {
@@ -225,6 +201,14 @@ export class MessagesService {
         authorId: null,
       }),
     );
+  }
+
+  private revealed(
+    { tenantId }: Caller,
+    { id, body, direction, authorType }: Pick<AppendArgs, "id" | "body" | "direction" | "authorType">,
+  ): string {
+    const announced = direction === "outbound" && authorType === "system";
+    return this.privateTexts.reveal(tenantId, { id, body, announced });
   }
 
   private args(caller: Caller, conversationId: string, message: NewMessage): AppendArgs {
@@ -242,15 +226,17 @@ export class MessagesService {
         args.attachmentIds,
       );
     if (appended.created && appended.delivers && args.direction === "outbound")
-      for (const work of this.whenLeaving)
-        await work(tx, {
+      await this.events.publish(
+        tx,
+        new MessageQueued({
+          id: args.id,
           conversationId: args.conversationId,
           channelId: appended.channelId,
-          messageId: args.id,
           sequence: appended.sequence!,
-          body: isAnnouncement(args) ? this.received(tx.caller, args) : args.body,
+          body: this.revealed(tx.caller, args),
           attachmentIds: args.attachmentIds ?? [],
-        });
+        }),
+      );
     return appended;
   }
 
@@ -276,9 +262,6 @@ export class MessagesService {
     return created ? message.created() : message;
   }
 }
-
-const isAnnouncement = ({ direction, authorType }: { direction: string; authorType: string }): boolean =>
-  direction === "outbound" && authorType === "system";
 
 const authorType = ({ kind }: Caller): MessageEntity["authorType"] =>
   kind === "apiKey" ? "api" : kind === "member" ? "member" : "system";

@@ -1,4 +1,4 @@
-import { Injectable } from "@nestjs/common";
+import { Injectable, type OnModuleInit } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { raiseAbout, settleAbout } from "../conversations/attention/raise.js";
 import { type Caller, callerId } from "../platform/caller/caller.js";
@@ -8,7 +8,9 @@ import { notFound } from "../platform/http/errors.js";
 import { type Json, type Ok, ok } from "../platform/http/json.js";
 import { KbEntriesService } from "../knowledge/kb-entries/kb-entries.service.js";
 import type { BreakerAction, BreakerEntityType, WatchedMetric } from "../platform/outcomes/circuit-breaker.entity.js";
-import { OutcomesService, type Touched } from "../platform/outcomes/outcomes.service.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
+import { OutcomesCounted, type Touched } from "../platform/outcomes/outcome-events.js";
+import { OutcomesService } from "../platform/outcomes/outcomes.service.js";
 import { type Finding, judge, type Watch } from "./judge.js";
 import type { CircuitBreakerDto, ListCircuitBreakersDto, ResolveCircuitBreakerDto } from "./quality.dto.js";
 import { BREAKERS, RESOLVE, TRIP, WATCHED } from "./quality.queries.js";
@@ -44,13 +46,18 @@ const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`
 
 /** Circuit breakers: what goes wrong too often is stopped, or told of, in the transaction that counts it. */
 @Injectable()
-export class BreakersService {
+export class BreakersService implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly outcomes: OutcomesService,
     private readonly entries: KbEntriesService,
-  ) {
-    outcomes.onCounted((tx, touched) => this.watch(tx, touched));
+    private readonly events: DomainEvents,
+  ) {}
+
+  onModuleInit(): void {
+    this.events.handle(OutcomesCounted, async (tx, counted) => {
+      if (await this.watch(tx, counted.touched)) counted.visible = true;
+    });
   }
 
   /** Newest first. */

@@ -6,7 +6,7 @@ import type { AttachmentDto } from "../../conversations/attachments/attachments.
 import { Intake } from "../intake.js";
 import { Config } from "../../platform/config/config.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
-import { MessagesService } from "../../conversations/messages.service.js";
+import { PrivateTexts } from "../../conversations/private-texts.js";
 import { Database } from "../../platform/database/database.js";
 import { rateLease } from "../../platform/database/rate-lease.js";
 import type { Tx } from "../../platform/database/transaction.js";
@@ -40,7 +40,7 @@ export class ThreadService {
     private readonly intake: Intake,
     private readonly contacts: ContactsService,
     private readonly attachments: AttachmentsService,
-    private readonly messages: MessagesService,
+    private readonly privateTexts: PrivateTexts,
     config: Config,
   ) {
     const lease = rateLease(db);
@@ -198,7 +198,7 @@ export class ThreadService {
       ...attachment,
       url: this.attachments.urlOf({ tenantId: caller.tenantId, id: attachment.id }),
     }));
-    return { ...message, attachments, body: announced ? this.messages.received(caller, message) : message.body };
+    return { ...message, attachments, body: this.privateTexts.reveal(caller.tenantId, { ...message, announced }) };
   }
 }
 

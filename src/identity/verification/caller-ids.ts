@@ -1,19 +1,20 @@
 import { Injectable, type OnModuleInit } from "@nestjs/common";
-import { ConversationsService, type StartedConversation } from "../../conversations/conversations.service.js";
+import { ConversationStarted } from "../../conversations/conversation-events.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { DomainEvents } from "../../platform/events/domain-events.js";
 import { identitySettings } from "../settings/identity-settings.js";
 import { addFactor } from "./assurance.js";
 
 /** Records that a call comes from a number which its contact has proven. By itself that raises no level: a caller ID can be forged. */
 @Injectable()
 export class CallerIds implements OnModuleInit {
-  constructor(private readonly conversations: ConversationsService) {}
+  constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {
-    this.conversations.onStart((tx, started) => this.match(tx, started));
+    this.events.handle(ConversationStarted, (tx, started) => this.match(tx, started));
   }
 
-  private async match(tx: Tx, { id: conversationId, workspaceId, callerId }: StartedConversation): Promise<void> {
+  private async match(tx: Tx, { id: conversationId, workspaceId, callerId }: ConversationStarted): Promise<void> {
     if (callerId === null) return;
     const [match] = await tx.query<{ contactId: string }>(
       `select c.contact_id as "contactId" from conversation c

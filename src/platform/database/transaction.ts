@@ -45,6 +45,21 @@ export class Tx {
     this.committed.push(work);
   }
 
+  /** Does `work`. If it throws, its changes are undone and what was to follow the commit is forgotten; the transaction can go on. */
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    const { length } = this.committed;
+    await this.client.query("savepoint nested");
+    try {
+      const result = await work();
+      await this.client.query("release savepoint nested");
+      return result;
+    } catch (error) {
+      await this.client.query("rollback to savepoint nested; release savepoint nested");
+      this.committed.length = length;
+      throw error;
+    }
+  }
+
   /** Does `work` and undoes it, with everything that was to follow the commit. @returns what `work` returned */
   async preview<T>(work: () => Promise<T>): Promise<T> {
     const { length } = this.committed;

@@ -3,6 +3,8 @@ import { Interval } from "@nestjs/schedule";
 import { type Environment, system } from "../caller/caller.js";
 import { Database } from "../database/database.js";
 import type { Tx } from "../database/transaction.js";
+import { DomainEvents } from "../events/domain-events.js";
+import { OutcomesCounted, type Touched } from "./outcome-events.js";
 import type { Metric, OutcomeEntityType } from "./outcome.entity.js";
 import { FOLD, FOLD_ENTITY, RECORD, SETTLE, TRY_TURN, TURN, WAITING } from "./outcomes.queries.js";
 
@@ -22,9 +24,6 @@ export interface Outcome {
   bad: boolean;
 }
 
-/** An entity whose sums have changed. */
-export type Touched = Pick<Outcome, "workspaceId" | "metric" | "entityType" | "entityId">;
-
 /** Writes down, in the transaction in which it happened, how something ended. */
 export async function recordOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
   if (outcomes.length) await tx.query(RECORD, { outcomes: JSON.stringify(outcomes) });
@@ -34,15 +33,12 @@ export async function recordOutcomes(tx: Tx, outcomes: readonly Outcome[]): Prom
 @Injectable()
 export class OutcomesService {
   private readonly log = new Logger("outcomes");
-  private readonly whenCounted: ((tx: Tx, touched: readonly Touched[]) => Promise<boolean>)[] = [];
   private busy = false;
 
-  constructor(private readonly db: Database) {}
-
-  /** For features above this one: `work` is done in the transaction that counts, by one process at a time in a tenant. @returns whether anything has changed that is shown */
-  onCounted(work: (tx: Tx, touched: readonly Touched[]) => Promise<boolean>): void {
-    this.whenCounted.push(work);
-  }
+  constructor(
+    private readonly db: Database,
+    private readonly events: DomainEvents,
+  ) {}
 
   @Interval(EVERY_MS)
   async tick(): Promise<void> {
@@ -94,8 +90,8 @@ export class OutcomesService {
 
   private async fold(tx: Tx): Promise<{ more: boolean; changed: boolean }> {
     const touched = await tx.query<Touched & { taken: number }>(FOLD, { batch: BATCH });
-    let changed = false;
-    if (touched.length) for (const work of this.whenCounted) changed = (await work(tx, touched)) || changed;
-    return { more: touched[0]?.taken === BATCH, changed };
+    const counted = new OutcomesCounted(touched);
+    if (touched.length) await this.events.publish(tx, counted);
+    return { more: touched[0]?.taken === BATCH, changed: counted.visible };
   }
 }

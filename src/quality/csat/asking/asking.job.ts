@@ -2,11 +2,12 @@ import { HttpException, Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { v7 as uuid } from "uuid";
 import { type Environment, system } from "../../../platform/caller/caller.js";
-import { MessagesService, WITHHELD_LINK } from "../../../conversations/messages.service.js";
+import { MessagesService } from "../../../conversations/messages.service.js";
 import { Database } from "../../../platform/database/database.js";
 import type { Tx } from "../../../platform/database/transaction.js";
 import { recordOutcomes } from "../../../platform/outcomes/outcomes.service.js";
 import { concerned } from "../outcomes.js";
+import { SURVEY_LINK } from "../survey/survey-links.js";
 import { questionFor } from "../survey/words.js";
 import { ADD, CANDIDATE, type Candidate, CLAIM, HOLD, HOLD_CONTACT, TAKE } from "./asking.queries.js";
 
@@ -75,7 +76,7 @@ export class AskingJob {
     const id = uuid();
     const asked = questionFor(about);
     const notSent = active
-      ? await this.send(tx, conversationId, { id, body: `${asked.question}\n\n${WITHHELD_LINK}` })
+      ? await this.send(tx, conversationId, { id, body: `${asked.question}\n\n${SURVEY_LINK}` })
       : "The channel does not work, or is disabled";
     await tx.query(ADD, { ...about, ...asked, id, conversationId, notSent, validDays: VALID_DAYS });
     if (notSent === null)
@@ -87,13 +88,11 @@ export class AskingJob {
 
   /** @returns why there is no way; what was done for it is undone */
   private async send(tx: Tx, conversationId: string, message: { id: string; body: string }): Promise<string | null> {
-    await tx.query("savepoint sending");
     try {
-      await this.messages.announceWithin(tx, conversationId, message);
+      await tx.savepoint(() => this.messages.announceWithin(tx, conversationId, message));
       return null;
     } catch (error) {
       if (!(error instanceof HttpException)) throw error;
-      await tx.query("rollback to savepoint sending");
       tx.unseen();
       return error.message;
     }

@@ -2,12 +2,15 @@ import { timingSafeEqual } from "node:crypto";
 import { Injectable } from "@nestjs/common";
 import { parse, stringify } from "uuid";
 import { Config } from "../../../platform/config/config.js";
-import { MessagesService } from "../../../conversations/messages.service.js";
+import { PrivateTexts } from "../../../conversations/private-texts.js";
 import { Sealer } from "../../../platform/database/seal.js";
 
 const ID_BYTES = 16;
 /** Of the keyed hash; an SMS has to hold the link. */
 const MAC_BYTES = 16;
+
+/** Shown to operators in place of the link; a survey and the message that asks for it have the same id. */
+export const SURVEY_LINK = "[survey link]";
 
 /** What a link names. */
 export interface NamedSurvey {
@@ -25,10 +28,10 @@ export class SurveyLinks {
 
   constructor(
     private readonly config: Config,
-    messages: MessagesService,
+    privateTexts: PrivateTexts,
   ) {
     this.sealer = new Sealer(config.secretKeys, "csat links");
-    messages.linkedBy((tenantId, id) => this.urlOf({ tenantId, id }));
+    privateTexts.register(SURVEY_LINK, (tenantId, id) => this.urlOf({ tenantId, id }));
   }
 
   urlOf(survey: NamedSurvey): string {
