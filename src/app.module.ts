@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from "@nestjs/common";
+import { type DynamicModule, Module, type OnModuleDestroy } from "@nestjs/common";
 import { APP_FILTER, APP_GUARD, APP_PIPE } from "@nestjs/core";
 import { ScheduleModule } from "@nestjs/schedule";
 import { AgentsModule } from "./knowledge/agents/agents.module.js";
@@ -29,6 +29,8 @@ import { validationPipe } from "./platform/http/validation.js";
 import { IdentityModule } from "./identity/identity.module.js";
 import { KnowledgeModule } from "./knowledge/kb-entries/knowledge.module.js";
 import { MaintenanceModule } from "./maintenance/maintenance.module.js";
+import { JobRunner } from "./platform/jobs/job-runner.js";
+import { JobsModule } from "./platform/jobs/jobs.module.js";
 import { OutboundModule } from "./platform/outbound/outbound.module.js";
 import { OutboxModule } from "./platform/outbox/outbox.module.js";
 import { OutcomesModule } from "./platform/outcomes/outcomes.module.js";
@@ -45,7 +47,14 @@ import { WidgetsModule } from "./channels/widgets/widgets.module.js";
 import { WorkspacesModule } from "./workspaces/workspaces.module.js";
 
 @Module({})
-export class AppModule {
+export class AppModule implements OnModuleDestroy {
+  constructor(private readonly jobs: JobRunner) {}
+
+  /** Nest destroys this module first: jobs end while everything they use is still open. */
+  onModuleDestroy(): Promise<void> {
+    return this.jobs.stop();
+  }
+
   /** @param jobs whether this process takes part in the scheduled work */
   static forRoot(config: Config, databaseUrl: string, jobs: boolean): DynamicModule {
     return {
@@ -55,6 +64,7 @@ export class AppModule {
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         EventsModule,
         ...(jobs ? [ScheduleModule.forRoot()] : []),
+        JobsModule,
         OpenOriginsModule,
         HealthModule,
         OutboxModule,

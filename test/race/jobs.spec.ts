@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { DueQueue, DueQueueOptions, DueRow } from "../../src/platform/jobs/due-queue.js";
+import { JobRunner } from "../../src/platform/jobs/job-runner.js";
+import { startApp, type TestApp } from "../support/app.js";
+import { atOnce, startTwo, tally, type TwoNodes, until } from "./support.js";
+
+// The job runner on a queue table of its own, on two nodes of one installation.
+
+let nodes: TwoNodes;
+let tenantIds: string[];
+beforeAll(async () => {
+  nodes = await startTwo();
+  tenantIds = (await Promise.all([nodes.a.tenant(), nodes.a.tenant()])).map(({ tenantId }) => tenantId);
+  await nodes.a.db.query(
+    "create table test_due (tenant_id uuid, id text, due_at timestamptz not null, primary key (tenant_id, id))",
+  );
+  await nodes.a.db.query("grant all on test_due to public");
+});
+afterAll(() => nodes.close());
+beforeEach(() => nodes.a.db.query("delete from test_due"));
+
+const LEASE_SECONDS = 60;
+const CLAIM = `update test_due set due_at = clock_timestamp() + make_interval(secs => $1) where (tenant_id, id) in (
+    select n.tenant_id, n.id from test_due n where n.due_at <= clock_timestamp() order by n.due_at, n.id limit $2 for update skip locked)
+  returning tenant_id as "tenantId", id`;
+
+/** A queue on the node. Its work is `work`, after which the row is removed. */
+function queueOn(
+  node: TestApp,
+  work: (row: DueRow) => Promise<unknown>,
+  options: Partial<DueQueueOptions<DueRow>> = {},
+): DueQueue<DueRow> {
+  return node.app.get(JobRunner).queue<DueRow>({
+    name: "test",
+    claim: (limit) => ({ sql: CLAIM, values: [LEASE_SECONDS, limit] }),
+    concurrency: 5,
+    work: async (_, row) => {
+      await work(row);
+      await node.db.query("delete from test_due where tenant_id = $1 and id = $2", [row.tenantId, row.id]);
+    },
+    ...options,
+  });
+}
+
+/** `count` due rows, in turn of one tenant and the other. The row with the lowest number has been due for longest. */
+async function due(count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, n) => String(n).padStart(4, "0"));
+  await nodes.a.db.query(
+    `insert into test_due select ($1::uuid[])[1 + n % 2], lpad(n::text, 4, '0'), clock_timestamp() - make_interval(secs => 1000 - n)
+     from generate_series(0, $2 - 1) n`,
+    [tenantIds, count],
+  );
+  return ids;
+}
+const left = async (): Promise<string[]> =>
+  (await nodes.a.db.query<{ id: string }>("select id from test_due order by id")).map(({ id }) => id);
+
+/** Work that stays in progress until it is released. */
+function blocked(): { wait: () => Promise<void>; release: () => void; begun: () => number } {
+  let release!: () => void;
+  let begun = 0;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  return {
+    wait: () => {
+      begun++;
+      return released;
+    },
+    release,
+    begun: () => begun,
+  };
+}
+
+describe("a queue", () => {
+  test("that two nodes share has each row worked on once", async () => {
+    const ids = await due(200);
+    const seen: [string, string][] = [];
+    const queues = [nodes.a, nodes.b].map((node, n) =>
+      queueOn(node, async ({ id }) => {
+        seen.push([id, String(n)]);
+        await sleep(2);
+      }),
+    );
+    await Promise.all([...queues, ...queues].map((queue) => queue.tick()));
+    expect(seen.map(([id]) => id).sort()).toEqual(ids);
+    expect(Object.keys(tally(seen.map(([, n]) => n)))).toEqual(["0", "1"]);
+    expect(await left()).toEqual([]);
+  });
+
+  test("does not lose the other rows to one that fails, and the failed row is due again after its lease", async () => {
+    const ids = await due(30);
+    const attempted: string[] = [];
+    const queue = queueOn(
+      nodes.a,
+      ({ id }) => {
+        attempted.push(id);
+        return id === "0003" ? Promise.reject(new Error("fails")) : Promise.resolve();
+      },
+      { concurrency: 1, batch: 10 },
+    );
+    await queue.tick();
+    expect(attempted.toSorted()).toEqual(ids);
+    expect(await left()).toEqual(["0003"]);
+    await queue.tick();
+    expect(attempted).toHaveLength(30);
+    await nodes.a.db.query("update test_due set due_at = due_at - make_interval(secs => $1)", [LEASE_SECONDS]);
+    await queue.tick();
+    expect(attempted).toHaveLength(31);
+  });
+
+  test("leaves a row to its lease while the process that has it lives, and gives it to another one after that", async () => {
+    await due(1);
+    const dead = blocked();
+    // A process that is killed neither finishes the row nor lets go of it.
+    void queueOn(nodes.a, dead.wait).tick();
+    await until(async () => dead.begun(), "the first node has the row");
+    const taken: string[] = [];
+    const other = queueOn(nodes.b, ({ id }) => Promise.resolve(taken.push(id)));
+    await other.tick();
+    expect(taken).toEqual([]);
+    await nodes.a.db.query("update test_due set due_at = due_at - make_interval(secs => $1)", [LEASE_SECONDS]);
+    await other.tick();
+    expect(taken).toEqual(["0000"]);
+    dead.release();
+  });
+
+  test("works on as many rows at once as it may, and claims the next ones as soon as a place is free", async () => {
+    await due(20);
+    let [now, most] = [0, 0];
+    await queueOn(nodes.a, async () => {
+      most = Math.max(most, ++now);
+      await sleep(5);
+      now--;
+    }).tick();
+    expect(most).toBe(5);
+    expect(await left()).toEqual([]);
+  });
+
+  test("with a slow row goes on with the others at the next tick", async () => {
+    await due(1);
+    const slow = blocked();
+    const done: string[] = [];
+    const queue = queueOn(nodes.a, ({ id }) => (id === "0000" ? slow.wait() : Promise.resolve(done.push(id))), {
+      concurrency: 2,
+    });
+    const first = queue.tick();
+    await until(async () => slow.begun(), "the slow row is worked on");
+    await nodes.a.db.query("insert into test_due select $1, 'quick ' || n, now() from generate_series(1, 5) n", [
+      tenantIds[0],
+    ]);
+    const second = queue.tick();
+    await until(async () => done.length === 5, "the quick rows are done");
+    slow.release();
+    await Promise.all([first, second]);
+    expect(await left()).toEqual([]);
+  });
+
+  test("that works on one row at a time claims a whole batch with one statement", async () => {
+    const ids = await due(25);
+    const limits: number[] = [];
+    const order: string[] = [];
+    await queueOn(nodes.a, ({ id }) => Promise.resolve(order.push(id)), {
+      concurrency: 1,
+      batch: 10,
+      claim: (limit) => {
+        limits.push(limit);
+        return { sql: CLAIM, values: [LEASE_SECONDS, limit] };
+      },
+    }).tick();
+    expect(order.toSorted()).toEqual(ids);
+    expect(limits).toEqual([10, 10, 10]);
+  });
+});
+
+describe("a periodic job", () => {
+  test("never overlaps itself, and who asks for a round while one is running waits for it", async () => {
+    const work = blocked();
+    const job = nodes.a.app.get(JobRunner).periodic("test", work.wait);
+    let ended = 0;
+    const ticks = atOnce(5, async () => {
+      await job.tick();
+      ended++;
+    });
+    await sleep(20);
+    expect([work.begun(), ended]).toEqual([1, 0]);
+    work.release();
+    await ticks;
+    expect([work.begun(), ended]).toEqual([1, 5]);
+    await job.tick();
+    expect(work.begun()).toBe(2);
+  });
+
+  test("that fails runs again at the next tick", async () => {
+    let rounds = 0;
+    const job = nodes.a.app.get(JobRunner).periodic("test", () => {
+      rounds++;
+      throw new Error("fails");
+    });
+    await job.tick();
+    await job.tick();
+    expect(rounds).toBe(2);
+  });
+});
+
+test("a shutdown waits for running work, with the database still there, and begins nothing more", async () => {
+  const node = await startApp({}, nodes.a.db);
+  await due(10);
+  const work = blocked();
+  const queue = queueOn(node, work.wait, { concurrency: 2, batch: 10 });
+  const round = blocked();
+  const job = node.app.get(JobRunner).periodic("test", async () => {
+    await round.wait();
+    await node.transaction(tenantIds[0]!, (tx) => tx.query("select 1"));
+  });
+  const ticks = [queue.tick(), job.tick()];
+  await until(async () => work.begun() === 2 && round.begun(), "both are running");
+  let closed = false;
+  const closing = node.close().then(() => (closed = true));
+  await until(async () => job.stopping && queue.stopping, "both are told to stop");
+  await sleep(50);
+  expect(closed).toBe(false);
+  work.release();
+  round.release();
+  await Promise.all([closing, ...ticks]);
+  expect([work.begun(), round.begun()]).toEqual([2, 1]);
+  await queue.tick();
+  await job.tick();
+  expect([work.begun(), round.begun()]).toEqual([2, 1]);
+  expect(await left()).toHaveLength(8);
+});
