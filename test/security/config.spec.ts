@@ -143,7 +143,7 @@ describe("a setting", () => {
     ["SECRET_KEY", ["too short", "x".repeat(31)]],
     ["AUTH_WEBHOOK_SECRET", ["secret", "whsec_", "whsec_!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!", "x".repeat(64)]],
     ["RATE_LIMIT_PER_MINUTE", ["-1", "none", "1.5"]],
-    ["TRUSTED_PROXIES", ["nonsense", "10.0.0.0/99", "127.0.0.1,nonsense"]],
+    ["TRUSTED_PROXIES", ["nonsense", "10", "010.0.0.1", "10.0.0.0/99", "::1/129", "127.0.0.1,nonsense"]],
     ["CORS_ORIGINS", ["*", "example.com", "https://a.example,nonsense"]],
     [
       "OUTBOUND_ALLOW",

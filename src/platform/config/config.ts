@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import { isIP } from "node:net";
 import path from "node:path";
 import { plainToInstance, Transform, type TransformFnParams } from "class-transformer";
 import {
@@ -16,6 +15,7 @@ import {
   ValidateBy,
   validateSync,
 } from "class-validator";
+import ipaddr from "ipaddr.js";
 
 /** A setting that cannot be used; the message is the one line an operator sees. */
 export class ConfigError extends Error {}
@@ -32,10 +32,15 @@ const list = ({ value }: TransformFnParams): unknown =>
 const withoutSlash = ({ value }: TransformFnParams): unknown =>
   typeof value === "string" ? value.replace(/\/+$/, "") : value;
 
+/** An address or a network. IPv4 in four decimal parts only: `10` and `010.0.0.1` do not mean what they seem to say. */
 function isProxy(value: unknown): boolean {
-  const [, address = "", bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(String(value)) ?? [];
-  const version = isIP(address);
-  return version > 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
+  const text = String(value);
+  return (
+    ipaddr.IPv4.isValidFourPartDecimal(text) ||
+    ipaddr.IPv4.isValidCIDRFourPartDecimal(text) ||
+    ipaddr.IPv6.isValid(text) ||
+    ipaddr.IPv6.isValidCIDR(text)
+  );
 }
 
 const hosts = (params: TransformFnParams): unknown => list({ ...params, value: String(params.value).toLowerCase() });

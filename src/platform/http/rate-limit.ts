@@ -1,4 +1,5 @@
 import { isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
 
 /** Seconds that a window lasts, from its first request on, where nothing else is said. */
 export const WINDOW_SECONDS = 60;
@@ -82,17 +83,15 @@ export class RateLimiter {
   }
 }
 
-/** Under which name an address is counted: one of IPv6 by its /64, which is what one customer of a provider has. */
+/**
+ * The key that requests of a client address are counted under. An IPv6 address counts by its /64, which is what a provider
+ * gives to one customer. An IPv4 address counts as such, also when it is written as IPv6.
+ */
 export function clientOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").replace(/%.*$/, "");
+  const plain = address.replace(/%.*$/, "");
   if (!isIPv6(plain)) return plain;
-  const [head = "", tail] = plain.split("::");
-  const left = head ? head.split(":") : [];
-  const right = tail ? tail.split(":") : [];
-  const groups =
-    tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill("0"), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => parseInt(group, 16).toString(16))
-    .join(":")}::/64`;
+  const parsed = ipaddr.process(plain);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(":")}::/64`;
 }
