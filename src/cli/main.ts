@@ -11,7 +11,7 @@ import { describeDemo, fillDemo, prepareDemo } from "../demo/demo.js";
 import { explain, openDatabase, readConfig, StartupError } from "../startup.js";
 import { RotateKeysService } from "../maintenance/rotate-keys.service.js";
 import { DailyService } from "../maintenance/daily.service.js";
-import { PurgeService } from "../maintenance/purge.service.js";
+import { PurgeWorkspacesJob } from "../maintenance/purge-workspaces.job.js";
 import { isValid } from "../privacy/erasure/certificate.js";
 import { Outbox } from "../platform/outbox/outbox.service.js";
 import { ProvisioningService } from "../maintenance/provisioning/provisioning.service.js";
@@ -156,7 +156,7 @@ async function seed(): Promise<void> {
 }
 
 async function sweep(app: INestApplicationContext): Promise<void> {
-  await app.get(PurgeService).run();
+  await app.get(PurgeWorkspacesJob).run();
   const report = await app.get(DailyService).runNow();
   console.log(report ? JSON.stringify(report) : "Another process is sweeping already.");
 }

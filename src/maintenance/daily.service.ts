@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Injectable, Logger } from "@nestjs/common";
 import { Cron } from "@nestjs/schedule";
-import { AttachmentUpkeep } from "../conversations/attachments/attachment-upkeep.service.js";
+import { AttachmentCleanup } from "../conversations/attachments/attachment-cleanup.service.js";
 import { type Environment, system } from "../platform/caller/caller.js";
 import { ConsumptionService } from "../conversations/consumption/consumption.service.js";
 import { Database } from "../platform/database/database.js";
@@ -57,7 +57,7 @@ export class DailyService {
   constructor(
     private readonly db: Database,
     private readonly erasures: ErasureService,
-    private readonly attachments: AttachmentUpkeep,
+    private readonly attachments: AttachmentCleanup,
     private readonly consumption: ConsumptionService,
     private readonly deletions: DeletionService,
     private readonly webchat: WebchatSessions,

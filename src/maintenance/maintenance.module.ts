@@ -6,13 +6,13 @@ import { PeopleModule } from "../privacy/people/people.module.js";
 import { PrivacyModule } from "../privacy/erasure/privacy.module.js";
 import { WebchatModule } from "../channels/webchat/webchat.module.js";
 import { DailyService } from "./daily.service.js";
-import { PurgeService } from "./purge.service.js";
-import { ReleaseService } from "./release.service.js";
+import { PurgeWorkspacesJob } from "./purge-workspaces.job.js";
+import { UnassignFormerMembersJob } from "./unassign-former-members.job.js";
 import { RotateKeysService } from "./rotate-keys.service.js";
 
 @Module({
   imports: [AttachmentsModule, CasesModule, ConsumptionModule, PeopleModule, PrivacyModule, WebchatModule],
-  providers: [DailyService, PurgeService, ReleaseService, RotateKeysService],
-  exports: [DailyService, PurgeService, ReleaseService, RotateKeysService],
+  providers: [DailyService, PurgeWorkspacesJob, UnassignFormerMembersJob, RotateKeysService],
+  exports: [DailyService, PurgeWorkspacesJob, UnassignFormerMembersJob, RotateKeysService],
 })
 export class MaintenanceModule {}

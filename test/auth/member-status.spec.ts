@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SessionVerifier } from "../../src/auth/sessions/session.verifier.js";
-import { ReleaseService } from "../../src/maintenance/release.service.js";
+import { UnassignFormerMembersJob } from "../../src/maintenance/unassign-former-members.job.js";
 import { newAgent, start } from "../e2e/support.js";
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
@@ -240,7 +240,7 @@ describe("what a member who is removed or deactivated leaves", () => {
 
       if (how === "removed") await owner.delete(`/api/members/${id}`, 200);
       else await move(id, "deactivated");
-      await app.app.get(ReleaseService).run();
+      await app.app.get(UnassignFormerMembersJob).run();
       const after = await read(open);
       expect(after).toEqual({
         ...before,
@@ -267,7 +267,7 @@ describe("what a member who is removed or deactivated leaves", () => {
     const { id } = await start(agent, tenant.defaults.workspaceId, { message: { body: "Hello" } });
     await agent.post(`/api/conversations/${id}/reply`, { body: "Hello" }, 200);
     for (const status of ["deactivated", "active"]) await move(agent.id, status);
-    await app.app.get(ReleaseService).run();
+    await app.app.get(UnassignFormerMembersJob).run();
     expect((await owner.get(`/api/conversations/${id}`, 200)).body.assigneeId).toBe(agent.id);
   });
 
@@ -292,7 +292,7 @@ describe("what a member who is removed or deactivated leaves", () => {
       { workspaceId: tenant.defaults.workspaceId, title: "Another", assigneeId: agent.id },
       404,
     );
-    await app.app.get(ReleaseService).run();
+    await app.app.get(UnassignFormerMembersJob).run();
     const now = await Promise.all(cases.map(async (id) => (await owner.get(`/api/cases/${id}`, 200)).body.assigneeId));
     expect(now).toEqual([null, agent.id]);
     const { data } = (await owner.get(`/api/cases/${cases[0]}/events`, 200)).body;
@@ -310,7 +310,7 @@ describe("what a member who is removed or deactivated leaves", () => {
       [id, agent.id],
     );
     await owner.delete(`/api/members/${agent.id}`, 200);
-    await Promise.all([app.app.get(ReleaseService).run(), app.app.get(ReleaseService).run()]);
+    await Promise.all([app.app.get(UnassignFormerMembersJob).run(), app.app.get(UnassignFormerMembersJob).run()]);
     expect((await owner.get(`/api/conversations?assigneeId=${agent.id}`, 200)).body).toEqual({ data: [] });
     expect(await app.db.query("select from release_queue where member_id = $1", [agent.id])).toEqual([]);
   });

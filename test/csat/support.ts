@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AskingJob } from "../../src/quality/csat/asking/asking.job.js";
+import { SendSurveysJob } from "../../src/quality/csat/survey/send-surveys.job.js";
 import type { TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 
@@ -34,7 +34,7 @@ export const resolve = (key: Client, { path }: Conversation, resolution = "answe
 /** Makes everything due, and has it decided. */
 export async function decide(app: TestApp, node = app): Promise<void> {
   await app.db.query(`update csat_due set due_at = now() - interval '1 second'`);
-  await node.app.get(AskingJob).tick();
+  await node.app.get(SendSurveysJob).tick();
 }
 
 export const messagesOf = async (client: Client, { path }: Conversation): Promise<any[]> =>

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { ago, aTime, DAY, HOUR, newAgent, newWorkspace, NOT_FOUND, set, start, UNKNOWN_ID, walk } from "./support.js";
@@ -410,7 +410,7 @@ test("a deleted workspace takes its labels and snoozes along", async () => {
     );
   expect((await left()).map(({ table }) => table)).toEqual(["conversation", "label", "snooze"]);
   await tenant.live.delete(`/api/workspaces/${gone}`, 200);
-  await app.app.get(PurgeService).run();
+  await app.app.get(PurgeWorkspacesJob).run();
   expect(await left()).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { APP_ROLE } from "../../src/platform/database/options.js";
 import { DailyService } from "../../src/maintenance/daily.service.js";
-import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { copyConversations, insertEvents, newPlace } from "../maintenance/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
@@ -197,7 +197,7 @@ describe("many at once are one entry with counts", () => {
     await insertEvents(app.db, place, [new Date(), new Date(), new Date()]);
     const entries = await during(async () => {
       await owner.delete(`/api/workspaces/${gone}`, 200);
-      await app.app.get(PurgeService).run();
+      await app.app.get(PurgeWorkspacesJob).run();
     });
     expect(entries).toMatchObject([
       {

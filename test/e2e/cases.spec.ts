@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { signIn, sideOf } from "../contract/fixtures.js";
@@ -382,7 +382,7 @@ describe("a workspace", () => {
     for (const path of [`?workspaceId=${gone}`, `/${id}`, `/${id}/events`])
       await tenant.live.get(`/api/cases${path}`, 404);
     await owner.patch(`/api/cases/${id}`, { title: "x" }, 404);
-    await app.app.get(PurgeService).run();
+    await app.app.get(PurgeWorkspacesJob).run();
     for (const table of ["support_case", "case_counter"])
       expect(await app.db.query(`select 1 from ${table} where workspace_id = $1`, [gone])).toEqual([]);
     expect(

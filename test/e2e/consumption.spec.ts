@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { system } from "../../src/platform/caller/caller.js";
 import { ConsumptionService } from "../../src/conversations/consumption/consumption.service.js";
-import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { sideOf, signIn } from "../contract/fixtures.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
@@ -168,7 +168,7 @@ describe("what is consumed stays counted", () => {
       await owner.get(`/api/consumption?workspaceId=${gone}`, 404);
     };
     await look();
-    await app.app.get(PurgeService).run();
+    await app.app.get(PurgeWorkspacesJob).run();
     await look();
   });
 });

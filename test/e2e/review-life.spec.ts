@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { REVIEWED } from "../support/reviewed.js";
 import { newAgent, newWorkspace, NOT_FOUND, UNKNOWN_ID } from "./support.js";
@@ -145,7 +145,7 @@ describe.each(REVIEWED)("of $kind", ({ kind, title, text, needed, type, table })
     for (let n = 0; n < 3; n++)
       await tenant.live.post(`/api/workspaces/${workspaceId}/${kind}`, { ...needed, [title]: "The same words" }, 201);
     await tenant.live.delete(`/api/workspaces/${workspaceId}`, 200);
-    await app.app.get(PurgeService).run();
+    await app.app.get(PurgeWorkspacesJob).run();
     expect(await app.db.query(`select from ${table} where workspace_id = $1`, [workspaceId])).toEqual([]);
     expect(
       await app.db.query(`select from ${type === "kb" ? "kb" : "policy"}_posting where workspace_id = $1`, [

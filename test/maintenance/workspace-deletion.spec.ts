@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { raise } from "../../src/conversations/attention/raise.js";
-import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { atOnce, connect, startTwo, tablesWith, tally, type TwoNodes, until } from "../race/support.js";
 import { keyFor, PASSWORD, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => nodes.close());
 
-const purge = (node = nodes.a) => node.app.get(PurgeService).run();
+const purge = (node = nodes.a) => node.app.get(PurgeWorkspacesJob).run();
 
 interface Scene {
   tenant: TestTenant;

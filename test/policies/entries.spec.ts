@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND } from "../e2e/support.js";
 
@@ -392,7 +392,7 @@ test("a deleted workspace with more policies than go in one statement is purged,
     [tenant.tenantId, of, rule],
   );
   await tenant.live.delete(`/api/workspaces/${of}`, 200);
-  await app.app.get(PurgeService).run();
+  await app.app.get(PurgeWorkspacesJob).run();
   for (const table of ["policy_entry", "policy_posting", "policy_tool"])
     expect(await app.db.query(`select from ${table} where workspace_id = $1`, [of])).toEqual([]);
   const [{ counts }] = (await app.db.query<{ counts: object }>(

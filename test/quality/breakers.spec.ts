@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from "../e2e/support.js";
 import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from "../race/support.js";
 import { keyFor, type TestTenant } from "../support/app.js";
@@ -286,7 +286,7 @@ describe("a breaker", () => {
     await setTo([{ metric: "csat", threshold: 0.3 }]);
     await goWrong();
     await owner.delete(`/api/workspaces/${workspaceId}`, 200);
-    await nodes.a.app.get(PurgeService).run();
+    await nodes.a.app.get(PurgeWorkspacesJob).run();
     for (const table of ["circuit_breaker", "breaker_setting", "attention_item", "workspace"])
       expect(
         await nodes.a.db.query(`select from ${table} where ${table === "workspace" ? "id" : "workspace_id"} = $1`, [

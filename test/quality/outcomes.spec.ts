@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { DomainEvents } from "../../src/platform/events/domain-events.js";
 import { OutcomesCounted } from "../../src/platform/outcomes/outcome-events.js";
 import { OUTCOMES } from "../../src/platform/outcomes/outcomes.queries.js";
@@ -179,7 +179,7 @@ test("of a deleted workspace nothing is left, counted or not", async () => {
   await fold();
   await record(some(workspaceId, 10));
   await tenant.live.delete(`/api/workspaces/${workspaceId}`, 200);
-  await nodes.a.app.get(PurgeService).run();
+  await nodes.a.app.get(PurgeWorkspacesJob).run();
   for (const table of ["outcome", "outcome_count"])
     expect(await nodes.a.db.query(`select from ${table} where workspace_id = $1`, [workspaceId])).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ReleaseService } from "../../src/maintenance/release.service.js";
+import { UnassignFormerMembersJob } from "../../src/maintenance/unassign-former-members.job.js";
 import { newWorkspace } from "../e2e/support.js";
 import { PASSWORD, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
@@ -130,7 +130,7 @@ test("a reply that its member was sending when they were removed is sent, and th
     const late = leaver.post(`/api/conversations/${conversationId}/reply`, { body: "Bye" });
     await waiting("transactionid");
     await on(nodes.b, owner).delete(`/api/members/${member.id}`, 200);
-    await nodes.b.app.get(ReleaseService).run();
+    await nodes.b.app.get(UnassignFormerMembersJob).run();
     await other.query("commit");
     expect((await late).status).toBe(200);
   } finally {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { AskingJob } from "../../src/quality/csat/asking/asking.job.js";
-import { CLAIM } from "../../src/quality/csat/asking/asking.queries.js";
+import { SendSurveysJob } from "../../src/quality/csat/survey/send-surveys.job.js";
+import { CLAIM } from "../../src/quality/csat/survey/send-surveys.queries.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { answer, asked, configure, type Conversation, resolve, talk } from "../csat/support.js";
 import { newWorkspace } from "../e2e/support.js";
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await configure(owner, workspaceId, { askOncePerDays: 14 });
 });
 
-const tick = (n: number): Promise<void> => (n % 2 ? nodes.b : nodes.a).app.get(AskingJob).tick();
+const tick = (n: number): Promise<void> => (n % 2 ? nodes.b : nodes.a).app.get(SendSurveysJob).tick();
 const makeDue = (): Promise<unknown> => nodes.a.db.query(`update csat_due set due_at = now() - interval '1 second'`);
 const surveys = (conversations: readonly Conversation[]): Promise<any[]> =>
   nodes.a.db.query("select * from csat_survey where conversation_id = any($1)", [conversations.map(({ id }) => id)]);
@@ -54,7 +54,7 @@ test("of several conversations of one contact that are due at the same moment, o
 
 /** Takes so many, as the job does, and decides about them when it is told to. */
 async function claimOnly(node: TwoNodes["a"], count: number): Promise<() => Promise<unknown>> {
-  const job = node.app.get<AskingJob>(AskingJob) as unknown as {
+  const job = node.app.get<SendSurveysJob>(SendSurveysJob) as unknown as {
     db: Pick<Database, "global" | "transaction">;
     askDue(): Promise<number>;
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND } from "../e2e/support.js";
 import { tablesWith } from "../race/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
@@ -130,7 +130,7 @@ describe("a widget", () => {
     await owner.delete(`/api/workspaces/${id}`, 200);
     expect((await lookAt(visitor, widgets[0])).status).toBe(404);
     expect((await ask(visitor, widgets[1], "parcel")).status).toBe(404);
-    await app.app.get(PurgeService).run();
+    await app.app.get(PurgeWorkspacesJob).run();
     for (const { publicKey } of widgets) expect(await tablesWith(app.db, publicKey)).toEqual({});
   });
 

@@ -1,6 +1,6 @@
 import { Module } from "@nestjs/common";
 import { AttachmentStore } from "./attachment-store.js";
-import { AttachmentUpkeep } from "./attachment-upkeep.service.js";
+import { AttachmentCleanup } from "./attachment-cleanup.service.js";
 import { AttachmentsController } from "./attachments.controller.js";
 import { AttachmentsService } from "./attachments.service.js";
 import { DiskStore } from "./disk-store.js";
@@ -8,7 +8,7 @@ import { Links } from "./links.js";
 
 @Module({
   controllers: [AttachmentsController],
-  providers: [AttachmentsService, AttachmentUpkeep, Links, { provide: AttachmentStore, useClass: DiskStore }],
-  exports: [AttachmentsService, AttachmentUpkeep],
+  providers: [AttachmentsService, AttachmentCleanup, Links, { provide: AttachmentStore, useClass: DiskStore }],
+  exports: [AttachmentsService, AttachmentCleanup],
 })
 export class AttachmentsModule {}

@@ -90,7 +90,7 @@ export class AttachmentsService {
     return files.map(({ id }) => id);
   }
 
-  /** Rows of `add` whose message came to nothing; their files follow (see `AttachmentUpkeep.removeFiles`). */
+  /** Rows of `add` whose message came to nothing; their files follow (see `AttachmentCleanup.removeFiles`). */
   async withdraw(tx: Tx, ids: readonly string[]): Promise<void> {
     if (ids.length)
       await tx.query("delete from attachment where tenant_id = :tenant and id = any(:ids::uuid[])", { ids });
@@ -159,7 +159,7 @@ export class AttachmentsService {
     ).map(({ id }) => id);
   }
 
-  /** Deletes what was attached in erased contacts' conversations; the files follow (see `AttachmentUpkeep.removeFiles`). */
+  /** Deletes what was attached in erased contacts' conversations; the files follow (see `AttachmentCleanup.removeFiles`). */
   async eraseContact(tx: Tx, conversationIds: readonly string[]): Promise<{ attachments: number }> {
     const gone = await tx.query(
       "delete from attachment where tenant_id = :tenant and conversation_id = any(:conversationIds::uuid[]) returning 1",

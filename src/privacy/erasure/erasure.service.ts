@@ -1,6 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import { AttachmentUpkeep } from "../../conversations/attachments/attachment-upkeep.service.js";
+import { AttachmentCleanup } from "../../conversations/attachments/attachment-cleanup.service.js";
 import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
 import { AttentionItemsService } from "../../conversations/attention/attention-items.service.js";
 import { note, sumUp } from "../../audit/note.js";
@@ -59,7 +59,7 @@ export class ErasureService {
     private readonly outbox: Outbox,
     private readonly keys: SigningKeysService,
     private readonly attachments: AttachmentsService,
-    private readonly upkeep: AttachmentUpkeep,
+    private readonly upkeep: AttachmentCleanup,
     private readonly webchat: WebchatSessions,
     private readonly ratings: RatingsService,
   ) {}

@@ -1,6 +1,6 @@
 import { Module } from "@nestjs/common";
 import { ConversationsModule } from "../../conversations/conversations.module.js";
-import { AskingJob } from "./asking/asking.job.js";
+import { SendSurveysJob } from "./survey/send-surveys.job.js";
 import { CsatConfigController } from "./config/csat-config.controller.js";
 import { CsatConfigService } from "./config/csat-config.service.js";
 import { RatingsController } from "./ratings/ratings.controller.js";
@@ -12,7 +12,7 @@ import { Surveys } from "./survey/surveys.service.js";
 @Module({
   imports: [ConversationsModule],
   controllers: [CsatConfigController, RatingsController, SurveyPagesController],
-  providers: [CsatConfigService, AskingJob, SurveyLinks, Surveys, RatingsService],
+  providers: [CsatConfigService, SendSurveysJob, SurveyLinks, Surveys, RatingsService],
   exports: [RatingsService],
 })
 export class CsatModule {}

@@ -17,7 +17,7 @@ interface Waiting {
  * The database keeps new ones from them; resolved ones stay, as the record of who had them. One process at a time.
  */
 @Injectable()
-export class ReleaseService {
+export class UnassignFormerMembersJob {
   private readonly log = new Logger("release");
   private busy = false;
 

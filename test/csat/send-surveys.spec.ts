@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { AskingJob } from "../../src/quality/csat/asking/asking.job.js";
+import { SendSurveysJob } from "../../src/quality/csat/survey/send-surveys.job.js";
 import { newAgent, newWorkspace } from "../e2e/support.js";
 import { tablesWith } from "../race/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
@@ -57,7 +57,7 @@ describe("a resolved conversation", () => {
     const [{ seconds }] = (await dueOf(conversation)) as [{ seconds: number }];
     expect(seconds).toBeGreaterThan(29 * 60);
     await app.db.query(`update csat_due set due_at = now() + interval '1 minute'`);
-    await app.app.get(AskingJob).tick();
+    await app.app.get(SendSurveysJob).tick();
     expect(await wasAsked(conversation)).toBe(false);
     await decide(app);
     const [message] = await announcedIn(key, conversation);

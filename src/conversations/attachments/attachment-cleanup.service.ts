@@ -11,7 +11,7 @@ const STRAY_MS = 86_400_000;
 
 /** Rows and files do not stay without each other. Everything here may be cut off, and be done twice. */
 @Injectable()
-export class AttachmentUpkeep {
+export class AttachmentCleanup {
   private readonly log = new Logger("attachments");
   private busy = false;
 

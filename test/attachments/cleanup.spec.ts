@@ -2,9 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { AttachmentStore } from "../../src/conversations/attachments/attachment-store.js";
-import { AttachmentUpkeep } from "../../src/conversations/attachments/attachment-upkeep.service.js";
+import { AttachmentCleanup } from "../../src/conversations/attachments/attachment-cleanup.service.js";
 import { DailyService } from "../../src/maintenance/daily.service.js";
-import { PurgeService } from "../../src/maintenance/purge.service.js";
+import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { start } from "../e2e/support.js";
 import { tablesWith } from "../race/support.js";
 import { attachmentsOf, startApp, type TestApp, type TestTenant } from "../support/app.js";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const daily = async (): Promise<any> => app.app.get(DailyService).runNow();
-const removeFiles = (): Promise<void> => app.app.get(AttachmentUpkeep).removeFiles();
+const removeFiles = (): Promise<void> => app.app.get(AttachmentCleanup).removeFiles();
 const waiting = async (): Promise<number> => (await app.db.query("select 1 from attachment_removal")).length;
 /** In a message of a new contact's. */
 async function attached(
@@ -140,7 +140,7 @@ test("the files of a deleted workspace go with its rows", async () => {
   const [gone, kept] = [await attached("a.txt", doomed), await attached()];
   await tenant.live.delete(`/api/workspaces/${doomed}`, 200);
   await tenant.live.get(`/api/attachments/${gone.id}`, 404);
-  await app.app.get(PurgeService).run();
+  await app.app.get(PurgeWorkspacesJob).run();
   await removeFiles();
   expect([isThere(app, gone.id), isThere(app, kept.id), await waiting()]).toEqual([false, true, 0]);
 });

@@ -7,9 +7,9 @@ import { Database } from "../../../platform/database/database.js";
 import type { Tx } from "../../../platform/database/transaction.js";
 import { recordOutcomes } from "../../../platform/outcomes/outcomes.service.js";
 import { concerned } from "../outcomes.js";
-import { SURVEY_LINK } from "../survey/survey-links.js";
-import { questionFor } from "../survey/words.js";
-import { ADD, CANDIDATE, type Candidate, CLAIM, HOLD, HOLD_CONTACT, TAKE } from "./asking.queries.js";
+import { SURVEY_LINK } from "./survey-links.js";
+import { questionFor } from "./words.js";
+import { ADD, CANDIDATE, type Candidate, CLAIM, HOLD, HOLD_CONTACT, TAKE } from "./send-surveys.queries.js";
 
 const EVERY_MS = 5_000;
 const BATCH = 100;
@@ -26,7 +26,7 @@ interface Due {
 
 /** Asks the contacts of resolved conversations when it is time, on one process each, or finds that they are not to be asked. */
 @Injectable()
-export class AskingJob {
+export class SendSurveysJob {
   private readonly log = new Logger("csat");
   private busy = false;
 

@@ -8,7 +8,7 @@ const BATCH = 500;
 
 /** Frees the rows of deleted workspaces, which nobody can read any more. One process at a time. */
 @Injectable()
-export class PurgeService {
+export class PurgeWorkspacesJob {
   private readonly log = new Logger("purge");
   private busy = false;
 
