@@ -21,9 +21,8 @@ export class ChannelTests {
 
   /** The other end is called between two transactions: waiting for it would hold a connection. */
   async test(caller: Caller, id: string): Promise<Json<ChannelTestedDto>> {
-    const { channel, kind } = await this.db.transaction({ ...caller, retry: undefined }, async (tx) => {
+    const { channel, kind } = await this.db.separateTransaction(caller, async (tx) => {
       tx.unseen();
-      await this.db.assertNew(tx, caller);
       return this.channels.open(tx, id);
     });
     const found = await this.find(kind, channel);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { provider } from "../../src/platform/caller/caller.js";
+import { provider } from "../../src/platform/caller/request-context.js";
 import { type Incoming, Intake, type TakenIn } from "../../src/channels/intake.js";
 import { Database } from "../../src/platform/database/database.js";
 import { atOnce, startTwo, type TwoNodes } from "../race/support.js";

@@ -7,6 +7,7 @@ import {
 } from "@nestjs/common";
 import { Reflector } from "@nestjs/core";
 import type { Caller } from "../../platform/caller/caller.js";
+import { beginRequest } from "../../platform/caller/request-context.js";
 import { operationId } from "../../platform/http/openapi.js";
 import type { Request } from "../../platform/http/request.js";
 import { ACCESS, type Access } from "./access.js";
@@ -36,8 +37,7 @@ export class AccessGuard implements CanActivate {
       token !== undefined && !hasAccessToken(request.query) && (await this.bearer.validate(request, token));
     if (!caller) throw new UnauthorizedException();
     if (!permits(access, caller)) throw new ForbiddenException();
-    caller.operation = operationId(context.getClass().name, context.getHandler().name);
-    request.caller = caller;
+    request.caller = beginRequest(caller, operationId(context.getClass().name, context.getHandler().name));
     return true;
   }
 }

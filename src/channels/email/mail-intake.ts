@@ -1,6 +1,7 @@
 import { HttpException, Injectable, Logger } from "@nestjs/common";
 import { AttachmentsService, type KeptFile } from "../../conversations/attachments/attachments.service.js";
-import { provider, type ProviderCaller } from "../../platform/caller/caller.js";
+import type { ProviderCaller } from "../../platform/caller/caller.js";
+import { provider } from "../../platform/caller/request-context.js";
 import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/messages.dto.js";
 import { MessagesService } from "../../conversations/messages.service.js";
 import { Database } from "../../platform/database/database.js";

@@ -1,5 +1,5 @@
 import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
-import { provider } from "../../platform/caller/caller.js";
+import { provider } from "../../platform/caller/request-context.js";
 import {
   type Answer,
   ChannelError,

@@ -1,5 +1,5 @@
 import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
-import { provider } from "../../platform/caller/caller.js";
+import { provider } from "../../platform/caller/request-context.js";
 import { type Answer, ChannelError, type ChannelKind, type OpenChannel, type Webhook } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
 import { Intake } from "../intake.js";

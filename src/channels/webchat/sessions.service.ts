@@ -10,6 +10,7 @@ import { errors, jwtVerify } from "jose";
 import { stringify, v7 as uuid } from "uuid";
 import { isEmail } from "class-validator";
 import { system, type VisitorCaller } from "../../platform/caller/caller.js";
+import { beginRequest } from "../../platform/caller/request-context.js";
 import { ChannelsService } from "../channels.service.js";
 import { Config } from "../../platform/config/config.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
@@ -125,14 +126,16 @@ export class SessionsService {
     if (withDefaults(found.settings).requireIdentity && !session?.signed) throw new UnauthorizedException();
     const visitorId = session?.visitorId ?? token.sessionId;
     return {
-      caller: {
-        kind: "visitor",
-        visitorId,
-        operation: "Webchat.write",
-        tenantId: ids.tenantId,
-        environment: found.environment,
-        reach: reachOf(found, session?.signed ?? false),
-      },
+      caller: beginRequest(
+        {
+          kind: "visitor",
+          visitorId,
+          tenantId: ids.tenantId,
+          environment: found.environment,
+          reach: reachOf(found, session?.signed ?? false),
+        },
+        "Webchat.write",
+      ),
       channelId: ids.channelId,
       workspaceId: found.workspaceId,
       sessionId: token.sessionId,
@@ -292,14 +295,16 @@ export class SessionsService {
     jwt: string,
   ): Promise<Given> {
     const sessionId = uuid();
-    const visitor: VisitorCaller = {
-      kind: "visitor",
-      visitorId: sessionId,
-      operation: "Webchat.open",
-      tenantId,
-      environment: found.environment,
-      reach: reachOf(found, true),
-    };
+    const visitor: VisitorCaller = beginRequest(
+      {
+        kind: "visitor",
+        visitorId: sessionId,
+        tenantId,
+        environment: found.environment,
+        reach: reachOf(found, true),
+      },
+      "Webchat.open",
+    );
     const started = await this.db.transaction(visitor, async (tx) => {
       tx.within(found.workspaceId);
       const { credentials } = (await this.channels.open(tx, channelId)).channel;

@@ -1,5 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import type { Environment, VisitorCaller } from "../../platform/caller/caller.js";
+import { beginRequest } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
 import { notFound } from "../../platform/http/errors.js";
 import { OpenOrigins } from "../../platform/http/open-origins.js";
@@ -74,11 +75,14 @@ function absent(): never {
 export const visitorOf = (
   { id, tenantId, environment, workspaceId }: Placed<unknown>,
   operation: string,
-): VisitorCaller => ({
-  kind: "visitor",
-  visitorId: id,
-  operation,
-  tenantId,
-  environment,
-  reach: { level: "workspaces", workspaceIds: [workspaceId] },
-});
+): VisitorCaller =>
+  beginRequest(
+    {
+      kind: "visitor",
+      visitorId: id,
+      tenantId,
+      environment,
+      reach: { level: "workspaces", workspaceIds: [workspaceId] },
+    },
+    operation,
+  );

@@ -1,5 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import type { Caller } from "../../platform/caller/caller.js";
+import { requestOf } from "../../platform/caller/request-context.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
 import { inTurns } from "../../platform/database/turns.js";
@@ -37,8 +38,9 @@ export class SearchService {
       cursor === undefined ? [] : (this.cursors.open(question, cursor) as [number, string, string]);
     const args: SearchArgs = { ...filters, contacts: seesContacts(caller), limit, after0, after1, after2 };
     const answer = (found: Found): Json<Page<FoundConversationDto>> => this.page(found, limit, question);
-    // A search changes nothing; whoever sends an Idempotency-Key all the same gets what every POST promises.
-    if (caller.retry) return this.db.transaction(caller, async (tx) => answer((await tx.read(SEARCH, args)).parse()));
+    // A search changes nothing, but a POST with an Idempotency-Key is always answered the same way twice.
+    if (requestOf(caller)?.idempotency)
+      return this.db.transaction(caller, async (tx) => answer((await tx.read(SEARCH, args)).parse()));
     return answer((await this.inTurn(() => this.db.read(caller, SEARCH, args))).parse());
   }
 

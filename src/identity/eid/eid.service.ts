@@ -46,8 +46,7 @@ export class EidService {
     conversationId: string,
     { scheme: name, loginHint }: EidRequestDto,
   ): Promise<Json<EidRequestedDto>> {
-    const { scheme, hint } = await this.db.transaction({ ...caller, retry: undefined }, async (tx) => {
-      await this.db.assertNew(tx, caller);
+    const { scheme, hint } = await this.db.separateTransaction(caller, async (tx) => {
       const { situation, scheme } = await this.open(tx, conversationId, name);
       const { contactId } = situation;
       const [waiting] = await tx.query(

@@ -107,7 +107,7 @@ export class VerificationService {
    * @throws NotFoundException (the question), ConflictException (answered before, locked, not allowed any more)
    */
   async answer(caller: Caller, conversationId: string, { questionId, answer }: AnswerDto): Promise<Json<AnsweredDto>> {
-    const taken = await this.db.transaction({ ...caller, retry: undefined }, async (tx) => {
+    const taken = await this.db.separateTransaction(caller, async (tx) => {
       const situation = await this.situations.find(tx, conversationId, "shared");
       const [question] = await tx.query<Question>(
         "select source, key from verification_question where tenant_id = :tenant and id = :questionId and conversation_id = :conversationId",
@@ -322,7 +322,7 @@ export class VerificationService {
       return await this.db.transaction(caller, work);
     } catch (error) {
       if (error instanceof NotConfigured) {
-        await this.db.transaction({ ...caller, retry: undefined }, async (tx) => {
+        await this.db.separateTransaction(caller, async (tx) => {
           const situation = await this.situations.find(tx, conversationId, "shared");
           await recordIdentityEvent(tx, this.at(situation, `unconfigured:${uuid()}`), {
             eventType: "verification_not_configured",

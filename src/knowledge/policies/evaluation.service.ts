@@ -1,5 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import type { Caller } from "../../platform/caller/caller.js";
+import { requestOf } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
 import { EntrySearch } from "../review/entry-search.service.js";
@@ -32,7 +33,7 @@ export class EvaluationService {
       );
       return Json.of(evaluation);
     };
-    if (!caller.retry) return this.db.read(caller, RULES_FOR, args).then(answer);
+    if (!requestOf(caller)?.idempotency) return this.db.read(caller, RULES_FOR, args).then(answer);
     return this.db.transaction(caller, async (tx) => {
       tx.unseen();
       return answer(await tx.read(RULES_FOR, args));

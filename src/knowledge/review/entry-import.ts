@@ -3,6 +3,7 @@ import { plainToInstance } from "class-transformer";
 import { validate, type ValidationError } from "class-validator";
 import { v7 as uuid } from "uuid";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
+import { outsideRequest } from "../../platform/caller/request-context.js";
 import type { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
@@ -59,7 +60,7 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
     { format = "ndjson", status, cursor }: ExportDto,
   ): Promise<Json<ExportPartDto>> {
     const { data, nextCursor } = (
-      await this.life.list({ ...caller, ifNoneMatch: undefined }, workspaceId, {
+      await this.life.list(outsideRequest(caller), workspaceId, {
         status,
         limit: EXPORTED_AT_ONCE,
         cursor,

@@ -1,25 +1,78 @@
 import { hash } from "node:crypto";
-import { ConflictException, Injectable, Logger, UnprocessableEntityException } from "@nestjs/common";
+import { Injectable, Logger } from "@nestjs/common";
 import { InjectDataSource } from "@nestjs/typeorm";
-import pg, { type Pool, type PoolClient, type QueryResult } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { DataSource, type QueryRunner } from "typeorm";
-import { authorship, type Caller, callerId, type Retry } from "../caller/caller.js";
+import { PostgresDriver } from "typeorm/driver/postgres/PostgresDriver.js";
+import type { Caller } from "../caller/caller.js";
+import { authorship, requestOf } from "../caller/request-context.js";
+import { Config } from "../config/config.js";
 import { Cursors } from "../http/cursor.js";
-import { cameSecond, driverError, notFound, notRepeatable, Replayed } from "../http/errors.js";
+import { cameSecond, notFound } from "../http/errors.js";
 import { names } from "../http/etag.js";
 import { Json, type Page } from "../http/json.js";
-import { Config } from "../config/config.js";
 import { Changes } from "./changes.js";
-import { type AtOnce, bind, type PageStatement, type Statement } from "./statement.js";
+import {
+  assertFirstClaim,
+  claim,
+  type Claim,
+  claimOf,
+  IN_FLIGHT_WAIT_MS,
+  InFlight,
+  replay,
+  store,
+} from "./idempotency.js";
+import { bind, sql } from "./sql.js";
+import { type AtOnce, bind as bindNamed, type PageStatement, scopeOf, type Statement } from "./statement.js";
+import {
+  type GlobalQuery,
+  globalQuery,
+  type PageArgs,
+  type PageRead,
+  type Read,
+  type SingleStatementChange,
+} from "./statements.js";
 import { type AfterCommit, Tx } from "./transaction.js";
 
-const { escapeLiteral } = pg;
-const IN_FLIGHT_WAIT_MS = 10_000;
 /** A request can meet others at a few unique keys, or cross them at locks, one after the other. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 /** How long an answer is shared after it came, while nothing changes. */
 const SHARED_MS = 200;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const TRY_LOCK = globalQuery<{ lock: string }, { locked: boolean }>(
+  "database.tryLock",
+  ({ lock }) => sql`select pg_try_advisory_lock(hashtext(${lock})) as locked`,
+);
+const UNLOCK = globalQuery<{ lock: string }>(
+  "database.unlock",
+  ({ lock }) => sql`select pg_advisory_unlock(hashtext(${lock}))`,
+);
+
+interface Settings {
+  tenantId: string;
+  actor: string;
+  action: string;
+  /** Milliseconds, or null for the server's default. */
+  lockTimeout: string | null;
+}
+/** Reads the tenant's own row, so that a router between us and several databases sees the tenant first. */
+const BEGIN_AS_TENANT = globalQuery<Settings, { ready: boolean }>(
+  "database.beginAsTenant",
+  ({ tenantId, actor, action, lockTimeout }) => sql`
+    select true as ready, set_config('app.tenant_id', t.id::text, true), set_config('app.actor', ${actor}, true),
+      set_config('app.action', ${action}, true),
+      set_config('lock_timeout', coalesce(${lockTimeout}, current_setting('lock_timeout')), true)
+    from tenant t where t.id = ${tenantId}`,
+);
+/** For a tenant that this transaction makes. */
+const BEGIN_AS_NEW_TENANT = globalQuery<Settings, { ready: boolean }>(
+  "database.beginAsNewTenant",
+  ({ tenantId, actor, action, lockTimeout }) => sql`
+    select true as ready, set_config('app.tenant_id', ${tenantId}::uuid::text, true),
+      set_config('app.actor', ${actor}, true), set_config('app.action', ${action}, true),
+      set_config('lock_timeout', coalesce(${lockTimeout}, current_setting('lock_timeout')), true)`,
+);
 
 /** Where in a growing list to continue, and how far. */
 export interface Paging {
@@ -28,17 +81,16 @@ export interface Paging {
 }
 
 /**
- * The one door to the data. Everything that passes carries the caller's tenant, which row-level security holds it to,
- * and the caller's reach.
+ * The only way to the data. Everything that passes carries the caller's tenant, which row-level security enforces, and
+ * the caller's reach.
  */
 @Injectable()
 export class Database {
   private readonly log = new Logger("database");
   private readonly cursors: Cursors;
-  /** Retried POSTs that this process is working on: their repeats wait here rather than each on a connection. */
-  private readonly inFlight = new Map<string, Promise<unknown>>();
-
-  /** Reads under way or just done, by what they read at which version: many pollers share one. */
+  private readonly inFlight = new InFlight();
+  private readonly pool: Pool;
+  /** Reads that run or have just ended, by what they read at which version. Many callers that poll share one. */
   private readonly shared = new Map<string, Promise<string>>();
 
   constructor(
@@ -47,32 +99,36 @@ export class Database {
     config: Config,
   ) {
     this.cursors = new Cursors(config.secretKeys);
-    // A broken idle connection is replaced on the next use; unheard, its error would end the process.
-    // While the pool ends they are let go before they are closed, and what they meet then is nobody's concern.
-    const { pool } = this;
+    const { driver } = source;
+    if (!(driver instanceof PostgresDriver)) throw new Error("Parley needs PostgreSQL");
+    const pool = (this.pool = driver.master as Pool);
+    // A broken idle connection is replaced on the next use. Without a listener its error would end the process.
+    // While the pool ends, connections are removed before they are closed, and their errors do not matter.
     pool.on("error", (error) => {
       if (!pool.ending) this.log.warn(`an idle connection broke: ${error.message}`);
     });
   }
 
-  private get pool(): Pool {
-    return (this.source.driver as unknown as { master: Pool }).master;
-  }
-
   /**
-   * Runs one named statement.
-   * @throws NotFoundException where it answers with nothing: absent, of another tenant or out of reach, all the same
+   * Runs one statement.
+   * @throws NotFoundException, the same for what is absent, of another tenant and out of reach
    */
-  async read<Args, Result>(caller: Caller, statement: Statement<Args, Result>, args: Args): Promise<Json<Result>> {
-    const etag = this.etag(caller, statement, args as object);
-    if (etag && names(caller.ifNoneMatch, etag)) return Json.unchanged(etag);
+  async read<Args extends object, Result>(
+    caller: Caller,
+    statement: Statement<Args, Result> | Read<Args, Result>,
+    args: Args,
+  ): Promise<Json<Result>> {
+    if ("kind" in statement && statement.reach === "checked")
+      throw new Error(`${statement.name} needs a transaction that checked the reach`);
+    const etag = this.etag(caller, statement, args);
+    if (etag && names(requestOf(caller)?.ifNoneMatch, etag)) return Json.unchanged(etag);
     return new Json<Result>(await this.answer(caller, statement, args, etag)).tagged(etag);
   }
 
-  /** Runs a page statement; a cursor is bound to the list, the tenant and the `filters`. */
+  /** Runs a page statement. A cursor is bound to the list, the tenant and the `filters`. */
   async page<Args extends object, Item>(
     caller: Caller,
-    statement: PageStatement<Args, Item>,
+    statement: PageStatement<Args, Item> | PageRead<Args, Item>,
     filters: Omit<Args, "limit" | "position">,
     paging: Paging,
   ): Promise<Json<Page<Item>>> {
@@ -85,9 +141,9 @@ export class Database {
           .sort(),
       ]);
     const position = paging.cursor === undefined ? null : this.cursors.open(query(), paging.cursor);
-    const args = { ...filters, ...positionArgs(position), limit: paging.limit } as unknown as Args;
+    const args = { ...filters, ...positionArgs(position), limit: paging.limit };
     const etag = this.etag(caller, statement, args);
-    if (etag && names(caller.ifNoneMatch, etag)) return Json.unchanged(etag);
+    if (etag && names(requestOf(caller)?.ifNoneMatch, etag)) return Json.unchanged(etag);
     const text = await this.answer(caller, statement, args, etag);
     const end = text.indexOf("\n");
     const next = end === 0 ? "" : `,"nextCursor":"${this.cursors.mint(query(), text.slice(0, end))}"`;
@@ -98,8 +154,8 @@ export class Database {
    * Names an answer without looking at it: the version of what it can show, before the query, and who asks for what.
    * @returns undefined for statements that show more than changes go with, and while no versions are known
    */
-  private etag(caller: Caller, statement: Statement<never, unknown>, args: object): string | undefined {
-    if (!statement.polled) return undefined;
+  private etag(caller: Caller, { polled, name }: AnyRead, args: object): string | undefined {
+    if (!polled) return undefined;
     const { reach } = caller;
     const version = this.changes.version(
       caller.tenantId,
@@ -108,24 +164,16 @@ export class Database {
         : ((args as { workspaceId?: string }).workspaceId ?? null),
     );
     if (version === null) return undefined;
-    const question = hash("sha256", JSON.stringify([statement.name, caller.tenantId, reach, args]), "base64url").slice(
-      0,
-      22,
-    );
-    return `"${version}.${question}"`;
+    const question = JSON.stringify([name, caller.tenantId, reach, args]);
+    return `"${version}.${hash("sha256", question, "base64url").slice(0, 22)}"`;
   }
 
-  private answer<Args>(
-    caller: Caller,
-    statement: Statement<Args, unknown>,
-    args: Args,
-    etag: string | undefined,
-  ): Promise<string> {
+  private answer(caller: Caller, statement: AnyRead, args: object, etag: string | undefined): Promise<string> {
     if (!etag) return this.ask(caller, statement, args);
     let answer = this.shared.get(etag);
     if (!answer) {
       this.shared.set(etag, (answer = this.ask(caller, statement, args)));
-      // A crowd that polls at once takes a moment to arrive. The version is part of the name: after any change nobody comes here.
+      // Callers that poll at once arrive over a moment. The version is part of the name, so after a change this is not found.
       const done = (): void => {
         setTimeout(() => this.shared.delete(etag), SHARED_MS).unref();
       };
@@ -134,67 +182,71 @@ export class Database {
     return answer;
   }
 
-  private async ask<Args>(caller: Caller, statement: Statement<Args, unknown>, args: Args): Promise<string> {
-    const { rows } = await this.pool.query<{ answer: string | null }>({
-      name: statement.name,
-      text: statement.text,
-      values: bind(caller, statement.parameters, args as object),
-    });
-    const text = rows[0]?.answer;
-    if (text === null || text === undefined) throw notFound();
-    return text;
+  private async ask(caller: Caller, statement: AnyRead, args: object): Promise<string> {
+    const { name, text } = statement;
+    const values =
+      "slots" in statement
+        ? bind(statement.slots, scopeOf(caller), args)
+        : bindNamed(caller, statement.parameters, args);
+    const { rows } = await this.pool.query<{ answer: string | null }>({ name, text, values });
+    const answer = rows[0]?.answer;
+    if (answer === null || answer === undefined) throw notFound();
+    return answer;
   }
 
   /**
-   * Does `work` whole or not at all. Where the caller's request may be retried (`Idempotency-Key`), its answer is stored
-   * with the effect, and a repeat gets that answer instead of a second effect.
-   * @throws Replayed, ConflictException (a first attempt still runs after 10 s; its answer was not kept),
-   *   UnprocessableEntityException (the key stands for another body)
-   * @param plain the plain case of the same work as one statement, tried first
+   * Does `work` whole or not at all. If the caller's request has an `Idempotency-Key`, its answer is stored with the
+   * effect, and a repeat gets that answer instead of a second effect.
+   * @param common the common case of the same work as one statement, tried first
+   * @throws Replayed, ConflictException (the first attempt still runs after 10 s, or its answer was not kept),
+   *   UnprocessableEntityException (the key was used with another body)
    */
   async transaction<T, Args extends object>(
     caller: Caller,
     work: (tx: Tx) => Promise<T>,
-    plain?: Plain<T, Args>,
+    common?: CommonCase<T, Args>,
   ): Promise<T> {
-    const { retry } = caller;
-    if (!retry) return this.run(caller, work, null, plain);
-    retry.used = true;
-    const fingerprint = fingerprintOf(caller, retry);
-    const place = caller.tenantId + fingerprint.toString("base64");
-    const deadline = Date.now() + IN_FLIGHT_WAIT_MS;
-    for (let ahead = this.inFlight.get(place); ahead; ahead = this.inFlight.get(place))
-      await within(ahead, deadline - Date.now());
-    const attempt = this.run(caller, work, { ...retry, fingerprint }, plain);
-    const settled = attempt.then(
-      () => undefined,
-      () => undefined,
+    const made = claimOf(caller);
+    if (!made) return this.run(caller, work, null, common);
+    assertFirstClaim(caller);
+    return this.inFlight.run(caller, made, () => this.run(caller, work, made, common));
+  }
+
+  /**
+   * A transaction beside the one that does the request's work, for a step that must be committed by itself, such as one
+   * before a call to another server. It does not claim the request's Idempotency-Key, but it has no effect if the
+   * request was carried out before.
+   * @throws Replayed, ConflictException, UnprocessableEntityException: the request was carried out before
+   */
+  async separateTransaction<T>(caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const made = claimOf(caller);
+    return this.run(
+      caller,
+      async (tx) => {
+        if (made) await replay(tx, made);
+        return work(tx);
+      },
+      null,
     );
-    this.inFlight.set(place, settled);
-    try {
-      return await attempt;
-    } finally {
-      this.inFlight.delete(place);
-    }
   }
 
   private async run<T, Args extends object>(
     caller: Caller,
     work: (tx: Tx) => Promise<T>,
-    retry: Claim | null,
-    plain?: Plain<T, Args>,
+    made: Claim | null,
+    common?: CommonCase<T, Args>,
   ): Promise<T> {
     if (!UUID.test(caller.tenantId)) throw new Error("a caller without a tenant");
-    if (plain && (await this.doneAtOnce(caller, plain, retry))) return plain.answer;
+    if (common && (await this.inOneStatement(caller, common, made))) return common.answer;
     for (let attempt = 1; ; attempt++) {
       const runner = this.source.createQueryRunner();
       // Each attempt has its own list: what an attempt that was undone wanted done is forgotten with it.
       const committed: AfterCommit[] = [];
       let result: T;
       try {
-        result = await this.attempt(runner, caller, work, retry, committed);
+        result = await this.attempt(runner, caller, work, made, committed);
       } catch (error) {
-        if (attempt < MOST_ATTEMPTS && cameSecond(error)) continue;
+        if (attempt < MAX_ATTEMPTS && cameSecond(error)) continue;
         throw error;
       } finally {
         await runner.release();
@@ -215,19 +267,22 @@ export class Database {
     }
   }
 
-  /** @returns false where nothing was done: it is not the plain case, or somebody else came first */
-  private async doneAtOnce<T, Args extends object>(
+  /** @returns false where nothing was done: this is not the common case, or another request came first */
+  private async inOneStatement<T, Args extends object>(
     caller: Caller,
-    { statement: { name, text, parameters }, args, answer }: Plain<T, Args>,
-    retry: Claim | null,
+    { statement, args, answer }: CommonCase<T, Args>,
+    made: Claim | null,
   ): Promise<boolean> {
     const { status, text: response } = answer;
-    const values = bind(caller, parameters, {
+    const all = {
       ...args,
       ...authorship(caller),
-      ...(retry && { fingerprint: retry.fingerprint, bodyHash: retry.bodyHash, status, response }),
-    });
-    // Until it is known what became of it, it may show anywhere.
+      ...(made && { fingerprint: made.fingerprint, bodyHash: made.bodyHash, status, response }),
+    };
+    const { name, text } = statement;
+    const values =
+      "slots" in statement ? bind(statement.slots, scopeOf(caller), all) : bindNamed(caller, statement.parameters, all);
+    // Until its outcome is known, the change may be visible anywhere.
     let place: string | null = null;
     try {
       const { rows } = await this.pool.query<{ place: string }>({ name, text, values });
@@ -242,41 +297,31 @@ export class Database {
     return true;
   }
 
-  /** Three messages to the database, whatever the request's retries need: open and claim, work, store and commit. */
   private async attempt<T>(
     runner: QueryRunner,
     caller: Caller,
     work: (tx: Tx) => Promise<T>,
-    retry: Claim | null,
+    made: Claim | null,
     committed: AfterCommit[],
   ): Promise<T> {
     const client = (await runner.connect()) as PoolClient;
-    // A connection that breaks between two queries says so more than once, and TypeORM listens for the first time alone: unheard, an error ends the process.
-    if (!client.listeners("error").includes(unheard)) client.on("error", unheard);
+    // A connection that breaks between two queries emits more than one error, and TypeORM listens for the first alone.
+    // Without a listener an error ends the process.
+    if (!client.listeners("error").includes(ignored)) client.on("error", ignored);
     const tx = new Tx(runner, client, caller, committed);
     try {
-      // Without parameters PostgreSQL takes several statements in one message; a UUID is safe to quote.
-      const { actor, action } = authorship(caller);
-      const opened = await client
-        .query(
-          `begin; select set_config('app.tenant_id', '${caller.tenantId}', true), set_config('app.actor', ${escapeLiteral(actor)}, true), set_config('app.action', ${escapeLiteral(action)}, true)${retry ? claim(caller, retry) : ""}`,
-        )
-        .catch((error: unknown) => {
-          throw retry && driverError(error)?.code === "55P03" ? stillRunning() : (error as Error);
-        });
-      if (retry && !lastOf(opened).rowCount) {
-        await this.replay(tx, retry);
-        throw stillRunning();
-      }
+      await client.query("begin");
+      await this.setTenant(client, caller, made ? IN_FLIGHT_WAIT_MS : null);
+      if (made) await claim(tx, made);
       const result = await work(tx);
-      const closing = retry ? store(caller, retry, result) : "";
+      if (made) await store(tx, made, result);
       try {
-        const ended = await client.query(`${closing}commit`);
+        const { command } = await client.query("commit");
         // PostgreSQL answers so, without an error, where `work` went on after a statement that failed.
-        if (lastOf(ended).command === "ROLLBACK") throw new Error("the transaction had failed and was rolled back");
+        if (command === "ROLLBACK") throw new Error("the transaction had failed and was rolled back");
       } finally {
-        // Also where the answer to the commit was lost: it may have happened.
-        if (tx.place !== undefined) this.changes.committed(caller.tenantId, tx.place);
+        // Also where the answer to the commit was lost: the commit may have happened.
+        this.note(caller, tx);
       }
       return result;
     } catch (error) {
@@ -286,38 +331,43 @@ export class Database {
     }
   }
 
-  /**
-   * For work with a step outside the database, which a repeat must not take again before its transaction finds the answer.
-   * @throws Replayed, UnprocessableEntityException: the caller's request was carried out before
-   */
-  async assertNew(tx: Tx, caller: Caller): Promise<void> {
-    if (caller.retry) await this.replay(tx, { ...caller.retry, fingerprint: fingerprintOf(caller, caller.retry) });
+  private async setTenant(client: PoolClient, caller: Caller, lockTimeoutMs: number | null): Promise<void> {
+    const args = { tenantId: caller.tenantId, ...authorship(caller), lockTimeout: lockTimeoutMs?.toString() ?? null };
+    const [set] = await this.send(client, BEGIN_AS_TENANT, args);
+    if (!set) await this.send(client, BEGIN_AS_NEW_TENANT, args);
   }
 
-  /** Returns only where the request was not carried out before; it may be at this moment. */
-  private async replay(tx: Tx, { fingerprint, bodyHash }: Claim): Promise<void> {
-    const [first] = await tx.query<{ body_hash: Buffer; status: number; response: string | null }>(
-      "select body_hash, status, response from idempotency_key where tenant_id = :tenant and fingerprint = :fingerprint",
-      { fingerprint },
-    );
-    if (!first) return;
-    if (!first.body_hash.equals(bodyHash))
-      throw new UnprocessableEntityException("This Idempotency-Key was used before with another body");
-    if (first.response === null) throw notRepeatable();
-    throw new Replayed(new Json(first.response, first.status));
+  private note({ tenantId }: Caller, { visibleIn }: Tx): void {
+    for (const place of visibleIn ?? [null]) this.changes.committed(tenantId, place);
   }
 
-  /** A query on the few global tables (see `isolation.ts`), before or beyond any tenant. */
-  async global<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.pool.query(sql, values);
+  /** A query on the global tables (see `isolation.ts`), before or beyond any tenant. */
+  global<Args extends object, Row>(
+    statement: GlobalQuery<Args, Row>,
+    ...args: object extends Args ? [args?: Args] : [args: Args]
+  ): Promise<Row[]>;
+  /** @deprecated SQL in a string */
+  global<Row>(text: string, values?: unknown[]): Promise<Row[]>;
+  async global(statement: GlobalQuery<object, unknown> | string, args: object | unknown[] = {}): Promise<unknown[]> {
+    if (typeof statement !== "string") return this.send(this.pool, statement, args);
+    const { rows } = await this.pool.query(statement, args as unknown[]);
+    return rows as unknown[];
+  }
+
+  private async send<Args extends object, Row>(
+    connection: Pool | PoolClient,
+    { name, text, slots }: GlobalQuery<Args, Row>,
+    args: Args,
+  ): Promise<Row[]> {
+    const { rows } = await connection.query({ name, text, values: bind(slots, NO_SCOPE, args) });
     return rows as Row[];
   }
 
   /**
-   * Runs `work` unless another process, or this one, is at it.
-   * @returns undefined where it was not this process's turn
+   * Runs `work` unless this process or another one is running work of the same name.
+   * @returns undefined where it did not run
    */
-  async exclusively<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
+  async exclusively<T>(lock: string, work: () => Promise<T>): Promise<T | undefined> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     const note = (error: Error) => {
@@ -325,12 +375,12 @@ export class Database {
     };
     client.on("error", note);
     try {
-      const { rows } = await client.query<{ got: boolean }>("select pg_try_advisory_lock(hashtext($1)) as got", [name]);
-      if (!rows[0]?.got) return undefined;
+      const [attempt] = await this.send(client, TRY_LOCK, { lock });
+      if (!attempt?.locked) return undefined;
       try {
         return await work();
       } finally {
-        await client.query("select pg_advisory_unlock(hashtext($1))", [name]).catch(note);
+        await this.send(client, UNLOCK, { lock }).catch(note);
       }
     } finally {
       client.off("error", note);
@@ -339,49 +389,19 @@ export class Database {
   }
 }
 
-type Claim = Retry & { fingerprint: Buffer };
-const fingerprintOf = (caller: Caller, { method, path, key }: Retry): Buffer =>
-  hash("sha256", JSON.stringify([callerId(caller), method, path, key]), "buffer");
-/** The plain case of a transaction, with its answer. */
-interface Plain<T, Args> {
-  statement: AtOnce<Args>;
+/** The common case of a transaction, with its answer. */
+interface CommonCase<T, Args> {
+  statement: AtOnce<Args> | SingleStatementChange<Args>;
   args: Args;
   answer: T & Json;
 }
 
-const unheard = (): void => undefined;
-const bytes = (value: Buffer): string => `'\\x${value.toString("hex")}'::bytea`;
-const lastOf = (results: QueryResult | QueryResult[]): QueryResult => [results].flat().at(-1)!;
+type AnyRead = Statement<never, unknown> | Read<never, unknown> | PageRead<never, unknown>;
 
-/** Makes this request the one that counts; another one with the same key waits here for the end of its transaction. */
-const claim = (
-  { tenantId }: Caller,
-  { fingerprint, bodyHash }: Claim,
-): string => `; set local lock_timeout = ${IN_FLIGHT_WAIT_MS};
-  insert into idempotency_key (tenant_id, fingerprint, body_hash) values ('${tenantId}', ${bytes(fingerprint)}, ${bytes(bodyHash)}) on conflict do nothing returning 1`;
+/** Global queries bind no caller. */
+const NO_SCOPE = { tenant: "", brand: null, workspaces: [] };
 
-function store({ tenantId }: Caller, { fingerprint, method, path }: Claim, result: unknown): string {
-  if (!(result instanceof Json)) throw new Error(`${method} ${path} gives its transaction no answer to store`);
-  return `update idempotency_key set status = ${result.status}, response = ${result.secret ? "null" : escapeLiteral(result.text)}
-    where tenant_id = '${tenantId}' and fingerprint = ${bytes(fingerprint)}; `;
-}
+const ignored = (): void => undefined;
 
-const positionArgs = (position: unknown[] | null): Record<string, unknown> =>
+const positionArgs = (position: unknown[] | null): Partial<PageArgs> =>
   Object.fromEntries((position ?? []).map((value, index) => [`after${index}`, value]));
-
-const stillRunning = () =>
-  new ConflictException("The first request with this Idempotency-Key is still running; try again");
-
-async function within(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    await Promise.race([
-      work,
-      new Promise((_, reject) => {
-        timer = setTimeout(() => reject(stillRunning()), Math.max(ms, 0));
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

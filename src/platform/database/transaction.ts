@@ -1,11 +1,13 @@
 import { hash } from "node:crypto";
 import type { PoolClient } from "pg";
-import type { EntityTarget, ObjectLiteral, QueryRunner } from "typeorm";
+import type { EntityTarget, FindOptionsWhere, ObjectLiteral, QueryRunner } from "typeorm";
 import type { QueryDeepPartialEntity } from "typeorm/query-builder/QueryPartialEntity.js";
 import type { Caller, SystemCaller } from "../caller/caller.js";
 import { notFound } from "../http/errors.js";
 import { Json } from "../http/json.js";
-import { bind, inReach, number, REACHABLE, scopeOf, type Statement } from "./statement.js";
+import { bind } from "./sql.js";
+import { bind as bindNamed, inReach, number, REACHABLE, scopeOf, type Statement } from "./statement.js";
+import type { Query, Read, ReachRule } from "./statements.js";
 
 const statements = new Map<string, Statement<never, unknown>>();
 
@@ -20,15 +22,33 @@ function prepared(sql: string): Statement<never, unknown> {
 /** Work that follows a commit. */
 export type AfterCommit = () => Promise<void> | void;
 
+/** Which rows of an entity: equal values, or TypeORM's operators (`In`, `IsNull`, `LessThan` …). The tenant is added. */
+type Where<Entity> = Omit<FindOptionsWhere<Entity>, "tenantId">;
 type Values<Entity> = Omit<QueryDeepPartialEntity<Entity>, "tenantId">;
+type Column<Entity> = keyof Entity & string;
+
+/** Row locks by their names in SQL. The weaker ones, `no key update` and `key share`, let foreign keys point at the row. */
+const LOCKS = {
+  update: "pessimistic_write",
+  "no key update": "for_no_key_update",
+  share: "pessimistic_read",
+  "key share": "for_key_share",
+} as const;
+interface FindOptions<Entity> {
+  lock?: keyof typeof LOCKS;
+  order?: Partial<Record<Column<Entity>, "ASC" | "DESC">>;
+  limit?: number;
+}
 
 /**
- * A transaction under way. Whatever goes through it stays within the caller's tenant, and what belongs to a workspace
- * within the caller's reach.
+ * A transaction under way. Everything in it stays within the caller's tenant, and rows of a workspace stay within the
+ * caller's reach.
  */
 export class Tx {
-  /** Where its changes show: in one workspace, or, null, anywhere in the tenant; undefined: nowhere. */
-  place: string | null | undefined = null;
+  private readonly workspaces = new Set<string>();
+  private visibility: "tenant" | "workspaces" | "none" | undefined;
+  /** Whether something was found within the caller's reach. */
+  private reachChecked = false;
 
   constructor(
     private readonly runner: QueryRunner,
@@ -54,7 +74,8 @@ export class Tx {
       await this.client.query("release savepoint nested");
       return result;
     } catch (error) {
-      await this.client.query("rollback to savepoint nested; release savepoint nested");
+      await this.client.query("rollback to savepoint nested");
+      await this.client.query("release savepoint nested");
       this.committed.length = length;
       throw error;
     }
@@ -70,92 +91,270 @@ export class Tx {
     return result;
   }
 
-  /** Promises that nothing outside this workspace, and nothing about keys or members, shows what is changed here: the other workspaces' pollers are left in peace. */
-  within(workspaceId: string): void {
-    this.place = workspaceId;
+  /**
+   * Records that this transaction changes something that is visible in this workspace only. Callers that poll other
+   * workspaces keep their cached answers. Calls add up.
+   */
+  changesWorkspace(workspaceId: string): void {
+    this.workspaces.add(workspaceId);
+    if (this.visibility !== "tenant") this.visibility = "workspaces";
   }
 
-  /** Promises that nothing was changed that anybody reads: what pollers have stays good. */
+  /** Records that this transaction changes something that is visible in the whole tenant, such as keys or members. */
+  changesTenant(): void {
+    this.visibility = "tenant";
+  }
+
+  /** Records that this transaction changes nothing that any read shows, unless it records a change as well. */
+  changesNothingVisible(): void {
+    this.visibility ??= "none";
+  }
+
+  /** Where its changes are visible: in these workspaces, in the whole tenant (null), or nowhere (empty). */
+  get visibleIn(): readonly string[] | null {
+    if (this.visibility === "none") return [];
+    return this.visibility === "workspaces" ? [...this.workspaces] : null;
+  }
+
+  /** @deprecated `changesWorkspace` */
+  within(workspaceId: string): void {
+    this.changesWorkspace(workspaceId);
+  }
+
+  /** @deprecated `changesNothingVisible` */
   unseen(): void {
-    this.place = undefined;
+    this.changesNothingVisible();
   }
 
   /** The same transaction on another tenant or side, for the system alone: provisioning makes both sides at once. */
   async actingFor(caller: SystemCaller): Promise<Tx> {
     if (this.caller.kind !== "system") throw new Error("only the system acts for another tenant");
-    const tx = new Tx(this.runner, this.client, caller, this.committed);
-    await tx.query(`select set_config('app.tenant_id', :tenant::uuid::text, true)`);
-    return tx;
+    await this.client.query("select set_config('app.tenant_id', $1, true)", [caller.tenantId]);
+    return new Tx(this.runner, this.client, caller, this.committed);
   }
 
   /** @throws NotFoundException where the statement answers with nothing */
-  async read<Args, Result>(statement: Statement<Args, Result>, args: Args): Promise<Json<Result>> {
+  async read<Args, Result>(statement: Statement<Args, Result> | Read<Args, Result>, args: Args): Promise<Json<Result>> {
+    if ("kind" in statement) this.assertReach(statement);
     const [row] = await this.rows<{ answer: string | null }>(statement, args as object);
     if (row?.answer == null) throw notFound();
+    if ("kind" in statement && statement.reach === "restricted") this.reachChecked = true;
     return new Json<Result>(row.answer);
   }
 
-  /** Any SQL, with `:tenant`, `:brand`, `:workspaces` and arguments by name. Row-level security holds it to the tenant; the reach is its own care. */
-  query<Row>(sql: string, args: object = {}): Promise<Row[]> {
-    return this.rows<Row>(prepared(sql), args);
+  /** Runs one statement and gives its rows. */
+  query<Args extends object, Row>(
+    statement: Query<Args, Row>,
+    ...args: object extends Args ? [args?: Args] : [args: Args]
+  ): Promise<Row[]>;
+  /** @deprecated SQL in a string */
+  query<Row>(sql: string, args?: object): Promise<Row[]>;
+  async query(statement: Query<object, unknown> | string, args: object = {}): Promise<unknown[]> {
+    if (typeof statement === "string") return this.rows(prepared(statement), args);
+    this.assertReach(statement);
+    const rows = await this.rows(statement, args);
+    if (rows.length && statement.reach === "restricted") this.reachChecked = true;
+    return rows;
   }
 
-  private async rows<Row>({ name, text, parameters }: Statement<never, unknown>, args: object): Promise<Row[]> {
-    const { rows } = await this.client.query({ name, text, values: bind(this.caller, parameters, args) });
+  private assertReach({ name, reach }: { name: string; reach: ReachRule }): void {
+    if (reach !== "checked" || this.reachChecked || this.caller.reach.level === "tenant") return;
+    throw new Error(`${name} ran before anything was found within the caller's reach`);
+  }
+
+  private async rows<Row>(
+    statement: Statement<never, unknown> | { name: string; text: string; slots: readonly unknown[] },
+    args: object,
+  ): Promise<Row[]> {
+    const { name, text } = statement;
+    const values =
+      "slots" in statement
+        ? bind(statement.slots, scopeOf(this.caller), args)
+        : bindNamed(this.caller, statement.parameters, args);
+    const { rows } = await this.client.query({ name, text, values });
     return rows as Row[];
   }
 
-  async insert<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, values: Values<Entity>): Promise<void> {
-    await this.runner.manager
+  async insert<Entity extends ObjectLiteral>(
+    entity: EntityTarget<Entity>,
+    values: Values<Entity> | Values<Entity>[],
+  ): Promise<void> {
+    await this.insertion(entity, values).execute();
+  }
+
+  /**
+   * Inserts unless a row with one of the same unique keys exists.
+   * @returns how many rows were inserted
+   */
+  async insertOrIgnore<Entity extends ObjectLiteral>(
+    entity: EntityTarget<Entity>,
+    values: Values<Entity> | Values<Entity>[],
+  ): Promise<number> {
+    const key = this.runner.connection.getMetadata(entity).primaryColumns[0]!.databaseName;
+    const { raw } = await this.insertion(entity, values).orIgnore().returning(`"${key}"`).execute();
+    return (raw as unknown[]).length;
+  }
+
+  private insertion<Entity extends ObjectLiteral>(
+    entity: EntityTarget<Entity>,
+    values: Values<Entity> | Values<Entity>[],
+  ) {
+    const { tenantId } = this.caller;
+    const rows = (Array.isArray(values) ? values : [values]) as Values<Entity>[];
+    return this.runner.manager
       .createQueryBuilder()
       .insert()
       .into(entity)
-      .values({ ...values, tenantId: this.caller.tenantId })
-      .updateEntity(false)
-      .execute();
+      .values(rows.map((row) => ({ ...row, tenantId })))
+      .updateEntity(false);
   }
 
-  /** @returns how many rows were changed: none where what `where` names is absent, of another tenant or out of reach */
+  /** @returns how many rows were changed: none where `where` names what is absent, of another tenant or out of reach */
   async update<Entity extends ObjectLiteral>(
     entity: EntityTarget<Entity>,
-    where: Partial<Entity>,
+    where: Where<Entity>,
     values: Values<Entity>,
   ): Promise<number> {
+    const { affected } = await this.updating(entity, where, values).execute();
+    if (affected) this.noteFound(entity);
+    return affected ?? 0;
+  }
+
+  /** One conditional update. @returns these columns of the rows that were changed, as they are now */
+  async updateReturning<Entity extends ObjectLiteral, Key extends Column<Entity>>(
+    entity: EntityTarget<Entity>,
+    where: Where<Entity>,
+    values: Values<Entity>,
+    columns: readonly Key[],
+  ): Promise<Pick<Entity, Key>[]> {
+    const { raw } = await this.updating(entity, where, values).returning(this.columnList(entity, columns)).execute();
+    return this.hydrated(entity, raw as Record<string, unknown>[], columns);
+  }
+
+  private updating<Entity extends ObjectLiteral>(
+    entity: EntityTarget<Entity>,
+    where: Where<Entity>,
+    values: Values<Entity>,
+  ) {
     const { table, condition } = this.restriction(entity);
-    const { affected } = await this.runner.manager
+    return this.runner.manager
       .createQueryBuilder()
       .update(table)
       .set(values)
       .where({ ...where, tenantId: this.caller.tenantId })
       .andWhere(condition, scopeOf(this.caller))
-      .execute();
+      .updateEntity(false);
+  }
+
+  /** @returns how many rows were deleted */
+  async delete<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, where: Where<Entity>): Promise<number> {
+    const { affected } = await this.deletion(entity, where).execute();
     return affected ?? 0;
+  }
+
+  /** @returns these columns of the rows that were deleted */
+  async deleteReturning<Entity extends ObjectLiteral, Key extends Column<Entity>>(
+    entity: EntityTarget<Entity>,
+    where: Where<Entity>,
+    columns: readonly Key[],
+  ): Promise<Pick<Entity, Key>[]> {
+    const { raw } = await this.deletion(entity, where).returning(this.columnList(entity, columns)).execute();
+    return this.hydrated(entity, raw as Record<string, unknown>[], columns);
+  }
+
+  private deletion<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, where: Where<Entity>) {
+    const { table, condition } = this.restriction(entity);
+    return this.runner.manager
+      .createQueryBuilder()
+      .delete()
+      .from(table)
+      .where({ ...where, tenantId: this.caller.tenantId })
+      .andWhere(condition, scopeOf(this.caller));
+  }
+
+  /** The rows of an entity within the caller's tenant and reach. */
+  async find<Entity extends ObjectLiteral>(
+    entity: EntityTarget<Entity>,
+    where: Where<Entity>,
+    { lock, order = {}, limit }: FindOptions<Entity> = {},
+  ): Promise<Entity[]> {
+    const { table, condition } = this.restriction(entity);
+    const builder = this.runner.manager
+      .createQueryBuilder(entity, table)
+      .where({ ...where, tenantId: this.caller.tenantId })
+      .andWhere(condition, scopeOf(this.caller));
+    for (const [column, direction] of Object.entries<"ASC" | "DESC" | undefined>(order))
+      builder.addOrderBy(`${table}.${column}`, direction);
+    if (limit !== undefined) builder.limit(limit);
+    if (lock) builder.setLock(LOCKS[lock], undefined, [table]);
+    const found = await builder.getMany();
+    if (found.length) this.noteFound(entity);
+    return found;
+  }
+
+  /** The first row, or null. */
+  async findOne<Entity extends ObjectLiteral>(
+    entity: EntityTarget<Entity>,
+    where: Where<Entity>,
+    options: Omit<FindOptions<Entity>, "limit"> = {},
+  ): Promise<Entity | null> {
+    const [found] = await this.find(entity, where, { ...options, limit: 1 });
+    return found ?? null;
   }
 
   /**
    * The one row that `where` names.
-   * @throws NotFoundException: absent, of another tenant or out of reach, all the same
+   * @throws NotFoundException, the same for what is absent, of another tenant and out of reach
    */
   async findOrThrow<Entity extends ObjectLiteral>(
     entity: EntityTarget<Entity>,
-    where: Partial<Entity>,
+    where: Where<Entity>,
+    options: Omit<FindOptions<Entity>, "limit"> = {},
   ): Promise<Entity> {
-    const { table, condition } = this.restriction(entity);
-    const found = await this.runner.manager
-      .createQueryBuilder(entity, table)
-      .where({ ...where, tenantId: this.caller.tenantId })
-      .andWhere(condition, scopeOf(this.caller))
-      .getOne();
+    const found = await this.findOne(entity, where, options);
     if (!found) throw notFound();
     return found;
   }
 
-  private restriction(entity: EntityTarget<ObjectLiteral>): { table: string; condition: string } {
+  private noteFound(entity: EntityTarget<ObjectLiteral>): void {
+    if (this.restriction(entity).restricted) this.reachChecked = true;
+  }
+
+  private columnList(entity: EntityTarget<ObjectLiteral>, columns: readonly string[]): string {
+    const metadata = this.runner.connection.getMetadata(entity);
+    return columns.map((name) => `"${metadata.findColumnWithPropertyName(name)!.databaseName}"`).join(", ");
+  }
+
+  /** TypeORM gives what `returning` returns as the driver does, by the columns' names in the database. */
+  private hydrated<Entity extends ObjectLiteral, Key extends Column<Entity>>(
+    entity: EntityTarget<Entity>,
+    raw: readonly Record<string, unknown>[],
+    columns: readonly Key[],
+  ): Pick<Entity, Key>[] {
+    const { driver } = this.runner.connection;
+    const metadata = this.runner.connection.getMetadata(entity);
+    const known = columns.map((name) => metadata.findColumnWithPropertyName(name)!);
+    return raw.map(
+      (row) =>
+        Object.fromEntries(
+          known.map((column) => [
+            column.propertyName,
+            driver.prepareHydratedValue(row[column.databaseName], column) as unknown,
+          ]),
+        ) as Pick<Entity, Key>,
+    );
+  }
+
+  /** What keeps an entity's rows within the caller's reach. Rows that may lack a workspace, such as keys, belong to none. */
+  private restriction(entity: EntityTarget<ObjectLiteral>): { table: string; condition: string; restricted: boolean } {
     const { tableName: table, columns } = this.runner.connection.getMetadata(entity);
     if (table === "workspace")
-      return { table, condition: `"workspace"."id" in (select w.id from workspace w where ${REACHABLE})` };
-    // What may lack a workspace, as a key does, does not belong to one.
+      return {
+        table,
+        condition: `"workspace"."id" in (select w.id from workspace w where ${REACHABLE})`,
+        restricted: true,
+      };
     const ofWorkspace = columns.some(({ propertyName, isNullable }) => propertyName === "workspaceId" && !isNullable);
-    return { table, condition: ofWorkspace ? inReach(`"${table}"`) : "true" };
+    return { table, condition: ofWorkspace ? inReach(`"${table}"`) : "true", restricted: ofWorkspace };
   }
 }

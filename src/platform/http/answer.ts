@@ -1,5 +1,6 @@
 import { FastifyAdapter } from "@nestjs/platform-fastify";
 import type { FastifyReply } from "fastify";
+import { requestOf } from "../caller/request-context.js";
 import { etagOf, matches } from "./etag.js";
 import { Json } from "./json.js";
 import { Html, PAGE_HEADERS } from "./page.js";
@@ -28,9 +29,10 @@ export class JsonAdapter extends FastifyAdapter {
 /** A read carries an ETag, and is answered 304 where the caller has it already. */
 function send(answer: Json, reply: FastifyReply): FastifyReply {
   const { method, headers, caller } = reply.request as Request;
-  // Not the client's doing: a route that takes retries must do its work in one transaction of the door.
-  if (caller?.retry && !caller.retry.used)
-    throw new Error(`${caller.retry.method} ${caller.retry.path} does not honour its Idempotency-Key`);
+  const idempotency = caller && requestOf(caller)?.idempotency;
+  // A mistake of ours: a POST must do its work in one `Database.transaction`, which claims the key.
+  if (idempotency && !idempotency.claimed)
+    throw new Error(`${idempotency.method} ${idempotency.path} does not honour its Idempotency-Key`);
   // A browser or proxy may keep nothing of a conversation; a poller revalidates by ETag.
   void reply.status(answer.status).header("Cache-Control", "private, no-cache");
   if (method === "GET" || method === "HEAD") {

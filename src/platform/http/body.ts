@@ -10,8 +10,9 @@ import {
 } from "@nestjs/common";
 import { Reflector } from "@nestjs/core";
 import secureJson from "secure-json-parse";
+import { requestOf } from "../caller/request-context.js";
 import type { Request } from "./request.js";
-import { retryKey, retryOf } from "./retry.js";
+import { idempotencyKey, noteIdempotencyKey } from "./idempotency-key.js";
 import { TAKES_TEXT, type TextBody } from "./text-body.js";
 import { TAKES_FILE } from "./upload.js";
 
@@ -42,7 +43,8 @@ export class BodyReader implements CanActivate {
         this.read(request, this.reflector.get<TextBody | undefined>(TAKES_TEXT, context.getHandler())).then(() => true)
       );
     }
-    if (request.caller) request.caller.ifNoneMatch = request.headers["if-none-match"];
+    const read = request.caller && requestOf(request.caller);
+    if (read) read.ifNoneMatch = request.headers["if-none-match"];
     return true;
   }
 
@@ -53,13 +55,9 @@ export class BodyReader implements CanActivate {
     request.body =
       bytes.length && !text && !isForm(request) ? parse(bytes, request.headers["content-type"]) : undefined;
     checkText(request.body, "body");
-    const key = retryKey(request);
-    if (key !== undefined)
-      request.caller!.retry = retryOf(
-        request,
-        key,
-        hash("sha256", text ? bytes : (JSON.stringify(request.body) ?? ""), "buffer"),
-      );
+    noteIdempotencyKey(request, idempotencyKey(request), () =>
+      hash("sha256", text ? bytes : (JSON.stringify(request.body) ?? ""), "buffer"),
+    );
   }
 }
 

@@ -12,7 +12,7 @@ import {
 import { ApiBody, ApiConsumes } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import type { Request } from "./request.js";
-import { retryKey, retryOf } from "./retry.js";
+import { idempotencyKey, noteIdempotencyKey } from "./idempotency-key.js";
 
 /** The name of the one field of an upload. */
 const FIELD = "file";
@@ -64,12 +64,12 @@ export async function receiveFile(
     throw new UnsupportedMediaTypeException(
       `The body must be multipart/form-data with one file, in the field ${FIELD}`,
     );
-  const key = retryKey(request);
+  const key = idempotencyKey(request);
   const { socket } = raw;
   deadlines.set(socket, performance.now() + LONGEST_UPLOAD_MS);
   try {
     const { bodyHash, ...file } = await readFile(request, maxBytes, keep);
-    if (key !== undefined) request.caller!.retry = retryOf(request, key, bodyHash);
+    noteIdempotencyKey(request, key, () => bodyHash);
     return file;
   } catch (error) {
     if (!raw.readableEnded) {

@@ -1,0 +1,282 @@
+import {
+  binds,
+  BRAND,
+  identifier,
+  joined,
+  Parameter,
+  type Parameters,
+  parameters,
+  quoted,
+  render,
+  type Sql,
+  sql,
+  TENANT,
+  WORKSPACES,
+} from "./sql.js";
+import { assertTenantConditions } from "./tenant-check.js";
+
+/**
+ * Statements have a name and one text, made when their file loads, so PostgreSQL prepares each once a connection. Every
+ * value is a parameter that the compiler knows. A statement that forgets its tenant does not load, and each says how it
+ * keeps to the caller's reach.
+ */
+
+/**
+ * How a statement keeps to the workspaces that its caller may see:
+ * - `restricted`: its text restricts itself, with `inReach` or `REACHABLE`. A text that does not use the reach does not load.
+ * - `checked`: it runs in a transaction that found something within the caller's reach before. Without that it throws.
+ * - `unrestricted`: it needs neither, for the reason that is given.
+ */
+export type ReachRule = "restricted" | "checked" | { unrestricted: string };
+
+interface Named {
+  readonly name: string;
+  readonly text: string;
+  /** What to bind to `$1`, `$2`, …: parameters, and constants. */
+  readonly slots: readonly unknown[];
+  readonly reach: ReachRule;
+}
+/** A statement of a transaction, which gives rows. */
+export interface Query<Args, Row> extends Named {
+  readonly kind: "query";
+  /** Not there at run time: carries the types. */
+  readonly types?: (args: Args) => Row;
+}
+/** A statement whose answer is JSON text, ready to be sent. */
+export interface Read<Args, Result> extends Named {
+  readonly kind: "read";
+  /** Shows nothing but what changes through `Database.transaction`, so an unchanged version means an unchanged answer. */
+  readonly polled?: true;
+  readonly types?: (args: Args) => Result;
+}
+/** A list that can grow. Its answer is the position of the last row, a line break, and the rows. */
+export interface PageRead<Args, Item> extends Omit<Read<Args, Item>, "kind"> {
+  readonly kind: "page";
+  /** The list that a cursor belongs to, whichever statement gives a page of it. */
+  readonly list: string;
+}
+/** A query on global tables, before or beyond any tenant. */
+export interface GlobalQuery<Args, Row> extends Omit<Named, "reach"> {
+  readonly kind: "global";
+  readonly types?: (args: Args) => Row;
+}
+/** For statements without arguments. */
+export type NoArgs = Record<never, never>;
+
+/** Every statement that has loaded, by its name. `npm run check` has PostgreSQL prepare each of them. */
+export const STATEMENTS = new Map<string, { name: string; text: string }>();
+
+function named(name: string, body: Sql): { name: string; text: string; slots: readonly unknown[] } {
+  const statement = { name, ...render(body) };
+  // PostgreSQL tells prepared statements apart by 63 bytes.
+  if (name.length > 63) throw new Error(`the name of statement ${name} is longer than 63 characters`);
+  if (STATEMENTS.has(name)) throw new Error(`there are two statements with the name ${name}`);
+  assertTenantConditions(name, statement.text);
+  STATEMENTS.set(name, statement);
+  return statement;
+}
+
+function assertScope(name: string, reach: ReachRule, body: Sql): void {
+  if (!binds(body, TENANT)) throw new Error(`statement ${name} does not bind the tenant`);
+  if (reach === "restricted" && !binds(body, WORKSPACES))
+    throw new Error(`statement ${name} does not restrict itself to the caller's reach`);
+}
+
+/** A statement of a transaction. */
+export function query<Args, Row = unknown>(
+  name: string,
+  reach: ReachRule,
+  build: (parameters: Parameters<Args>) => Sql,
+): Query<Args, Row> {
+  const body = build(parameters<Args>());
+  assertScope(name, reach, body);
+  return { kind: "query", reach, ...named(name, body) };
+}
+
+/** A query on the tables of `isolation.ts` that belong to no tenant. */
+export function globalQuery<Args, Row = unknown>(
+  name: string,
+  build: (parameters: Parameters<Args>) => Sql,
+): GlobalQuery<Args, Row> {
+  return { kind: "global", ...named(name, build(parameters<Args>())) };
+}
+
+/**
+ * The tenant's setting is part of the statement, so that row-level security costs no round trip. The answer is a
+ * sub-select that runs only when the row of `ctx` is projected: the setting comes first, and without it there are no rows.
+ */
+const scoped = (answer: Sql): Sql => sql`
+  with ctx as materialized (
+    select set_config('app.tenant_id', ${TENANT}::uuid::text, true) as tenant,
+      ${BRAND}::uuid as brand, ${WORKSPACES}::uuid[] as workspaces
+  )
+  select (${answer}) as answer from ctx where tenant is not null`;
+
+/** How a row `r` becomes JSON. */
+const AS_JSON = sql`row_to_json(r)`;
+
+interface ReadOptions {
+  /** How a row `r` becomes JSON, where a field is missing rather than null. */
+  json?: Sql;
+}
+
+/** One row as a JSON object. Without a row the answer is 404. */
+export function one<Result, Args = NoArgs>(
+  name: string,
+  reach: ReachRule,
+  rows: (parameters: Parameters<Args>) => Sql,
+  { json = AS_JSON }: ReadOptions = {},
+): Read<Args, Result> {
+  const body = rows(parameters<Args>());
+  assertScope(name, reach, body);
+  return { kind: "read", reach, ...named(name, scoped(sql`select (${json})::text from (${body}) r`)) };
+}
+
+/** All rows as a JSON array, for lists that stay small. Where `visible` does not hold there is no list: 404. */
+export function list<Item, Args = NoArgs>(
+  name: string,
+  reach: ReachRule,
+  rows: (parameters: Parameters<Args>) => Sql | { rows: Sql; visible: Sql },
+  { json = AS_JSON }: ReadOptions = {},
+): Read<Args, Item[]> {
+  const built = rows(parameters<Args>());
+  const parts = "rows" in built ? built : { rows: built, visible: sql`true` };
+  const answer = sql`
+    select case when ${parts.visible}
+      then (select coalesce(json_agg(${json}), '[]')::text from (${parts.rows}) r) end`;
+  assertScope(name, reach, answer);
+  return { kind: "read", reach, ...named(name, scoped(answer)) };
+}
+
+/** What the database binds to a page statement beside its arguments. */
+export interface PageArgs {
+  /** Rows of the page; the statement asks for one more. */
+  limit: number;
+  /** The position that the cursor continues behind: null on the first page. */
+  after0?: unknown;
+  after1?: unknown;
+  after2?: unknown;
+}
+export interface PageParts {
+  /** A query for at most `limit + 1` rows, in order, that continues behind the given position. */
+  rows: Sql;
+  /** Expressions over a row `r` that say where it is in the order. */
+  position: readonly Sql[];
+  /** The select list that makes an item of a row `r`. */
+  item: Sql;
+  /** Where this does not hold there is no list: 404. */
+  visible?: Sql;
+  /** How the selected item, as a row `r`, becomes JSON. */
+  json?: Sql;
+  /** The list's name, where several statements give its pages. */
+  list?: string;
+}
+
+export function page<Item, Args = NoArgs>(
+  name: string,
+  reach: ReachRule,
+  build: (parameters: Parameters<Args & PageArgs>) => PageParts,
+): PageRead<Args, Item> {
+  const p = parameters<Args & PageArgs>();
+  const { rows, position, item, visible, json = AS_JSON, list: listName = name } = build(p);
+  const { limit } = p as Parameters<PageArgs>;
+  const text = sql`
+    select case when count(*) > ${limit} then max(position) filter (where n = ${limit}) else '' end
+      || E'\\n[' || coalesce(string_agg(item, ',' order by n) filter (where n <= ${limit}), '') || ']'
+    from (
+      select row_number() over () as n, json_build_array(${joined(position, ", ")})::text as position,
+        (select (${json})::text from (select ${item}) r) as item
+      from (${rows}) r
+    ) rows`;
+  const answer = visible ? sql`select case when ${visible} then (${text}) end` : text;
+  assertScope(name, reach, answer);
+  return { kind: "page", reach, ...named(name, scoped(answer)), list: listName };
+}
+
+/** Marks a read that callers poll, and whose answer depends only on tables that change through `Database.transaction`. */
+export const polled = <S extends { readonly polled?: true }>(statement: S): S => ({ ...statement, polled: true });
+
+/** What `Database.transaction` binds to a single-statement change beside its arguments. */
+const ACTOR = new Parameter("actor");
+const ACTION = new Parameter("action");
+const FINGERPRINT = new Parameter("fingerprint");
+const BODY_HASH = new Parameter("bodyHash");
+const STATUS = new Parameter("status");
+const RESPONSE = new Parameter("response");
+
+const TENANT_SET = "(select tenant from ctx) is not null";
+const CLAIM_MADE = "exists (select from claim)";
+const CLAIMED = sql`(${FINGERPRINT}::bytea is null or ${sql([CLAIM_MADE])})`;
+
+/** The parts of a single-statement change that its text must use. */
+export interface ChangeParts {
+  /** A condition of the first table that is read: makes sure that the tenant is set before anything is looked at. */
+  tenantSet: Sql;
+  /** The claim on the Idempotency-Key with the answer to keep, made where the common table expression has a row. */
+  claimIf(cte: Sql): Sql;
+  /** A condition of the effect: this request is the first with its Idempotency-Key, or has none. */
+  claimed: Sql;
+}
+
+/** A change that is one message to the database, which commits it by itself. */
+export interface SingleStatementChange<Args> extends Named {
+  readonly types?: (args: Args) => void;
+}
+
+/**
+ * The common case of a change, whose answer is known beforehand, with all that a transaction does for it: the settings
+ * (the tenant, and the actor and action for the audit log), the claim on the Idempotency-Key with the answer, and the
+ * effect. It either has its whole effect and gives one row, or has none and gives no row. In the second case the caller
+ * does the work in a transaction, which knows every case.
+ * @param build `effect`: common table expressions; `place`: a query for the workspace that shows the change
+ */
+export function singleStatementChange<Args>(
+  name: string,
+  build: (parameters: Parameters<Args>, parts: ChangeParts) => { effect: Sql; place: Sql },
+): SingleStatementChange<Args> {
+  const claimIf = (cte: Sql): Sql =>
+    sql`claim as (
+      insert into idempotency_key (tenant_id, fingerprint, body_hash, status, response)
+      select ${TENANT}, ${FINGERPRINT}, ${BODY_HASH}, ${STATUS}, ${RESPONSE}
+      from ${cte} where ${FINGERPRINT}::bytea is not null
+      on conflict do nothing returning 1
+    )`;
+  const { effect, place } = build(parameters<Args>(), { tenantSet: sql([TENANT_SET]), claimIf, claimed: CLAIMED });
+  const { text } = render(effect);
+  for (const part of [TENANT_SET, CLAIM_MADE, "claim as ("])
+    if (!text.includes(part)) throw new Error(`statement ${name} leaves out ${part}`);
+  assertScope(name, "restricted", effect);
+  return {
+    reach: "restricted",
+    ...named(
+      name,
+      sql`
+      with ctx as materialized (
+        select set_config('app.tenant_id', ${TENANT}::uuid::text, true) as tenant,
+          set_config('app.actor', ${ACTOR}, true) as actor, set_config('app.action', ${ACTION}, true) as action
+      ),
+      ${effect}
+      ${place}`,
+    ),
+  };
+}
+
+/** A time as the API shows it: ISO 8601, UTC, milliseconds. */
+export const time = (expression: Sql): Sql =>
+  sql`to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"')`;
+
+/** The one description of a resource: each field of its response and the SQL that makes it. A missing or unknown field does not compile. */
+export function projection<Dto>(fields: Record<keyof Dto & string, Sql>): Sql {
+  return joined(
+    Object.entries<Sql>(fields).map(([name, expression]) => sql`${expression} as ${quoted(name)}`),
+    ", ",
+  );
+}
+
+/** The workspace `w` exists and is within the caller's reach. */
+export const REACHABLE = sql`w.tenant_id = ${TENANT} and w.deleted_at is null
+  and (${BRAND}::uuid is null or w.brand_id = ${BRAND}) and (${WORKSPACES}::uuid[] is null or w.id = any(${WORKSPACES}))`;
+
+/** The row of this alias belongs to a workspace within the caller's reach. */
+export const inReach = (alias: string): Sql =>
+  sql`exists (select from workspace w where w.id = ${identifier(alias)}.workspace_id and ${REACHABLE})`;
