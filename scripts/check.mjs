@@ -10,7 +10,18 @@ const steps = [
   ["lint", "npx", ["eslint", "."]],
   ["boundaries", "npx", ["depcruise", "src", "--config", ".dependency-cruiser.cjs"]],
   ["unused code", "npx", ["knip"]],
-  ["migrations fresh", "npx", ["vitest", "run", "--configLoader", "runner", "test/contract/migrations.spec.ts"]],
+  [
+    "migrations fresh, statements valid",
+    "npx",
+    [
+      "vitest",
+      "run",
+      "--configLoader",
+      "runner",
+      "test/contract/migrations.spec.ts",
+      "test/contract/statements.spec.ts",
+    ],
+  ],
   ["openapi.json fresh", "node", ["dist/src/cli/main.js", "openapi", "--check"]],
 ];
 

@@ -1,0 +1,112 @@
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import "../../src/app.module.js";
+import { identifier, sql, TENANT } from "../../src/platform/database/sql.js";
+import { one, query, STATEMENTS } from "../../src/platform/database/statements.js";
+import { freshDatabase, type TestDatabase } from "../support/database.js";
+
+let db: TestDatabase;
+let client: Client;
+beforeAll(async () => {
+  db = await freshDatabase();
+  client = new Client({ connectionString: db.url, options: "-c role=parley_app" });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await db.drop();
+});
+
+const NEEDS_NO_REACH = { unrestricted: "it never runs" };
+
+test("PostgreSQL prepares every statement, as the application's role, against the migrated schema", async () => {
+  const broken: string[] = [];
+  for (const { name, text } of STATEMENTS.values()) {
+    try {
+      await client.query(`prepare checked as ${text}`);
+      await client.query("deallocate checked");
+    } catch (error) {
+      broken.push(`${name}: ${(error as Error).message}`);
+    }
+  }
+  expect(broken).toEqual([]);
+  expect(STATEMENTS.size).toBeGreaterThan(5);
+});
+
+test("a statement with a misspelt column is found before it runs", async () => {
+  const { text } = query(
+    "test.misspelt",
+    NEEDS_NO_REACH,
+    () => sql`select c.subjcet from conversation c where c.tenant_id = ${TENANT}`,
+  );
+  STATEMENTS.delete("test.misspelt");
+  await expect(client.query(`prepare checked as ${text}`)).rejects.toThrow("subjcet");
+});
+
+test.each([
+  ["a condition", sql`select 1 from conversation c where c.id = ${TENANT}`],
+  [
+    "a condition on a joined table",
+    sql`select 1 from workspace w join brand b on b.id = w.brand_id where w.tenant_id = ${TENANT}`,
+  ],
+  ["a condition on the second of two tables", sql`select 1 from workspace w, brand b where w.tenant_id = ${TENANT}`],
+  [
+    "a condition in a sub-select",
+    sql`select 1 from workspace w where w.tenant_id = ${TENANT} and exists (select from brand b where b.id = w.brand_id)`,
+  ],
+  ["a condition of an update", sql`update conversation c set subject = ${TENANT} where c.id is not null`],
+  ["a condition of a delete", sql`delete from conversation where id = ${TENANT}`],
+  ["the column of an insert", sql`insert into brand (id, name) values (${TENANT}, 'x')`],
+  ["the organisation of a member", sql`select 1 from member m where m.id = ${TENANT}`],
+])("a statement without the tenant in %s does not load", (_, body) => {
+  expect(() => query("test.no-tenant", NEEDS_NO_REACH, () => body)).toThrow(/test\.no-tenant reads or writes \w+/);
+  expect(STATEMENTS.has("test.no-tenant")).toBe(false);
+});
+
+test.each([
+  [
+    "that does not bind the tenant",
+    () => query("test.x", NEEDS_NO_REACH, () => sql`select 1`),
+    "does not bind the tenant",
+  ],
+  [
+    "that says it keeps to the reach but does not",
+    () => one("test.x", "restricted", () => sql`select c.id from conversation c where c.tenant_id = ${TENANT}`),
+    "does not restrict itself",
+  ],
+  [
+    "with an undefined value",
+    () => query("test.x", NEEDS_NO_REACH, () => sql`select ${undefined} where ${TENANT} is null`),
+    "undefined",
+  ],
+  [
+    "with a name that another has",
+    () => query("idempotency.find", NEEDS_NO_REACH, () => sql`select ${TENANT}`),
+    "two statements",
+  ],
+  ["with a name that is no plain name", () => identifier("c; drop table x"), "not a plain name"],
+])("a statement %s does not load", (_, make, message) => {
+  expect(make).toThrow(message);
+  expect(STATEMENTS.has("test.x")).toBe(false);
+});
+
+test.each([
+  ["extract", sql`select extract(epoch from c.created_at) from conversation c where c.tenant_id = ${TENANT}`],
+  [
+    "is distinct from",
+    sql`select c.subject is distinct from c.summary from conversation c where c.tenant_id = ${TENANT}`,
+  ],
+  ["for update", sql`select 1 from conversation c where c.tenant_id = ${TENANT} for no key update of c`],
+  [
+    "a common table expression",
+    sql`with held as (select c.id from conversation c where c.tenant_id = ${TENANT}) select h.id from held h`,
+  ],
+  ["a function", sql`select x from unnest(${TENANT}::uuid[]) as x`],
+  [
+    "on conflict do update",
+    sql`insert into brand (tenant_id, id) values (${TENANT}, ${TENANT}) on conflict (tenant_id, id) do update set name = 'x'`,
+  ],
+])("a statement with %s loads", (_, body) => {
+  query("test.fine", NEEDS_NO_REACH, () => body);
+  expect(STATEMENTS.delete("test.fine")).toBe(true);
+});
