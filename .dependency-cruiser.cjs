@@ -25,7 +25,7 @@ const ROOMS = {
   conversations: ["attachments", "attention", ".", "search", "cases", "consumption"],
   identity: ["events", "answers", "lookup", "settings", "verification", "magic-links", "eid", "."],
   knowledge: ["review", "kb-entries", "policies", "agents"],
-  channels: [".", "email", "webchat", "telephony", "widgets", "outbox"],
+  channels: [".", "api", "email", "webchat", "telephony", "widgets", "outbox"],
   calendar: [".", "ics", "caldav", "sync", "bookings"],
   quality: ["csat", "."],
   privacy: ["erasure", "people"],

@@ -1,5 +1,5 @@
 import { Injectable } from "@nestjs/common";
-import { fingerprint } from "../channels/vault.js";
+import { fingerprint } from "../channels/channel-credentials.js";
 import { Config } from "../platform/config/config.js";
 import { Sealer } from "../platform/database/seal.js";
 import { CalendarError } from "./provider.js";

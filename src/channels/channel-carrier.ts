@@ -4,7 +4,7 @@ import { MessagesService } from "../conversations/messages.service.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
 import { type Carrier, type Mail, Outbox, type Parcel, type Send } from "../platform/outbox/outbox.service.js";
-import { BROKEN_AFTER_MINUTES, broken } from "./broken.js";
+import { BROKEN_AFTER_MINUTES, broken } from "./channel-failure.js";
 import { ChannelError } from "./channel-kind.js";
 import { ChannelsService } from "./channels.service.js";
 

@@ -6,7 +6,7 @@ import { Json } from "../platform/http/json.js";
 import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind.js";
 import type { ChannelTestedDto } from "./channels.dto.js";
 import { ChannelsService } from "./channels.service.js";
-import { inTime } from "./in-time.js";
+import { inTime } from "./with-timeout.js";
 
 const TEST_MS = 10_000;
 

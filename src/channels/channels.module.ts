@@ -12,12 +12,12 @@ import { ChannelWebhooks } from "./channel-webhooks.service.js";
 import { ChannelsController } from "./channels.controller.js";
 import { ChannelsService } from "./channels.service.js";
 import { EmailKind } from "./email/email.kind.js";
-import { MailIntake } from "./email/mail-intake.js";
+import { MailIntake } from "./email/incoming-mail.service.js";
 import { Mailboxes } from "./email/mailboxes.js";
-import { FetchedChannels } from "./fetched-channels.js";
-import { Intake } from "./intake.js";
+import { FetchedChannels } from "./api/api.kind.js";
+import { Intake } from "./incoming-messages.service.js";
 import { ProvisioningJob } from "./provisioning.job.js";
-import { Vault } from "./vault.js";
+import { Vault } from "./channel-credentials.js";
 
 @Module({
   imports: [AttachmentsModule, ContactsModule, ConversationsModule, OutboundModule, OutboxModule],

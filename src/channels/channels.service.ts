@@ -14,8 +14,8 @@ import { WorkspaceEntity } from "../workspaces/workspace.entity.js";
 import type { ChannelKind, OpenChannel } from "./channel-kind.js";
 import { ChannelKinds } from "./channel-kinds.js";
 import type { CreateChannelDto, UpdateChannelDto } from "./channels.dto.js";
-import { checked, checkedAddress } from "./checked.js";
-import { Vault } from "./vault.js";
+import { checked, checkedAddress } from "./validate-channel.js";
+import { Vault } from "./channel-credentials.js";
 
 const GET = polled(
   one<ChannelDto, { id: string }>(

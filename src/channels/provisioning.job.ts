@@ -6,7 +6,7 @@ import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind.js";
 import { ChannelsService } from "./channels.service.js";
-import { inTime } from "./in-time.js";
+import { inTime } from "./with-timeout.js";
 
 const MOST_AT_ONCE = 20;
 /** A process that dies over a channel leaves it to others after this. No attempt takes as long. */

@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import { sumUp } from "../audit/note.js";
 import { type Environment, system, type SystemCaller } from "../platform/caller/caller.js";
 import { calendarCredentialsPlace } from "../calendar/vault.js";
-import { credentialsPlace, fingerprint } from "../channels/vault.js";
+import { credentialsPlace, fingerprint } from "../channels/channel-credentials.js";
 import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";
 import { Sealer, sealedUnder } from "../platform/database/seal.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Vault } from "../../src/channels/vault.js";
+import { Vault } from "../../src/channels/channel-credentials.js";
 import { ProvisioningJob } from "../../src/channels/provisioning.job.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { aTime, anId, newAgent, NOT_FOUND } from "../e2e/support.js";

@@ -1,7 +1,7 @@
 import { createCipheriv, hkdfSync, randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CalendarVault } from "../../src/calendar/vault.js";
-import { Vault } from "../../src/channels/vault.js";
+import { Vault } from "../../src/channels/channel-credentials.js";
 import { sealedUnder, Sealer } from "../../src/platform/database/seal.js";
 import { RotateKeysService, SEALED_COLUMNS } from "../../src/maintenance/rotate-keys.service.js";
 import { startApp, SECRET_KEY, type TestApp, type TestTenant } from "../support/app.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import VoiceResponse from "twilio/lib/twiml/VoiceResponse.js";
-import { duration, phoneOf } from "../../src/channels/telephony/callers.js";
+import { duration, phoneOf } from "../../src/channels/telephony/caller-id.js";
 import { dial, say, twiml, verb } from "../../src/channels/telephony/twiml.js";
 import { newWorkspace } from "../e2e/support.js";
 import { atOnce, startTwo, tablesWith, type TwoNodes } from "../race/support.js";

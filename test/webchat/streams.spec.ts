@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Process, startProcess } from "../race/processes.js";
-import { ThreadService } from "../../src/channels/webchat/thread.service.js";
+import { ThreadService } from "../../src/channels/webchat/webchat-thread.service.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Chat, chatOf, type Listening, Visitor } from "./support.js";

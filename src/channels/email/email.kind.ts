@@ -8,10 +8,10 @@ import type { Mail, Parcel } from "../../platform/outbox/outbox.service.js";
 import { ChannelError, type ChannelKind, type Delivery, type OpenChannel } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
 import { EmailCredentials, EmailSettings, type MailServerSettings } from "./email.settings.js";
-import { explain, explainDelivery } from "./faults.js";
+import { explain, explainDelivery } from "./mail-server-errors.js";
 import { lookIntoInbox, receiving } from "./imap-client.js";
-import { type Letter, letterOf } from "./letter.js";
-import { LOOP_HEADER } from "./nature.js";
+import { type Letter, letterOf } from "./outgoing-mail.js";
+import { LOOP_HEADER } from "./classify-mail.js";
 
 /** For each of the two servers: a test of both takes less than 10 seconds. */
 const TRY_MS = 4_500;

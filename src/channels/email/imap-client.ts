@@ -2,8 +2,8 @@ import net from "node:net";
 import { ImapFlow } from "imapflow";
 import { ChannelError } from "../channel-kind.js";
 import type { EmailCredentials, MailServerSettings } from "./email.settings.js";
-import { LARGEST_MAIL_BYTES } from "./arrived.js";
-import { explain } from "./faults.js";
+import { LARGEST_MAIL_BYTES } from "./fetched-mail.js";
+import { explain } from "./mail-server-errors.js";
 
 export const receiving = ({ host, port }: MailServerSettings): string =>
   `The mail server for receiving (${host}:${port})`;

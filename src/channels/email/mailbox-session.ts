@@ -8,12 +8,12 @@ import type { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { ChannelError, type OpenChannel } from "../channel-kind.js";
 import type { ChannelsService } from "../channels.service.js";
-import { type Arrived, BEGINNING_BYTES, LARGEST_MAIL_BYTES } from "./arrived.js";
+import { type Arrived, BEGINNING_BYTES, LARGEST_MAIL_BYTES } from "./fetched-mail.js";
 import type { EmailCredentials, EmailSettings, MailServerSettings } from "./email.settings.js";
-import { explain } from "./faults.js";
+import { explain } from "./mail-server-errors.js";
 import { receiving, signIn } from "./imap-client.js";
-import type { MailIntake } from "./mail-intake.js";
-import { fails, placeOf, settle, works } from "./mailbox.js";
+import type { MailIntake } from "./incoming-mail.service.js";
+import { fails, placeOf, settle, works } from "./mailbox-progress.js";
 
 const CONNECT_MS = 30_000;
 const MOST_SECONDS_BETWEEN = 120;

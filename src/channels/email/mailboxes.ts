@@ -4,7 +4,7 @@ import { Interval } from "@nestjs/schedule";
 import { Database } from "../../platform/database/database.js";
 import { ChannelsService } from "../channels.service.js";
 import { EmailKind } from "./email.kind.js";
-import { MailIntake } from "./mail-intake.js";
+import { MailIntake } from "./incoming-mail.service.js";
 import { MailboxSession, type SessionParts } from "./mailbox-session.js";
 
 /** A lease, and after its end the time that its holder has to let go: what a killed process had is another's after both, within a minute. */

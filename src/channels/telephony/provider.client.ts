@@ -1,8 +1,8 @@
 import { Injectable } from "@nestjs/common";
 import { ChannelError, type OpenChannel } from "../channel-kind.js";
 import { OutboundClient, type OutboundFile } from "../../platform/outbound/outbound.client.js";
-import { explain, unreached } from "./faults.js";
-import type { TelephoneCredentials, TelephoneSettings } from "./telephone.settings.js";
+import { explain, unreached } from "./provider-errors.js";
+import type { TelephoneCredentials, TelephoneSettings } from "./telephony.settings.js";
 
 /** A test makes two at once, and takes less than 10 seconds. */
 const TRY_MS = 8_000;

@@ -3,7 +3,7 @@ import { UnauthorizedException } from "@nestjs/common";
 // This file alone: all of the library takes 0.2 s and 22 MB.
 import webhooks from "twilio/lib/webhooks/webhooks.js";
 import type { OpenChannel, Webhook } from "../channel-kind.js";
-import type { TelephoneCredentials, TelephoneSettings } from "./telephone.settings.js";
+import type { TelephoneCredentials, TelephoneSettings } from "./telephony.settings.js";
 
 /** What the provider tells, by its names. */
 export type Params = Readonly<Record<string, string | undefined>>;

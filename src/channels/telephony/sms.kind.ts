@@ -9,7 +9,7 @@ import {
   type Webhook,
 } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
-import { Intake } from "../intake.js";
+import { Intake } from "../incoming-messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import { ContactsService, type Sender } from "../../contacts/contacts.service.js";
 import { MessagesService } from "../../conversations/messages.service.js";
@@ -17,13 +17,13 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { type Mail, Outbox, type Parcel } from "../../platform/outbox/outbox.service.js";
-import { phoneOf } from "./callers.js";
-import { reasonOf } from "./faults.js";
+import { phoneOf } from "./caller-id.js";
+import { reasonOf } from "./provider-errors.js";
 import { Media, type Medium } from "./media.service.js";
-import { assertOurs, webhookOf, wire, type Wiring } from "./own-number.js";
+import { assertOurs, webhookOf, wire, type Wiring } from "./number-webhooks.js";
 import { type OwnNumber, ProviderClient, providerOf } from "./provider.client.js";
 import { type Params, verified } from "./signature.js";
-import { SmsSettings, TelephoneCredentials } from "./telephone.settings.js";
+import { SmsSettings, TelephoneCredentials } from "./telephony.settings.js";
 import { NOTHING } from "./twiml.js";
 
 /** The provider takes no longer message. */

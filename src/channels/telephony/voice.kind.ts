@@ -2,19 +2,19 @@ import { BadRequestException, ConflictException, Injectable } from "@nestjs/comm
 import { provider } from "../../platform/caller/request-context.js";
 import { type Answer, ChannelError, type ChannelKind, type OpenChannel, type Webhook } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
-import { Intake } from "../intake.js";
+import { Intake } from "../incoming-messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import type { Sender } from "../../contacts/contacts.service.js";
 import { MessagesService } from "../../conversations/messages.service.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import { duration, phoneOf } from "./callers.js";
+import { duration, phoneOf } from "./caller-id.js";
 import { type Greeting, greetingsIn } from "./greetings.js";
 import { Media } from "./media.service.js";
-import { assertOurs, webhookOf, wire, type Wiring } from "./own-number.js";
+import { assertOurs, webhookOf, wire, type Wiring } from "./number-webhooks.js";
 import { type OwnNumber, ProviderClient, providerOf } from "./provider.client.js";
 import { baseOf, type Params, verified } from "./signature.js";
-import { TelephoneCredentials, VoiceSettings } from "./telephone.settings.js";
+import { TelephoneCredentials, VoiceSettings } from "./telephony.settings.js";
 import { dial, NOTHING, say, twiml, verb } from "./twiml.js";
 
 const OPERATION = "ChannelWebhooks.receive";

@@ -8,9 +8,9 @@ import { Answers, AnswersPage, ErrorDto, Fails } from "../../platform/http/opena
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import type { Request } from "../../platform/http/request.js";
 import { TakesFile } from "../../platform/http/upload.js";
-import { SessionsService } from "./sessions.service.js";
-import { Streams } from "./streams.js";
-import { ThreadService } from "./thread.service.js";
+import { SessionsService } from "./webchat-sessions.service.js";
+import { Streams } from "./webchat-streams.js";
+import { ThreadService } from "./webchat-thread.service.js";
 import { OpenSessionDto, WebchatMessageDto, WebchatSessionDto, WebchatWriteDto } from "./webchat.dto.js";
 
 const WHY = "the session token in the Authorization header is the credential";

@@ -3,10 +3,10 @@ import { AttachmentsModule } from "../../conversations/attachments/attachments.m
 import { ChannelsModule } from "../channels.module.js";
 import { ContactsModule } from "../../contacts/contacts.module.js";
 import { ConversationsModule } from "../../conversations/conversations.module.js";
-import { SessionTokens } from "./session-tokens.js";
-import { SessionsService } from "./sessions.service.js";
-import { Streams } from "./streams.js";
-import { ThreadService } from "./thread.service.js";
+import { SessionTokens } from "./webchat-session-tokens.js";
+import { SessionsService } from "./webchat-sessions.service.js";
+import { Streams } from "./webchat-streams.js";
+import { ThreadService } from "./webchat-thread.service.js";
 import { WebchatController } from "./webchat.controller.js";
 import { WebchatKind } from "./webchat.kind.js";
 

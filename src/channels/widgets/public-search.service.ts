@@ -7,7 +7,7 @@ import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../../knowledge/kb-entries/kb-entries.queries.js";
 import { EntrySearch } from "../../knowledge/review/entry-search.service.js";
-import type { FoundAnswersDto, KbWidgetLookDto } from "./public.dto.js";
+import type { FoundAnswersDto, KbWidgetLookDto } from "./public-widgets.dto.js";
 import { PublicWidgets, visitorOf } from "./public-widgets.service.js";
 
 /** In a minute, over all processes together: searches of one address, who types, and of everybody. */

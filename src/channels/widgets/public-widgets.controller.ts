@@ -10,9 +10,9 @@ import {
   KbWidgetLookDto,
   SearchKbWidgetDto,
   SubmissionDto,
-} from "./public.dto.js";
+} from "./public-widgets.dto.js";
 import { PublicSearch } from "./public-search.service.js";
-import { Submissions } from "./submissions.service.js";
+import { Submissions } from "./form-submissions.service.js";
 
 const WHY = "anybody on the pages that the widget is on";
 

@@ -6,9 +6,9 @@ import { ContactFormKind } from "./contact-form.kind.js";
 import { PublicSearch } from "./public-search.service.js";
 import { PublicWidgetsController } from "./public-widgets.controller.js";
 import { PublicWidgets } from "./public-widgets.service.js";
-import { Scripts } from "./scripts.js";
-import { ScriptsController } from "./scripts.controller.js";
-import { Submissions } from "./submissions.service.js";
+import { Scripts } from "./widget-scripts.service.js";
+import { ScriptsController } from "./widget-scripts.controller.js";
+import { Submissions } from "./form-submissions.service.js";
 import { WidgetsController } from "./widgets.controller.js";
 import { WidgetsService } from "./widgets.service.js";
 

@@ -1,6 +1,6 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
 import { BadRequestException, Injectable, type OnModuleDestroy } from "@nestjs/common";
-import { Intake } from "../intake.js";
+import { Intake } from "../incoming-messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import { change, settle } from "../../conversations/actions/change.js";
 import { Database } from "../../platform/database/database.js";
@@ -10,9 +10,9 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { RetryLater } from "../../platform/http/errors.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
-import type { ContactFormLookDto, SubmissionDto } from "./public.dto.js";
+import type { ContactFormLookDto, SubmissionDto } from "./public-widgets.dto.js";
 import { type ContactForm, PublicWidgets, visitorOf } from "./public-widgets.service.js";
-import { gist, type Suspicion, suspicionsOf } from "./suspicion.js";
+import { gist, type Suspicion, suspicionsOf } from "./spam-detection.js";
 
 /** Over all processes together: what one address, and what everybody, may send through one form in so many seconds. */
 const WINDOW_SECONDS = 600;

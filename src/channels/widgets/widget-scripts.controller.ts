@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { Public } from "../../auth/access/access.js";
 import { matches } from "../../platform/http/etag.js";
 import type { Request } from "../../platform/http/request.js";
-import { Scripts } from "./scripts.js";
+import { Scripts } from "./widget-scripts.service.js";
 
 @ApiTags("Widgets")
 @Controller("widgets")

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provider } from "../../src/platform/caller/request-context.js";
-import { type Incoming, Intake, type TakenIn } from "../../src/channels/intake.js";
+import { type Incoming, Intake, type TakenIn } from "../../src/channels/incoming-messages.service.js";
 import { Database } from "../../src/platform/database/database.js";
 import { atOnce, startTwo, type TwoNodes } from "../race/support.js";
 import type { TestTenant } from "../support/app.js";

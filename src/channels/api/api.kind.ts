@@ -1,5 +1,5 @@
 import { Injectable } from "@nestjs/common";
-import { ChannelKinds } from "./channel-kinds.js";
+import { ChannelKinds } from "../channel-kinds.js";
 
 /** No settings, so far. */
 class NoSettings {}

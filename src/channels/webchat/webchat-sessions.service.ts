@@ -23,7 +23,7 @@ import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { Request } from "../../platform/http/request.js";
 import { rateLease } from "../../platform/database/rate-lease.js";
 import { readPublicKey } from "./public-key.js";
-import { type SessionToken, SessionTokens } from "./session-tokens.js";
+import { type SessionToken, SessionTokens } from "./webchat-session-tokens.js";
 import type { WebchatSessionDto } from "./webchat.dto.js";
 import { ALIVE, FIND, type Found } from "./webchat.queries.js";
 import { withDefaults } from "./webchat.settings.js";

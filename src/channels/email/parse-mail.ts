@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { type Attachment, type ParsedMail, simpleParser } from "mailparser";
 import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/messages.dto.js";
-import { inTime } from "../in-time.js";
-import type { Arrived } from "./arrived.js";
+import { inTime } from "../with-timeout.js";
+import type { Arrived } from "./fetched-mail.js";
 import { fold } from "./fold.js";
-import { addressOf, clean, idsIn, MailHeaders } from "./headers.js";
-import { type Nature, natureOf, type Report, reportOf } from "./nature.js";
+import { addressOf, clean, idsIn, MailHeaders } from "./mail-headers.js";
+import { type Nature, natureOf, type Report, reportOf } from "./classify-mail.js";
 
 const READ_MS = 30_000;
 /** Of what is made of HTML; the mail itself is kept. */

@@ -3,8 +3,8 @@ import { BadRequestException, Injectable, Logger } from "@nestjs/common";
 import { parse, stringify } from "uuid";
 import { Changes } from "../../platform/database/changes.js";
 import { RetryLater } from "../../platform/http/errors.js";
-import type { Visit } from "./sessions.service.js";
-import { ThreadService } from "./thread.service.js";
+import type { Visit } from "./webchat-sessions.service.js";
+import { ThreadService } from "./webchat-thread.service.js";
 import type { Heads } from "./webchat.queries.js";
 
 const MOST_OF_SESSION = 5;

@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/database/transaction.js";
-import { BROKEN_AFTER_MINUTES, broken } from "../broken.js";
+import { BROKEN_AFTER_MINUTES, broken } from "../channel-failure.js";
 import type { ChannelError } from "../channel-kind.js";
-import type { Arrived } from "./arrived.js";
+import type { Arrived } from "./fetched-mail.js";
 
 /** How far a mailbox was taken in. `validity` names the account and its UIDVALIDITY. */
 export interface Place {

@@ -1,4 +1,4 @@
-import type { MailHeaders } from "./headers.js";
+import type { MailHeaders } from "./mail-headers.js";
 
 /**
  * Who is behind a mail. `machine`: it was sent by one, and may well be what a person should read, such as an order. `autoReply`: it

@@ -8,11 +8,11 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { describeError } from "../../platform/http/errors.js";
 import type { OpenChannel } from "../channel-kind.js";
-import { Intake } from "../intake.js";
-import type { Arrived } from "./arrived.js";
-import { advance } from "./mailbox.js";
-import { ourId, type Report } from "./nature.js";
-import { readMail, type ReadMail, unreadable } from "./read-mail.js";
+import { Intake } from "../incoming-messages.service.js";
+import type { Arrived } from "./fetched-mail.js";
+import { advance } from "./mailbox-progress.js";
+import { ourId, type Report } from "./classify-mail.js";
+import { readMail, type ReadMail, unreadable } from "./parse-mail.js";
 
 /** From one sender through one channel. Nobody writes as much by hand: beyond it, whatever the headers say, two machines answer each other. */
 const MOST_AN_HOUR = 60;

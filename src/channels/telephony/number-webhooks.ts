@@ -1,6 +1,6 @@
 import { ChannelError, type OpenChannel } from "../channel-kind.js";
 import { type OwnNumber, type ProviderClient, providerOf } from "./provider.client.js";
-import type { TelephoneSettings } from "./telephone.settings.js";
+import type { TelephoneSettings } from "./telephony.settings.js";
 
 /** Where something comes in, retried by the provider whatever goes wrong on the way: for us a repeat is the same message. */
 const PERSISTENTLY = "#rc=5&rp=all";
