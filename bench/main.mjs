@@ -64,6 +64,7 @@ const { startEmbeddedPostgres } = await import("../dist/src/platform/database/em
 const { migrate } = await import("../dist/src/platform/database/migrate.js");
 const { ownerOptions } = await import("../dist/src/platform/database/options.js");
 const { ENTITIES } = await import("../dist/src/entities.js");
+const { SQL_FILES } = await import("../dist/src/sql-files.js");
 
 const { seed, seedKeys } = await import("./seed.mjs");
 const parts = await Promise.all(names.map(async (name) => (await import(`./parts/${name}.mjs`)).default));
@@ -166,7 +167,7 @@ async function openDatabase(name, sizes, prepare) {
   if (!(await admin.query("select from pg_database where datname = $1", [name])).rowCount)
     await admin.query(`create database ${name}`);
   const url = postgres.url(name);
-  await migrate(url, ownerOptions(url, ENTITIES));
+  await migrate(url, ownerOptions(url, ENTITIES), SQL_FILES);
   const client = new pg.Client(url);
   await client.connect();
   await seed(client, sizes, log, prepare);

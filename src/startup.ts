@@ -5,6 +5,7 @@ import { migrate } from "./platform/database/migrate.js";
 import { APP_ROLE, ownerOptions } from "./platform/database/options.js";
 import { driverError } from "./platform/http/errors.js";
 import { ENTITIES } from "./entities.js";
+import { SQL_FILES } from "./sql-files.js";
 
 /** A reason not to start, said in one line. */
 export class StartupError extends Error {}
@@ -32,13 +33,13 @@ export function readConfig(): Config {
 export async function openDatabase(config: Config, mode: "own" | "adopt"): Promise<OpenDatabase> {
   if (config.DATABASE_URL) {
     await connectable(config.DATABASE_URL, "DATABASE_URL");
-    await migrate(config.DATABASE_URL, ownerOptions(config.DATABASE_URL, ENTITIES));
+    await migrate(config.DATABASE_URL, ownerOptions(config.DATABASE_URL, ENTITIES), SQL_FILES);
     if (config.DATABASE_APP_URL) await connectable(config.DATABASE_APP_URL, "DATABASE_APP_URL", APP_ROLE);
     return { url: config.DATABASE_URL, embedded: false, stop: () => Promise.resolve() };
   }
   const server = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, mode, log: (line) => console.error(line) });
   try {
-    await migrate(server.url(), ownerOptions(server.url(), ENTITIES));
+    await migrate(server.url(), ownerOptions(server.url(), ENTITIES), SQL_FILES);
   } catch (error) {
     await server.stop();
     throw error;

@@ -61,4 +61,5 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   login_attempt: "counts of failed sign-ins",
   job_run: "when jobs last ran",
   migrations: "the schema itself",
+  schema_object: "the schema itself",
 };

@@ -188,6 +188,7 @@ describe("the application's role", () => {
       outcome: ["update"],
       erasure_request: ["delete"],
       migrations: ["insert", "update", "delete"],
+      schema_object: ["insert", "update", "delete"],
       tenant: ["delete"],
       workspace: ["delete"],
     });

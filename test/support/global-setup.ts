@@ -9,6 +9,7 @@ import { migrate } from "../../src/platform/database/migrate.js";
 import { ownerOptions } from "../../src/platform/database/options.js";
 import { buildWidgets } from "../../scripts/widgets.mjs";
 import { ENTITIES } from "../../src/entities.js";
+import { SQL_FILES } from "../../src/sql-files.js";
 
 /** One PostgreSQL for the whole run, with a migrated template that each test file clones, and the scripts of the widgets, bundled from what stands there. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -18,7 +19,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const admin = new pg.Client(server.url("postgres"));
   await admin.connect();
   await admin.query("create database template_parley");
-  await migrate(server.url("template_parley"), ownerOptions(server.url("template_parley"), ENTITIES));
+  await migrate(server.url("template_parley"), ownerOptions(server.url("template_parley"), ENTITIES), SQL_FILES);
   await admin.query("alter database template_parley with is_template true allow_connections false");
   await admin.end();
   project.provide("postgres", server.url("{database}"));

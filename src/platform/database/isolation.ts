@@ -37,4 +37,5 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   directory_entry: "as search_entry; read by search_directory alone",
   job_run: "the schedule of the whole installation",
   migrations: "the schema itself",
+  schema_object: "the schema itself: checksums of its .sql files",
 };

@@ -1,15 +1,21 @@
 import pg from "pg";
 import { DataSource } from "typeorm";
 import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
+import { applySqlFiles } from "./sql-files.js";
 
 const OLDEST_SERVER = 150_000;
 
 /**
- * Brings the schema up to date, as the user that owns it.
+ * Brings the schema up to date, as the user that owns it: first the migrations that have not run, then the `.sql` files
+ * of functions and triggers that changed.
  * TypeORM takes no lock of its own: of several processes that start at once, one migrates and the others wait for it.
- * @returns how many migrations ran
+ * @param sqlFiles in the order in which they are applied
  */
-export async function migrate(url: string, options: PostgresDataSourceOptions): Promise<number> {
+export async function migrate(
+  url: string,
+  options: PostgresDataSourceOptions,
+  sqlFiles: readonly URL[],
+): Promise<void> {
   const guard = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   await guard.connect();
   try {
@@ -20,10 +26,11 @@ export async function migrate(url: string, options: PostgresDataSourceOptions): 
     await guard.query(`select pg_advisory_lock(hashtext('parley migrate'))`);
     const source = await new DataSource(options).initialize();
     try {
-      return (await source.runMigrations({ transaction: "each" })).length;
+      await source.runMigrations({ transaction: "each" });
     } finally {
       await source.destroy();
     }
+    await applySqlFiles(guard, sqlFiles);
   } finally {
     await guard.end();
   }

@@ -1,0 +1,282 @@
+-- Who changed what: each table under audit has a function `audit_<table>` and triggers that call it, so no write can
+-- bypass the log. The tables that are not under audit are listed in unaudited.ts, each with its reason.
+--
+-- The columns whose change is logged are listed one by one. If you add a column, add it here, or to the bookkeeping
+-- columns in test/contract/audit.spec.ts; the test fails until you do.
+
+-- Puts a table under audit. The conditions are in the triggers, so that a change of bookkeeping columns alone costs
+-- their comparison and nothing else. The functions are written by this generator because a single function for all
+-- tables would have to turn each row into JSON to compare its columns.
+--   columns        whose change is logged, as `fields` of the entry
+--   id             SQL for the id of the resource, over the row `it`
+--   workspace, conversation
+--                  SQL for the workspace and the conversation of the entry
+--   tenant         SQL for the tenant whose log it is, if the table has no tenant_id
+--   member         SQL for the member who acts, if the caller is not known yet
+--   part_of        SQL for a field: any change of this table is a change of that field of the resource, and is logged
+--                  once a transaction
+--   deletions      false if the removal of a row is housekeeping
+-- Only what the application does is logged row by row. What functions of the owner delete, and what a deletion in
+-- batches takes along ('summed up'), gets one entry by audit_note.
+create or replace function audit_table(
+  audited text,
+  resource_type text,
+  columns text[] default '{}',
+  id text default 'it.id',
+  workspace text default 'null',
+  conversation text default 'null',
+  tenant text default null,
+  member text default null,
+  part_of text default null,
+  deletions boolean default true
+) returns void language plpgsql as $generator$
+declare
+  of_tenant text := coalesce(tenant, 'it.tenant_id');
+  by_application text :=
+    'current_user = ''parley_app'' and current_setting(''app.audit'', true) is distinct from ''summed up''';
+  differs text[] := array(select format('old.%1$I is distinct from new.%1$I', c) from unnest(columns) c);
+  -- first_reply_at is the field firstReplyAt.
+  fields text[] := array(
+    select format('case when old.%1$I is distinct from new.%1$I then %2$L end', c,
+      (select string_agg(case when n = 1 then part else initcap(part) end, '' order by n)
+        from string_to_table(c, '_') with ordinality p (part, n)))
+    from unnest(columns) c);
+  change record;
+begin
+  execute format($body$
+create or replace function audit_%1$s() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  it %1$I%%rowtype;
+  changed text[] := '{}';
+  at timestamptz := clock_timestamp();%2$s
+begin
+  if tg_op = 'DELETE' then it := old; else it := new; end if;
+  %3$s%4$s
+  insert into audit_entry (
+    tenant_id, id, at, actor_kind, actor_id, action, change, resource_type, resource_id, workspace_id,
+    conversation_id, fields)
+  select %5$s, audit_id(at), date_trunc('milliseconds', at),
+    %6$s,
+    nullif(current_setting('app.action', true), ''),
+    %7$s,
+    %8$L, %9$s, %10$s, %11$s, changed%12$s;%13$s
+  return null;
+end $$
+$body$,
+    audited,
+    case when tenant is not null then E'\n  side text := current_setting(''app.tenant_id'', true);' else '' end,
+    case
+      when part_of is not null then format('changed := array[%s];', part_of)
+      when columns <> '{}' then format(
+        'if tg_op = ''UPDATE'' then changed := array_remove(array[%s], null); end if;', array_to_string(fields, ', '))
+      else ''
+    end,
+    case
+      when tenant is not null then format(E'\n  perform set_config(''app.tenant_id'', (%s)::text, true);', tenant)
+      else ''
+    end,
+    of_tenant,
+    case
+      when member is not null then '''member'', ' || member
+      else 'nullif(split_part(current_setting(''app.actor'', true), '':'', 1), ''''), '
+        'nullif(split_part(current_setting(''app.actor'', true), '':'', 2), '''')::uuid'
+    end,
+    case
+      when part_of is not null then '''updated'''
+      else 'case tg_op when ''INSERT'' then ''created'' when ''UPDATE'' then ''updated'' else ''deleted'' end'
+    end,
+    resource_type, id, workspace, conversation,
+    case when part_of is not null then format($once$
+  where not exists (
+    select from audit_entry e
+    where e.tenant_id = %1$s and e.resource_id = %2$s and e.at >= date_trunc('milliseconds', now())
+      and e.xmin = pg_current_xact_id()::xid and (e.change = 'created' or e.fields @> changed))$once$, of_tenant, id)
+    else '' end,
+    case when tenant is not null then E'\n  perform set_config(''app.tenant_id'', side, true);' else '' end);
+
+  -- A trigger needs no right to its function, and nobody else is to call it.
+  execute format('revoke all on function audit_%s() from public', audited);
+
+  for change in
+    select * from (values
+      ('insert', true, by_application),
+      ('update', columns <> '{}', by_application || ' and (' || array_to_string(differs, ' or ') || ')'),
+      ('delete', deletions, by_application)
+    ) as c (kind, recorded, condition)
+  loop
+    if change.recorded then
+      execute format('create or replace trigger audit_%1$s after %1$s on %2$I for each row when (%3$s)
+        execute function audit_%2$s()', change.kind, audited, change.condition);
+    else
+      execute format('drop trigger if exists audit_%s on %I', change.kind, audited);
+    end if;
+  end loop;
+end $generator$;
+
+-- Tenants and members. The members of a tenant belong to both of its sides: the log of the live side has their changes.
+select audit_table('tenant', 'tenant', columns => '{name, external_id, webhooks_preview}', tenant => 'it.id');
+select audit_table(
+  'member', 'member',
+  columns => '{email, name, role, password_hash, invitation_hash, removed_at, deactivated_at}',
+  tenant => 'it.organisation_id');
+select audit_table(
+  'member_session', 'session',
+  columns => '{ended_at}',
+  tenant => 'it.organisation_id',
+  member => 'it.member_id',
+  deletions => false);
+select audit_table(
+  'member_workspace', 'member',
+  columns => '{member_id, workspace_id}',
+  id => 'it.member_id',
+  part_of => '''workspaceIds''');
+select audit_table(
+  'api_key', 'apiKey',
+  columns => '{name, prefix, scopes, brand_id, workspace_id, expires_at, revoked_at}',
+  workspace => 'it.workspace_id');
+
+-- Workspaces and their settings.
+select audit_table('brand', 'brand', columns => '{name}');
+select audit_table(
+  'workspace', 'workspace',
+  columns => '{
+    brand_id, name, status, primary_language, timezone, assistant_enabled, identity_retention_months,
+    deleted_at}',
+  workspace => 'it.id');
+select audit_table(
+  'channel', 'channel',
+  columns => '{workspace_id, type, name, status, address, settings, credentials, delivers}',
+  workspace => 'it.workspace_id');
+select audit_table(
+  'widget', 'widget',
+  columns => '{workspace_id, kind, channel_id, name, public_key, allowed_origins, settings, enabled}',
+  workspace => 'it.workspace_id');
+select audit_table(
+  'identity_settings', 'identitySettings',
+  columns => '{
+    required_correct_answers, max_wrong_per_conversation, max_wrong_per_identity24h,
+    max_wrong_per_caller_id24h, magic_link_minutes, factor_lifetime_minutes, allowed_factors, prompt_version}',
+  id => 'it.workspace_id',
+  workspace => 'it.workspace_id');
+select audit_table(
+  'verification_source', 'workspace',
+  columns => '{workspace_id, name, position, type, questions, url, sealed}',
+  id => 'it.workspace_id',
+  workspace => 'it.workspace_id',
+  part_of => '''verificationSources''');
+select audit_table(
+  'eid_scheme', 'workspace',
+  columns => '{workspace_id, name, position, issuer, client_id, sealed, acr_values, person_identifier_claim}',
+  id => 'it.workspace_id',
+  workspace => 'it.workspace_id',
+  part_of => '''eidSchemes''');
+select audit_table(
+  'csat_config', 'csatConfig',
+  columns => '{enabled, scale, delay_minutes, ask_once_per_days, low_score_threshold, questions}',
+  id => 'it.workspace_id',
+  workspace => 'it.workspace_id');
+select audit_table(
+  'breaker_setting', 'workspace',
+  columns => '{workspace_id, metric, enabled, threshold, window_days, minimum_sample, action}',
+  id => 'it.workspace_id',
+  workspace => 'it.workspace_id',
+  part_of => '''breakerSettings''');
+
+-- Contacts.
+select audit_table('account', 'account', columns => '{external_id, name, domains, industry, plan, attributes}');
+select audit_table(
+  'contact', 'contact',
+  columns => '{
+    external_id, name, language, account_id, labels, attributes, blocked, merged_into_id, erased_at,
+    deleted_at}');
+select audit_table(
+  'contact_point', 'contact',
+  columns => '{contact_id, kind, value, verified_at}',
+  id => 'it.contact_id',
+  part_of => 'it.kind || ''s''');
+
+-- Conversations.
+select audit_table(
+  'conversation', 'conversation',
+  columns => '{
+    workspace_id, brand_id, channel_id, contact_id, external_id, subject, status, handling_mode,
+    assignee_id, priority, labels, language, summary, snoozed_until, resolution, assurance_level,
+    csat_score, previous_conversation_id, metadata, redacted_at, caller_id}',
+  workspace => 'it.workspace_id',
+  conversation => 'it.id');
+select audit_table(
+  'message', 'message',
+  columns => '{
+    direction, author_type, author_id, body, body_format, external_id, client_message_id, citations,
+    confidence, redacted_at, occurred_at}',
+  workspace => '(
+    select c.workspace_id from conversation c where c.tenant_id = it.tenant_id and c.id = it.conversation_id)',
+  conversation => 'it.conversation_id');
+select audit_table(
+  'attachment', 'attachment',
+  columns => '{file_name, content_type, size, width, height, uploaded_by}',
+  conversation => 'it.conversation_id',
+  deletions => false);
+select audit_table(
+  'attention_item', 'attentionItem',
+  columns => '{
+    workspace_id, conversation_id, type, severity, reason, status, channel_id, calendar_connection_id,
+    circuit_breaker_id}',
+  workspace => 'it.workspace_id',
+  conversation => 'it.conversation_id');
+select audit_table('case_type', 'caseType', columns => '{key, name, fields}');
+select audit_table(
+  'support_case', 'case',
+  columns => '{
+    workspace_id, number, type_id, title, status, priority, contact_id, assignee_id, fields, due_at,
+    redacted_at}',
+  workspace => 'it.workspace_id');
+select audit_table(
+  'case_conversation', 'case',
+  columns => '{case_id, conversation_id}',
+  id => 'it.case_id',
+  conversation => 'it.conversation_id',
+  part_of => '''conversationIds''');
+
+-- Knowledge, policies and agents.
+select audit_table(
+  'kb_entry', 'kbEntry',
+  columns => '{
+    workspace_id, status, question, answer, alternate_questions, language, labels, source, confidence,
+    evidence, duplicate_of_id, rejection_reason, valid_until}',
+  workspace => 'it.workspace_id');
+select audit_table(
+  'policy_entry', 'policyEntry',
+  columns => '{
+    workspace_id, status, source, confidence, evidence, duplicate_of_id, rejection_reason, valid_until,
+    title, rule, category, effect, tools, conditions, required_assurance_level, priority}',
+  workspace => 'it.workspace_id');
+select audit_table('agent', 'agent', columns => '{kind, name, role, status, instructions, tools, guardrails}');
+select audit_table(
+  'agent_workspace', 'agent',
+  columns => '{agent_id, workspace_id}',
+  id => 'it.agent_id',
+  part_of => '''workspaceIds''');
+
+-- Calendars and quality.
+select audit_table(
+  'calendar_connection', 'calendarConnection',
+  columns => '{workspace_id, provider, server_url, account_email, credentials, status, disconnected_at}',
+  workspace => 'it.workspace_id');
+select audit_table(
+  'booking', 'booking',
+  columns => '{
+    workspace_id, calendar_id, conversation_id, contact_id, title, description, location, starts_at,
+    ends_at, status, redacted_at}',
+  workspace => 'it.workspace_id',
+  conversation => 'it.conversation_id');
+select audit_table(
+  'circuit_breaker', 'circuitBreaker',
+  columns => '{
+    workspace_id, entity_type, entity_id, metric, action, threshold, window_days, sample_days, sample_size,
+    observed, low, state, tripped_at, note}',
+  workspace => 'it.workspace_id');
+
+-- Only this file calls it.
+drop function audit_table;

@@ -1,0 +1,11 @@
+-- Queues the file of a deleted attachment for removal, in the transaction that deletes the row. Rows are deleted by an
+-- erasure, by the cascade of a purge, by the daily task and by hand; the trigger covers all of them.
+create or replace function queue_attachment_removal() returns trigger
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  insert into attachment_removal (tenant_id, id) values (old.tenant_id, old.id) on conflict do nothing;
+  return null;
+end $$;
+
+create or replace trigger queue_removal after delete on attachment
+  for each row execute function queue_attachment_removal();

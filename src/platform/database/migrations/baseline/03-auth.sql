@@ -1,0 +1,119 @@
+-- Members and their sessions, which both sides of a tenant share, and API keys, which belong to one side.
+
+create table member (
+  organisation_id uuid not null,
+  id uuid not null,
+  email text not null,
+  name text not null,
+  role text not null,
+  password_hash text,
+  invitation_hash text,
+  invitation_expires_at timestamptz(3),
+  presence text not null default 'offline',
+  last_seen_at timestamptz(3),
+  removed_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  deactivated_at timestamptz(3),
+  constraint "PK_08cde7dd3eba65c713187e62c51" primary key (organisation_id, id),
+  constraint member_role check (role in ('owner', 'admin', 'agent', 'observer', 'billing')),
+  constraint member_presence check (presence in ('online', 'away', 'offline')),
+  constraint "FK_7594a52369dbe0de68f8ed7168e" foreign key (organisation_id)
+    references tenant (id)
+);
+call isolate('member');
+
+create table member_email (
+  email text not null,
+  organisation_id uuid not null,
+  member_id uuid not null,
+  constraint "PK_7af8fd7fc8ceb23b711eef4ddb3" primary key (email),
+  constraint "FK_7e095e102da9b821f96d5ecd82b" foreign key (organisation_id, member_id)
+    references member (organisation_id, id) on delete cascade
+);
+create unique index member_email_member on member_email (organisation_id, member_id);
+grant select, insert, update, delete on member_email to parley_app;
+
+create table member_workspace (
+  tenant_id uuid not null,
+  member_id uuid not null,
+  workspace_id uuid not null,
+  organisation_id uuid not null,
+  constraint "PK_ff0ef328606185a09ea74124648" primary key (tenant_id, member_id, workspace_id),
+  constraint "FK_c921ba4e08782963095ffc9aece" foreign key (tenant_id, organisation_id)
+    references tenant (id, organisation_id),
+  constraint "FK_4923b755b7086cb54e81ac5bf47" foreign key (organisation_id, member_id)
+    references member (organisation_id, id) on delete cascade,
+  constraint "FK_95bf5664317bdf93d5cf3515029" foreign key (tenant_id, workspace_id)
+    references workspace (tenant_id, id) on delete cascade
+);
+create index member_workspace_of_workspace on member_workspace (tenant_id, workspace_id);
+create index member_workspace_of_member on member_workspace (organisation_id, member_id);
+call isolate('member_workspace');
+
+create table member_session (
+  organisation_id uuid not null,
+  id uuid not null,
+  member_id uuid not null,
+  environment text not null,
+  refresh_hash text not null,
+  rotated_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null,
+  ended_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_c46c664d3abca9fca745dca909f" primary key (organisation_id, id),
+  constraint "FK_ee33aa258ad478c5f1186b8f703" foreign key (organisation_id, member_id)
+    references member (organisation_id, id) on delete cascade
+);
+create index member_session_by_age on member_session (organisation_id, expires_at);
+create index member_session_of_member on member_session (organisation_id, member_id);
+call isolate('member_session');
+
+create table release_queue (
+  tenant_id uuid not null,
+  member_id uuid not null,
+  queued_at timestamptz(3) not null default now(),
+  constraint "PK_bbbd5bc2dcb0becaa6b3e37e193" primary key (tenant_id, member_id)
+);
+grant select, insert, update, delete on release_queue to parley_app;
+
+create table login_attempt (
+  subject text not null,
+  attempts integer not null,
+  started_at timestamptz(3) not null,
+  constraint "PK_3c29dcdaf70a18a42cf1df49d3e" primary key (subject)
+);
+grant select, insert, update, delete on login_attempt to parley_app;
+
+create table api_key (
+  tenant_id uuid not null,
+  id uuid not null,
+  name text not null,
+  prefix text not null,
+  scopes text[] not null,
+  brand_id uuid,
+  workspace_id uuid,
+  expires_at timestamptz(3),
+  revoked_at timestamptz(3),
+  created_by uuid,
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_d63104d57aadffab05951dc40be" primary key (tenant_id, id),
+  constraint api_key_data_scope check (brand_id is null or workspace_id is null),
+  constraint api_key_scopes check (cardinality(scopes) > 0),
+  constraint "FK_6101b7dd3373e2cef8f373551de" foreign key (tenant_id)
+    references tenant (id)
+);
+create index api_key_recent on api_key (tenant_id, created_at);
+call isolate('api_key');
+
+create table api_key_lookup (
+  hash bytea not null,
+  tenant_id uuid not null,
+  api_key_id uuid not null,
+  last_used_at timestamptz(3),
+  constraint "PK_19701cba38a9a7bd2fa353d3fa3" primary key (hash),
+  constraint "FK_bd531bdeca19656cfe7faf0462e" foreign key (tenant_id, api_key_id)
+    references api_key (tenant_id, id) on delete cascade
+);
+create unique index api_key_lookup_key on api_key_lookup (tenant_id, api_key_id);
+grant select, insert, update, delete on api_key_lookup to parley_app;

@@ -1,0 +1,219 @@
+-- Conversations with their messages, labels and attachments, their search index, and what is consumed.
+
+create table conversation (
+  tenant_id uuid not null,
+  id uuid not null,
+  workspace_id uuid not null,
+  brand_id uuid not null,
+  channel_id uuid not null,
+  contact_id uuid not null,
+  external_id text,
+  subject text,
+  status text not null default 'open',
+  handling_mode text not null default 'assistant',
+  assignee_id uuid,
+  priority text not null default 'none',
+  labels text[] not null default '{}',
+  language text,
+  summary text,
+  last_sequence integer not null default 0,
+  message_count integer not null default 0,
+  unread_count integer not null default 0,
+  last_message_preview text,
+  last_activity_at timestamptz(3) not null default now(),
+  waiting_since timestamptz(3),
+  first_reply_at timestamptz(3),
+  snoozed_until timestamptz(3),
+  resolved_at timestamptz(3),
+  resolved_by uuid,
+  resolution text,
+  assurance_level text not null default 'none',
+  csat_score real,
+  pending_action_count integer not null default 0,
+  open_attention_count integer not null default 0,
+  previous_conversation_id uuid,
+  metadata jsonb not null default '{}',
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  redacted_at timestamptz(3),
+  caller_id text,
+  delivers boolean not null default false,
+  assisted boolean not null default false,
+  constraint "PK_3cb555caa730d0c744f09a4d5b1" primary key (tenant_id, id),
+  constraint conversation_external_id unique (tenant_id, workspace_id, external_id),
+  constraint conversation_status check (status in ('open', 'pending', 'snoozed', 'resolved')),
+  constraint conversation_handling_mode check (handling_mode in ('assistant', 'human')),
+  constraint conversation_priority check (priority in ('none', 'low', 'medium', 'high', 'urgent')),
+  constraint conversation_resolution check (
+    resolution in ('answered', 'escalated', 'abandoned', 'duplicate', 'spam')
+  ),
+  constraint conversation_assurance_level check (assurance_level in ('none', 'identified', 'high-assurance')),
+  constraint conversation_erased check (
+    redacted_at is null or (external_id is null and subject is null and caller_id is null
+    and summary is null and last_message_preview is null and labels = '{}' and metadata = '{}')
+  ),
+  constraint "FK_5c32e20a41627321b82f5e6761b" foreign key (tenant_id, previous_conversation_id)
+    references conversation (tenant_id, id),
+  constraint "FK_2c779341e4d6e432dad385ad8c5" foreign key (tenant_id, contact_id)
+    references contact (tenant_id, id),
+  constraint "FK_2f42b49163c1517b8fd78437c38" foreign key (tenant_id, channel_id)
+    references channel (tenant_id, id),
+  constraint "FK_105099626434e0fdba05738152f" foreign key (tenant_id, workspace_id, brand_id)
+    references workspace (tenant_id, id, brand_id)
+);
+create index conversation_of_channel on conversation (tenant_id, channel_id);
+create unique index conversation_successor on conversation (tenant_id, previous_conversation_id)
+  where previous_conversation_id is not null;
+create index conversation_recent_of_assignee_anywhere on conversation
+  (tenant_id, assignee_id, last_activity_at, id)
+  where assignee_id is not null;
+create index conversation_recent_of_assignee on conversation
+  (tenant_id, workspace_id, assignee_id, last_activity_at, id)
+  where assignee_id is not null;
+create index conversation_recent_of_contact_anywhere on conversation
+  (tenant_id, contact_id, last_activity_at, id);
+create index conversation_recent_of_contact on conversation
+  (tenant_id, workspace_id, contact_id, last_activity_at, id);
+create index conversation_recent_by_status_anywhere on conversation (tenant_id, status, last_activity_at, id);
+create index conversation_recent_by_status on conversation
+  (tenant_id, workspace_id, status, last_activity_at, id);
+create index conversation_recent_in_workspace on conversation (tenant_id, workspace_id, last_activity_at, id);
+create index conversation_recent_in_brand on conversation (tenant_id, brand_id, last_activity_at, id);
+create index conversation_recent on conversation (tenant_id, last_activity_at, id);
+call isolate('conversation');
+
+-- Without it the planner takes workspace and tenant for independent, and combines two bitmaps.
+create statistics conversation_place (dependencies, mcv) on tenant_id, brand_id, workspace_id from conversation;
+
+create table message (
+  tenant_id uuid not null,
+  id uuid not null,
+  conversation_id uuid not null,
+  sequence integer not null,
+  direction text not null,
+  author_type text not null,
+  author_id uuid,
+  body text not null,
+  body_format text not null default 'text',
+  external_id text,
+  client_message_id text,
+  delivery_status text not null,
+  citations jsonb not null default '[]',
+  confidence real,
+  redacted_at timestamptz(3),
+  occurred_at timestamptz(3) not null,
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_d79d20af5afc02a1f502c71995c" primary key (tenant_id, id),
+  constraint message_sequence unique (tenant_id, conversation_id, sequence),
+  constraint message_direction check (direction in ('inbound', 'outbound', 'internal')),
+  constraint message_author_type check (author_type in ('contact', 'assistant', 'member', 'api', 'system')),
+  constraint message_body_format check (body_format in ('text', 'markdown')),
+  constraint message_delivery_status check (
+    delivery_status in ('queued', 'sent', 'delivered', 'read', 'failed')
+  ),
+  constraint "FK_71a40827f97e1ad6cb9510195fd" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id)
+);
+create unique index message_client_message_id on message (tenant_id, conversation_id, client_message_id)
+  where client_message_id is not null;
+create unique index message_external_id on message (tenant_id, conversation_id, external_id)
+  where external_id is not null;
+call isolate('message');
+
+create table conversation_label (
+  tenant_id uuid not null,
+  conversation_id uuid not null,
+  label text not null,
+  workspace_id uuid not null,
+  last_activity_at timestamptz(3) not null,
+  constraint "PK_e649f0a94bb32c68454122e480f" primary key (tenant_id, conversation_id, label),
+  constraint "FK_acb64ffce0a001f800e49970912" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index conversation_label_recent_anywhere on conversation_label
+  (tenant_id, label, last_activity_at, conversation_id);
+create index conversation_label_recent on conversation_label
+  (tenant_id, workspace_id, label, last_activity_at, conversation_id);
+call isolate('conversation_label');
+
+create table snooze_due (
+  tenant_id uuid not null,
+  conversation_id uuid not null,
+  due_at timestamptz(3) not null,
+  constraint "PK_0edf6ea237c103a66506b18874f" primary key (tenant_id, conversation_id),
+  constraint "FK_0edf6ea237c103a66506b18874f" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index snooze_due_next on snooze_due (due_at);
+grant select, insert, update, delete on snooze_due to parley_app;
+
+create table attachment (
+  tenant_id uuid not null,
+  id uuid not null,
+  file_name text not null,
+  content_type text not null,
+  size integer not null,
+  width integer,
+  height integer,
+  uploaded_by uuid,
+  conversation_id uuid,
+  message_id uuid,
+  position integer,
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_2fb7654f0fd48a42b883d9e7fa8" primary key (tenant_id, id),
+  constraint attachment_attached check ((message_id is null) = (conversation_id is null)),
+  constraint attachment_size check (size > 0),
+  constraint "FK_ce96f20e879163745a11ed83ee3" foreign key (tenant_id, message_id)
+    references message (tenant_id, id) on delete cascade,
+  constraint "FK_2457e63ab73192d9fe6d53f3af9" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index attachment_unattached on attachment (tenant_id, created_at) where message_id is null;
+create index attachment_of_message on attachment (tenant_id, message_id, position);
+create index attachment_of_conversation on attachment (tenant_id, conversation_id, created_at, id);
+call isolate('attachment');
+
+create table attachment_removal (
+  tenant_id uuid not null,
+  id uuid not null,
+  constraint "PK_6c5133e9d65f725c6c59c4c9954" primary key (tenant_id, id)
+);
+grant select, insert, update, delete on attachment_removal to parley_app;
+
+create table search_entry (
+  tenant_id uuid not null,
+  conversation_id uuid not null,
+  id uuid not null,
+  workspace_id uuid not null,
+  at timestamptz(3) not null,
+  words text not null,
+  constraint "PK_e431281744e81dec2feeb251e5e" primary key (tenant_id, conversation_id, id),
+  constraint "FK_c257d8f1f5497c70091d8a9ff20" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+-- No grant: the application's role can neither read nor write this table.
+
+create table search_word (
+  tenant_id uuid not null,
+  word text collate "C" not null,
+  conversation_id uuid not null,
+  entry_id uuid not null,
+  slips bigint[] not null,
+  constraint "PK_cd817c87104e46c726c62a368d6" primary key (tenant_id, word),
+  constraint "FK_e2985b09c1e60dc108e20759588" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index search_word_slips on search_word using gin (slips) with (fastupdate = off);
+create index search_word_of_conversation on search_word (tenant_id, conversation_id);
+-- No grant: the application's role can neither read nor write this table.
+
+create table consumption (
+  tenant_id uuid not null,
+  day date not null,
+  workspace_id uuid not null,
+  slot smallint not null,
+  inbound integer not null,
+  outbound integer not null,
+  constraint "PK_4f5cfc708c2d71abc22e9c48302" primary key (tenant_id, day, workspace_id, slot)
+);
+call isolate('consumption');

@@ -1,0 +1,149 @@
+-- Knowledge base entries with their search index, and agents.
+
+create table kb_entry (
+  tenant_id uuid not null,
+  id uuid not null,
+  workspace_id uuid not null,
+  status text not null,
+  question text not null,
+  answer text not null,
+  alternate_questions text[] not null default '{}',
+  language text not null,
+  labels text[] not null default '{}',
+  source text not null default 'manual',
+  confidence double precision,
+  evidence jsonb not null default '[]',
+  duplicate_of_id uuid,
+  reviewed_by uuid,
+  reviewed_at timestamptz(3),
+  rejection_reason text,
+  valid_until timestamptz(3),
+  retrieved integer not null default 0,
+  answered integer not null default 0,
+  helpful integer not null default 0,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  changed_by uuid,
+  change_reason text,
+  constraint "PK_3193994bd7f102b964f1ac4de05" primary key (tenant_id, id),
+  constraint kb_entry_status check (status in ('pending', 'approved', 'rejected', 'archived')),
+  constraint kb_entry_source check (source in ('manual', 'learning', 'import')),
+  constraint kb_entry_confidence check (confidence between 0 and 1),
+  constraint "FK_524daee3632d836730340ccb7f8" foreign key (tenant_id, duplicate_of_id)
+    references kb_entry (tenant_id, id),
+  constraint "FK_9efd96ff26a226a1ce2090abf31" foreign key (tenant_id, workspace_id)
+    references workspace (tenant_id, id)
+);
+create index kb_entry_duplicates on kb_entry (tenant_id, duplicate_of_id) where duplicate_of_id is not null;
+create index kb_entry_by_status on kb_entry (tenant_id, workspace_id, status, created_at, id);
+create index kb_entry_of_workspace on kb_entry (tenant_id, workspace_id, created_at, id);
+call isolate('kb_entry');
+
+create table kb_entry_version (
+  tenant_id uuid not null,
+  entry_id uuid not null,
+  version integer not null,
+  content jsonb not null,
+  changed_by uuid,
+  reason text,
+  created_at timestamptz(3) not null,
+  constraint "PK_fe1b96900c75c77c8d983feb85f" primary key (tenant_id, entry_id, version),
+  constraint "FK_3d8e7fa8df97e9ea36127a7f791" foreign key (tenant_id, entry_id)
+    references kb_entry (tenant_id, id) on delete cascade
+);
+call isolate('kb_entry_version');
+
+create table kb_question (
+  tenant_id uuid not null,
+  entry_id uuid not null,
+  n integer not null,
+  workspace_id uuid not null,
+  approved boolean not null,
+  said text not null,
+  valid_until timestamptz(3),
+  terms integer[] not null,
+  vector bytea,
+  model text not null default '',
+  constraint "PK_8f41f0fd564f5007af4141967e3" primary key (tenant_id, entry_id, n),
+  constraint "FK_d59b198ce9630fa4f3798fa0284" foreign key (tenant_id, entry_id)
+    references kb_entry (tenant_id, id) on delete cascade
+);
+create index kb_question_by_model on kb_question (tenant_id, model, entry_id, n);
+call isolate('kb_question');
+
+create table kb_posting (
+  tenant_id uuid not null,
+  workspace_id uuid not null,
+  approved boolean not null,
+  term integer not null,
+  entry_id uuid not null,
+  ns smallint[] not null,
+  constraint "PK_49834021b42bd002afa9ed43670" primary key (
+    tenant_id, workspace_id, approved, term, entry_id, ns
+  )
+);
+call isolate('kb_posting');
+
+create table agent (
+  tenant_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  name text not null,
+  role text not null,
+  status text not null default 'active',
+  instructions text not null,
+  instructions_version integer not null default 1,
+  tools text[] not null default '{}',
+  guardrails jsonb not null default '[]',
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  constraint "PK_df221f601d2c4c0fa741b2b421f" primary key (tenant_id, id),
+  constraint agent_kind check (kind in ('platform', 'custom')),
+  constraint agent_status check (status in ('active', 'paused')),
+  constraint "FK_8089c65ed6ce39a2a79405bb0e7" foreign key (tenant_id)
+    references tenant (id)
+);
+create unique index agent_of_platform on agent (tenant_id, role) where kind = 'platform';
+call isolate('agent');
+
+create table agent_workspace (
+  tenant_id uuid not null,
+  agent_id uuid not null,
+  workspace_id uuid not null,
+  constraint "PK_710125b1116edbf068b11f45837" primary key (tenant_id, agent_id, workspace_id),
+  constraint "FK_8c7d7afd574f8982b76e7d5373f" foreign key (tenant_id, workspace_id)
+    references workspace (tenant_id, id) on delete cascade,
+  constraint "FK_1aae7ecffd2d894a5bb9f9cc9b3" foreign key (tenant_id, agent_id)
+    references agent (tenant_id, id) on delete cascade
+);
+create index agent_workspace_by_workspace on agent_workspace (tenant_id, workspace_id);
+call isolate('agent_workspace');
+
+create table agent_instructions (
+  tenant_id uuid not null,
+  agent_id uuid not null,
+  version integer not null,
+  instructions text not null,
+  changed_by uuid,
+  reason text,
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_3c861f749bf5b51c47e9babfc43" primary key (tenant_id, agent_id, version),
+  constraint "FK_30f0755a6eec797cdb6dd085aea" foreign key (tenant_id, agent_id)
+    references agent (tenant_id, id) on delete cascade
+);
+call isolate('agent_instructions');
+
+create table conversation_agent (
+  tenant_id uuid not null,
+  conversation_id uuid not null,
+  agent_id uuid not null,
+  ended_at timestamptz(3),
+  constraint "PK_7ae855a6d044fb1a3649ee5f981" primary key (tenant_id, conversation_id, agent_id),
+  constraint "FK_a9568f61f6717d8fdc320fb2b89" foreign key (tenant_id, agent_id)
+    references agent (tenant_id, id) on delete cascade,
+  constraint "FK_eb027c2dabb492d3fc13858109f" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index conversation_agent_of_agent on conversation_agent (tenant_id, agent_id);
+call isolate('conversation_agent');

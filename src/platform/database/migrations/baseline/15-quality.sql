@@ -1,0 +1,93 @@
+-- Customer satisfaction, and the settings of circuit breakers.
+
+create table csat_config (
+  tenant_id uuid not null,
+  workspace_id uuid not null,
+  enabled boolean not null,
+  scale smallint not null,
+  delay_minutes integer not null,
+  ask_once_per_days integer not null,
+  low_score_threshold smallint not null,
+  questions jsonb not null,
+  constraint "PK_d4cbedcda7fec9778a4a0c4a973" primary key (tenant_id, workspace_id),
+  constraint csat_config_scale check (scale in (2, 5, 10)),
+  constraint csat_config_delay check (delay_minutes between 0 and 10080),
+  constraint csat_config_frequency check (ask_once_per_days between 0 and 365),
+  constraint csat_config_threshold check (low_score_threshold >= 1 and low_score_threshold < scale),
+  constraint "FK_d4cbedcda7fec9778a4a0c4a973" foreign key (tenant_id, workspace_id)
+    references workspace (tenant_id, id) on delete cascade
+);
+call isolate('csat_config');
+
+create table csat_due (
+  tenant_id uuid not null,
+  conversation_id uuid not null,
+  due_at timestamptz(3) not null,
+  constraint "PK_5ae371e4d84e763559c4259c255" primary key (tenant_id, conversation_id),
+  constraint "FK_5ae371e4d84e763559c4259c255" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index csat_due_next on csat_due (due_at);
+grant select, insert, update, delete on csat_due to parley_app;
+
+create table csat_survey (
+  tenant_id uuid not null,
+  id uuid not null,
+  workspace_id uuid not null,
+  conversation_id uuid not null,
+  contact_id uuid not null,
+  channel_id uuid not null,
+  member_id uuid,
+  agent_ids uuid[] not null,
+  kb_entry_ids uuid[] not null,
+  scale smallint not null,
+  low_score_threshold smallint not null,
+  question text not null,
+  question_language text not null,
+  language text not null,
+  asked_at timestamptz(3) not null default clock_timestamp(),
+  expires_at timestamptz(3) not null,
+  not_sent text,
+  score smallint,
+  comment text,
+  rated_at timestamptz(3),
+  constraint "PK_dd0960dd08273327413a6e455be" primary key (tenant_id, id),
+  constraint csat_survey_scale check (scale in (2, 5, 10)),
+  constraint csat_survey_score check (score between 1 and scale),
+  constraint csat_survey_answer check (
+    (score is null) = (rated_at is null) and (comment is null or rated_at is not null)
+  ),
+  constraint csat_survey_not_sent check (not_sent is null or rated_at is null),
+  constraint "FK_3782f2470bd7bc8c07a19f5240f" foreign key (tenant_id, contact_id)
+    references contact (tenant_id, id),
+  constraint "FK_48a440260acd0e551126dccbaca" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade,
+  constraint "FK_807ef0d3f0db61cc91d6a7889a7" foreign key (tenant_id, workspace_id)
+    references workspace (tenant_id, id) on delete cascade
+);
+create index csat_survey_rated on csat_survey (tenant_id, workspace_id, rated_at, id)
+  where rated_at is not null;
+create index csat_survey_of_conversation on csat_survey (tenant_id, conversation_id, rated_at, id);
+create index csat_survey_of_contact on csat_survey (tenant_id, contact_id, workspace_id, asked_at);
+call isolate('csat_survey');
+
+create table breaker_setting (
+  tenant_id uuid not null,
+  workspace_id uuid not null,
+  metric text not null,
+  enabled boolean not null,
+  threshold double precision not null,
+  window_days integer not null,
+  minimum_sample integer not null,
+  action text not null,
+  constraint "PK_81db210cad5867be6d813e94892" primary key (tenant_id, workspace_id, metric),
+  constraint breaker_setting_metric check (metric in ('csat', 'delivery', 'handoff', 'tool')),
+  constraint breaker_setting_action check (action in ('pause_assistant', 'require_approval', 'notify')),
+  constraint breaker_setting_values check (
+    threshold between 0.01 and 0.99 and window_days between 1 and 90 and minimum_sample between 20
+    and 100000
+  ),
+  constraint "FK_18433adf656bbdf64a59e13e87f" foreign key (tenant_id, workspace_id)
+    references workspace (tenant_id, id) on delete cascade
+);
+call isolate('breaker_setting');

@@ -1,0 +1,32 @@
+/**
+ * Functions and triggers. Each file holds the one current definition of what it makes, and is applied after the
+ * migrations whenever it changed. A file comes after those whose functions it needs when it is applied: functions in
+ * the language `sql`, and indexes.
+ */
+const FILES = [
+  "audit/audit-log.sql",
+  "audit/audit-triggers.sql",
+  "workspaces/tenants/reseal-signing-key.sql",
+  "conversations/search/search-words.sql",
+  "conversations/search/search-index.sql",
+  "conversations/search/search-conversations.sql",
+  "contacts/directory-index.sql",
+  "contacts/search-directory.sql",
+  "contacts/blocked-contacts.sql",
+  "conversations/open-workspaces.sql",
+  "conversations/assignees.sql",
+  "conversations/labels.sql",
+  "conversations/attachments/attachment-removal.sql",
+  "conversations/consumption/count-messages.sql",
+  "identity/events/append-only.sql",
+  "knowledge/review/search-terms.sql",
+  "knowledge/kb-entries/kb-index.sql",
+  "knowledge/policies/policy-index.sql",
+  "knowledge/agents/platform-agents.sql",
+  "channels/email/mailbox-leases.sql",
+  "quality/csat/csat-due.sql",
+  "quality/outcomes.sql",
+  "maintenance/purge-workspace.sql",
+];
+
+export const SQL_FILES: readonly URL[] = FILES.map((file) => new URL(file, import.meta.url));
