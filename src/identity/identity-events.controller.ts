@@ -5,7 +5,7 @@ import type { Caller } from "../platform/caller/caller.js";
 import type { Json } from "../platform/http/json.js";
 import { Answers } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
-import { IdentityEventsDto } from "./identity-events.dto.js";
+import { IdentityEventsDto } from "./events/identity-events.dto.js";
 import { IdentityEventsService } from "./identity-events.service.js";
 
 @ApiTags("Identity")

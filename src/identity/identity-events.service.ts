@@ -5,7 +5,7 @@ import { inReach, one, polled, projection, time } from "../platform/database/sta
 import type { Tx } from "../platform/database/transaction.js";
 import type { Json } from "../platform/http/json.js";
 import { EidRequests } from "./eid/eid-requests.js";
-import type { IdentityEventDto, IdentityEventsDto } from "./identity-events.dto.js";
+import type { IdentityEventDto, IdentityEventsDto } from "./events/identity-events.dto.js";
 
 /** An identity event `e`. */
 export const EVENT = projection<IdentityEventDto>({

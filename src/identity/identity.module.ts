@@ -20,8 +20,8 @@ import { IdentitySettingsService } from "./settings/identity-settings.service.js
 import { SettingsController } from "./settings.controller.js";
 import { VerificationSourcesService } from "./settings/verification-sources.service.js";
 import { AssuranceJob } from "./verification/assurance.job.js";
-import { CallerIds } from "./verification/caller-ids.js";
-import { Expected } from "./verification/expected.js";
+import { CallerIds } from "./verification/caller-id-match.js";
+import { Expected } from "./verification/expected-answers.js";
 import { VerificationController } from "./verification/verification.controller.js";
 import { VerificationService } from "./verification/verification.service.js";
 

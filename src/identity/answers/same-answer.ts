@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { toE164 } from "../../contacts/phone.js";
-import { withoutCourtesy } from "./courtesy.js";
-import { isShort, readDate, shortened } from "./dates.js";
-import { compact, fold, transcribe } from "./text.js";
+import { withoutCourtesy } from "./courtesy-words.js";
+import { isShort, readDate, shortened } from "./read-date.js";
+import { compact, fold, transcribe } from "./normalise-text.js";
 
 /** What is longer is no answer to a question. */
 const MOST_CHARACTERS = 500;

@@ -10,7 +10,7 @@ import { AnswersHtml } from "../../platform/http/openapi.js";
 import { escape, page, PAGE_HEADERS } from "../../platform/http/page.js";
 import type { Request } from "../../platform/http/request.js";
 import { EidLinksService, type Page } from "./eid-links.service.js";
-import { eidWords } from "./eid-words.js";
+import { eidWords } from "./eid-texts.js";
 
 const COOKIE = "parley_eid";
 const CALLBACK = "/api/public/eid/callback";

@@ -8,12 +8,12 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { ARCHIVED, RetryLater } from "../../platform/http/errors.js";
 import { Json } from "../../platform/http/json.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
-import type { Situation } from "../verification/subject.js";
+import type { Situation } from "../verification/verification-context.js";
 import type { EidRequestDto, EidRequestedDto } from "./eid.dto.js";
 import { EidProvider, EidRefusal } from "./eid-provider.js";
 import { EidRequests } from "./eid-requests.js";
 import { EidSchemesService, type Scheme } from "./eid-schemes.service.js";
-import { eidWords } from "./eid-words.js";
+import { eidWords } from "./eid-texts.js";
 
 /** So many for one person, in so many minutes: nobody is to be worn down until they approve. */
 const MOST = 5;

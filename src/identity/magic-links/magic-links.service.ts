@@ -10,10 +10,10 @@ import { ARCHIVED, notFound, RetryLater } from "../../platform/http/errors.js";
 import { Json } from "../../platform/http/json.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
 import { recordIdentityEvent } from "../events/identity-event.js";
-import { addFactor } from "../verification/assurance.js";
-import { type Situation, Situations } from "../verification/subject.js";
+import { addFactor } from "../verification/assurance-level.js";
+import { type Situation, Situations } from "../verification/verification-context.js";
 import type { MagicLinkSentDto, SendMagicLinkDto } from "./magic-links.dto.js";
-import { type Asking, mailFor } from "./views.js";
+import { type Asking, mailFor } from "./magic-link-pages.js";
 
 /** So many links for one person, in so many minutes: their mailbox is nobody's target. */
 const MOST = 5;

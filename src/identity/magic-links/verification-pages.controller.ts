@@ -7,8 +7,8 @@ import { AnswersHtml } from "../../platform/http/openapi.js";
 import type { Html } from "../../platform/http/page.js";
 import type { Request } from "../../platform/http/request.js";
 import { MagicLinksService } from "./magic-links.service.js";
-import { askingPage, deadPage, donePage } from "./views.js";
-import { preferred } from "./words.js";
+import { askingPage, deadPage, donePage } from "./magic-link-pages.js";
+import { preferred } from "./magic-link-texts.js";
 
 const DEAD =
   "A page that says that the link cannot be used: unknown, expired, used or replaced, which it does not tell apart";

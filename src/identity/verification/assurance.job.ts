@@ -3,7 +3,7 @@ import { Interval } from "@nestjs/schedule";
 import { Database } from "../../platform/database/database.js";
 import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
-import { refreshLevel } from "./assurance.js";
+import { refreshLevel } from "./assurance-level.js";
 
 const BATCH = 100;
 const LEASE_SECONDS = 60;

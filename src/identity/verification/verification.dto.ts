@@ -2,7 +2,7 @@ import { ApiProperty } from "@nestjs/swagger";
 import { IsIn, IsInt, IsString, IsUUID, Length, Max, Min } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { FACTOR_CATEGORIES, FACTOR_TYPES, type FactorCategory, type FactorType } from "../events/identity-event.js";
-import { type AssuranceLevel, LEVELS } from "./assurance.js";
+import { type AssuranceLevel, LEVELS } from "./assurance-level.js";
 
 export class AskQuestionsDto {
   /** How many questions to ask, 1 to 5. */

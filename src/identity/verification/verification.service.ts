@@ -15,10 +15,19 @@ import { sameAnswer } from "../answers/same-answer.js";
 import { recordIdentityEvent } from "../events/identity-event.js";
 import { SETTINGS } from "../settings/identity-settings.js";
 import { type Source, VerificationSourcesService } from "../settings/verification-sources.service.js";
-import { addFactor, LEVEL, LEVELS, refreshLevel } from "./assurance.js";
-import { type AxisName, countWrong, forgive, giveBack, LOCKED, LOCKS, remaining, takeAttempt } from "./attempts.js";
-import { Expected, type Person } from "./expected.js";
-import { type Situation, Situations } from "./subject.js";
+import { addFactor, LEVEL, LEVELS, refreshLevel } from "./assurance-level.js";
+import {
+  type AxisName,
+  countWrong,
+  forgive,
+  giveBack,
+  LOCKED,
+  LOCKS,
+  remaining,
+  takeAttempt,
+} from "./wrong-answer-caps.js";
+import { Expected, type Person } from "./expected-answers.js";
+import { type Situation, Situations } from "./verification-context.js";
 import type {
   AnsweredDto,
   AnswerDto,

@@ -8,7 +8,7 @@ import { ConversationDto } from "../../conversations/conversations.dto.js";
 import { MessageDto } from "../../conversations/messages.dto.js";
 import { CsatRatingDto } from "../../quality/csat/ratings/ratings.dto.js";
 import { Optional } from "../../platform/http/validation.js";
-import { IdentityEventDto } from "../../identity/identity-events.dto.js";
+import { IdentityEventDto } from "../../identity/events/identity-events.dto.js";
 import { OutboundMessageDto, type OutboxStatus } from "../../platform/outbox/outbox.dto.js";
 
 export class MergeDto {

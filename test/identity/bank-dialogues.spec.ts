@@ -5,7 +5,7 @@ import { sameAnswer } from "../../src/identity/answers/same-answer.js";
 import { newWorkspace } from "../e2e/support.js";
 import { atOnce, copyOf, tally } from "../race/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
-import { type Event, Model, type Workspace } from "./model.js";
+import { type Event, Model, type Workspace } from "./verification-model.js";
 
 // Real people who were asked by a bank who they are: their words, as they typed them, against what the bank had of them.
 

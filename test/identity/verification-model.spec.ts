@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FACTOR_TYPES } from "../../src/identity/events/identity-event.js";
-import { takeAttempt } from "../../src/identity/verification/attempts.js";
-import { Situations } from "../../src/identity/verification/subject.js";
+import { takeAttempt } from "../../src/identity/verification/wrong-answer-caps.js";
+import { Situations } from "../../src/identity/verification/verification-context.js";
 import { newWorkspace } from "../e2e/support.js";
 import { startTwo, type TwoNodes } from "../race/support.js";
 import type { TestTenant } from "../support/app.js";
@@ -19,11 +19,11 @@ import {
   type Settings,
   type Source,
   type Workspace,
-} from "./model.js";
+} from "./verification-model.js";
 
 // Random sequences of everything that verification by questions can meet, on two nodes of one installation: each answer,
 // and in the end each event, is the model's. A failure names its seed and path; with them it is run again alone:
-//   MODEL_SEED=… MODEL_PATH=… npx vitest run --configLoader runner test/identity/model.spec.ts
+//   MODEL_SEED=… MODEL_PATH=… npx vitest run --configLoader runner test/identity/verification-model.spec.ts
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 2_000);
 const SEED = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));

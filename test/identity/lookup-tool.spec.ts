@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { JSON_PATH, readPath } from "../../src/identity/lookup/json-path.js";
-import { type LookupContact, lookUp } from "../../src/identity/lookup/look-up.js";
+import { type LookupContact, lookUp } from "../../src/identity/lookup/lookup-tool.js";
 import { OutboundClient, OutboundError } from "../../src/platform/outbound/outbound.client.js";
 
 const CONTACT = {

@@ -4,8 +4,8 @@ import { inReach } from "../../platform/database/statement.js";
 import { notFound } from "../../platform/http/errors.js";
 import { type IdentitySettingsDto } from "../settings/identity-settings.dto.js";
 import { identitySettings } from "../settings/identity-settings.js";
-import type { AssuranceLevel } from "./assurance.js";
-import { CALLER_HASH, type Subject } from "./attempts.js";
+import type { AssuranceLevel } from "./assurance-level.js";
+import { CALLER_HASH, type Subject } from "./wrong-answer-caps.js";
 
 /** The conversation in which somebody is to prove who they are. */
 export interface Situation extends Subject {

@@ -4,7 +4,7 @@ import {
   type FactorCategory,
   IDENTITY_EVENT_TYPES,
   type IdentityEventType,
-} from "./events/identity-event.js";
+} from "./identity-event.js";
 
 export class IdentityEventDto {
   /** Stable across replays; usable as the primary key of a mirror. */

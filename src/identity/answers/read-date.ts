@@ -1,4 +1,4 @@
-import { compact, fold, transcribe } from "./text.js";
+import { compact, fold, transcribe } from "./normalise-text.js";
 
 /** As ISO 8601-2 writes a year whose century nobody said: xx85-04-03. */
 const ANY_CENTURY = "xx";

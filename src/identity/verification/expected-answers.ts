@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import { OutboundClient } from "../../platform/outbound/outbound.client.js";
-import { lookUp } from "../lookup/look-up.js";
+import { lookUp } from "../lookup/lookup-tool.js";
 import type { Source } from "../settings/verification-sources.service.js";
 
 /** The contact, as far as sources know people by it. */

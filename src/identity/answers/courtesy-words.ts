@@ -1,4 +1,4 @@
-import { compact } from "./text.js";
+import { compact } from "./normalise-text.js";
 
 /** Words as `fold` leaves them, apart by `|`. */
 interface Courtesy {

@@ -1,6 +1,6 @@
 import { escape, Html, page } from "../../platform/http/page.js";
 import type { Mail } from "../../platform/outbox/outbox.service.js";
-import { spoken, type Words, words } from "./words.js";
+import { spoken, type Words, words } from "./magic-link-texts.js";
 
 /** On whose behalf somebody is asked who they are, and in which language. */
 export interface Asking {

@@ -3,7 +3,7 @@ import { ConversationStarted } from "../../conversations/conversation-events.js"
 import type { Tx } from "../../platform/database/transaction.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
 import { identitySettings } from "../settings/identity-settings.js";
-import { addFactor } from "./assurance.js";
+import { addFactor } from "./assurance-level.js";
 
 /** Records that a call comes from a number which its contact has proven. By itself that raises no level: a caller ID can be forged. */
 @Injectable()
