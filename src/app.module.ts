@@ -8,7 +8,7 @@ import { AccessGuard } from "./auth/access/access.guard.js";
 import { AuditModule } from "./audit/audit.module.js";
 import { AuthModule } from "./auth/auth.module.js";
 import { CalendarModule } from "./calendar/calendar.module.js";
-import { CapturedMessagesModule } from "./channels/outbox/outbox-api.module.js";
+import { OutboxApiModule } from "./channels/outbox/outbox-api.module.js";
 import { CasesModule } from "./conversations/cases/cases.module.js";
 import { ChannelsModule } from "./channels/channels.module.js";
 import type { Config } from "./platform/config/config.js";
@@ -92,7 +92,7 @@ export class AppModule implements OnModuleDestroy {
         QualityModule,
         CasesModule,
         ConsumptionModule,
-        CapturedMessagesModule,
+        OutboxApiModule,
         ProvisioningModule,
         PrivacyModule,
         PeopleModule,

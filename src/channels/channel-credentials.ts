@@ -7,7 +7,7 @@ const FINGERPRINT_BYTES = 8;
 
 /** Seals and opens the credentials of channels, each for its tenant, channel and column. */
 @Injectable()
-export class Vault {
+export class ChannelCredentials {
   private readonly sealer: Sealer;
 
   constructor(config: Config) {

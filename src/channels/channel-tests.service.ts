@@ -6,7 +6,7 @@ import { Json } from "../platform/http/json.js";
 import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind.js";
 import type { ChannelTestedDto } from "./channels.dto.js";
 import { ChannelsService } from "./channels.service.js";
-import { inTime } from "./with-timeout.js";
+import { withTimeout } from "./with-timeout.js";
 
 const TEST_MS = 10_000;
 
@@ -50,7 +50,7 @@ export class ChannelTests {
         return { ok: true, message: "On the test side nothing outside is called; the settings are complete" };
       return {
         ok: true,
-        message: await inTime(
+        message: await withTimeout(
           kind.test(channel),
           TEST_MS,
           () => new ChannelError("The server did not answer within 10 seconds"),

@@ -12,30 +12,30 @@ import { ChannelWebhooks } from "./channel-webhooks.service.js";
 import { ChannelsController } from "./channels.controller.js";
 import { ChannelsService } from "./channels.service.js";
 import { EmailKind } from "./email/email.kind.js";
-import { MailIntake } from "./email/incoming-mail.service.js";
+import { IncomingMail } from "./email/incoming-mail.service.js";
 import { Mailboxes } from "./email/mailboxes.js";
-import { FetchedChannels } from "./api/api.kind.js";
-import { Intake } from "./incoming-messages.service.js";
+import { ApiKind } from "./api/api.kind.js";
+import { IncomingMessages } from "./incoming-messages.service.js";
 import { ProvisioningJob } from "./provisioning.job.js";
-import { Vault } from "./channel-credentials.js";
+import { ChannelCredentials } from "./channel-credentials.js";
 
 @Module({
   imports: [AttachmentsModule, ContactsModule, ConversationsModule, OutboundModule, OutboxModule],
   controllers: [ChannelsController, ChannelWebhooksController],
   providers: [
     ChannelKinds,
-    FetchedChannels,
+    ApiKind,
     EmailKind,
-    Vault,
+    ChannelCredentials,
     ChannelsService,
     ChannelTests,
     ChannelWebhooks,
     ChannelCarrier,
     ProvisioningJob,
-    Intake,
-    MailIntake,
+    IncomingMessages,
+    IncomingMail,
     Mailboxes,
   ],
-  exports: [ChannelKinds, ChannelsService, Intake],
+  exports: [ChannelKinds, ChannelsService, IncomingMessages],
 })
 export class ChannelsModule {}

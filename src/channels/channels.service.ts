@@ -15,7 +15,7 @@ import type { ChannelKind, OpenChannel } from "./channel-kind.js";
 import { ChannelKinds } from "./channel-kinds.js";
 import type { CreateChannelDto, UpdateChannelDto } from "./channels.dto.js";
 import { checked, checkedAddress } from "./validate-channel.js";
-import { Vault } from "./channel-credentials.js";
+import { ChannelCredentials } from "./channel-credentials.js";
 
 const GET = polled(
   one<ChannelDto, { id: string }>(
@@ -40,7 +40,7 @@ export class ChannelsService {
   constructor(
     private readonly db: Database,
     private readonly kinds: ChannelKinds,
-    private readonly vault: Vault,
+    private readonly credentialStore: ChannelCredentials,
     private readonly outbox: Outbox,
   ) {}
 
@@ -63,7 +63,8 @@ export class ChannelsService {
     const kind = this.kinds.of(type);
     const valid = { address: checkedAddress(kind, address), settings: checked(kind.settings, settings, "settings") };
     const id = uuid();
-    const sealed = credentials && this.vault.seal(tx.caller.tenantId, id, checkedCredentials(kind, credentials));
+    const sealed =
+      credentials && this.credentialStore.seal(tx.caller.tenantId, id, checkedCredentials(kind, credentials));
     const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
     if (workspace.status === "archived") throw new ConflictException(ARCHIVED);
     tx.within(workspaceId);
@@ -115,7 +116,7 @@ export class ChannelsService {
     return this.db.transaction(caller, async (tx) => {
       const { type, status } = await this.hold(tx, id);
       const kind = this.kinds.of(type);
-      const sealed = this.vault.seal(caller.tenantId, id, checkedCredentials(kind, credentials));
+      const sealed = this.credentialStore.seal(caller.tenantId, id, checkedCredentials(kind, credentials));
       await tx.query(
         "update channel c set credentials = :credentials, credential_fingerprint = :fingerprint, revision = c.revision + 1, updated_at = now() where c.tenant_id = :tenant and c.id = :id",
         { id, ...sealed },
@@ -148,7 +149,7 @@ export class ChannelsService {
     if (!row) throw notFound();
     const { type, credentials: sealed, ...channel } = row;
     const { tenantId, environment } = tx.caller;
-    const { vault } = this;
+    const { credentialStore } = this;
     return {
       kind: this.kinds.of(type),
       channel: {
@@ -156,7 +157,7 @@ export class ChannelsService {
         tenantId,
         environment,
         get credentials() {
-          return sealed && vault.open(tenantId, id, sealed);
+          return sealed && credentialStore.open(tenantId, id, sealed);
         },
       },
     };

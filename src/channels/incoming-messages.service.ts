@@ -7,7 +7,7 @@ import { MessagesService } from "../conversations/messages.service.js";
 import type { Tx } from "../platform/database/transaction.js";
 
 /** A message that a channel brings. */
-export interface Incoming extends Pick<SentMessageDto, "body" | "bodyFormat" | "attachmentIds" | "occurredAt"> {
+export interface IncomingMessage extends Pick<SentMessageDto, "body" | "bodyFormat" | "attachmentIds" | "occurredAt"> {
   /** Whoever wrote it, by an address of theirs, or a contact; null where nobody can know: somebody new. */
   from: Sender | { contactId: string } | null;
   /** The channel's own id of it, which is the same when it brings it again; 1 to 255 characters. */
@@ -20,7 +20,7 @@ export interface Incoming extends Pick<SentMessageDto, "body" | "bodyFormat" | "
   metadata?: object;
 }
 
-export interface TakenIn {
+export interface ReceivedMessage {
   conversationId: string;
   messageId: string;
   created: boolean;
@@ -28,7 +28,7 @@ export interface TakenIn {
 
 /** Where a channel brings what people write, each message once: it finds the contact and the conversation, or makes them. */
 @Injectable()
-export class Intake {
+export class IncomingMessages {
   constructor(
     private readonly contacts: ContactsService,
     private readonly conversations: ConversationsService,
@@ -43,8 +43,8 @@ export class Intake {
   async take(
     tx: Tx,
     { id: channelId, workspaceId }: { id: string; workspaceId: string },
-    { from, conversationId, subject, callerId, metadata, ...message }: Incoming,
-  ): Promise<TakenIn | undefined> {
+    { from, conversationId, subject, callerId, metadata, ...message }: IncomingMessage,
+  ): Promise<ReceivedMessage | undefined> {
     tx.within(workspaceId);
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('sender ' || :tenant::uuid || :sender, 0))`, {
       sender: !from ? message.externalId : "contactId" in from ? from.contactId : from.value,
@@ -69,7 +69,7 @@ export class Intake {
           metadata,
           message,
         });
-    const [taken] = await tx.query<TakenIn>(
+    const [taken] = await tx.query<ReceivedMessage>(
       `insert into received_message (tenant_id, channel_id, fingerprint, conversation_id, message_id)
       select :tenant, :channelId, :fingerprint::bytea, m.conversation_id, m.id from message m where m.tenant_id = :tenant and m.id = :messageId
       returning conversation_id as "conversationId", message_id as "messageId", :created::boolean as created`,
@@ -78,7 +78,7 @@ export class Intake {
     return taken;
   }
 
-  private async senderOf(tx: Tx, from: Incoming["from"]): Promise<{ id: string; blocked: boolean }> {
+  private async senderOf(tx: Tx, from: IncomingMessage["from"]): Promise<{ id: string; blocked: boolean }> {
     if (!from) return { id: (await this.contacts.findOrAdd(tx, {})).id, blocked: false };
     return "contactId" in from ? this.contacts.senderOf(tx, from.contactId) : this.contacts.withAddress(tx, from);
   }

@@ -6,7 +6,7 @@ import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind.js";
 import { ChannelsService } from "./channels.service.js";
-import { inTime } from "./with-timeout.js";
+import { withTimeout } from "./with-timeout.js";
 
 const MOST_AT_ONCE = 20;
 /** A process that dies over a channel leaves it to others after this. No attempt takes as long. */
@@ -112,7 +112,7 @@ export class ProvisioningJob {
     // On the test side nothing leaves, and nobody outside is asked.
     if (caller.environment === "test") return undefined;
     try {
-      await inTime(
+      await withTimeout(
         kind.provision?.(channel) ?? Promise.resolve(),
         ATTEMPT_MS,
         () => new ChannelError("The server did not answer in time"),

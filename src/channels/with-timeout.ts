@@ -1,5 +1,5 @@
 /** What hangs is left behind. @throws what `late` makes, after `ms` */
-export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {
     return await Promise.race([

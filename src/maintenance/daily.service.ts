@@ -9,7 +9,7 @@ import { time } from "../platform/database/statement.js";
 import { DeletionService } from "../privacy/people/deletion.service.js";
 import { addErased, type Erased, nothingErased } from "../privacy/erasure/certificate.js";
 import { ErasureService } from "../privacy/erasure/erasure.service.js";
-import { SessionsService as WebchatSessions } from "../channels/webchat/webchat-sessions.service.js";
+import { WebchatSessions } from "../channels/webchat/webchat-sessions.service.js";
 
 /** About a millisecond's work: a core is never taken from readers for longer (`npm run bench -- sweep`). */
 const BATCH = 500;

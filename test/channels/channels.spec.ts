@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Vault } from "../../src/channels/channel-credentials.js";
+import { ChannelCredentials } from "../../src/channels/channel-credentials.js";
 import { ProvisioningJob } from "../../src/channels/provisioning.job.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { aTime, anId, newAgent, NOT_FOUND } from "../e2e/support.js";
@@ -427,17 +427,24 @@ describe("credentials", () => {
       "select credentials from channel where id = $1",
       [id],
     )) as [{ credentials: Buffer }];
-    const vault = app.app.get(Vault);
-    expect(vault.open(tenant.tenantId, id, credentials)).toEqual({ username: "support", password: "hunter2-hunter2" });
+    const credentialStore = app.app.get(ChannelCredentials);
+    expect(credentialStore.open(tenant.tenantId, id, credentials)).toEqual({
+      username: "support",
+      password: "hunter2-hunter2",
+    });
     for (const [of, channel] of [
       [tenant.tenantId, other],
       [tenant.testTenantId, id],
       [other, tenant.tenantId],
     ] as [string, string][])
-      expect(() => vault.open(of, channel, credentials)).toThrow("The stored credentials cannot be opened");
+      expect(() => credentialStore.open(of, channel, credentials)).toThrow("The stored credentials cannot be opened");
     for (let byte = 0; byte < credentials.length; byte += 7)
       expect(() =>
-        vault.open(tenant.tenantId, id, Buffer.from(credentials.map((value, at) => (at === byte ? value ^ 1 : value)))),
+        credentialStore.open(
+          tenant.tenantId,
+          id,
+          Buffer.from(credentials.map((value, at) => (at === byte ? value ^ 1 : value))),
+        ),
       ).toThrow();
     await app.db.query("update channel set credentials = $2 where id = $1", [other, credentials]);
     expect((await tryOut(other)).lastTest).toMatchObject({

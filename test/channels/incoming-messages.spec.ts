@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provider } from "../../src/platform/caller/request-context.js";
-import { type Incoming, Intake, type TakenIn } from "../../src/channels/incoming-messages.service.js";
+import {
+  type IncomingMessage,
+  IncomingMessages,
+  type ReceivedMessage,
+} from "../../src/channels/incoming-messages.service.js";
 import { Database } from "../../src/platform/database/database.js";
 import { atOnce, startTwo, type TwoNodes } from "../race/support.js";
 import type { TestTenant } from "../support/app.js";
@@ -21,12 +25,15 @@ afterAll(() => nodes.close());
 const place = (): { id: string; workspaceId: string } => ({ id: channelId, workspaceId: tenant.defaults.workspaceId });
 const caller = () => provider("take in", { ...place(), tenantId: tenant.tenantId, environment: "live" });
 const address = (): string => `${randomUUID()}@example.com`;
-const from = (value: string, name = "Ada"): Incoming["from"] => ({ kind: "email", value, name });
-const take = (incoming: Pick<Incoming, "from"> & Partial<Incoming>, node = nodes.a): Promise<TakenIn | undefined> =>
+const from = (value: string, name = "Ada"): IncomingMessage["from"] => ({ kind: "email", value, name });
+const take = (
+  incoming: Pick<IncomingMessage, "from"> & Partial<IncomingMessage>,
+  node = nodes.a,
+): Promise<ReceivedMessage | undefined> =>
   node.app
     .get(Database)
     .transaction(caller(), (tx) =>
-      node.app.get(Intake).take(tx, place(), { externalId: randomUUID(), body: "Hello", ...incoming }),
+      node.app.get(IncomingMessages).take(tx, place(), { externalId: randomUUID(), body: "Hello", ...incoming }),
     );
 const contactOf = async (conversationId: string): Promise<string> =>
   (await tenant.live.get(`/api/conversations/${conversationId}`, 200)).body.contactId;

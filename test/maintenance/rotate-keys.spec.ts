@@ -1,7 +1,7 @@
 import { createCipheriv, hkdfSync, randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CalendarVault } from "../../src/calendar/vault.js";
-import { Vault } from "../../src/channels/channel-credentials.js";
+import { ChannelCredentials } from "../../src/channels/channel-credentials.js";
 import { sealedUnder, Sealer } from "../../src/platform/database/seal.js";
 import { RotateKeysService, SEALED_COLUMNS } from "../../src/maintenance/rotate-keys.service.js";
 import { startApp, SECRET_KEY, type TestApp, type TestTenant } from "../support/app.js";
@@ -152,15 +152,15 @@ test("the key is changed under load: nothing is ever without its key, whatever w
 
   const after = await startApp({ SECRET_KEY: NEW_KEY }, before.db);
   try {
-    const vault = after.app.get(Vault);
+    const credentialStore = after.app.get(ChannelCredentials);
     const channels = await before.db.query<{ id: string; credentials: Buffer; print: string }>(
       "select id, credentials, credential_fingerprint as print from channel where id = any($1)",
       [ids],
     );
     for (const { id, credentials, print } of channels) {
-      const open: any = vault.open(tenant.tenantId, id, credentials);
+      const open: any = credentialStore.open(tenant.tenantId, id, credentials);
       expect(open.password).toMatch(newer.has(id) ? /^(password|newer)-/ : `password-${ids.indexOf(id)}`);
-      expect(print).toBe(vault.seal(tenant.tenantId, id, open).fingerprint);
+      expect(print).toBe(credentialStore.seal(tenant.tenantId, id, open).fingerprint);
     }
     const calendars = after.app.get(CalendarVault);
     const [calendar] = await before.db.query<{ id: string; url: string; credentials: Buffer; print: string }>(

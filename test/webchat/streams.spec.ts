@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Process, startProcess } from "../race/processes.js";
-import { ThreadService } from "../../src/channels/webchat/webchat-thread.service.js";
+import { WebchatThread } from "../../src/channels/webchat/webchat-thread.service.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Chat, chatOf, type Listening, Visitor } from "./support.js";
@@ -70,7 +70,7 @@ test("an idle stream costs no query", async () => {
   const ada = await Visitor.open(app.baseUrl, chat);
   await ada.write("idle", undefined, 201);
   for (let i = 0; i < 4; i++) await hearing(ada);
-  const streams = app.app.get(ThreadService);
+  const streams = app.app.get(WebchatThread);
   let looks = 0;
   const watch = streams.watch.bind(streams);
   streams.watch = (...args) => {

@@ -6,7 +6,7 @@ class NoSettings {}
 
 /** The channels that need nothing made ready: what we write waits to be fetched. */
 @Injectable()
-export class FetchedChannels {
+export class ApiKind {
   constructor(kinds: ChannelKinds) {
     kinds.plug({
       type: "api",

@@ -4,7 +4,7 @@ import type { MailHeaders } from "./mail-headers.js";
  * Who is behind a mail. `machine`: it was sent by one, and may well be what a person should read, such as an order. `autoReply`: it
  * answers by itself whatever comes. `report`: a mail server tells what became of a mail. `ours`: it comes back.
  */
-export type Nature = "person" | "machine" | "autoReply" | "report" | "ours";
+export type MailKind = "person" | "machine" | "autoReply" | "report" | "ours";
 
 /** Under which address a mail of ours has left: what comes back with it goes round in a circle. */
 export const LOOP_HEADER = "X-Loop";
@@ -14,10 +14,10 @@ const OUT_OF_OFFICE =
 const MAIL_SERVER = /^(?:mailer-daemon|mail-daemon|mdaemon)@/;
 const POSTMASTER = /^postmaster@/;
 
-export function natureOf(
+export function classifyMail(
   headers: MailHeaders,
   { from, subject, channelAddress }: { from: string | undefined; subject: string; channelAddress: string },
-): Nature {
+): MailKind {
   if (from === channelAddress || headers.word("x-loop") === channelAddress) return "ours";
   const type = headers.get("content-type")?.toLowerCase() ?? "";
   const emptySender = headers.get("return-path")?.replace(/\s/g, "") === "<>";

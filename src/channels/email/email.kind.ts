@@ -10,7 +10,7 @@ import { ChannelKinds } from "../channel-kinds.js";
 import { EmailCredentials, EmailSettings, type MailServerSettings } from "./email.settings.js";
 import { explain, explainDelivery } from "./mail-server-errors.js";
 import { lookIntoInbox, receiving } from "./imap-client.js";
-import { type Letter, letterOf } from "./outgoing-mail.js";
+import { type OutgoingMail, outgoingMail } from "./outgoing-mail.js";
 import { LOOP_HEADER } from "./classify-mail.js";
 
 /** For each of the two servers: a test of both takes less than 10 seconds. */
@@ -36,7 +36,7 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
   readonly deliver: Delivery = {
     envelope: (tx, conversationId) => envelope(tx, conversationId),
     prepare: async (tx, channel, parcel, mail) => {
-      const letter = await letterOf(tx, parcel, mail);
+      const letter = await outgoingMail(tx, parcel, mail);
       return () => this.send(channel, parcel, mail, letter);
     },
   };
@@ -107,7 +107,7 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
     channel: OpenChannel,
     { id }: Parcel,
     { to, body }: Mail,
-    { subject, chain, answers, automatic, files }: Letter,
+    { subject, chain, answers, automatic, files }: OutgoingMail,
   ): Promise<void> {
     const { smtp, fromName } = channel.settings as EmailSettings;
     // A file that is not there is no fault of the mail server's.

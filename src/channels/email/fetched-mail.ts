@@ -1,10 +1,10 @@
 /** Larger mails are not fetched whole: of them the beginning is taken in. Most servers take no more than half of it. */
-export const LARGEST_MAIL_BYTES = 40 * 1_048_576;
+export const MAX_MAIL_BYTES = 40 * 1_048_576;
 /** Of one that is larger: enough for what somebody writes by hand. */
 export const BEGINNING_BYTES = 1_048_576;
 
 /** A mail as it came from the server. */
-export interface Arrived {
+export interface FetchedMail {
   /** Names the account and its UIDVALIDITY. */
   validity: string;
   uid: number;

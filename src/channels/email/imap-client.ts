@@ -2,7 +2,7 @@ import net from "node:net";
 import { ImapFlow } from "imapflow";
 import { ChannelError } from "../channel-kind.js";
 import type { EmailCredentials, MailServerSettings } from "./email.settings.js";
-import { LARGEST_MAIL_BYTES } from "./fetched-mail.js";
+import { MAX_MAIL_BYTES } from "./fetched-mail.js";
 import { explain } from "./mail-server-errors.js";
 
 export const receiving = ({ host, port }: MailServerSettings): string =>
@@ -10,7 +10,7 @@ export const receiving = ({ host, port }: MailServerSettings): string =>
 
 /** For now a server that takes no more, or cannot look: the password may well be right. */
 const FOR_NOW = new Set(["UNAVAILABLE", "LIMIT", "INUSE", "SERVERBUG", "CONTACTADMIN"]);
-const MOST_OF_AN_ANSWER = LARGEST_MAIL_BYTES + 1_048_576;
+const MOST_OF_AN_ANSWER = MAX_MAIL_BYTES + 1_048_576;
 
 interface ImapFault extends Error {
   authenticationFailed?: boolean;

@@ -8,11 +8,11 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { describeError } from "../../platform/http/errors.js";
 import type { OpenChannel } from "../channel-kind.js";
-import { Intake } from "../incoming-messages.service.js";
-import type { Arrived } from "./fetched-mail.js";
+import { IncomingMessages } from "../incoming-messages.service.js";
+import type { FetchedMail } from "./fetched-mail.js";
 import { advance } from "./mailbox-progress.js";
 import { ourId, type Report } from "./classify-mail.js";
-import { readMail, type ReadMail, unreadable } from "./parse-mail.js";
+import { parseMail, type ParsedMessage, unreadable } from "./parse-mail.js";
 
 /** From one sender through one channel. Nobody writes as much by hand: beyond it, whatever the headers say, two machines answer each other. */
 const MOST_AN_HOUR = 60;
@@ -27,30 +27,35 @@ const FROM_HERE = `(c.channel_id = :channelId or (c.workspace_id = :workspaceId 
 
 /** Turns mails into messages: each once, with the place in the mailbox in one transaction. */
 @Injectable()
-export class MailIntake {
+export class IncomingMail {
   private readonly log = new Logger("mail");
 
   constructor(
     private readonly db: Database,
-    private readonly intake: Intake,
+    private readonly intake: IncomingMessages,
     private readonly messages: MessagesService,
     private readonly attachments: AttachmentsService,
   ) {}
 
   /** @returns false where the mailbox is no longer the holder's, or the mail was taken in meanwhile: then nothing was done */
-  async take(channel: OpenChannel, holder: string, arrived: Arrived): Promise<boolean> {
-    const mail = await readMail(arrived, channel.address!);
+  async take(channel: OpenChannel, holder: string, fetched: FetchedMail): Promise<boolean> {
+    const mail = await parseMail(fetched, channel.address!);
     try {
-      return await this.takeIn(channel, holder, arrived, mail);
+      return await this.takeIn(channel, holder, fetched, mail);
     } catch (error) {
       // It is this mail, rather than the database, that something stands against: what is certain of it is taken in.
       if (![400, 500].includes(describeError(error).status)) throw error;
       this.log.error(`a mail of channel ${channel.id} is taken in as unreadable: ${(error as Error).stack}`);
-      return this.takeIn(channel, holder, arrived, unreadable(arrived, channel.address!));
+      return this.takeIn(channel, holder, fetched, unreadable(fetched, channel.address!));
     }
   }
 
-  private async takeIn(channel: OpenChannel, holder: string, arrived: Arrived, mail: ReadMail): Promise<boolean> {
+  private async takeIn(
+    channel: OpenChannel,
+    holder: string,
+    fetched: FetchedMail,
+    mail: ParsedMessage,
+  ): Promise<boolean> {
     const caller = provider("receiveMail", channel);
     const wanted = mail.nature !== "ours" && mail.nature !== "report";
     const { kept, missing } = wanted ? await this.keep(caller, mail) : { kept: [], missing: [] };
@@ -61,7 +66,7 @@ export class MailIntake {
       return await this.db.transaction(caller, async (tx) => {
         [worked, used] = [false, false];
         tx.unseen();
-        const mine = await advance(tx, channel.id, holder, arrived);
+        const mine = await advance(tx, channel.id, holder, fetched);
         if (mine)
           used =
             mail.nature === "report"
@@ -79,11 +84,11 @@ export class MailIntake {
   /** Its files, and all of it where they do not hold it all; what is refused is said. */
   private async keep(
     caller: ProviderCaller,
-    { files, original, missing: before }: ReadMail,
+    { files, original, missing: before }: ParsedMessage,
   ): Promise<{ kept: KeptFile[]; missing: string[] }> {
     const kept: KeptFile[] = [];
     const missing = [...before];
-    const keep = async (file: ReadMail["files"][number]): Promise<boolean> => {
+    const keep = async (file: ParsedMessage["files"][number]): Promise<boolean> => {
       try {
         kept.push(await this.attachments.keep(caller, file));
         return true;
@@ -112,7 +117,7 @@ export class MailIntake {
   private async place(
     tx: Tx,
     channel: OpenChannel,
-    mail: ReadMail,
+    mail: ParsedMessage,
     body: string,
     kept: readonly KeptFile[],
   ): Promise<boolean> {
@@ -162,7 +167,7 @@ export class MailIntake {
    * The conversation that it answers, by a mail of ours or one that came in before; only where that is a conversation of the sender's:
    * whoever was sent a copy, or guessed an id, begins their own.
    */
-  private async threadOf(tx: Tx, channel: OpenChannel, { answers, from }: ReadMail): Promise<Thread | undefined> {
+  private async threadOf(tx: Tx, channel: OpenChannel, { answers, from }: ParsedMessage): Promise<Thread | undefined> {
     for (const id of answers) {
       const ours = ourId(id);
       const conversationId = ours
@@ -235,7 +240,7 @@ export class MailIntake {
 }
 
 /** What is missing is said in the message itself; it never is without a word. */
-function bodyOf({ body, original }: ReadMail, missing: readonly string[]): string {
+function bodyOf({ body, original }: ParsedMessage, missing: readonly string[]): string {
   const end = missing.map((sentence) => `[${sentence.replace(/[\0\r\n]+/g, " ").slice(0, 300)}]`).join("\n");
   const most = MAX_BODY - end.length - 200;
   const text =

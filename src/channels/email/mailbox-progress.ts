@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/database/transaction.js";
 import { BROKEN_AFTER_MINUTES, broken } from "../channel-failure.js";
 import type { ChannelError } from "../channel-kind.js";
-import type { Arrived } from "./fetched-mail.js";
+import type { FetchedMail } from "./fetched-mail.js";
 
 /** How far a mailbox was taken in. `validity` names the account and its UIDVALIDITY. */
 export interface Place {
@@ -46,7 +46,7 @@ export async function advance(
   tx: Tx,
   channelId: string,
   holder: string,
-  { validity, uid, at }: Pick<Arrived, "validity" | "uid" | "at">,
+  { validity, uid, at }: Pick<FetchedMail, "validity" | "uid" | "at">,
 ): Promise<boolean> {
   return (
     (

@@ -8,11 +8,11 @@ import type { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { ChannelError, type OpenChannel } from "../channel-kind.js";
 import type { ChannelsService } from "../channels.service.js";
-import { type Arrived, BEGINNING_BYTES, LARGEST_MAIL_BYTES } from "./fetched-mail.js";
+import { type FetchedMail, BEGINNING_BYTES, MAX_MAIL_BYTES } from "./fetched-mail.js";
 import type { EmailCredentials, EmailSettings, MailServerSettings } from "./email.settings.js";
 import { explain } from "./mail-server-errors.js";
 import { receiving, signIn } from "./imap-client.js";
-import type { MailIntake } from "./incoming-mail.service.js";
+import type { IncomingMail } from "./incoming-mail.service.js";
 import { fails, placeOf, settle, works } from "./mailbox-progress.js";
 
 const CONNECT_MS = 30_000;
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 export interface SessionParts {
   db: Database;
   channels: ChannelsService;
-  mails: MailIntake;
+  mails: IncomingMail;
   addressOf: (server: MailServerSettings) => Promise<{ address: string }>;
   everyMs: { idle: number; poll: number };
 }
@@ -186,7 +186,7 @@ export class MailboxSession {
     validity: string,
     last: number,
   ): Promise<number | undefined> {
-    // Some servers show what has arrived only after they were asked for it.
+    // Some servers show new mail only after they were asked.
     await ask(() => client.noop());
     // `*` is the newest mail even where that is an old one.
     const uids = (await ask(() => search(client, { uid: `${last + 1}:*` })))
@@ -196,9 +196,9 @@ export class MailboxSession {
     for (const uid of uids) {
       if (this.stopped) return undefined;
       const mine = await together(async () => {
-        const arrived = await ask(() => fetchMail(client, validity, uid));
+        const fetched = await ask(() => fetchMail(client, validity, uid));
         // Somebody has deleted it in the meantime.
-        return !arrived || this.parts.mails.take(channel, this.holder, arrived);
+        return !fetched || this.parts.mails.take(channel, this.holder, fetched);
       });
       if (!mine) return undefined;
       taken = uid;
@@ -215,13 +215,13 @@ async function search(client: ImapFlow, query: SearchObject): Promise<number[]> 
   return uids;
 }
 
-async function fetchMail(client: ImapFlow, validity: string, uid: number): Promise<Arrived | undefined> {
+async function fetchMail(client: ImapFlow, validity: string, uid: number): Promise<FetchedMail | undefined> {
   const head = await client.fetchOne(String(uid), { uid: true, size: true, internalDate: true }, { uid: true });
   if (!head) return gone(client);
-  const large = (head.size ?? 0) > LARGEST_MAIL_BYTES;
+  const large = (head.size ?? 0) > MAX_MAIL_BYTES;
   const mail = await client.fetchOne(
     String(uid),
-    { uid: true, source: large ? { maxLength: BEGINNING_BYTES } : { maxLength: LARGEST_MAIL_BYTES } },
+    { uid: true, source: large ? { maxLength: BEGINNING_BYTES } : { maxLength: MAX_MAIL_BYTES } },
     { uid: true },
   );
   if (!mail || !mail.source) return gone(client);

@@ -4,7 +4,7 @@ import { Interval } from "@nestjs/schedule";
 import { Database } from "../../platform/database/database.js";
 import { ChannelsService } from "../channels.service.js";
 import { EmailKind } from "./email.kind.js";
-import { MailIntake } from "./incoming-mail.service.js";
+import { IncomingMail } from "./incoming-mail.service.js";
 import { MailboxSession, type SessionParts } from "./mailbox-session.js";
 
 /** A lease, and after its end the time that its holder has to let go: what a killed process had is another's after both, within a minute. */
@@ -33,7 +33,7 @@ export class Mailboxes implements OnModuleDestroy {
   constructor(
     private readonly db: Database,
     channels: ChannelsService,
-    mails: MailIntake,
+    mails: IncomingMail,
     kind: EmailKind,
   ) {
     this.parts = { db, channels, mails, addressOf: (server) => kind.addressOf(server), everyMs: this.everyMs };

@@ -2,7 +2,7 @@ import type { Tx } from "../../platform/database/transaction.js";
 import type { Mail, Parcel } from "../../platform/outbox/outbox.service.js";
 
 /** What stands around the words of a message, so that mail programs put it where it belongs. */
-export interface Letter {
+export interface OutgoingMail {
   subject: string;
   /** Message-IDs of the conversation before it, in their order. */
   chain: string[];
@@ -18,11 +18,15 @@ const LONGEST_CHAIN = 20;
 const SAFE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]+>$/;
 const IS_REPLY = /^\s*(?:re|aw|antw|sv|r|rif)\s*(?:\[\d+\])?\s*:/i;
 
-export async function letterOf(tx: Tx, { id, conversationId, position }: Parcel, { subject }: Mail): Promise<Letter> {
+export async function outgoingMail(
+  tx: Tx,
+  { id, conversationId, position }: Parcel,
+  { subject }: Mail,
+): Promise<OutgoingMail> {
   const [row] = await tx.query<{
     automatic: boolean;
     chain: { id: string; inbound: boolean }[];
-    files: Letter["files"];
+    files: OutgoingMail["files"];
   }>(
     `select
       m.author_type in ('assistant', 'system') or (m.author_type = 'api' and c.handling_mode = 'assistant') as automatic,

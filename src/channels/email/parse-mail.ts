@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { type Attachment, type ParsedMail, simpleParser } from "mailparser";
 import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/messages.dto.js";
-import { inTime } from "../with-timeout.js";
-import type { Arrived } from "./fetched-mail.js";
+import { withTimeout } from "../with-timeout.js";
+import type { FetchedMail } from "./fetched-mail.js";
 import { fold } from "./fold.js";
 import { addressOf, clean, idsIn, MailHeaders } from "./mail-headers.js";
-import { type Nature, natureOf, type Report, reportOf } from "./classify-mail.js";
+import { type MailKind, classifyMail, type Report, reportOf } from "./classify-mail.js";
 
 const READ_MS = 30_000;
 /** Of what is made of HTML; the mail itself is kept. */
@@ -27,8 +27,8 @@ interface MailFile {
   bytes: Buffer;
 }
 
-export interface ReadMail {
-  nature: Nature;
+export interface ParsedMessage {
+  nature: MailKind;
   /** The same whenever the mail is read: its Message-ID, or what stands for it. */
   externalId: string;
   /** Whoever is to be answered. */
@@ -48,7 +48,7 @@ export interface ReadMail {
 }
 
 /** Reads any mail, also one that is broken: what cannot be read is said. */
-export async function readMail(arrived: Arrived, channelAddress: string): Promise<ReadMail> {
+export async function parseMail(fetched: FetchedMail, channelAddress: string): Promise<ParsedMessage> {
   const options = {
     skipHtmlToText: true,
     skipTextToHtml: true,
@@ -57,15 +57,15 @@ export async function readMail(arrived: Arrived, channelAddress: string): Promis
     keepCidLinks: true,
     keepDeliveryStatus: true,
   };
-  const parsed = await inTime(simpleParser(arrived.source, options), READ_MS, () => new Error("late")).catch(
+  const parsed = await withTimeout(simpleParser(fetched.source, options), READ_MS, () => new Error("late")).catch(
     () => undefined,
   );
-  return parsed ? describe(arrived, parsed, channelAddress) : unreadable(arrived, channelAddress);
+  return parsed ? describe(fetched, parsed, channelAddress) : unreadable(fetched, channelAddress);
 }
 
 /** A mail of which nothing but the head is understood. */
-export function unreadable(arrived: Arrived, channelAddress: string): ReadMail {
-  const head = arrived.source
+export function unreadable(fetched: FetchedMail, channelAddress: string): ParsedMessage {
+  const head = fetched.source
     .subarray(0, 65_536)
     .toString("latin1")
     .split(/\r?\n\r?\n/, 1)[0]!
@@ -76,15 +76,15 @@ export function unreadable(arrived: Arrived, channelAddress: string): ReadMail {
   const headers = new MailHeaders(lines);
   const from = addressOf(/[^\s<>"(),:;]+@[^\s<>"(),:;]+/.exec(headers.get("from") ?? "")?.[0]);
   return {
-    nature: natureOf(headers, { from, subject: "", channelAddress }),
-    externalId: externalIdOf(headers, arrived),
+    nature: classifyMail(headers, { from, subject: "", channelAddress }),
+    externalId: externalIdOf(headers, fetched),
     from: { address: from ?? NOBODY, name: null },
     subject: null,
     body: "",
-    occurredAt: arrived.at.toISOString(),
+    occurredAt: fetched.at.toISOString(),
     answers: answersOf(headers),
     files: [],
-    original: originalOf(arrived),
+    original: originalOf(fetched),
     missing: ["The mail could not be read"],
     report: undefined,
   };
@@ -93,7 +93,7 @@ export function unreadable(arrived: Arrived, channelAddress: string): ReadMail {
 /** Of a mail that names no sender: nothing reaches it, by RFC 2606. */
 const NOBODY = "unknown-sender@mail.invalid";
 
-async function describe(arrived: Arrived, mail: ParsedMail, channelAddress: string): Promise<ReadMail> {
+async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: string): Promise<ParsedMessage> {
   const headers = new MailHeaders(mail.headerLines);
   const subject = clean(mail.subject ?? "")
     .replace(/\s+/g, " ")
@@ -101,29 +101,29 @@ async function describe(arrived: Arrived, mail: ParsedMail, channelAddress: stri
   const from = senderOf(mail, channelAddress);
   const { text, formatted } = await textOf(mail);
   const { body, folded } = fold(text, subject);
-  const beginning = arrived.source.length < arrived.size;
+  const beginning = fetched.source.length < fetched.size;
   // Of the last file of a mail that was cut off there is no more than a part.
   const attachments = beginning ? [] : mail.attachments;
   const machine = attachments.filter(({ contentType }) => FOR_MACHINES.test(contentType));
-  const nature = natureOf(headers, { from: from?.address, subject, channelAddress });
+  const nature = classifyMail(headers, { from: from?.address, subject, channelAddress });
   return {
     nature,
     subject: subject.slice(0, MOST_SUBJECT).toWellFormed() || null,
     body,
     answers: answersOf(headers),
-    externalId: externalIdOf(headers, arrived),
+    externalId: externalIdOf(headers, fetched),
     from: from ?? { address: NOBODY, name: null },
-    occurredAt: dateOf(mail.date, arrived.at).toISOString(),
+    occurredAt: dateOf(mail.date, fetched.at).toISOString(),
     files: attachments.map(fileOf),
     original:
       !beginning && (folded || formatted || body.length > LONG_BODY || attachments.length >= MAX_ATTACHMENTS)
-        ? originalOf(arrived)
+        ? originalOf(fetched)
         : undefined,
     missing: [
       ...(from ? [] : ["The mail names no sender"]),
       ...(beginning
         ? [
-            `The mail has ${Math.round(arrived.size / 1_048_576)} MB, and more than 40 MB are not taken in: this is its beginning, without its files; all of it is in the mailbox`,
+            `The mail has ${Math.round(fetched.size / 1_048_576)} MB, and more than 40 MB are not taken in: this is its beginning, without its files; all of it is in the mailbox`,
           ]
         : []),
     ],
@@ -131,7 +131,7 @@ async function describe(arrived: Arrived, mail: ParsedMail, channelAddress: stri
       nature === "report"
         ? reportOf(
             headers,
-            arrived.source.toString("latin1"),
+            fetched.source.toString("latin1"),
             machine.map(({ content }) => content.toString("latin1")),
           )
         : undefined,
@@ -141,7 +141,7 @@ async function describe(arrived: Arrived, mail: ParsedMail, channelAddress: stri
 const FOR_MACHINES = /^message\/(?:delivery-status|disposition-notification|global-delivery-status)$/;
 
 /** What is to be answered: the one address of Reply-To, unless it is the mailbox itself. */
-function senderOf({ from, replyTo }: ParsedMail, channelAddress: string): ReadMail["from"] | undefined {
+function senderOf({ from, replyTo }: ParsedMail, channelAddress: string): ParsedMessage["from"] | undefined {
   const [first] = people(from);
   const replies = people(replyTo);
   const reply =
@@ -151,7 +151,7 @@ function senderOf({ from, replyTo }: ParsedMail, channelAddress: string): ReadMa
   return reply ? { address: reply.address, name: reply.name ?? first?.name ?? null } : first;
 }
 
-function people(header: ParsedMail["from"]): ReadMail["from"][] {
+function people(header: ParsedMail["from"]): ParsedMessage["from"][] {
   // A header that comes twice is a list.
   return [header]
     .flat()
@@ -170,7 +170,7 @@ async function textOf({ text = "", html }: ParsedMail): Promise<{ text: string; 
   if (text.trim() || !html)
     return { text: clean(text), formatted: html !== false && html !== undefined && html !== "" };
   const alone = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(html.slice(0, MOST_HTML)).toString("base64").replace(/.{76}/g, "$&\r\n")}`;
-  const made = await inTime(
+  const made = await withTimeout(
     simpleParser(alone, { skipTextToHtml: true, skipTextLinks: true }),
     READ_MS,
     () => new Error("late"),
@@ -178,7 +178,7 @@ async function textOf({ text = "", html }: ParsedMail): Promise<{ text: string; 
   return { text: clean(made?.text ?? ""), formatted: true };
 }
 
-function externalIdOf(headers: MailHeaders, { source }: Arrived): string {
+function externalIdOf(headers: MailHeaders, { source }: FetchedMail): string {
   const [id] = idsIn(headers.get("message-id"));
   const whole = id ?? (headers.get("message-id") ? clean(headers.get("message-id")!) : "");
   if (whole && whole.length <= LONGEST_ID) return whole;
@@ -203,4 +203,8 @@ function fileOf({ filename, contentType, content }: Attachment): MailFile {
   return { name: clean(filename ?? ""), type: contentType, bytes: content };
 }
 
-const originalOf = ({ source }: Arrived): MailFile => ({ name: "original.eml", type: "message/rfc822", bytes: source });
+const originalOf = ({ source }: FetchedMail): MailFile => ({
+  name: "original.eml",
+  type: "message/rfc822",
+  bytes: source,
+});

@@ -9,4 +9,4 @@ import { OutboxController } from "./outbox.controller.js";
   controllers: [CapturedMessagesController, OutboxController],
   providers: [DeadLetters],
 })
-export class CapturedMessagesModule {}
+export class OutboxApiModule {}

@@ -1,6 +1,6 @@
 import { ChannelError, type OpenChannel } from "../channel-kind.js";
 import { type OwnNumber, type ProviderClient, providerOf } from "./provider.client.js";
-import type { TelephoneSettings } from "./telephony.settings.js";
+import type { TelephonySettings } from "./telephony.settings.js";
 
 /** Where something comes in, retried by the provider whatever goes wrong on the way: for us a repeat is the same message. */
 const PERSISTENTLY = "#rc=5&rp=all";
@@ -9,7 +9,7 @@ const NOBODYS = /^https?:\/\/demo\.twilio\.com\//i;
 
 /** The address of our webhook for a channel; undefined where we do not know how we are reached. */
 export function webhookOf({ id, settings }: OpenChannel, publicUrl: string | undefined): string | undefined {
-  const base = (settings as TelephoneSettings).publicUrl ?? publicUrl;
+  const base = (settings as TelephonySettings).publicUrl ?? publicUrl;
   return base && `${base}/api/webhooks/channels/${id}`;
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import { ChannelError, type OpenChannel } from "../channel-kind.js";
 import { OutboundClient, type OutboundFile } from "../../platform/outbound/outbound.client.js";
 import { explain, unreached } from "./provider-errors.js";
-import type { TelephoneCredentials, TelephoneSettings } from "./telephony.settings.js";
+import type { TelephonyCredentials, TelephonySettings } from "./telephony.settings.js";
 
 /** A test makes two at once, and takes less than 10 seconds. */
 const TRY_MS = 8_000;
@@ -33,7 +33,7 @@ type Form = Record<string, string | undefined>;
 
 /** The provider, by the name that an operator knows. */
 export function providerOf(settings: object): string {
-  const { hostname } = new URL((settings as TelephoneSettings).apiUrl!);
+  const { hostname } = new URL((settings as TelephonySettings).apiUrl!);
   return hostname === "api.twilio.com" ? "Twilio" : hostname;
 }
 
@@ -84,7 +84,7 @@ export class ProviderClient {
   async file(channel: OpenChannel, url: string): Promise<OutboundFile> {
     // The token is for the provider's own server alone.
     const own =
-      URL.canParse(url) && new URL(url).origin === new URL((channel.settings as TelephoneSettings).apiUrl!).origin;
+      URL.canParse(url) && new URL(url).origin === new URL((channel.settings as TelephonySettings).apiUrl!).origin;
     const once = (): Promise<OutboundFile> =>
       this.outbound.download(url, {
         headers: own ? authorization(channel) : {},
@@ -100,8 +100,8 @@ export class ProviderClient {
     { form, timeoutMs }: { form?: Form; timeoutMs: number },
   ): Promise<T> {
     const who = providerOf(channel.settings);
-    const { apiUrl } = channel.settings as TelephoneSettings;
-    const { accountSid } = channel.credentials as TelephoneCredentials;
+    const { apiUrl } = channel.settings as TelephonySettings;
+    const { accountSid } = channel.credentials as TelephonyCredentials;
     const content =
       form &&
       new URLSearchParams(
@@ -129,7 +129,7 @@ export class ProviderClient {
 }
 
 function authorization({ credentials }: OpenChannel): Record<string, string> {
-  const { accountSid, authToken } = credentials as TelephoneCredentials;
+  const { accountSid, authToken } = credentials as TelephonyCredentials;
   return { authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}` };
 }
 

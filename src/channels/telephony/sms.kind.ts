@@ -9,7 +9,7 @@ import {
   type Webhook,
 } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
-import { Intake } from "../incoming-messages.service.js";
+import { IncomingMessages } from "../incoming-messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import { ContactsService, type Sender } from "../../contacts/contacts.service.js";
 import { MessagesService } from "../../conversations/messages.service.js";
@@ -23,7 +23,7 @@ import { Media, type Medium } from "./media.service.js";
 import { assertOurs, webhookOf, wire, type Wiring } from "./number-webhooks.js";
 import { type OwnNumber, ProviderClient, providerOf } from "./provider.client.js";
 import { type Params, verified } from "./signature.js";
-import { SmsSettings, TelephoneCredentials } from "./telephony.settings.js";
+import { SmsSettings, TelephonyCredentials } from "./telephony.settings.js";
 import { NOTHING } from "./twiml.js";
 
 /** The provider takes no longer message. */
@@ -61,7 +61,7 @@ export class SmsKind implements ChannelKind {
   readonly type = "sms";
   readonly addressed = "phone";
   readonly settings = SmsSettings;
-  readonly credentials = TelephoneCredentials;
+  readonly credentials = TelephonyCredentials;
   readonly deliver: Delivery = {
     envelope: (tx, conversationId, message) => envelope(tx, conversationId, message),
     prepare: (_, channel, parcel, mail, triedAt) => Promise.resolve(() => this.send(channel, parcel, mail, triedAt)),
@@ -75,7 +75,7 @@ export class SmsKind implements ChannelKind {
     private readonly client: ProviderClient,
     private readonly config: Config,
     private readonly db: Database,
-    private readonly intake: Intake,
+    private readonly intake: IncomingMessages,
     private readonly contacts: ContactsService,
     private readonly messages: MessagesService,
     private readonly outbox: Outbox,

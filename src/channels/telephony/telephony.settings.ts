@@ -18,7 +18,7 @@ const Address = (): PropertyDecorator => (target, name) => {
 };
 
 /** What SMS and voice have in common. */
-export class TelephoneSettings {
+export class TelephonySettings {
   /** Where the provider's REST interface is. */
   @Optional()
   @Address()
@@ -30,14 +30,14 @@ export class TelephoneSettings {
   publicUrl?: string | null;
 }
 
-export class SmsSettings extends TelephoneSettings {
+export class SmsSettings extends TelephonySettings {
   /** Send through this messaging service, which picks the number. */
   @IsOptional()
   @Matches(/^MG[0-9a-fA-F]{32}$/, { message: "messagingServiceSid must be MG and 32 hexadecimal digits" })
   messagingServiceSid?: string | null;
 }
 
-export class VoiceSettings extends TelephoneSettings {
+export class VoiceSettings extends TelephonySettings {
   /** Spoken to the caller first, in the workspace's language. Default: a sentence that greets and, where nobody is called, asks for a message. */
   @IsOptional()
   @Trimmed()
@@ -67,7 +67,7 @@ export class VoiceSettings extends TelephoneSettings {
   transcribe?: boolean = true;
 }
 
-export class TelephoneCredentials {
+export class TelephonyCredentials {
   /** Stands in addresses. */
   @IsString()
   @Matches(/^[\w-]{1,64}$/, { message: "accountSid must consist of letters, digits, - and _" })

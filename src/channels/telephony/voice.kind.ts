@@ -2,7 +2,7 @@ import { BadRequestException, ConflictException, Injectable } from "@nestjs/comm
 import { provider } from "../../platform/caller/request-context.js";
 import { type Answer, ChannelError, type ChannelKind, type OpenChannel, type Webhook } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
-import { Intake } from "../incoming-messages.service.js";
+import { IncomingMessages } from "../incoming-messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import type { Sender } from "../../contacts/contacts.service.js";
 import { MessagesService } from "../../conversations/messages.service.js";
@@ -14,7 +14,7 @@ import { Media } from "./media.service.js";
 import { assertOurs, webhookOf, wire, type Wiring } from "./number-webhooks.js";
 import { type OwnNumber, ProviderClient, providerOf } from "./provider.client.js";
 import { baseOf, type Params, verified } from "./signature.js";
-import { TelephoneCredentials, VoiceSettings } from "./telephony.settings.js";
+import { TelephonyCredentials, VoiceSettings } from "./telephony.settings.js";
 import { dial, NOTHING, say, twiml, verb } from "./twiml.js";
 
 const OPERATION = "ChannelWebhooks.receive";
@@ -44,7 +44,7 @@ export class VoiceKind implements ChannelKind {
   readonly type = "voice";
   readonly addressed = "phone";
   readonly settings = VoiceSettings;
-  readonly credentials = TelephoneCredentials;
+  readonly credentials = TelephonyCredentials;
   readonly mute = "A call cannot be answered in writing: call back, or write by SMS or email";
 
   constructor(
@@ -52,7 +52,7 @@ export class VoiceKind implements ChannelKind {
     private readonly client: ProviderClient,
     private readonly config: Config,
     private readonly db: Database,
-    private readonly intake: Intake,
+    private readonly intake: IncomingMessages,
     private readonly messages: MessagesService,
     private readonly media: Media,
   ) {

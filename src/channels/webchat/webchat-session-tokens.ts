@@ -7,7 +7,7 @@ import { Config } from "../../platform/config/config.js";
 const CONTENT_BYTES = 16 * 3 + 4 + 4;
 const TAG_BYTES = 32;
 
-export interface SessionToken {
+export interface WebchatSessionToken {
   tenantId: string;
   channelId: string;
   sessionId: string;
@@ -19,14 +19,14 @@ export interface SessionToken {
 
 /** A token says which session it is of and which one of it, and is signed: nothing of it has to be kept. */
 @Injectable()
-export class SessionTokens {
+export class WebchatSessionTokens {
   private readonly keys: Buffer[];
 
   constructor(config: Config) {
     this.keys = config.secretKeys.map((key) => Buffer.from(hkdfSync("sha256", key, "", "parley webchat session", 32)));
   }
 
-  mint({ tenantId, channelId, sessionId, number, expires }: SessionToken): string {
+  mint({ tenantId, channelId, sessionId, number, expires }: WebchatSessionToken): string {
     const content = Buffer.alloc(CONTENT_BYTES);
     [tenantId, channelId, sessionId].forEach((id, place) => content.set(parse(id), place * 16));
     content.writeUInt32BE(number, 48);
@@ -35,7 +35,7 @@ export class SessionTokens {
   }
 
   /** @returns undefined for what was not made here */
-  open(token: string): SessionToken | undefined {
+  open(token: string): WebchatSessionToken | undefined {
     const bytes = Buffer.from(token, "base64url");
     // Base64 has several spellings of the same bytes; only our own is taken.
     if (bytes.length !== CONTENT_BYTES + TAG_BYTES || bytes.toString("base64url") !== token) return undefined;

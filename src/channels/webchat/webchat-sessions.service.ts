@@ -23,7 +23,7 @@ import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { Request } from "../../platform/http/request.js";
 import { rateLease } from "../../platform/database/rate-lease.js";
 import { readPublicKey } from "./public-key.js";
-import { type SessionToken, SessionTokens } from "./webchat-session-tokens.js";
+import { type WebchatSessionToken, WebchatSessionTokens } from "./webchat-session-tokens.js";
 import type { WebchatSessionDto } from "./webchat.dto.js";
 import { ALIVE, FIND, type Found } from "./webchat.queries.js";
 import { withDefaults } from "./webchat.settings.js";
@@ -63,13 +63,13 @@ interface Identity {
 
 /** Sessions of visitors: their tokens, and who they are. */
 @Injectable()
-export class SessionsService {
+export class WebchatSessions {
   /** Of one address; none where requests are not counted at all. */
   private readonly opening: RateLimiter | undefined;
 
   constructor(
     private readonly db: Database,
-    private readonly tokens: SessionTokens,
+    private readonly tokens: WebchatSessionTokens,
     private readonly channels: ChannelsService,
     private readonly contacts: ContactsService,
     private readonly config: Config,
@@ -187,7 +187,7 @@ export class SessionsService {
     );
   }
 
-  private tokenOf({ headers }: Request): SessionToken | undefined {
+  private tokenOf({ headers }: Request): WebchatSessionToken | undefined {
     if (headers.authorization === undefined) return undefined;
     const token = this.tokens.open(BEARER.exec(headers.authorization)?.[1] ?? "");
     if (!token) throw new UnauthorizedException();
@@ -198,7 +198,7 @@ export class SessionsService {
   private async find(
     publicKey: string,
     request: Request,
-  ): Promise<{ ids: { tenantId: string; channelId: string }; found: Found; token: SessionToken | undefined }> {
+  ): Promise<{ ids: { tenantId: string; channelId: string }; found: Found; token: WebchatSessionToken | undefined }> {
     const ids = readPublicKey(publicKey);
     if (!ids) throw notFound();
     const { headers } = request;
@@ -223,7 +223,7 @@ export class SessionsService {
   }
 
   /** The token is the newest one, or the one before while that may still be on its way. */
-  private async assertServes(token: SessionToken, session: NonNullable<Found["session"]>): Promise<void> {
+  private async assertServes(token: WebchatSessionToken, session: NonNullable<Found["session"]>): Promise<void> {
     if (session.over) throw new UnauthorizedException();
     if (token.number === session.number) {
       if (!session.confirmed) {
@@ -243,7 +243,7 @@ export class SessionsService {
    * One statement decides. The newest token gives the next one. The one before gives the newest again as long as that was not
    * used, or hardly: an answer was lost, or two tabs came at once. Any older one was copied: the session ends.
    */
-  private async next(token: SessionToken, found: Found): Promise<Given> {
+  private async next(token: WebchatSessionToken, found: Found): Promise<Given> {
     if (token.expires + RETURN_SECONDS - TOKEN_SECONDS <= found.now) throw new UnauthorizedException();
     if (!found.session) {
       if (token.number !== 1) throw new UnauthorizedException();
@@ -328,7 +328,7 @@ export class SessionsService {
   }
 }
 
-type Given = Pick<SessionToken, "sessionId" | "number" | "expires"> & { signed: boolean; started: boolean };
+type Given = Pick<WebchatSessionToken, "sessionId" | "number" | "expires"> & { signed: boolean; started: boolean };
 
 /** A signed visitor may be a contact that has not been in the workspace yet. Both reach no conversation but through their thread. */
 const reachOf = ({ workspaceId }: Found, signed: boolean): VisitorCaller["reach"] =>

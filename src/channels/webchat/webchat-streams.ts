@@ -4,7 +4,7 @@ import { parse, stringify } from "uuid";
 import { Changes } from "../../platform/database/changes.js";
 import { RetryLater } from "../../platform/http/errors.js";
 import type { Visit } from "./webchat-sessions.service.js";
-import { ThreadService } from "./webchat-thread.service.js";
+import { WebchatThread } from "./webchat-thread.service.js";
 import type { Heads } from "./webchat.queries.js";
 
 const MOST_OF_SESSION = 5;
@@ -35,7 +35,7 @@ interface Place {
  * in one query, when something changed there, on whichever process.
  */
 @Injectable()
-export class Streams {
+export class WebchatStreams {
   private readonly log = new Logger("webchat");
   private readonly places = new Map<string, Place>();
   private count = 0;
@@ -43,7 +43,7 @@ export class Streams {
   private readonly heartbeat: NodeJS.Timeout;
 
   constructor(
-    private readonly thread: ThreadService,
+    private readonly thread: WebchatThread,
     changes: Changes,
   ) {
     changes.onChange((tenantId, workspaceId) => {

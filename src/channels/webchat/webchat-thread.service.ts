@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { v7 as uuid } from "uuid";
 import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
 import type { AttachmentDto } from "../../conversations/attachments/attachments.dto.js";
-import { Intake } from "../incoming-messages.service.js";
+import { IncomingMessages } from "../incoming-messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
 import { PrivateTexts } from "../../conversations/private-texts.js";
@@ -15,7 +15,7 @@ import { Json, type Page } from "../../platform/http/json.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
 import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { Request } from "../../platform/http/request.js";
-import { limited, SessionsService, type Visit } from "./webchat-sessions.service.js";
+import { limited, WebchatSessions, type Visit } from "./webchat-sessions.service.js";
 import type { WebchatMessageDto, WebchatWriteDto } from "./webchat.dto.js";
 import { HEADS, type Heads, LIST, NEWER, ONE, type Unlinked, WATCH } from "./webchat.queries.js";
 
@@ -28,7 +28,7 @@ const MOST_LOOSE_UPLOADS = 20;
 
 /** What a visitor reads and writes: their own thread. */
 @Injectable()
-export class ThreadService {
+export class WebchatThread {
   private readonly writes: RateLimiter;
   /** None where requests are not counted at all. */
   private readonly writesOfAddress: RateLimiter | undefined;
@@ -36,8 +36,8 @@ export class ThreadService {
 
   constructor(
     private readonly db: Database,
-    private readonly sessions: SessionsService,
-    private readonly intake: Intake,
+    private readonly sessions: WebchatSessions,
+    private readonly intake: IncomingMessages,
     private readonly contacts: ContactsService,
     private readonly attachments: AttachmentsService,
     private readonly privateTexts: PrivateTexts,

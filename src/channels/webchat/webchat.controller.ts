@@ -8,9 +8,9 @@ import { Answers, AnswersPage, ErrorDto, Fails } from "../../platform/http/opena
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import type { Request } from "../../platform/http/request.js";
 import { TakesFile } from "../../platform/http/upload.js";
-import { SessionsService } from "./webchat-sessions.service.js";
-import { Streams } from "./webchat-streams.js";
-import { ThreadService } from "./webchat-thread.service.js";
+import { WebchatSessions } from "./webchat-sessions.service.js";
+import { WebchatStreams } from "./webchat-streams.js";
+import { WebchatThread } from "./webchat-thread.service.js";
 import { OpenSessionDto, WebchatMessageDto, WebchatSessionDto, WebchatWriteDto } from "./webchat.dto.js";
 
 const WHY = "the session token in the Authorization header is the credential";
@@ -19,9 +19,9 @@ const WHY = "the session token in the Authorization header is the credential";
 @Controller("api/public/webchat/:publicKey")
 export class WebchatController {
   constructor(
-    private readonly sessions: SessionsService,
-    private readonly thread: ThreadService,
-    private readonly streams: Streams,
+    private readonly sessions: WebchatSessions,
+    private readonly thread: WebchatThread,
+    private readonly streams: WebchatStreams,
   ) {}
 
   /**

@@ -3,17 +3,17 @@ import { AttachmentsModule } from "../../conversations/attachments/attachments.m
 import { ChannelsModule } from "../channels.module.js";
 import { ContactsModule } from "../../contacts/contacts.module.js";
 import { ConversationsModule } from "../../conversations/conversations.module.js";
-import { SessionTokens } from "./webchat-session-tokens.js";
-import { SessionsService } from "./webchat-sessions.service.js";
-import { Streams } from "./webchat-streams.js";
-import { ThreadService } from "./webchat-thread.service.js";
+import { WebchatSessionTokens } from "./webchat-session-tokens.js";
+import { WebchatSessions } from "./webchat-sessions.service.js";
+import { WebchatStreams } from "./webchat-streams.js";
+import { WebchatThread } from "./webchat-thread.service.js";
 import { WebchatController } from "./webchat.controller.js";
 import { WebchatKind } from "./webchat.kind.js";
 
 @Module({
   imports: [AttachmentsModule, ChannelsModule, ContactsModule, ConversationsModule],
   controllers: [WebchatController],
-  providers: [WebchatKind, SessionTokens, SessionsService, ThreadService, Streams],
-  exports: [SessionsService],
+  providers: [WebchatKind, WebchatSessionTokens, WebchatSessions, WebchatThread, WebchatStreams],
+  exports: [WebchatSessions],
 })
 export class WebchatModule {}

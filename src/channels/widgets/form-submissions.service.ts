@@ -1,6 +1,6 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
 import { BadRequestException, Injectable, type OnModuleDestroy } from "@nestjs/common";
-import { Intake } from "../incoming-messages.service.js";
+import { IncomingMessages } from "../incoming-messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import { change, settle } from "../../conversations/actions/change.js";
 import { Database } from "../../platform/database/database.js";
@@ -12,7 +12,7 @@ import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { ContactFormLookDto, SubmissionDto } from "./public-widgets.dto.js";
 import { type ContactForm, PublicWidgets, visitorOf } from "./public-widgets.service.js";
-import { gist, type Suspicion, suspicionsOf } from "./spam-detection.js";
+import { textFingerprint, type SpamSign, detectSpam } from "./spam-detection.js";
 
 /** Over all processes together: what one address, and what everybody, may send through one form in so many seconds. */
 const WINDOW_SECONDS = 600;
@@ -31,7 +31,7 @@ const PUT_AWAY = change({
 
 /** What is written into contact forms becomes conversations. */
 @Injectable()
-export class Submissions implements OnModuleDestroy {
+export class FormSubmissions implements OnModuleDestroy {
   private readonly sealer: Sealer;
   private readonly ofAddress: RateLimiter;
   private readonly ofForm: RateLimiter;
@@ -40,7 +40,7 @@ export class Submissions implements OnModuleDestroy {
   constructor(
     private readonly db: Database,
     private readonly widgets: PublicWidgets,
-    private readonly intake: Intake,
+    private readonly intake: IncomingMessages,
     config: Config,
   ) {
     this.sealer = new Sealer(config.secretKeys, "contact form");
@@ -80,7 +80,7 @@ export class Submissions implements OnModuleDestroy {
     const form = await this.widgets.form(key);
     assertComplete(form, body);
     await this.assertNotTooMany(form, ip);
-    const suspicions = suspicionsOf({
+    const suspicions = detectSpam({
       ...body,
       age: this.ageOf(form.id, body.start),
       repeated: await this.isRepeated(form, body.message),
@@ -93,7 +93,7 @@ export class Submissions implements OnModuleDestroy {
     tx: Tx,
     form: ContactForm,
     { name, email, phone, subject, message, submissionId = randomUUID() }: SubmissionDto,
-    suspicions: Suspicion[],
+    suspicions: SpamSign[],
   ): Promise<void> {
     const {
       id: widgetId,
@@ -139,7 +139,7 @@ export class Submissions implements OnModuleDestroy {
 
   /** Texts are counted by a keyed hash, which tells nobody what they say. */
   private async isRepeated({ id }: ContactForm, message: string): Promise<boolean> {
-    const text = gist(message);
+    const text = textFingerprint(message);
     return (
       text !== null && !(await this.ofText.take(`text ${id} ${this.sealer.hash(text).toString("base64url")}`)).allowed
     );

@@ -12,7 +12,7 @@ import {
   SubmissionDto,
 } from "./public-widgets.dto.js";
 import { PublicSearch } from "./public-search.service.js";
-import { Submissions } from "./form-submissions.service.js";
+import { FormSubmissions } from "./form-submissions.service.js";
 
 const WHY = "anybody on the pages that the widget is on";
 
@@ -22,7 +22,7 @@ const WHY = "anybody on the pages that the widget is on";
 export class PublicWidgetsController {
   constructor(
     private readonly answers: PublicSearch,
-    private readonly submissions: Submissions,
+    private readonly submissions: FormSubmissions,
   ) {}
 
   /** How a search widget looks. */

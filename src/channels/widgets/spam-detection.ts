@@ -1,5 +1,5 @@
 /** Why a message may have been written by a program, as operators read it. */
-export type Suspicion = "honeypot" | "no start" | "too fast" | "too late" | "links only" | "repeated text";
+export type SpamSign = "honeypot" | "no start" | "too fast" | "too late" | "links only" | "repeated text";
 
 /** People take longer than this, and programs keep what they have once read for longer than that. */
 const FASTEST_MS = 3_000;
@@ -9,7 +9,7 @@ const LEAST_LETTERS = 15;
 const LINK = /(?:https?:\/\/|www\.)\S+|\b[\w-]+(?:\.[\w-]+)+\/\S*/gi;
 
 /** @param age since the form was begun, in milliseconds; null where nothing of ours says so */
-export function suspicionsOf({
+export function detectSpam({
   message,
   website,
   age,
@@ -19,7 +19,7 @@ export function suspicionsOf({
   website?: string;
   age: number | null;
   repeated: boolean;
-}): Suspicion[] {
+}): SpamSign[] {
   const rest = message.replace(LINK, "");
   return [
     ...(website ? ["honeypot" as const] : []),
@@ -36,7 +36,7 @@ export function suspicionsOf({
 }
 
 /** What two messages have in common that differ in case, spaces, numbers and signs; null for what is too short to tell by. */
-export function gist(message: string): string | null {
+export function textFingerprint(message: string): string | null {
   const letters = message.toLowerCase().replace(/[^\p{L}]+/gu, "");
   return letters.length < 30 ? null : letters;
 }

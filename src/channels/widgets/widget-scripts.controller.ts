@@ -4,12 +4,12 @@ import type { FastifyReply } from "fastify";
 import { Public } from "../../auth/access/access.js";
 import { matches } from "../../platform/http/etag.js";
 import type { Request } from "../../platform/http/request.js";
-import { Scripts } from "./widget-scripts.service.js";
+import { WidgetScripts } from "./widget-scripts.service.js";
 
 @ApiTags("Widgets")
 @Controller("widgets")
 export class ScriptsController {
-  constructor(private readonly scripts: Scripts) {}
+  constructor(private readonly scripts: WidgetScripts) {}
 
   /** Load the script of a widget, such as `webchat.js`, on a page of any origin. */
   @Get(":file")

@@ -17,7 +17,7 @@ const FOLDER = new URL("dist/widgets/", ROOT);
 
 /** The bundled scripts of the widgets: read and compressed once, when they are first asked for. */
 @Injectable()
-export class Scripts {
+export class WidgetScripts {
   private readonly files = new Map<string, Promise<Script>>();
 
   /** @throws NotFoundException */

@@ -6,15 +6,15 @@ import { ContactFormKind } from "./contact-form.kind.js";
 import { PublicSearch } from "./public-search.service.js";
 import { PublicWidgetsController } from "./public-widgets.controller.js";
 import { PublicWidgets } from "./public-widgets.service.js";
-import { Scripts } from "./widget-scripts.service.js";
+import { WidgetScripts } from "./widget-scripts.service.js";
 import { ScriptsController } from "./widget-scripts.controller.js";
-import { Submissions } from "./form-submissions.service.js";
+import { FormSubmissions } from "./form-submissions.service.js";
 import { WidgetsController } from "./widgets.controller.js";
 import { WidgetsService } from "./widgets.service.js";
 
 @Module({
   imports: [ChannelsModule, KnowledgeModule, OutboxModule],
   controllers: [WidgetsController, PublicWidgetsController, ScriptsController],
-  providers: [ContactFormKind, WidgetsService, PublicWidgets, PublicSearch, Submissions, Scripts],
+  providers: [ContactFormKind, WidgetsService, PublicWidgets, PublicSearch, FormSubmissions, WidgetScripts],
 })
 export class WidgetsModule {}

@@ -20,7 +20,7 @@ import { IdentityEventsService } from "../../identity/identity-events.service.js
 import { KbEntriesService } from "../../knowledge/kb-entries/kb-entries.service.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
 import { PolicyEntriesService } from "../../knowledge/policies/policy-entries.service.js";
-import { SessionsService as WebchatSessions } from "../../channels/webchat/webchat-sessions.service.js";
+import { WebchatSessions } from "../../channels/webchat/webchat-sessions.service.js";
 import { SigningKeysService } from "../../workspaces/tenants/signing-keys.service.js";
 import { addErased, type Certificate, digestOf, type Erased, nothingErased, type Statement } from "./certificate.js";
 import type { ErasureDto } from "./erasure.dto.js";
