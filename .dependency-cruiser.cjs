@@ -26,8 +26,8 @@ const ROOMS = {
   identity: ["events", "answers", "lookup", "settings", "verification", "magic-links", "eid", "."],
   knowledge: ["review", "kb-entries", "policies", "agents"],
   channels: [".", "api", "email", "webchat", "telephony", "widgets", "outbox"],
-  calendar: [".", "ics", "caldav", "sync", "bookings"],
-  quality: ["csat", "."],
+  calendar: ["ics", "providers", ".", "connections", "sync", "bookings"],
+  quality: ["csat", "breakers", "scores", "."],
   privacy: ["erasure", "people"],
   maintenance: ["provisioning", "health", "."],
 };
@@ -38,12 +38,8 @@ const room = (folder, name) => (name === "." ? `^src/${folder}/[^/]+\\.ts$` : `^
 
 module.exports = {
   forbidden: [
-    {
-      name: "no-cycles",
-      severity: "error",
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
-    },
+    // Imports of types count, too.
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     forbid("platform-knows-no-feature", "^src/platform/", "^src/(?!platform/)"),
     ...FEATURES.map((feature, i) =>
       forbid(

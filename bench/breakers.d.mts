@@ -1,4 +1,4 @@
-import type { judge } from "../src/quality/judge.js";
+import type { judge } from "../src/quality/breakers/sequential-test.js";
 
 interface Stable {
   threshold: number;

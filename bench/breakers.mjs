@@ -119,7 +119,7 @@ async function main() {
     cwd: path.join(import.meta.dirname, ".."),
     stdio: "inherit",
   });
-  const { judge } = await import("../dist/src/quality/judge.js");
+  const { judge } = await import("../dist/src/quality/breakers/sequential-test.js");
   const windows = Number(process.argv[2] ?? 10_000);
   const rows = [];
   let trips = 0;

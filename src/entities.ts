@@ -18,7 +18,7 @@ import {
   CalendarDueEntity,
   CalendarEntity,
   CalendarEventEntity,
-} from "./calendar/connection.entity.js";
+} from "./calendar/calendar.entity.js";
 import {
   CaseConversationEntity,
   CaseCounterEntity,
@@ -69,7 +69,7 @@ import {
   PolicyToolEntity,
 } from "./knowledge/policies/policy-entry.entity.js";
 import { ErasedContactEntity, ErasureRequestEntity } from "./privacy/erasure/erasure.entity.js";
-import { BreakerSettingEntity } from "./quality/breaker-setting.entity.js";
+import { BreakerSettingEntity } from "./quality/breakers/breaker-setting.entity.js";
 import { SearchEntryEntity, SearchWordEntity } from "./conversations/search/search.entity.js";
 import { SigningKeyEntity } from "./workspaces/tenants/signing-key.entity.js";
 import { TenantEntity } from "./workspaces/tenants/tenant.entity.js";

@@ -1,7 +1,7 @@
 import { ConflictException, ForbiddenException } from "@nestjs/common";
 import type { Tx } from "../platform/database/transaction.js";
 import { notFound } from "../platform/http/errors.js";
-import { openBreaker } from "../platform/outcomes/open-breakers.js";
+import { openBreaker } from "../platform/outcomes/tripped-breakers.js";
 
 /** Held to the end of the transaction: whoever pauses the agent or turns the assistant off waits, or was first and is seen. The conversation is held by its new message. */
 const HOLD = `select a.status = 'paused' as paused, a.kind, not (w.assistant_enabled and w.status = 'active') as off, c.handling_mode = 'human' as taken, c.workspace_id as "workspaceId"

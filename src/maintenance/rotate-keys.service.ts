@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import { sumUp } from "../audit/note.js";
 import { type Environment, system, type SystemCaller } from "../platform/caller/caller.js";
-import { calendarCredentialsPlace } from "../calendar/vault.js";
+import { calendarCredentialsPlace } from "../calendar/providers/calendar-credentials.js";
 import { credentialsPlace, fingerprint } from "../channels/channel-credentials.js";
 import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";

@@ -5,18 +5,17 @@ import type { Caller } from "../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk, AnswersPage } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
-import { BreakerSettingsService } from "./breaker-settings.service.js";
-import { BreakersService } from "./breakers.service.js";
+import { BreakerSettingsService } from "./breakers/breaker-settings.service.js";
+import { BreakersService } from "./breakers/breakers.service.js";
 import {
   BreakerSettingsDto,
   CircuitBreakerDto,
   ListCircuitBreakersDto,
-  ListScoresDto,
   PutBreakerSettingsDto,
-  QualityScoreDto,
   ResolveCircuitBreakerDto,
-} from "./quality.dto.js";
-import { ScoresService } from "./scores.service.js";
+} from "./breakers/breakers.dto.js";
+import { ListScoresDto, QualityScoreDto } from "./scores/scores.dto.js";
+import { ScoresService } from "./scores/scores.service.js";
 
 @ApiTags("Quality")
 @Controller("api")

@@ -1,10 +1,10 @@
 import { Module } from "@nestjs/common";
 import { KnowledgeModule } from "../knowledge/kb-entries/knowledge.module.js";
 import { OutcomesModule } from "../platform/outcomes/outcomes.module.js";
-import { BreakerSettingsService } from "./breaker-settings.service.js";
-import { BreakersService } from "./breakers.service.js";
+import { BreakerSettingsService } from "./breakers/breaker-settings.service.js";
+import { BreakersService } from "./breakers/breakers.service.js";
 import { QualityController } from "./quality.controller.js";
-import { ScoresService } from "./scores.service.js";
+import { ScoresService } from "./scores/scores.service.js";
 
 @Module({
   imports: [KnowledgeModule, OutcomesModule],

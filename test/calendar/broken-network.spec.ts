@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readEvent } from "../../src/calendar/ics/event.js";
-import { ianaZone } from "../../src/calendar/ics/zones.js";
+import { readEvent } from "../../src/calendar/ics/booking-event.js";
+import { ianaZone } from "../../src/calendar/ics/time-zones.js";
 import { startTwo, type TwoNodes } from "../race/support.js";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";

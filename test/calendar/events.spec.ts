@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mayLead, text } from "../../src/calendar/caldav/dav.js";
-import { busyTimes } from "../../src/calendar/ics/busy.js";
-import { bookingIn, composeEvent, readEvent, type Shared } from "../../src/calendar/ics/event.js";
+import { mayLead, text } from "../../src/calendar/providers/caldav/webdav-client.js";
+import { busyTimes } from "../../src/calendar/ics/busy-times.js";
+import { bookingIn, composeEvent, readEvent, type Shared } from "../../src/calendar/ics/booking-event.js";
 import { WINDOWS_ZONES } from "../../src/calendar/ics/windows-zones.js";
-import { ianaZone, UTC } from "../../src/calendar/ics/zones.js";
+import { ianaZone, UTC } from "../../src/calendar/ics/time-zones.js";
 import { merge } from "../../src/calendar/sync/merge.js";
 import { ics } from "./support.js";
 

@@ -4,7 +4,7 @@ import { raise, raiseAbout } from "../../src/conversations/attention/raise.js";
 import type { Environment } from "../../src/platform/caller/caller.js";
 import type { Role } from "../../src/platform/caller/scope.js";
 import type { Tx } from "../../src/platform/database/transaction.js";
-import { concerned } from "../../src/quality/csat/outcomes.js";
+import { concerned } from "../../src/quality/csat/rated-entities.js";
 import { recordOutcomes } from "../../src/platform/outcomes/outcomes.service.js";
 import { keyFor, PASSWORD, type TestTenant } from "../support/app.js";
 import { type Answer, type Client, fileForm } from "../support/client.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { figuresOf, isSatisfied } from "../../src/quality/csat/figures.js";
-import { concerned } from "../../src/quality/csat/outcomes.js";
+import { figuresOf, isSatisfied } from "../../src/quality/csat/score-summary.js";
+import { concerned } from "../../src/quality/csat/rated-entities.js";
 import { OutcomesService, recordOutcomes } from "../../src/platform/outcomes/outcomes.service.js";
 import { wilson } from "../../src/platform/outcomes/wilson.js";
 import { newAgent, newWorkspace } from "../e2e/support.js";

@@ -1,6 +1,6 @@
 import { createCipheriv, hkdfSync, randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CalendarVault } from "../../src/calendar/vault.js";
+import { CalendarCredentials } from "../../src/calendar/providers/calendar-credentials.js";
 import { ChannelCredentials } from "../../src/channels/channel-credentials.js";
 import { sealedUnder, Sealer } from "../../src/platform/database/seal.js";
 import { RotateKeysService, SEALED_COLUMNS } from "../../src/maintenance/rotate-keys.service.js";
@@ -162,7 +162,7 @@ test("the key is changed under load: nothing is ever without its key, whatever w
       expect(open.password).toMatch(newer.has(id) ? /^(password|newer)-/ : `password-${ids.indexOf(id)}`);
       expect(print).toBe(credentialStore.seal(tenant.tenantId, id, open).fingerprint);
     }
-    const calendars = after.app.get(CalendarVault);
+    const calendars = after.app.get(CalendarCredentials);
     const [calendar] = await before.db.query<{ id: string; url: string; credentials: Buffer; print: string }>(
       "select id, server_url as url, credentials, credential_fingerprint as print from calendar_connection",
     );

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { falseTrips, highest, untilItTrips } from "../../bench/breakers.mjs";
 import { wilson, wilsonSql } from "../../src/platform/outcomes/wilson.js";
-import { evidence, judge, lowerBound } from "../../src/quality/judge.js";
+import { evidence, judge, lowerBound } from "../../src/quality/breakers/sequential-test.js";
 import { freshDatabase, type TestDatabase } from "../support/database.js";
 
 const sample = fc.integer({ min: 1, max: 100_000 }).chain((total) => fc.tuple(fc.nat(total), fc.constant(total)));

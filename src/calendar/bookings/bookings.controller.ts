@@ -13,7 +13,7 @@ import {
   FreeBusyQueryDto,
   ListBookingsDto,
   UpdateBookingDto,
-} from "../bookings.dto.js";
+} from "./bookings.dto.js";
 import { BookingsService } from "./bookings.service.js";
 
 @ApiTags("Calendar")

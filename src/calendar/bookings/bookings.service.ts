@@ -15,9 +15,9 @@ import type {
   FreeBusyQueryDto,
   ListBookingsDto,
   UpdateBookingDto,
-} from "../bookings.dto.js";
-import { ERASE_BOOKINGS, FREE_BUSY, GET_BOOKING, IS_BUSY, listBookings } from "../calendar.queries.js";
-import { toBeWritten } from "../sync/bookings.js";
+} from "./bookings.dto.js";
+import { ERASE_BOOKINGS, FREE_BUSY, GET_BOOKING, IS_BUSY, listBookings } from "./bookings.queries.js";
+import { toBeWritten } from "../sync/booking-sync.js";
 import { wake } from "../sync/lease.js";
 
 const DAY_MS = 86_400_000;

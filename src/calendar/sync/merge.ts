@@ -1,4 +1,4 @@
-import type { Shared } from "../ics/event.js";
+import type { Shared } from "../ics/booking-event.js";
 import type { BookingStatus } from "../booking.entity.js";
 
 /** What changes together. */

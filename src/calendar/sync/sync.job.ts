@@ -2,12 +2,12 @@ import { Injectable, Logger, type OnModuleDestroy } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { system } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
-import { CaldavProvider } from "../caldav/caldav.provider.js";
-import { CalendarError } from "../provider.js";
-import { CalendarVault } from "../vault.js";
-import { fails } from "./health.js";
+import { CaldavProvider } from "../providers/caldav/caldav.provider.js";
+import { CalendarError } from "../providers/calendar-provider.js";
+import { CalendarCredentials } from "../providers/calendar-credentials.js";
+import { fails } from "./connection-health.js";
 import { claim, held, type Lease, LeaseLost, letGo } from "./lease.js";
-import { begin, Pass, type PassParts } from "./pass.js";
+import { begin, Pass, type PassParts } from "./connection-sync.js";
 
 const MOST_AT_ONCE = 5;
 
@@ -21,7 +21,7 @@ export class CalendarSync implements OnModuleDestroy {
 
   constructor(
     private readonly db: Database,
-    vault: CalendarVault,
+    vault: CalendarCredentials,
     provider: CaldavProvider,
   ) {
     this.parts = { db, vault, provider, stopped: () => this.closing };

@@ -1,5 +1,5 @@
 import { list, one, polled, projection, REACHABLE, time } from "../../platform/database/statement.js";
-import { openBreaker } from "../../platform/outcomes/open-breakers.js";
+import { openBreaker } from "../../platform/outcomes/tripped-breakers.js";
 import type { AgentDto, InstructionsVersionDto } from "./agents.dto.js";
 
 const IN =

@@ -1,6 +1,6 @@
 import { one, projection } from "../../platform/database/statement.js";
 import type { BreakerAction } from "../../platform/outcomes/circuit-breaker.entity.js";
-import { openBreaker } from "../../platform/outcomes/open-breakers.js";
+import { openBreaker } from "../../platform/outcomes/tripped-breakers.js";
 import { IN_VISIBLE_WORKSPACE, type Kind, LIFE } from "../review/entries.queries.js";
 import { sameAnswer } from "../review/same-answer.js";
 import type { Searched } from "../review/search.queries.js";

@@ -1,7 +1,12 @@
-import type { Outcome } from "./outcomes.service.js";
+import type { Metric, OutcomeEntityType } from "./outcome.entity.js";
 
-/** An entity whose sums have changed. */
-export type Touched = Pick<Outcome, "workspaceId" | "metric" | "entityType" | "entityId">;
+/** An entity whose counts have changed. */
+export interface Touched {
+  workspaceId: string;
+  metric: Metric;
+  entityType: OutcomeEntityType;
+  entityId: string;
+}
 
 /** Waiting outcomes were added to the daily counts. One process at a time counts in a tenant. */
 export class OutcomesCounted {

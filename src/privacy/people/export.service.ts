@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
 import { ATTENTION_ITEM } from "../../conversations/attention/attention-items.queries.js";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
-import { BOOKING, bookingsOf } from "../../calendar/calendar.queries.js";
+import { BOOKING, bookingsOf } from "../../calendar/bookings/bookings.queries.js";
 import { CASE, CASE_EVENT, casesOf } from "../../conversations/cases/cases.queries.js";
 import { CONTACT, type Self, VISIBLE } from "../../contacts/contacts.queries.js";
 import { CONVERSATION } from "../../conversations/conversations.queries.js";

@@ -1,7 +1,7 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsBoolean, IsUUID } from "class-validator";
 import { AttentionItemDto } from "../../conversations/attention/attention-items.dto.js";
-import { BookingDto } from "../../calendar/bookings.dto.js";
+import { BookingDto } from "../../calendar/bookings/bookings.dto.js";
 import { CaseDto, CaseEventDto } from "../../conversations/cases/cases.dto.js";
 import { ContactDto } from "../../contacts/contacts.dto.js";
 import { ConversationDto } from "../../conversations/conversations.dto.js";

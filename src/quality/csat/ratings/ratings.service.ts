@@ -4,7 +4,7 @@ import { Database } from "../../../platform/database/database.js";
 import type { Tx } from "../../../platform/database/transaction.js";
 import { assertPeriod, dayAfter, today } from "../../../platform/http/days.js";
 import { Json, type Page } from "../../../platform/http/json.js";
-import { figuresOf } from "../figures.js";
+import { figuresOf } from "../score-summary.js";
 import type {
   CsatFiguresDto,
   CsatQueryDto,

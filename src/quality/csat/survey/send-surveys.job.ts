@@ -6,9 +6,9 @@ import { MessagesService } from "../../../conversations/messages.service.js";
 import { Database } from "../../../platform/database/database.js";
 import type { Tx } from "../../../platform/database/transaction.js";
 import { recordOutcomes } from "../../../platform/outcomes/outcomes.service.js";
-import { concerned } from "../outcomes.js";
+import { concerned } from "../rated-entities.js";
 import { SURVEY_LINK } from "./survey-links.js";
-import { questionFor } from "./words.js";
+import { questionFor } from "./survey-texts.js";
 import { ADD, CANDIDATE, type Candidate, CLAIM, HOLD, HOLD_CONTACT, TAKE } from "./send-surveys.queries.js";
 
 const EVERY_MS = 5_000;

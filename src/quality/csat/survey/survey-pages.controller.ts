@@ -7,8 +7,8 @@ import { AnswersHtml } from "../../../platform/http/openapi.js";
 import type { Html } from "../../../platform/http/page.js";
 import type { Request } from "../../../platform/http/request.js";
 import { type Answer, Surveys } from "./surveys.service.js";
-import { answeredPage, deadPage, LONGEST_COMMENT, surveyPage } from "./views.js";
-import { preferred } from "./words.js";
+import { answeredPage, deadPage, LONGEST_COMMENT, surveyPage } from "./survey-html.js";
+import { preferred } from "./survey-texts.js";
 
 const DEAD = "A page that says that the link cannot be used: unknown, expired or erased, which it does not tell apart";
 

@@ -4,8 +4,8 @@ import { type Caller, system } from "../../../platform/caller/caller.js";
 import { Database } from "../../../platform/database/database.js";
 import type { Tx } from "../../../platform/database/transaction.js";
 import { recordOutcomes } from "../../../platform/outcomes/outcomes.service.js";
-import { isSatisfied } from "../figures.js";
-import { concerned } from "../outcomes.js";
+import { isSatisfied } from "../score-summary.js";
+import { concerned } from "../rated-entities.js";
 import { type NamedSurvey, SurveyLinks } from "./survey-links.js";
 import { COMMENT, GET, HELPED, HOLD, type OpenSurvey, RATE, type Rated } from "./surveys.queries.js";
 

@@ -16,8 +16,7 @@ import {
   Min,
   ValidateNested,
 } from "class-validator";
-import { PagingDto } from "../platform/http/paging.dto.js";
-import { Optional, Trimmed } from "../platform/http/validation.js";
+import { Optional, Trimmed } from "../../platform/http/validation.js";
 import {
   BREAKER_ACTIONS,
   BREAKER_ENTITIES,
@@ -27,68 +26,8 @@ import {
   type BreakerState,
   WATCHED_METRICS,
   type WatchedMetric,
-} from "../platform/outcomes/circuit-breaker.entity.js";
-import type { BreakerSetting } from "./watched.js";
-
-const WINDOWS = [7, 30, 90] as const;
-
-export class QualityScoreDto {
-  @ApiProperty({ enum: BREAKER_ENTITIES })
-  entityType: BreakerEntityType;
-  /** A UUID; of a tool, its name. */
-  @ApiProperty({ example: "019a5f6e-0000-7000-8000-000000000000" })
-  entityId: string;
-  /** Of an entry, its question; null where it is gone by now. */
-  @ApiProperty({ type: String, nullable: true })
-  name: string | null;
-  @ApiProperty({ enum: WATCHED_METRICS })
-  metric: WatchedMetric;
-  /** The share of good outcomes, 0 to 1; of `csat`, of satisfied contacts. */
-  @ApiProperty({ minimum: 0, maximum: 1, example: 0.9 })
-  score: number;
-  /** Where the true share probably is: the Wilson interval of 95 %. */
-  @ApiProperty({ minimum: 0, maximum: 1, example: 0.8256 })
-  low: number;
-  @ApiProperty({ minimum: 0, maximum: 1, example: 0.9448 })
-  high: number;
-  /** How many outcomes it rests on. */
-  @ApiProperty({ example: 100 })
-  sampleSize: number;
-  /** Of how many days, today's (UTC) included. */
-  @ApiProperty({ enum: WINDOWS })
-  window: number;
-}
-
-export class ListScoresDto extends PagingDto {
-  /** Only what happened in this workspace; 404 where it is out of reach. */
-  @ApiProperty({ format: "uuid", required: false })
-  @Optional()
-  @IsUUID()
-  workspaceId?: string;
-
-  @ApiProperty({ enum: BREAKER_ENTITIES, required: false })
-  @Optional()
-  @IsIn(BREAKER_ENTITIES)
-  entityType?: BreakerEntityType;
-
-  /** A UUID, or the name of a tool. */
-  @Optional()
-  @IsString()
-  @Length(1, 100)
-  entityId?: string;
-
-  @ApiProperty({ enum: WATCHED_METRICS, required: false })
-  @Optional()
-  @IsIn(WATCHED_METRICS)
-  metric?: WatchedMetric;
-
-  /** Days, today's included: 7, 30 or 90. */
-  @ApiProperty({ enum: WINDOWS, required: false, default: 30 })
-  @Optional()
-  @Type(() => Number)
-  @IsIn(WINDOWS)
-  window?: number = 30;
-}
+} from "../../platform/outcomes/circuit-breaker.entity.js";
+import type { BreakerSetting } from "./breaker-rules.js";
 
 export class CircuitBreakerDto {
   @ApiProperty({ format: "uuid" })

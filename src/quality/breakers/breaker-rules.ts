@@ -1,4 +1,8 @@
-import type { BreakerAction, BreakerEntityType, WatchedMetric } from "../platform/outcomes/circuit-breaker.entity.js";
+import type {
+  BreakerAction,
+  BreakerEntityType,
+  WatchedMetric,
+} from "../../platform/outcomes/circuit-breaker.entity.js";
 
 export interface BreakerSetting {
   metric: WatchedMetric;

@@ -3,9 +3,9 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { v7 as uuid } from "uuid";
 import type { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import { busyTimes, type Times } from "../ics/busy.js";
-import { bookingIn } from "../ics/event.js";
-import { ianaZone, UTC } from "../ics/zones.js";
+import { busyTimes, type Span, type Times } from "../ics/busy-times.js";
+import { bookingIn } from "../ics/booking-event.js";
+import { ianaZone, UTC } from "../ics/time-zones.js";
 import {
   type Account,
   type CalendarProvider,
@@ -13,14 +13,13 @@ import {
   type FoundCalendar,
   type Found,
   MOST_READ_AT_ONCE,
-  type Span,
   type Version,
-} from "../provider.js";
-import type { CalendarVault } from "../vault.js";
-import { takeAway, takeOver } from "./bookings.js";
-import { works } from "./health.js";
+} from "../providers/calendar-provider.js";
+import type { CalendarCredentials } from "../providers/calendar-credentials.js";
+import { takeAway, takeOver } from "./booking-sync.js";
+import { works } from "./connection-health.js";
 import { held, type Lease, LeaseLost } from "./lease.js";
-import { writeBookings } from "./writer.js";
+import { writeBookings } from "./booking-writer.js";
 
 const DAY_MS = 86_400_000;
 /** How far ahead busy times are known, and how much further is looked each time, so that it is once a week. */
@@ -59,7 +58,7 @@ interface Known {
 /** What is needed of the process. */
 export interface PassParts {
   db: Database;
-  vault: CalendarVault;
+  vault: CalendarCredentials;
   provider: CalendarProvider;
   stopped: () => boolean;
 }

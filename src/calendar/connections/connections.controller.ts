@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
-import { AdminsOnly, CurrentCaller, RequireScope } from "../auth/access/access.js";
-import type { Caller } from "../platform/caller/caller.js";
-import type { Json, Ok } from "../platform/http/json.js";
-import { Answers, AnswersList, AnswersOk, Fails } from "../platform/http/openapi.js";
-import { IdPipe } from "../platform/http/validation.js";
+import { AdminsOnly, CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import type { Json, Ok } from "../../platform/http/json.js";
+import { Answers, AnswersList, AnswersOk, Fails } from "../../platform/http/openapi.js";
+import { IdPipe } from "../../platform/http/validation.js";
 import {
   CalendarConnectionDto,
   CalendarDto,

@@ -1,8 +1,8 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsBoolean, IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from "class-validator";
-import { PagingDto } from "../platform/http/paging.dto.js";
-import { Instant, Optional, Trimmed } from "../platform/http/validation.js";
-import { BOOKING_STATUSES, type BookingStatus } from "./booking.entity.js";
+import { PagingDto } from "../../platform/http/paging.dto.js";
+import { Instant, Optional, Trimmed } from "../../platform/http/validation.js";
+import { BOOKING_STATUSES, type BookingStatus } from "../booking.entity.js";
 
 export const SYNC_STATUSES = ["pending", "synced", "detached"] as const;
 const CONFLICT_FIELDS = ["title", "description", "location", "time", "status"] as const;

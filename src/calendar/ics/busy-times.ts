@@ -1,7 +1,7 @@
 import ICAL from "ical.js";
-import type { Span } from "../provider.js";
-import { occurrences } from "./rule.js";
-import { clockOf, UTC, type Zone, zoneOf } from "./zones.js";
+import { occurrences } from "./recurrence.js";
+import { clockIn } from "./event-times.js";
+import type { Zone } from "./time-zones.js";
 
 const DAY_MS = 86_400_000;
 const LONGEST_ICS = 1_000_000;
@@ -9,6 +9,10 @@ const LONGEST_ICS = 1_000_000;
 const MOST_TIMES = 3_000;
 const MOST_EXCEPTIONS = 5_000;
 
+export interface Span {
+  from: Date;
+  to: Date;
+}
 export type Times = readonly (readonly [start: number, end: number])[];
 
 interface Part {
@@ -105,27 +109,6 @@ function endOf(
 ): number {
   const { clock, instant } = clockIn(end, calendar, own);
   return allDay ? clock - start : instant - zone.instant(start);
-}
-
-/** A property's time: on its own clock, and as an instant. @throws Error: no time, or of a zone that nobody knows */
-export function clockIn(
-  property: ICAL.Property,
-  calendar: ICAL.Component,
-  own: Zone,
-  value: unknown = property.getFirstValue(),
-): { zone: Zone; clock: number; instant: number; allDay: boolean } {
-  if (!(value instanceof ICAL.Time) || Number.isNaN(clockOf(value))) throw new Error(`${property.name} is no time`);
-  const tzid = property.getParameter("tzid");
-  const zone = value.isDate
-    ? own
-    : value.zone === ICAL.Timezone.utcTimezone
-      ? UTC
-      : typeof tzid === "string"
-        ? zoneOf(tzid, calendar)
-        : own;
-  if (!zone) throw new Error(`nobody knows the time zone ${String(tzid)}`);
-  const clock = clockOf(value);
-  return { zone, clock, instant: zone.instant(clock), allDay: value.isDate };
 }
 
 function datesOf(event: ICAL.Component, name: "exdate" | "rdate", calendar: ICAL.Component, own: Zone): number[] {

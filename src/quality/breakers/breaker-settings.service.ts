@@ -1,12 +1,12 @@
 import { BadRequestException, Injectable } from "@nestjs/common";
-import type { Caller } from "../platform/caller/caller.js";
-import { Database } from "../platform/database/database.js";
-import { notFound } from "../platform/http/errors.js";
-import type { Json } from "../platform/http/json.js";
-import { OutcomesService } from "../platform/outcomes/outcomes.service.js";
-import type { BreakerSettingsDto, PutBreakerSettingsDto } from "./quality.dto.js";
-import { PUT_SETTINGS, SETTINGS } from "./quality.queries.js";
-import { acts, WATCHES } from "./watched.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
+import { notFound } from "../../platform/http/errors.js";
+import type { Json } from "../../platform/http/json.js";
+import { OutcomesService } from "../../platform/outcomes/outcomes.service.js";
+import type { BreakerSettingsDto, PutBreakerSettingsDto } from "./breakers.dto.js";
+import { PUT_SETTINGS, SETTINGS } from "./breakers.queries.js";
+import { acts, WATCHES } from "./breaker-rules.js";
 
 const PLURALS = { agent: "agents", kb_entry: "KB entries", channel: "channels", tool: "tools" } as const;
 

@@ -1,7 +1,12 @@
-import type { CalendarCredentials } from "./vault.js";
+import type { Span } from "../ics/busy-times.js";
+
+export interface AccountLogin {
+  username: string;
+  password: string;
+}
 
 /** An account as a provider works with it. */
-export interface Account extends CalendarCredentials {
+export interface Account extends AccountLogin {
   serverUrl: string;
 }
 
@@ -33,10 +38,6 @@ export interface Found extends Place {
 }
 export interface Event extends Version {
   ics: string;
-}
-export interface Span {
-  from: Date;
-  to: Date;
 }
 
 /** What became of a write: the version that stands, where the server told; or that another one than expected stands there. */

@@ -1,12 +1,12 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsEmail, IsIn, IsOptional, IsString, IsUUID, Length, Matches } from "class-validator";
-import { Optional, Trimmed } from "../platform/http/validation.js";
+import { Optional, Trimmed } from "../../platform/http/validation.js";
 import {
   CALENDAR_PROVIDERS,
   type CalendarProviderName,
   CONNECTION_STATUSES,
   type ConnectionStatus,
-} from "./connection.entity.js";
+} from "../calendar.entity.js";
 
 export class CalendarConnectionDto {
   @ApiProperty({ format: "uuid" })

@@ -1,6 +1,6 @@
 import { raiseAbout, settleAbout } from "../../conversations/attention/raise.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import type { CalendarError } from "../provider.js";
+import type { CalendarError } from "../providers/calendar-provider.js";
 import type { Lease } from "./lease.js";
 
 const EVERY_SECONDS = 60;

@@ -1,17 +1,17 @@
 import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
 import { isEmail } from "class-validator";
 import { v7 as uuid } from "uuid";
-import { settleAbout } from "../conversations/attention/raise.js";
-import type { Caller } from "../platform/caller/caller.js";
-import { Database } from "../platform/database/database.js";
-import { inReach } from "../platform/database/statement.js";
-import type { Tx } from "../platform/database/transaction.js";
-import { ARCHIVED, notFound } from "../platform/http/errors.js";
-import { type Json, type Ok, ok } from "../platform/http/json.js";
-import { OutboundClient, OutboundError } from "../platform/outbound/outbound.client.js";
-import { WorkspaceEntity } from "../workspaces/workspace.entity.js";
-import { CONNECTED, GET_CONNECTION, LIST_CALENDARS, LIST_CONNECTIONS } from "./calendar.queries.js";
-import { CalendarConnectionEntity, CalendarEntity } from "./connection.entity.js";
+import { settleAbout } from "../../conversations/attention/raise.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
+import { inReach } from "../../platform/database/statement.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { ARCHIVED, notFound } from "../../platform/http/errors.js";
+import { type Json, type Ok, ok } from "../../platform/http/json.js";
+import { OutboundClient, OutboundError } from "../../platform/outbound/outbound.client.js";
+import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
+import { CONNECTED, GET_CONNECTION, LIST_CALENDARS, LIST_CONNECTIONS } from "./connections.queries.js";
+import { CalendarConnectionEntity, CalendarEntity } from "../calendar.entity.js";
 import type {
   CalendarConnectionDto,
   CalendarDto,
@@ -19,7 +19,7 @@ import type {
   ListCalendarConnectionsDto,
   UpdateCalendarConnectionDto,
 } from "./connections.dto.js";
-import { CalendarVault } from "./vault.js";
+import { CalendarCredentials } from "../providers/calendar-credentials.js";
 
 interface Held {
   workspaceId: string;
@@ -32,7 +32,7 @@ interface Held {
 export class ConnectionsService {
   constructor(
     private readonly db: Database,
-    private readonly vault: CalendarVault,
+    private readonly vault: CalendarCredentials,
     private readonly outbound: OutboundClient,
   ) {}
 

@@ -1,9 +1,9 @@
 import { time } from "../../platform/database/statement.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import type { BookingStatus } from "../booking.entity.js";
-import { composeEvent, readEvent, type Shared } from "../ics/event.js";
-import { ianaZone, UTC, type Zone } from "../ics/zones.js";
-import type { Event } from "../provider.js";
+import { composeEvent, readEvent, type Shared } from "../ics/booking-event.js";
+import { ianaZone, UTC, type Zone } from "../ics/time-zones.js";
+import type { Event } from "../providers/calendar-provider.js";
 import { type Conflict, inCalendar, isOther, merge } from "./merge.js";
 
 const UNREADABLE = "The event in the calendar cannot be read: nothing is taken from it, and nothing written over it";

@@ -1,6 +1,7 @@
 import { Injectable } from "@nestjs/common";
-import { OutboundClient } from "../../platform/outbound/outbound.client.js";
-import { zoneOfCalendar } from "../ics/zones.js";
+import { OutboundClient } from "../../../platform/outbound/outbound.client.js";
+import type { Span } from "../../ics/busy-times.js";
+import { zoneOfCalendar } from "../../ics/vtimezone.js";
 import {
   type Account,
   CalendarError,
@@ -11,11 +12,10 @@ import {
   type Found,
   MOST_READ_AT_ONCE,
   type Place,
-  type Span,
   type Version,
   type Written,
-} from "../provider.js";
-import { Dav, type Multistatus, normal, type Resource, several, text } from "./dav.js";
+} from "../calendar-provider.js";
+import { Dav, type Multistatus, normal, type Resource, several, text } from "./webdav-client.js";
 
 const NAMESPACES = {
   _attributes: {

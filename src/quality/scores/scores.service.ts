@@ -1,9 +1,9 @@
 import { Injectable } from "@nestjs/common";
-import type { Caller } from "../platform/caller/caller.js";
-import { Database } from "../platform/database/database.js";
-import type { Json, Page } from "../platform/http/json.js";
-import type { ListScoresDto, QualityScoreDto } from "./quality.dto.js";
-import { scoresStatement } from "./quality.queries.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
+import type { Json, Page } from "../../platform/http/json.js";
+import type { ListScoresDto, QualityScoreDto } from "./scores.dto.js";
+import { scoresStatement } from "./scores.queries.js";
 
 @Injectable()
 export class ScoresService {

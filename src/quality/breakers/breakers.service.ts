@@ -1,20 +1,24 @@
 import { Injectable, type OnModuleInit } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import { raiseAbout, settleAbout } from "../conversations/attention/raise.js";
-import { type Caller, callerId } from "../platform/caller/caller.js";
-import { Database } from "../platform/database/database.js";
-import type { Tx } from "../platform/database/transaction.js";
-import { notFound } from "../platform/http/errors.js";
-import { type Json, type Ok, ok } from "../platform/http/json.js";
-import { KbEntriesService } from "../knowledge/kb-entries/kb-entries.service.js";
-import type { BreakerAction, BreakerEntityType, WatchedMetric } from "../platform/outcomes/circuit-breaker.entity.js";
-import { DomainEvents } from "../platform/events/domain-events.js";
-import { OutcomesCounted, type Touched } from "../platform/outcomes/outcome-events.js";
-import { OutcomesService } from "../platform/outcomes/outcomes.service.js";
-import { type Finding, judge, type Watch } from "./judge.js";
-import type { CircuitBreakerDto, ListCircuitBreakersDto, ResolveCircuitBreakerDto } from "./quality.dto.js";
-import { BREAKERS, RESOLVE, TRIP, WATCHED } from "./quality.queries.js";
-import { actionOn, WATCHES } from "./watched.js";
+import { raiseAbout, settleAbout } from "../../conversations/attention/raise.js";
+import { type Caller, callerId } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { notFound } from "../../platform/http/errors.js";
+import { type Json, type Ok, ok } from "../../platform/http/json.js";
+import { KbEntriesService } from "../../knowledge/kb-entries/kb-entries.service.js";
+import type {
+  BreakerAction,
+  BreakerEntityType,
+  WatchedMetric,
+} from "../../platform/outcomes/circuit-breaker.entity.js";
+import { DomainEvents } from "../../platform/events/domain-events.js";
+import { OutcomesCounted, type Touched } from "../../platform/outcomes/outcome-events.js";
+import { OutcomesService } from "../../platform/outcomes/outcomes.service.js";
+import { type Finding, judge, type Watch } from "./sequential-test.js";
+import type { CircuitBreakerDto, ListCircuitBreakersDto, ResolveCircuitBreakerDto } from "./breakers.dto.js";
+import { BREAKERS, RESOLVE, TRIP, WATCHED } from "./breakers.queries.js";
+import { actionOn, WATCHES } from "./breaker-rules.js";
 
 type Entity = Touched & { metric: WatchedMetric; entityType: BreakerEntityType };
 interface Watched extends Entity, Watch {

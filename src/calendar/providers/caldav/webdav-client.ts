@@ -4,8 +4,8 @@ import {
   type OutboundClient,
   type OutboundDav,
   type OutboundDavAnswer,
-} from "../../platform/outbound/outbound.client.js";
-import { type Account, CalendarError } from "../provider.js";
+} from "../../../platform/outbound/outbound.client.js";
+import { type Account, CalendarError } from "../calendar-provider.js";
 
 const MOST_BYTES = 8 * 1024 * 1024;
 /** The second level of names as `example.co.uk`: whoever else is below it is somebody else. */

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from "typeorm";
-import { Id, Int, TenantId, Text } from "../platform/database/columns.js";
-import type { BreakerAction, WatchedMetric } from "../platform/outcomes/circuit-breaker.entity.js";
+import { Id, Int, TenantId, Text } from "../../platform/database/columns.js";
+import type { BreakerAction, WatchedMetric } from "../../platform/outcomes/circuit-breaker.entity.js";
 
 /** From when on a metric is too bad in a workspace, and what is then done. A metric without a row has its defaults. */
 @Entity("breaker_setting")

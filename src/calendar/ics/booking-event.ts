@@ -1,6 +1,7 @@
 import ICAL from "ical.js";
-import { clockIn } from "./busy.js";
-import { ianaZone, UTC, vtimezone, type Zone, zoneOf } from "./zones.js";
+import { clockIn } from "./event-times.js";
+import { ianaZone, UTC, type Zone } from "./time-zones.js";
+import { vtimezone, zoneOf } from "./vtimezone.js";
 
 /** What a booking and its event have in common. Times are instants, in ISO 8601. */
 export interface Shared {

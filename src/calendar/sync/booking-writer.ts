@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Tx } from "../../platform/database/transaction.js";
-import { type Account, type CalendarProvider, EventError } from "../provider.js";
-import { nextStep, refused, removed, takeAway, takeOver, written } from "./bookings.js";
+import { type Account, type CalendarProvider, EventError } from "../providers/calendar-provider.js";
+import { nextStep, refused, removed, takeAway, takeOver, written } from "./booking-sync.js";
 import type { Lease } from "./lease.js";
 
 /** In one pass; the others are due at once again. */

@@ -1,13 +1,8 @@
 import { Injectable } from "@nestjs/common";
-import { fingerprint } from "../channels/channel-credentials.js";
-import { Config } from "../platform/config/config.js";
-import { Sealer } from "../platform/database/seal.js";
-import { CalendarError } from "./provider.js";
-
-export interface CalendarCredentials {
-  username: string;
-  password: string;
-}
+import { fingerprint } from "../../channels/channel-credentials.js";
+import { Config } from "../../platform/config/config.js";
+import { Sealer } from "../../platform/database/seal.js";
+import { type AccountLogin, CalendarError } from "./calendar-provider.js";
 
 /** What they are bound to: stored credentials do not open for another server, whatever is written into the row. */
 export const calendarCredentialsPlace = (tenantId: string, connectionId: string, serverUrl: string): string =>
@@ -15,7 +10,7 @@ export const calendarCredentialsPlace = (tenantId: string, connectionId: string,
 
 /** Seals and opens the credentials of calendar connections. */
 @Injectable()
-export class CalendarVault {
+export class CalendarCredentials {
   private readonly sealer: Sealer;
 
   constructor(config: Config) {
@@ -26,7 +21,7 @@ export class CalendarVault {
     tenantId: string,
     connectionId: string,
     serverUrl: string,
-    credentials: CalendarCredentials,
+    credentials: AccountLogin,
   ): { credentials: Buffer; fingerprint: string } {
     return {
       credentials: this.sealer.seal(credentials, calendarCredentialsPlace(tenantId, connectionId, serverUrl)),
@@ -35,12 +30,9 @@ export class CalendarVault {
   }
 
   /** @throws CalendarError where they belong to another connection or server, or the key is none of ours */
-  open(tenantId: string, connectionId: string, serverUrl: string, credentials: Buffer): CalendarCredentials {
+  open(tenantId: string, connectionId: string, serverUrl: string, credentials: Buffer): AccountLogin {
     try {
-      return this.sealer.open<CalendarCredentials>(
-        credentials,
-        calendarCredentialsPlace(tenantId, connectionId, serverUrl),
-      );
+      return this.sealer.open<AccountLogin>(credentials, calendarCredentialsPlace(tenantId, connectionId, serverUrl));
     } catch {
       throw new CalendarError("The stored credentials cannot be opened: store them again", "expired");
     }

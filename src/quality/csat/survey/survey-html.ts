@@ -1,7 +1,7 @@
 import { escape, Html, page } from "../../../platform/http/page.js";
 import type { OpenSurvey } from "./surveys.queries.js";
 import type { Answer } from "./surveys.service.js";
-import { type Words, words } from "./words.js";
+import { type Words, words } from "./survey-texts.js";
 
 export const LONGEST_COMMENT = 2_000;
 /** Drawn, since not every system has a picture for each character. */

@@ -1,5 +1,5 @@
 import { RRuleTemporal } from "rrule-temporal";
-import type { Zone } from "./zones.js";
+import type { Zone } from "./time-zones.js";
 
 /** What a rule may cost: about half a second at the very most. */
 const MOST_ITERATIONS = 5_000;

@@ -1,50 +1,10 @@
 import ICAL from "ical.js";
 import { Temporal } from "temporal-polyfill";
-import { occurrences } from "./rule.js";
+import { occurrences } from "./recurrence.js";
+import { ianaZone, UTC, type Zone } from "./time-zones.js";
 import { WINDOWS_ZONES } from "./windows-zones.js";
 
-/** Between what a clock shows, in milliseconds as if it were UTC, and the instant. */
-export interface Zone {
-  /** IANA, where it is one. */
-  name?: string;
-  instant(clock: number): number;
-  clock(instant: number): number;
-}
-
 const DAY_MS = 86_400_000;
-
-export const UTC: Zone = { name: "UTC", instant: (clock) => clock, clock: (instant) => instant };
-const known = new Map<string, Zone | null>([["UTC", UTC]]);
-
-/** By its IANA name; null where there is none of that name. */
-export function ianaZone(name: string): Zone | null {
-  let zone = known.get(name);
-  if (zone === undefined) {
-    try {
-      new Intl.DateTimeFormat("en", { timeZone: name });
-      zone = /^[+-]/.test(name) ? null : zoneNamed(name);
-    } catch {
-      zone = null;
-    }
-    if (known.size > 1_000) known.clear();
-    known.set(name, zone);
-  }
-  return zone;
-}
-
-function zoneNamed(name: string): Zone {
-  return {
-    name,
-    // A time that a change of the clocks leaves out is that much later; of one that comes twice it is the first.
-    instant: (clock) => plain(clock).toZonedDateTime(name).epochMilliseconds,
-    clock: (instant) => {
-      const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(name);
-      return instant + local.offsetNanoseconds / 1e6;
-    },
-  };
-}
-const plain = (clock: number): Temporal.PlainDateTime =>
-  Temporal.Instant.fromEpochMilliseconds(clock).toZonedDateTimeISO("UTC").toPlainDateTime();
 
 /** What programs write for an IANA zone: its name, Outlook's, or folders of their own before its name. */
 function ianaOf(tzid: string): Zone | null {
