@@ -1,4 +1,3 @@
-import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { attach, askForNames, sideOf } from "../contract/fixtures.js";
 import { raise } from "../../src/conversations/attention/raise.js";
@@ -6,6 +5,7 @@ import { AttachmentStore } from "../../src/conversations/attachments/attachment-
 import { startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { Outbox } from "../../src/platform/outbox/outbox.service.js";
+import { unzip } from "../support/unzip.js";
 import { aTime, anId, newAgent, newWorkspace, start, walk } from "./support.js";
 
 let app: TestApp;
@@ -14,24 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The files of an archive, as its directory at the end has them. */
-function unzip(bytes: Buffer): Record<string, Buffer> {
-  const files: Record<string, Buffer> = {};
-  const end = bytes.subarray(-98);
-  expect([end.readUInt32LE(0), end.readUInt32LE(56), end.readUInt32LE(76)]).toEqual([
-    0x06064b50, 0x07064b50, 0x06054b50,
-  ]);
-  let at = Number(end.readBigUInt64LE(48));
-  for (let entries = Number(end.readBigUInt64LE(32)); entries > 0; entries--) {
-    const [crc, size, name] = [bytes.readUInt32LE(at + 16), bytes.readUInt32LE(at + 24), bytes.readUInt16LE(at + 28)];
-    const begin = Number(bytes.readBigUInt64LE(at + 46 + name + 4)) + 30 + name;
-    const file = bytes.subarray(begin, begin + size);
-    expect(crc32(file)).toBe(crc);
-    files[bytes.toString("utf8", at + 46, at + 46 + name)] = file;
-    at += 46 + name + 12;
-  }
-  return files;
-}
 const fetchExport = ({ token }: Client, id: string, headers = {}): Promise<Response> =>
   fetch(`${app.baseUrl}/api/contacts/${id}/export`, { headers: { authorization: `Bearer ${token}`, ...headers } });
 async function exported(
@@ -44,7 +26,7 @@ async function exported(
     "application/zip",
     `attachment; filename="contact-${id}.zip"`,
   ]);
-  const { "person.json": document, ...files } = unzip(Buffer.from(await response.arrayBuffer()));
+  const { "person.json": document, ...files } = await unzip(Buffer.from(await response.arrayBuffer()));
   const text = document!.toString();
   return { body: JSON.parse(text), text, files };
 }
