@@ -1,5 +1,6 @@
 import { BadRequestException } from "@nestjs/common";
 import { parse } from "csv-parse/sync";
+import { stringify } from "csv-stringify/sync";
 
 /** The fields of a line; how a cell of CSV becomes a value: as it stands, as several separated by `|`, or as JSON. */
 export type Fields = Readonly<Record<string, "text" | "list" | "json">>;
@@ -72,23 +73,20 @@ function valueOf(field: string, kind: Fields[string] | undefined): unknown {
   }
 }
 
-/** What `valueOf` reads as the same value. */
-function cell(value: unknown): string {
-  const text =
-    typeof value === "string"
-      ? value
-      : value === null || value === undefined || (Array.isArray(value) && !value.length)
-        ? ""
-        : JSON.stringify(value);
-  return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
+/** Writes a value so that `valueOf` reads the same one. */
+function cellOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === null || value === undefined || (Array.isArray(value) && !value.length) ? "" : JSON.stringify(value);
 }
+
+/** The other line breaks, and spaces at the ends: programs that read CSV lose them if they are not in quotes. */
+const QUOTED = /^\s|\s$|\r/;
 
 export function toLines(format: "csv" | "ndjson", fields: Fields, values: readonly object[]): string {
   const names = Object.keys(fields);
   const picked = values.map((value) => names.map((name) => (value as Record<string, unknown>)[name]));
-  const lines =
-    format === "csv"
-      ? [names.join(","), ...picked.map((row) => row.map(cell).join(","))]
-      : picked.map((row) => JSON.stringify(Object.fromEntries(names.map((name, i) => [name, row[i]]))));
-  return lines.map((line) => `${line}\n`).join("");
+  if (format === "csv") return stringify([names, ...picked.map((row) => row.map(cellOf))], { quoted_match: QUOTED });
+  return picked
+    .map((row) => `${JSON.stringify(Object.fromEntries(names.map((name, i) => [name, row[i]])))}\n`)
+    .join("");
 }
