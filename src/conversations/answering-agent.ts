@@ -1,41 +1,66 @@
 import { ConflictException, ForbiddenException } from "@nestjs/common";
+import { sql, TENANT } from "../platform/database/sql.js";
+import { query } from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { notFound } from "../platform/http/errors.js";
 import { openBreaker } from "../platform/outcomes/tripped-breakers.js";
 
-/** Held to the end of the transaction: whoever pauses the agent or turns the assistant off waits, or was first and is seen. The conversation is held by its new message. */
-const HOLD = `select a.status = 'paused' as paused, a.kind, not (w.assistant_enabled and w.status = 'active') as off, c.handling_mode = 'human' as taken, c.workspace_id as "workspaceId"
-  from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id join agent a on a.tenant_id = c.tenant_id and a.id = :agentId
-  where c.tenant_id = :tenant and c.id = :conversationId for share of a, w`;
-/** A statement of its own: it sees what was done by those who were waited for. */
-const PLACE = `select exists (select from agent_workspace p where p.tenant_id = :tenant and p.agent_id = :agentId::uuid and p.workspace_id = :workspaceId::uuid) as works,
-  exists (select from circuit_breaker b where ${openBreaker("agent", ":agentId::uuid::text", "pause_assistant")} and b.workspace_id = :workspaceId::uuid) as stopped`;
-
-interface Held {
-  paused: boolean;
-  kind: string;
-  off: boolean;
-  taken: boolean;
+interface Answering {
+  agentPaused: boolean;
+  agentKind: string;
+  assistantOff: boolean;
+  handledByPeople: boolean;
   workspaceId: string;
 }
+/**
+ * Locks the agent and the workspace until the transaction ends, so that pausing the agent or turning the assistant off
+ * happens either before this answer, and is seen, or after it. The conversation is locked by its new message.
+ */
+const LOCK_AGENT = query<{ conversationId: string; agentId: string }, Answering>(
+  "conversations.lockAnsweringAgent",
+  "checked",
+  ({ conversationId, agentId }) => sql`
+    select a.status = 'paused' as "agentPaused", a.kind as "agentKind",
+      not (w.assistant_enabled and w.status = 'active') as "assistantOff",
+      c.handling_mode = 'human' as "handledByPeople", c.workspace_id as "workspaceId"
+    from conversation c
+      join workspace w on w.tenant_id = ${TENANT} and w.id = c.workspace_id
+      join agent a on a.tenant_id = ${TENANT} and a.id = ${agentId}
+    where c.tenant_id = ${TENANT} and c.id = ${conversationId}
+    for share of a, w`,
+);
+
+/** A statement of its own, so that it sees what was committed while the first one waited for its locks. */
+const FIND_ASSIGNMENT = query<{ agentId: string; workspaceId: string }, { assigned: boolean; stopped: boolean }>(
+  "conversations.agentAssignment",
+  "checked",
+  ({ agentId, workspaceId }) => sql`
+    select exists (
+        select from agent_workspace p
+        where p.tenant_id = ${TENANT} and p.agent_id = ${agentId}::uuid and p.workspace_id = ${workspaceId}::uuid
+      ) as assigned,
+      exists (
+        select from circuit_breaker b
+        where ${openBreaker("agent", sql`${agentId}::uuid::text`, "pause_assistant")}
+          and b.workspace_id = ${workspaceId}::uuid
+      ) as stopped`,
+);
 
 /**
- * In the transaction that has just written the agent's answer, which is undone where the agent may not give it.
- * @throws ForbiddenException (a member is no agent), NotFoundException (it does not work in the workspace), ConflictException (it is paused, the assistant is off, or people have the conversation in hand)
+ * Runs in the transaction that has just written the agent's answer, and undoes it if the agent must not answer here.
+ * @throws ForbiddenException (a member is not an agent), NotFoundException (the agent is not assigned to the workspace),
+ *   ConflictException (the agent is paused, the assistant is off, or people handle the conversation)
  */
 export async function assertAnswering(tx: Tx, conversationId: string, agentId: string): Promise<void> {
   if (tx.caller.kind !== "apiKey") throw new ForbiddenException("Only an API key answers as an agent (agentId)");
-  const [held] = await tx.query<Held>(HOLD, { conversationId, agentId });
-  if (!held) throw notFound();
-  const { paused, kind, off, taken, workspaceId } = held;
-  const [place] = await tx.query<{ works: boolean; stopped: boolean }>(PLACE, { agentId, workspaceId });
-  if (kind !== "platform" && !place!.works) throw notFound();
-  if (paused) throw new ConflictException("The agent is paused");
-  if (place!.stopped)
+  const [locked] = await tx.query(LOCK_AGENT, { conversationId, agentId });
+  if (!locked) throw notFound();
+  const [assignment] = await tx.query(FIND_ASSIGNMENT, { agentId, workspaceId: locked.workspaceId });
+  if (locked.agentKind !== "platform" && !assignment!.assigned) throw notFound();
+  if (locked.agentPaused) throw new ConflictException("The agent is paused");
+  if (assignment!.stopped)
     throw new ConflictException("The agent is paused in this workspace by a circuit breaker, until that is resolved");
-  if (off) throw new ConflictException("The assistant is turned off in this workspace");
-  if (taken)
-    throw new ConflictException(
-      "People have this conversation in hand: the assistant is paused in it until it is released",
-    );
+  if (locked.assistantOff) throw new ConflictException("The assistant is turned off in this workspace");
+  if (locked.handledByPeople)
+    throw new ConflictException("People handle this conversation: the assistant is paused in it until it is released");
 }

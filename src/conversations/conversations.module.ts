@@ -8,12 +8,12 @@ import { ConversationsController } from "./conversations.controller.js";
 import { ConversationsService } from "./conversations.service.js";
 import { MessagesService } from "./messages.service.js";
 import { PrivateTexts } from "./private-texts.js";
-import { Succession } from "./succession.js";
+import { FollowUpConversations } from "./reopening.js";
 
 @Module({
   imports: [ContactsModule, AttachmentsModule],
   controllers: [ConversationsController, ActionsController],
-  providers: [ConversationsService, MessagesService, PrivateTexts, Succession, ActionsService, SnoozeJob],
+  providers: [ConversationsService, MessagesService, PrivateTexts, FollowUpConversations, ActionsService, SnoozeJob],
   exports: [ConversationsService, MessagesService, PrivateTexts],
 })
 export class ConversationsModule {}

@@ -1,64 +1,68 @@
 import type { Caller } from "../platform/caller/caller.js";
+import { identifier, joined, type Parameters, type Sql, sql, TENANT, BRAND } from "../platform/database/sql.js";
 import {
   inReach,
   one,
   page,
-  type PageStatement,
+  type PageArgs,
+  type PageRead,
   polled,
   projection,
+  query,
   REACHABLE,
   time,
-} from "../platform/database/statement.js";
-import { change } from "./actions/change.js";
+} from "../platform/database/statements.js";
+import { type ConversationChange, conversationChange } from "./actions/conversation-change.js";
 import type { ConversationDto, UpdateConversationDto } from "./conversations.dto.js";
 
 /** A conversation `r`. */
 export const CONVERSATION = projection<ConversationDto>({
-  id: "r.id",
-  workspaceId: "r.workspace_id",
-  brandId: "r.brand_id",
-  channelId: "r.channel_id",
-  channelType: "(select ch.type from channel ch where ch.tenant_id = r.tenant_id and ch.id = r.channel_id)",
-  contactId: "r.contact_id",
-  accountId: "(select co.account_id from contact co where co.tenant_id = r.tenant_id and co.id = r.contact_id)",
-  externalId: "r.external_id",
-  subject: "r.subject",
-  status: "r.status",
-  handlingMode: "r.handling_mode",
-  assigneeId: "r.assignee_id",
-  priority: "r.priority",
-  labels: "r.labels",
-  language: "r.language",
-  summary: "r.summary",
-  messageCount: "r.message_count",
-  unreadCount: "r.unread_count",
-  lastMessagePreview: "r.last_message_preview",
-  lastActivityAt: time("r.last_activity_at"),
-  waitingSince: time("r.waiting_since"),
-  firstReplyAt: time("r.first_reply_at"),
-  snoozedUntil: time("r.snoozed_until"),
-  resolvedAt: time("r.resolved_at"),
-  resolvedBy: "r.resolved_by",
-  resolution: "r.resolution",
-  assuranceLevel: "r.assurance_level",
-  csatScore: "r.csat_score",
-  pendingActionCount: "r.pending_action_count",
-  openAttentionCount: "r.open_attention_count",
-  previousConversationId: "r.previous_conversation_id",
-  metadata: "r.metadata",
-  createdAt: time("r.created_at"),
-  updatedAt: time("r.updated_at"),
+  id: sql`r.id`,
+  workspaceId: sql`r.workspace_id`,
+  brandId: sql`r.brand_id`,
+  channelId: sql`r.channel_id`,
+  channelType: sql`(select ch.type from channel ch where ch.tenant_id = ${TENANT} and ch.id = r.channel_id)`,
+  contactId: sql`r.contact_id`,
+  accountId: sql`(select co.account_id from contact co where co.tenant_id = ${TENANT} and co.id = r.contact_id)`,
+  externalId: sql`r.external_id`,
+  subject: sql`r.subject`,
+  status: sql`r.status`,
+  handlingMode: sql`r.handling_mode`,
+  assigneeId: sql`r.assignee_id`,
+  priority: sql`r.priority`,
+  labels: sql`r.labels`,
+  language: sql`r.language`,
+  summary: sql`r.summary`,
+  messageCount: sql`r.message_count`,
+  unreadCount: sql`r.unread_count`,
+  lastMessagePreview: sql`r.last_message_preview`,
+  lastActivityAt: time(sql`r.last_activity_at`),
+  waitingSince: time(sql`r.waiting_since`),
+  firstReplyAt: time(sql`r.first_reply_at`),
+  snoozedUntil: time(sql`r.snoozed_until`),
+  resolvedAt: time(sql`r.resolved_at`),
+  resolvedBy: sql`r.resolved_by`,
+  resolution: sql`r.resolution`,
+  assuranceLevel: sql`r.assurance_level`,
+  csatScore: sql`r.csat_score`,
+  pendingActionCount: sql`r.pending_action_count`,
+  openAttentionCount: sql`r.open_attention_count`,
+  previousConversationId: sql`r.previous_conversation_id`,
+  metadata: sql`r.metadata`,
+  createdAt: time(sql`r.created_at`),
+  updatedAt: time(sql`r.updated_at`),
 });
 
 export const GET_CONVERSATION = polled(
   one<ConversationDto, { id: string }>(
     "conversations.get",
-    "workspace",
-    `select ${CONVERSATION} from conversation r where r.tenant_id = :tenant and r.id = :id and ${inReach("r")}`,
+    "restricted",
+    ({ id }) => sql`
+      select ${CONVERSATION} from conversation r where r.tenant_id = ${TENANT} and r.id = ${id} and ${inReach("r")}`,
   ),
 );
 
-export interface Filters {
+export interface ConversationFilters {
   workspaceId?: string;
   status?: string;
   assigneeId?: string;
@@ -67,99 +71,202 @@ export interface Filters {
   updatedSince?: string;
   externalId?: string;
 }
-/** On a conversation `c`, found by walking the rows `o`: its own, or those of a label. */
-const CONDITIONS: Record<keyof Filters, (o: string) => string> = {
-  workspaceId: (o) => `${o}.workspace_id = :workspaceId`,
-  status: () => "c.status = :status",
-  assigneeId: () => "c.assignee_id = :assigneeId",
-  contactId: () => "c.contact_id = :contactId",
-  label: (o) => `${o}.label = :label`,
-  updatedSince: (o) => `${o}.last_activity_at >= :updatedSince::timestamptz`,
-  externalId: () => "c.external_id = :externalId",
-};
-/** Of these there are indexes by workspace and by tenant. */
-const INDEXED: readonly (keyof Filters)[] = ["status", "assigneeId", "contactId", "label"];
-type ListArgs = Filters & { limit: number; after0?: string; after1?: string };
+type Filter = keyof ConversationFilters;
+type ListParameters = Parameters<ConversationFilters & PageArgs>;
 
-const lists = new Map<string, PageStatement<ListArgs, ConversationDto>>();
+/** Conditions on a conversation `c`. `o` is the row that is walked: the conversation itself, or one of a label. */
+const CONDITIONS: Record<Filter, (o: Sql, p: ListParameters) => Sql> = {
+  workspaceId: (o, p) => sql`${o}.workspace_id = ${p.workspaceId}`,
+  status: (_, p) => sql`c.status = ${p.status}`,
+  assigneeId: (_, p) => sql`c.assignee_id = ${p.assigneeId}`,
+  contactId: (_, p) => sql`c.contact_id = ${p.contactId}`,
+  label: (o, p) => sql`${o}.label = ${p.label}`,
+  updatedSince: (o, p) => sql`${o}.last_activity_at >= ${p.updatedSince}::timestamptz`,
+  externalId: (_, p) => sql`c.external_id = ${p.externalId}`,
+};
+/** Filters that have an index by workspace and one by tenant. */
+const INDEXED: readonly Filter[] = ["status", "assigneeId", "contactId", "label"];
+
+const lists = new Map<string, PageRead<ConversationFilters, ConversationDto>>();
 
 /**
- * The list for one kind of reach and one set of filters: a text of its own, so that each walks its own index backwards
- * and a page costs the same wherever it stands.
+ * The list for one level of reach and one set of filters. Each has a text of its own, so that each walks its own index
+ * backwards and every page costs the same.
  */
 export function listStatement(
   level: Caller["reach"]["level"],
-  filters: Filters,
+  filters: ConversationFilters,
   continued: boolean,
-): PageStatement<ListArgs, ConversationDto> {
-  const names = (Object.keys(CONDITIONS) as (keyof Filters)[]).filter((name) => filters[name] !== undefined);
-  const name = ["conversations.list", level, ...names, ...(continued ? ["next"] : [])].join(" ");
-  let statement = lists.get(name);
-  // PostgreSQL tells prepared statements apart by 63 characters.
+): PageRead<ConversationFilters, ConversationDto> {
+  const names = (Object.keys(CONDITIONS) as Filter[]).filter((name) => filters[name] !== undefined);
+  const key = [level, ...names, ...(continued ? ["next"] : [])].join(" ");
+  let statement = lists.get(key);
   if (!statement)
-    lists.set(name, (statement = polled(makeList(`conversations.list ${lists.size}`, level, names, continued))));
+    lists.set(key, (statement = polled(makeList(`conversations.list ${lists.size}`, level, names, continued))));
   return statement;
 }
 
 function makeList(
   name: string,
   level: Caller["reach"]["level"],
-  filters: (keyof Filters)[],
+  filters: readonly Filter[],
   continued: boolean,
-): PageStatement<ListArgs, ConversationDto> {
-  const [o, id, from] = filters.includes("label")
-    ? [
-        "l",
-        "l.conversation_id",
-        "conversation_label l join conversation c on c.tenant_id = l.tenant_id and c.id = l.conversation_id",
-      ]
-    : ["c", "c.id", "conversation c"];
-  const conditions = filters.map((filter) => ` and ${CONDITIONS[filter](o)}`).join("");
-  const after = continued ? ` and (${o}.last_activity_at, ${id}) < (:after0::timestamptz, :after1::uuid)` : "";
-  const order = `order by ${o}.last_activity_at desc, ${id} desc limit :limit + 1`;
-  const direct = (place: string): string =>
-    `select c.* from ${from} where ${o}.tenant_id = :tenant${place}${conditions}${after} ${order}`;
-  const byWorkspace = `select c.* from workspace w cross join lateral (
-      select c.* from ${from} where ${o}.tenant_id = w.tenant_id and ${o}.workspace_id = w.id${conditions}${after} ${order}) c
-    where ${REACHABLE} order by c.last_activity_at desc, c.id desc limit :limit + 1`;
-  const parts = { list: "conversations", position: [time("r.last_activity_at"), "r.id"], item: CONVERSATION };
-  if (filters.includes("workspaceId")) {
-    return page(name, "workspace", {
+): PageRead<ConversationFilters, ConversationDto> {
+  return page<ConversationDto, ConversationFilters>(name, "restricted", (p) => {
+    const byLabel = filters.includes("label");
+    const o = identifier(byLabel ? "l" : "c");
+    const id = byLabel ? sql`l.conversation_id` : sql`c.id`;
+    const from = byLabel
+      ? sql`conversation_label l join conversation c on c.tenant_id = l.tenant_id and c.id = l.conversation_id`
+      : sql`conversation c`;
+    const conditions = joined(
+      filters.map((filter) => sql` and ${CONDITIONS[filter](o, p)}`),
+      "",
+    );
+    const after = continued
+      ? sql` and (${o}.last_activity_at, ${id}) < (${p.after0}::timestamptz, ${p.after1}::uuid)`
+      : sql``;
+    const order = sql`order by ${o}.last_activity_at desc, ${id} desc limit ${p.limit} + 1`;
+    const direct = (place: Sql): Sql => sql`
+      select c.* from ${from} where ${o}.tenant_id = ${TENANT}${place}${conditions}${after} ${order}`;
+    const byWorkspace = sql`
+      select c.* from workspace w cross join lateral (
+        select c.* from ${from}
+        where ${o}.tenant_id = w.tenant_id and ${o}.workspace_id = w.id${conditions}${after} ${order}
+      ) c
+      where ${REACHABLE} order by c.last_activity_at desc, c.id desc limit ${p.limit} + 1`;
+    const parts = {
+      list: "conversations",
+      position: [time(sql`r.last_activity_at`), sql`r.id`],
+      item: CONVERSATION,
+    };
+    if (filters.includes("workspaceId")) {
+      const visible = sql`exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE})`;
+      return { ...parts, rows: direct(sql``), visible };
+    }
+    // A brand has few workspaces. Walking them one by one is cheaper than an index by brand for each filter.
+    const narrow =
+      filters.includes("externalId") || (level === "brand" && filters.some((filter) => INDEXED.includes(filter)));
+    if (level === "workspaces" || narrow) return { ...parts, rows: byWorkspace };
+    // While a deleted workspace waits for its purge, its rows would have to be skipped, however many there are. Then the
+    // list goes workspace by workspace instead. Only one of the two branches runs.
+    const ofBrand = (alias: Sql): Sql => (level === "brand" ? sql` and ${alias}.brand_id = ${BRAND}` : sql``);
+    const purging = sql`exists (
+      select from workspace w where w.tenant_id = ${TENANT} and w.deleted_at is not null${ofBrand(sql`w`)}
+    )`;
+    return {
       ...parts,
-      rows: direct(""),
-      visible: `exists (select from workspace w where w.id = :workspaceId and ${REACHABLE})`,
-    });
-  }
-  // The few workspaces of a brand are cheaper walked one by one than each filter is with an index for brands.
-  const narrow =
-    filters.includes("externalId") || (level === "brand" && filters.some((filter) => INDEXED.includes(filter)));
-  if (level === "workspaces" || narrow) return page(name, "workspace", { ...parts, rows: byWorkspace });
-  // While a deleted workspace waits for its purge, its rows would have to be skipped, however many they are; then the
-  // list goes workspace by workspace instead. Only one of the two branches is run.
-  const place = level === "brand" ? " and c.brand_id = :brand" : "";
-  const purging = `exists (select from workspace w where w.tenant_id = :tenant and w.deleted_at is not null${level === "brand" ? " and w.brand_id = :brand" : ""})`;
-  return page(name, "workspace", {
-    ...parts,
-    rows: `(select c.* from (${direct(place)}) c where not ${purging}) union all (select c.* from (${byWorkspace}) c where ${purging})`,
+      rows: sql`
+        (select c.* from (${direct(ofBrand(sql`c`))}) c where not ${purging})
+        union all
+        (select c.* from (${byWorkspace}) c where ${purging})`,
+    };
   });
 }
 
-/** What may be changed of a conversation by itself, and its type in the database. */
-const CHANGEABLE: Record<keyof UpdateConversationDto, string> = {
-  subject: "text",
-  priority: "text",
-  labels: "text[]",
-  language: "text",
-  summary: "text",
-  metadata: "jsonb",
+/** What PATCH may change, and its type in the database. */
+const CHANGEABLE: Record<keyof UpdateConversationDto, Sql> = {
+  subject: sql`text`,
+  priority: sql`text`,
+  labels: sql`text[]`,
+  language: sql`text`,
+  summary: sql`text`,
+  metadata: sql`jsonb`,
 };
 type Changeable = keyof UpdateConversationDto;
 export const changedIn = (body: UpdateConversationDto): Changeable[] =>
   (Object.keys(CHANGEABLE) as Changeable[]).filter((name) => body[name] !== undefined);
 
-/** The change of these fields, each from the argument of its name. */
-export const updateStatement = (names: readonly Changeable[]): string =>
-  change({
-    set: names.map((name) => `${name} = :${name}::${CHANGEABLE[name]}`).join(", "),
-    moves: `(${names.map((name) => `t.${name}`).join(", ")}) is distinct from (${names.map((name) => `:${name}::${CHANGEABLE[name]}`).join(", ")})`,
+type UpdateArgs = Record<Changeable, unknown>;
+const updates = new Map<string, ConversationChange<UpdateArgs>>();
+
+/** The change of these fields, each to the argument of its name. */
+export function updateStatement(names: readonly Changeable[]): ConversationChange<UpdateArgs> {
+  const key = names.join(" ");
+  let statement = updates.get(key);
+  if (!statement) updates.set(key, (statement = makeUpdate(`conversations.update ${updates.size}`, names)));
+  return statement;
+}
+
+const makeUpdate = (name: string, names: readonly Changeable[]): ConversationChange<UpdateArgs> =>
+  conversationChange<UpdateArgs>(name, (p) => {
+    const value = (field: Changeable): Sql => sql`${p[field]}::${CHANGEABLE[field]}`;
+    const each = (part: (field: Changeable) => Sql): Sql => joined(names.map(part), ", ");
+    return {
+      set: each((field) => sql`${identifier(field)} = ${value(field)}`),
+      changes: sql`(${each((field) => sql`t.${identifier(field)}`)}) is distinct from (${each(value)})`,
+    };
   });
+
+/** Locked against an erasure, which would not see the answer that is stored for repeats of the request. */
+export const LOCK_BY_EXTERNAL_ID = query<{ workspaceId: string; externalId: string }, { id: string }>(
+  "conversations.lockByExternalId",
+  "checked",
+  ({ workspaceId, externalId }) => sql`
+    select c.id from conversation c
+    where c.tenant_id = ${TENANT} and c.workspace_id = ${workspaceId} and c.external_id = ${externalId}
+    for share`,
+);
+
+/** The channel that a new conversation uses: the one that is named, or the workspace's API channel. */
+export const FIND_CHANNEL = query<{ workspaceId: string; channelId?: string }, { id: string; delivers: boolean }>(
+  "conversations.findChannel",
+  "checked",
+  ({ workspaceId, channelId }) => sql`
+    select ch.id, ch.delivers from channel ch
+    where ch.tenant_id = ${TENANT} and ch.workspace_id = ${workspaceId}
+      and (ch.id = ${channelId}::uuid or (${channelId}::uuid is null and ch.type = 'api'))
+    order by ch.created_at limit 1`,
+);
+
+const OF_CONTACT = { unrestricted: "a merge or an erasure concerns all conversations of the contact" };
+
+export const LOCK_OF_CONTACTS = query<{ contactIds: readonly string[] }>(
+  "conversations.lockOfContacts",
+  OF_CONTACT,
+  ({ contactIds }) => sql`
+    select 1 from conversation c
+    where c.tenant_id = ${TENANT} and c.contact_id = any(${contactIds}::uuid[]) and c.redacted_at is null
+    order by c.id for no key update`,
+);
+
+export const FIND_OF_CONTACTS = query<{ contactIds: readonly string[] }, { id: string }>(
+  "conversations.findOfContacts",
+  OF_CONTACT,
+  ({ contactIds }) => sql`
+    select c.id from conversation c where c.tenant_id = ${TENANT} and c.contact_id = any(${contactIds}::uuid[])`,
+);
+
+export const MOVE_TO_CONTACT = query<{ from: string; to: string }>(
+  "conversations.moveToContact",
+  OF_CONTACT,
+  ({ from, to }) => sql`
+    update conversation c set contact_id = ${to}, last_activity_at = now(), updated_at = now()
+    where c.tenant_id = ${TENANT} and c.contact_id = ${from}
+    returning 1`,
+);
+
+/** Empties the conversations and messages of these contacts, and closes the conversations. */
+export const REDACT = query<{ contactIds: readonly string[] }, { conversations: number; messages: number }>(
+  "conversations.redact",
+  OF_CONTACT,
+  ({ contactIds }) => sql`
+    with redacted as (
+      update conversation c set
+        external_id = null, subject = null, caller_id = null, summary = null, last_message_preview = null, labels = '{}',
+        metadata = '{}', resolution = case when c.status = 'resolved' then c.resolution else 'abandoned' end,
+        status = 'resolved', resolved_at = coalesce(c.resolved_at, now()), snoozed_until = null, waiting_since = null,
+        unread_count = 0, redacted_at = now(), last_activity_at = now(), updated_at = now()
+      where c.tenant_id = ${TENANT} and c.contact_id = any(${contactIds}::uuid[]) and c.redacted_at is null
+      returning 1
+    ), emptied as (
+      update message m set body = '', external_id = null, client_message_id = null,
+        redacted_at = coalesce(m.redacted_at, now())
+      from conversation c
+      where c.tenant_id = ${TENANT} and c.contact_id = any(${contactIds}::uuid[])
+        and m.tenant_id = ${TENANT} and m.conversation_id = c.id
+        and (m.redacted_at is null or m.body <> '' or m.external_id is not null or m.client_message_id is not null)
+      returning 1
+    )
+    select (select count(*)::int from redacted) as conversations, (select count(*)::int from emptied) as messages`,
+);

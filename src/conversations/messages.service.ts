@@ -22,16 +22,17 @@ import type {
 } from "./messages.dto.js";
 import {
   APPEND,
-  APPEND_AT_ONCE,
+  APPEND_IN_ONE_STATEMENT,
   type AppendArgs,
   type Appended,
   CITE,
   GET_MESSAGE,
   IS_FETCHED,
   LIST_MESSAGES,
+  SET_DELIVERY_STATUS,
 } from "./messages.queries.js";
 import { PrivateTexts } from "./private-texts.js";
-import { Succession } from "./succession.js";
+import { FollowUpConversations } from "./reopening.js";
 
 type NewMessage = Pick<MessageEntity, "direction" | "authorType" | "body"> & {
   bodyFormat?: MessageEntity["bodyFormat"];
@@ -42,8 +43,8 @@ type NewMessage = Pick<MessageEntity, "direction" | "authorType" | "body"> & {
   attachmentIds?: readonly string[];
 };
 
-/** What each status of a delivery may come after. */
-const BEFORE = {
+/** The statuses that each delivery status may follow. */
+const MAY_FOLLOW = {
   sent: ["queued", "failed"],
   delivered: ["queued", "sent", "failed"],
   read: ["queued", "sent", "delivered", "failed"],
@@ -54,28 +55,23 @@ const BEFORE = {
 export class MessagesService {
   constructor(
     private readonly db: Database,
-    private readonly succession: Succession,
+    private readonly followUps: FollowUpConversations,
     private readonly attachments: AttachmentsService,
     private readonly events: DomainEvents,
     private readonly privateTexts: PrivateTexts,
   ) {}
 
   /**
-   * What became of a message that left. It never goes back: what comes late, or a second time, changes nothing.
+   * Records what became of a message that left. A status that comes late, or twice, changes nothing.
    * @returns whether it changed anything
    */
   async delivery(tx: Tx, messageId: string, status: "sent" | "delivered" | "read" | "failed"): Promise<boolean> {
-    const changed = await tx.query<{ workspaceId: string }>(
-      `update message m set delivery_status = :status from conversation c
-      where m.tenant_id = :tenant and m.id = :messageId and m.direction = 'outbound' and m.delivery_status = any(:from) and c.tenant_id = m.tenant_id and c.id = m.conversation_id
-      returning c.workspace_id as "workspaceId"`,
-      { messageId, status, from: BEFORE[status] },
-    );
-    if (changed[0]) tx.within(changed[0].workspaceId);
-    return changed.length > 0;
+    const [changed] = await tx.query(SET_DELIVERY_STATUS, { messageId, status, from: MAY_FOLLOW[status] });
+    if (changed) tx.changesWorkspace(changed.workspaceId);
+    return changed !== undefined;
   }
 
-  /** A key that is itself the channel reads a message as the contact is to receive it: what it fetches it hands on. */
+  /** An API key that is the channel itself reads messages as the contact receives them, because it passes them on. */
   async list(
     caller: Caller,
     conversationId: string,
@@ -91,7 +87,7 @@ export class MessagesService {
     }).tagged(page.etag);
   }
 
-  /** A message of the contact's; 201 for a new one, 200 for one that was there. */
+  /** Takes in a message from the contact: 201 for a new one, 200 for one that exists. */
   receive(caller: Caller, conversationId: string, body: SentMessageDto): Promise<Json<MessageDto>> {
     return this.db.transaction(caller, async (tx) =>
       this.answer(tx, await this.receiveWithin(tx, conversationId, body)),
@@ -101,15 +97,15 @@ export class MessagesService {
   async receiveWithin(tx: Tx, conversationId: string, body: SentMessageDto): Promise<Appended> {
     const message: NewMessage = { direction: "inbound", authorType: "contact", ...body };
     const appended = await this.append(tx, this.args(tx.caller, conversationId, message));
-    if (!appended.over || appended.messageId) return this.allowed(appended);
-    const known = body.externalId ? await this.succession.messageOf(tx, conversationId, body.externalId) : undefined;
+    if (!appended.closed || appended.messageId) return this.allowed(appended);
+    const known = body.externalId ? await this.followUps.findMessage(tx, conversationId, body.externalId) : undefined;
     if (known) return { ...appended, messageId: known };
     return this.allowed(
-      await this.append(tx, this.args(tx.caller, await this.succession.successorOf(tx, conversationId), message)),
+      await this.append(tx, this.args(tx.caller, await this.followUps.findOrStart(tx, conversationId), message)),
     );
   }
 
-  /** Our answer to the contact. It takes over from the assistant unless told not to, or it is the assistant's. */
+  /** Answers the contact. The reply takes over from the assistant, unless `keepAssistant` is set or an agent answers. */
   reply(
     caller: Caller,
     conversationId: string,
@@ -128,7 +124,11 @@ export class MessagesService {
       }),
       ...(agentId && { authorId: agentId }),
     };
-    const plain = { statement: APPEND_AT_ONCE, args, answer: Json.of<ReplySentDto>({ ok: true, messageId: args.id }) };
+    const common = {
+      statement: APPEND_IN_ONE_STATEMENT,
+      args,
+      answer: Json.of<ReplySentDto>({ ok: true, messageId: args.id }),
+    };
     return this.db.transaction(
       caller,
       async (tx) => {
@@ -136,13 +136,13 @@ export class MessagesService {
         if (appended.created && agentId) await assertAnswering(tx, conversationId, agentId);
         if (appended.created && citations.length) await this.cite(tx, appended, citations);
         return Json.of<ReplySentDto>({ ok: true, messageId: appended.messageId! });
-        // Attachments are claimed, citations counted, and agents held, beside it.
       },
-      args.attachmentIds?.length || citations.length || agentId ? undefined : plain,
+      // Attachments, citations and agents need statements of their own.
+      args.attachmentIds?.length || citations.length || agentId ? undefined : common,
     );
   }
 
-  /** The first message of a conversation that our side began. */
+  /** Writes the first message of a conversation that our side starts. */
   async replyWithin(
     tx: Tx,
     conversationId: string,
@@ -161,7 +161,7 @@ export class MessagesService {
     );
   }
 
-  /** An internal note; 201 for a new one, 200 for one that was there. */
+  /** Writes an internal note: 201 for a new one, 200 for one that exists. */
   note(caller: Caller, conversationId: string, body: NoteDto): Promise<Json<MessageDto>> {
     return this.db.transaction(caller, async (tx) =>
       this.answer(
@@ -176,7 +176,7 @@ export class MessagesService {
     );
   }
 
-  /** The same for what a channel tells beside what people write. Of a contact that was erased nothing is noted. */
+  /** Writes a note about something that a channel reports. Nothing is noted about a contact that was erased. */
   noteWithin(
     tx: Tx,
     conversationId: string,
@@ -216,9 +216,9 @@ export class MessagesService {
   }
 
   private async append(tx: Tx, args: AppendArgs): Promise<Appended> {
-    const [appended] = await tx.query<Appended>(APPEND, args);
+    const [appended] = await tx.query(APPEND, args);
     if (!appended) throw notFound();
-    tx.within(appended.workspaceId);
+    tx.changesWorkspace(appended.workspaceId);
     if (appended.created && args.attachmentIds?.length)
       await this.attachments.attach(
         tx,
@@ -240,7 +240,7 @@ export class MessagesService {
     return appended;
   }
 
-  /** @throws NotFoundException unless each is an entry of the conversation's workspace that was approved */
+  /** @throws NotFoundException unless each citation is an entry of the conversation's workspace that was approved */
   private async cite(tx: Tx, { messageId, workspaceId }: Appended, citations: CitationDto[]): Promise<void> {
     const cited = await tx.query(CITE, {
       messageId,

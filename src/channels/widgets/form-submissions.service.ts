@@ -2,7 +2,8 @@ import { randomUUID, timingSafeEqual } from "node:crypto";
 import { BadRequestException, Injectable, type OnModuleDestroy } from "@nestjs/common";
 import { IncomingMessages } from "../incoming-messages.service.js";
 import { Config } from "../../platform/config/config.js";
-import { change, settle } from "../../conversations/actions/change.js";
+import { applyChange, conversationChange } from "../../conversations/actions/conversation-change.js";
+import { literal, sql } from "../../platform/database/sql.js";
 import { Database } from "../../platform/database/database.js";
 import { rateLease } from "../../platform/database/rate-lease.js";
 import { Sealer } from "../../platform/database/seal.js";
@@ -23,11 +24,15 @@ const TEXT_SECONDS = 86_400;
 const MOST_OF_TEXT = 3;
 
 const SUSPECTED = "suspected-spam";
-const MARK = change({ set: `labels = array['${SUSPECTED}']`, moves: "true" });
-const PUT_AWAY = change({
-  set: `labels = array['${SUSPECTED}'], status = 'resolved', resolution = 'spam', resolved_at = t.at, waiting_since = null, unread_count = 0`,
-  moves: "true",
-});
+const MARK_SUSPECTED = conversationChange("forms.markSuspected", () => ({
+  set: sql`labels = array[${literal(SUSPECTED)}]`,
+  changes: sql`true`,
+}));
+const CLOSE_AS_SPAM = conversationChange("forms.closeAsSpam", () => ({
+  set: sql`labels = array[${literal(SUSPECTED)}], status = 'resolved', resolution = 'spam', resolved_at = t.at,
+    waiting_since = null, unread_count = 0`,
+  changes: sql`true`,
+}));
 
 /** What is written into contact forms becomes conversations. */
 @Injectable()
@@ -123,7 +128,9 @@ export class FormSubmissions implements OnModuleDestroy {
       },
     );
     if (taken?.created && suspicions.length)
-      await settle(tx, suspicions.includes("honeypot") ? PUT_AWAY : MARK, { id: taken.conversationId });
+      await applyChange(tx, suspicions.includes("honeypot") ? CLOSE_AS_SPAM : MARK_SUSPECTED, {
+        id: taken.conversationId,
+      });
   }
 
   private async assertNotTooMany({ id }: ContactForm, ip: string): Promise<void> {

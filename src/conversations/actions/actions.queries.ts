@@ -1,69 +1,110 @@
 import { ADMINS, rolesFor } from "../../platform/caller/scope.js";
-import { change } from "./change.js";
+import { joined, literal, type Parameters, type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import { query } from "../../platform/database/statements.js";
+import { conversationChange } from "./conversation-change.js";
 
-export const RESOLVE = change({
-  set: `status = 'resolved', resolved_at = t.at, resolved_by = :by::uuid, resolution = :resolution::text, snoozed_until = null, waiting_since = null`,
-  moves: `t.status <> 'resolved'`,
-});
+export const RESOLVE = conversationChange<{ by: string | null; resolution?: string | null }>(
+  "conversations.resolve",
+  ({ by, resolution }) => ({
+    set: sql`status = 'resolved', resolved_at = t.at, resolved_by = ${by}::uuid, resolution = ${resolution}::text,
+      snoozed_until = null, waiting_since = null`,
+    changes: sql`t.status <> 'resolved'`,
+  }),
+);
 
-export const REOPEN = change({
-  set: `status = 'open', snoozed_until = null, resolved_at = null, resolved_by = null, resolution = null`,
-  moves: `t.status <> 'open'`,
-});
+export const REOPEN = conversationChange("conversations.reopen", () => ({
+  set: sql`status = 'open', snoozed_until = null, resolved_at = null, resolved_by = null, resolution = null`,
+  changes: sql`t.status <> 'open'`,
+}));
 
-export const SNOOZE = change({
-  set: `status = 'snoozed', snoozed_until = :until::timestamptz`,
-  moves: `(t.status, t.snoozed_until) is distinct from ('snoozed', :until::timestamptz(3))`,
-  checks: { ahead: ":until::timestamptz > t.at", unresolved: `t.status <> 'resolved'` },
-  also: `, awaited as (
-    insert into snooze_due (tenant_id, conversation_id, due_at) select m.tenant_id, m.id, m.snoozed_until from moved m
-    on conflict (tenant_id, conversation_id) do update set due_at = excluded.due_at
-  )`,
-});
+export const SNOOZE = conversationChange<{ until: string }>("conversations.snooze", ({ until }) => ({
+  set: sql`status = 'snoozed', snoozed_until = ${until}::timestamptz`,
+  changes: sql`(t.status, t.snoozed_until) is distinct from ('snoozed', ${until}::timestamptz(3))`,
+  checks: { inFuture: sql`${until}::timestamptz > t.at`, unresolved: sql`t.status <> 'resolved'` },
+  also: sql`, due as (
+        insert into snooze_due (tenant_id, conversation_id, due_at)
+        select m.tenant_id, m.id, m.snoozed_until from changed m
+        on conflict (tenant_id, conversation_id) do update set due_at = excluded.due_at
+      )`,
+}));
 
-export const READ = change({ set: "unread_count = 0", moves: "t.unread_count > 0" });
+export const MARK_READ = conversationChange("conversations.markRead", () => ({
+  set: sql`unread_count = 0`,
+  changes: sql`t.unread_count > 0`,
+}));
 
-const quoted = (roles: readonly string[]): string => roles.map((role) => `'${role}'`).join(", ");
-const COLLEAGUE =
-  "m.organisation_id = (select organisation_id from tenant where id = t.tenant_id) and m.removed_at is null";
-/** Whether the colleague `m` can answer in the workspace of the conversation `t`. */
-const WORKS_HERE = `m.deactivated_at is null and (m.role in (${quoted(ADMINS)}) or (m.role in (${quoted(rolesFor("conversations:write"))})
-  and exists (select from member_workspace mw where mw.tenant_id = t.tenant_id and mw.member_id = m.id and mw.workspace_id = t.workspace_id)))`;
+const roles = (names: readonly string[]): Sql => joined(names.map(literal), ", ");
+/** `m` is a member of the tenant of the conversation `t`. */
+const IS_COLLEAGUE = sql`m.organisation_id = (select o.organisation_id from tenant o where o.id = ${TENANT})
+        and m.removed_at is null`;
+/** The colleague `m` can answer in the workspace of the conversation `t`. */
+const WORKS_HERE = sql`m.deactivated_at is null and (
+          m.role in (${roles(ADMINS)})
+          or (m.role in (${roles(rolesFor("conversations:write"))}) and exists (
+            select from member_workspace mw
+            where mw.tenant_id = ${TENANT} and mw.member_id = m.id and mw.workspace_id = t.workspace_id
+          ))
+        )`;
+
+interface MemberArgs {
+  memberId: string | null;
+  /** The member who acts: null for an API key. */
+  self: string | null;
+}
 /**
- * Whether the conversation can be given to the member `:memberId`: null where there is no such member. Whoever acts has
- * been let in, and is not asked again; one who was invited and never came cannot answer.
+ * Whether the conversation can be given to the member: null where there is no such member. The member who acts was let in
+ * already. A member who was invited and never signed in cannot answer.
  */
-const ABLE = `case when :memberId::uuid is null or :memberId = :self::uuid then true else (
-    select ${WORKS_HERE} and (m.invitation_hash is null or m.last_seen_at is not null) from member m where ${COLLEAGUE} and m.id = :memberId) end`;
-/** Nobody else has the conversation; whoever was removed, or works elsewhere now, has nothing here. */
-const FREE = `:force or :memberId::uuid is null or t.assignee_id is null or t.assignee_id = :memberId
-    or not exists (select from member m where ${COLLEAGUE} and m.id = t.assignee_id and ${WORKS_HERE})`;
+const able = ({ memberId, self }: Parameters<MemberArgs>): Sql => sql`
+        case when ${memberId}::uuid is null or ${memberId} = ${self}::uuid then true else (
+          select ${WORKS_HERE} and (m.invitation_hash is null or m.last_seen_at is not null)
+          from member m where ${IS_COLLEAGUE} and m.id = ${memberId}
+        ) end`;
+/** Whether no colleague has the conversation. A member who was removed, or works elsewhere now, does not count. */
+const free = ({ memberId, force }: Parameters<MemberArgs & { force: boolean }>): Sql => sql`
+        (${force} or ${memberId}::uuid is null or t.assignee_id is null or t.assignee_id = ${memberId} or not exists (
+          select from member m where ${IS_COLLEAGUE} and m.id = t.assignee_id and ${WORKS_HERE}
+        ))`;
 
-/** Without a member, as of a key, the assignee stays. */
-export const TAKE_OVER = change({
-  set: `handling_mode = 'human', assignee_id = coalesce(:memberId::uuid, t.assignee_id)`,
-  moves: `t.handling_mode <> 'human' or t.assignee_id is distinct from coalesce(:memberId::uuid, t.assignee_id)`,
-  checks: { able: ABLE, free: FREE },
-});
+/** Without a member, as for an API key, the assignee stays. */
+export const TAKE_OVER = conversationChange<MemberArgs & { force: boolean }>("conversations.takeOver", (p) => ({
+  set: sql`handling_mode = 'human', assignee_id = coalesce(${p.memberId}::uuid, t.assignee_id)`,
+  changes: sql`(t.handling_mode <> 'human' or t.assignee_id is distinct from coalesce(${p.memberId}::uuid, t.assignee_id))`,
+  checks: { able: able(p), free: free(p) },
+}));
 
-export const RELEASE = change({
-  set: `handling_mode = 'assistant', assignee_id = null`,
-  moves: `t.handling_mode <> 'assistant'`,
-});
+export const RELEASE = conversationChange("conversations.release", () => ({
+  set: sql`handling_mode = 'assistant', assignee_id = null`,
+  changes: sql`t.handling_mode <> 'assistant'`,
+}));
 
-export const ASSIGN = change({
-  set: "assignee_id = :memberId::uuid",
-  moves: "t.assignee_id is distinct from :memberId::uuid",
-  checks: { able: ABLE },
-});
+export const ASSIGN = conversationChange<MemberArgs>("conversations.assign", (p) => ({
+  set: sql`assignee_id = ${p.memberId}::uuid`,
+  changes: sql`t.assignee_id is distinct from ${p.memberId}::uuid`,
+  checks: { able: able(p) },
+}));
 
-export const UNASSIGN = change({ set: "assignee_id = null", moves: "t.assignee_id is not null" });
+export const UNASSIGN = conversationChange("conversations.unassign", () => ({
+  set: sql`assignee_id = null`,
+  changes: sql`t.assignee_id is not null`,
+}));
 
-/** Ends a snooze whose time has come, on whichever node gets there first. No row: it had ended otherwise, or was moved. */
-export const WAKE = `with woken as (
-    update conversation c set status = 'open', snoozed_until = null, last_activity_at = n.at, updated_at = n.at from (select clock_timestamp() as at) n
-    where c.tenant_id = :tenant and c.id = :conversationId and c.status = 'snoozed' and c.snoozed_until <= n.at returning c.workspace_id
-  ), done as (
-    delete from snooze_due where tenant_id = :tenant and conversation_id = :conversationId and due_at = :until::timestamptz
-  )
-  select workspace_id as "workspaceId" from woken`;
+/**
+ * Opens a conversation whose snooze has ended, on whichever process gets there first. No row means that the snooze was
+ * ended or moved before.
+ */
+export const END_SNOOZE = query<{ conversationId: string; until: string }, { workspaceId: string }>(
+  "conversations.endSnooze",
+  "checked",
+  ({ conversationId, until }) => sql`
+    with opened as (
+      update conversation c set status = 'open', snoozed_until = null, last_activity_at = n.at, updated_at = n.at
+      from (select clock_timestamp() as at) n
+      where c.tenant_id = ${TENANT} and c.id = ${conversationId} and c.status = 'snoozed' and c.snoozed_until <= n.at
+      returning c.workspace_id
+    ), done as (
+      delete from snooze_due d
+      where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId} and d.due_at = ${until}::timestamptz
+    )
+    select workspace_id as "workspaceId" from opened`,
+);

@@ -3,18 +3,19 @@ import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import type { AssignDto, ResolveDto, SnoozeDto, TakeOverDto } from "./actions.dto.js";
-import { ASSIGN, READ, RELEASE, REOPEN, RESOLVE, SNOOZE, TAKE_OVER, UNASSIGN } from "./actions.queries.js";
-import { type Refusals, settle } from "./change.js";
+import { ASSIGN, MARK_READ, RELEASE, REOPEN, RESOLVE, SNOOZE, TAKE_OVER, UNASSIGN } from "./actions.queries.js";
+import { applyChange, type ConversationChange, type Refusals } from "./conversation-change.js";
 
-const ABLE = (): HttpException =>
+const notAble = (): HttpException =>
   new ConflictException(
     "The member does not work in this workspace: only owners, admins and its agents can be given a conversation",
   );
-const FREE = (): HttpException => new ConflictException("A colleague has the conversation; give force to take it over");
-const AHEAD = (): HttpException => new BadRequestException("until must be ahead of now");
-const UNRESOLVED = (): HttpException => new ConflictException("The conversation is resolved: reopen it first");
+const notFree = (): HttpException =>
+  new ConflictException("A colleague has the conversation; give force to take it over");
+const notInFuture = (): HttpException => new BadRequestException("until must be ahead of now");
+const isResolved = (): HttpException => new ConflictException("The conversation is resolved: reopen it first");
 
-/** What is done with a conversation. Each changes what there is to change; where that is nothing, it is done already. */
+/** Resolve, snooze, assign and so on. An action that has nothing to change succeeds and changes nothing. */
 @Injectable()
 export class ActionsService {
   constructor(private readonly db: Database) {}
@@ -27,37 +28,47 @@ export class ActionsService {
     return this.act(caller, REOPEN, { id });
   }
 
-  /** @throws BadRequestException (the time has passed), ConflictException (resolved) */
+  /** @throws BadRequestException (the time has passed), ConflictException (the conversation is resolved) */
   snooze(caller: Caller, id: string, { until }: SnoozeDto): Promise<Json<Ok>> {
-    return this.act(caller, SNOOZE, { id, until }, { ahead: AHEAD, unresolved: UNRESOLVED });
+    return this.act(caller, SNOOZE, { id, until }, { inFuture: notInFuture, unresolved: isResolved });
   }
 
   read(caller: Caller, id: string): Promise<Json<Ok>> {
-    return this.act(caller, READ, { id });
+    return this.act(caller, MARK_READ, { id });
   }
 
-  /** @throws ConflictException (a colleague has it; the member does not work there), NotFoundException (also the member) */
+  /** @throws ConflictException (a colleague has it, or the member does not work there), NotFoundException (conversation or member) */
   takeOver(caller: Caller, id: string, { force = false, memberId }: TakeOverDto): Promise<Json<Ok>> {
     const self = selfOf(caller);
-    return this.act(caller, TAKE_OVER, { id, force, memberId: memberId ?? self, self }, { able: ABLE, free: FREE });
+    return this.act(
+      caller,
+      TAKE_OVER,
+      { id, force, memberId: memberId ?? self, self },
+      { able: notAble, free: notFree },
+    );
   }
 
   release(caller: Caller, id: string): Promise<Json<Ok>> {
     return this.act(caller, RELEASE, { id });
   }
 
-  /** @throws ConflictException (the member does not work there), NotFoundException (also the member) */
+  /** @throws ConflictException (the member does not work there), NotFoundException (conversation or member) */
   assign(caller: Caller, id: string, { memberId }: AssignDto): Promise<Json<Ok>> {
-    return this.act(caller, ASSIGN, { id, memberId, self: selfOf(caller) }, { able: ABLE });
+    return this.act(caller, ASSIGN, { id, memberId, self: selfOf(caller) }, { able: notAble });
   }
 
   unassign(caller: Caller, id: string): Promise<Json<Ok>> {
     return this.act(caller, UNASSIGN, { id });
   }
 
-  private act(caller: Caller, statement: string, args: object, refusals: Refusals = {}): Promise<Json<Ok>> {
+  private act<Args>(
+    caller: Caller,
+    change: ConversationChange<Args>,
+    args: Args & { id: string },
+    refusals: Refusals = {},
+  ): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      await settle(tx, statement, args, refusals);
+      await applyChange(tx, change, args, refusals);
       return ok();
     });
   }

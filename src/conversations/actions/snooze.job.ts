@@ -3,7 +3,7 @@ import { Interval } from "@nestjs/schedule";
 import { Database } from "../../platform/database/database.js";
 import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
-import { WAKE } from "./actions.queries.js";
+import { END_SNOOZE } from "./actions.queries.js";
 
 const BATCH = 100;
 /** Short enough that a snooze ends within a minute even if the process that claimed it dies. */
@@ -32,9 +32,9 @@ export class SnoozeJob {
       batch: BATCH,
       work: (caller, { id: conversationId, until }) =>
         db.transaction(caller, async (tx) => {
-          const [opened] = await tx.query<{ workspaceId: string }>(WAKE, { conversationId, until });
-          if (opened) tx.within(opened.workspaceId);
-          else tx.unseen();
+          const [opened] = await tx.query(END_SNOOZE, { conversationId, until });
+          if (opened) tx.changesWorkspace(opened.workspaceId);
+          else tx.changesNothingVisible();
         }),
     });
   }

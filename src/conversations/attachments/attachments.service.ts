@@ -14,7 +14,7 @@ import { HEAD_BYTES, receiveFile, type ReceivedFile, tooLarge } from "../../plat
 import { AttachmentStore, type FileKey } from "./attachment-store.js";
 import { AttachmentEntity } from "./attachment.entity.js";
 import type { AttachmentDto, AttachmentLinkDto } from "./attachments.dto.js";
-import { CLAIM, GET_ATTACHMENT, GET_LINKED, LIST_ATTACHMENTS, UPLOADED } from "./attachments.queries.js";
+import { CLAIM, GET_ATTACHMENT, GET_LINKED, LIST_ATTACHMENTS, GET_UPLOADED } from "./attachments.queries.js";
 import { contentTypeOf, dimensionsOf } from "./content-type.js";
 import { safeName } from "./file-name.js";
 import { Links } from "./links.js";
@@ -57,7 +57,7 @@ export class AttachmentsService {
         // No list shows it before it is attached: all pollers are left in peace.
         tx.within(caller.tenantId);
         await tx.insert(AttachmentEntity, { id: key.id, ...values, uploadedBy: callerId(caller) });
-        const answer = (await tx.read(UPLOADED, { id: key.id })).created();
+        const answer = (await tx.read(GET_UPLOADED, { id: key.id })).created();
         worked = true;
         return answer;
       });

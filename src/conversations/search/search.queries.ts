@@ -1,6 +1,6 @@
 import { CONVERSATION } from "../conversations.queries.js";
 import type { ConversationDto } from "../conversations.dto.js";
-import { one, REACHABLE } from "../../platform/database/statement.js";
+import { one, REACHABLE, toNamed } from "../../platform/database/statement.js";
 
 export interface SearchArgs {
   query: string;
@@ -41,7 +41,7 @@ export const SEARCH = one<Found, SearchArgs>(
   "conversations.search",
   "workspace",
   `
-  select t.terms, coalesce((select json_agg(json_build_object('conversation', (select row_to_json(v) from (select ${CONVERSATION}) v), 'class', r.class, 'near', r.near,
+  select t.terms, coalesce((select json_agg(json_build_object('conversation', (select row_to_json(v) from (select ${toNamed(CONVERSATION)}) v), 'class', r.class, 'near', r.near,
       'messageId', m.id, 'body', case when length(m.body) > ${LONG} then substr(m.body, greatest(1, strpos(lower(m.body), t.terms[1]) - ${LONG / 2}), ${LONG}) else m.body end,
       'contact', case when :contacts and (select o.deleted_at is null from contact o where o.tenant_id = r.tenant_id and o.id = r.contact_id) then array(select o.name from contact o where o.tenant_id = r.tenant_id and o.id = r.contact_id and o.name is not null)
         || array(select p.value from contact_point p where p.tenant_id = r.tenant_id and p.contact_id = r.contact_id order by p.position) else '{}' end) order by r.class, r.last_activity_at desc, r.id desc)

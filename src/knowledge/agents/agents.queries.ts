@@ -1,4 +1,5 @@
-import { list, one, polled, projection, REACHABLE, time } from "../../platform/database/statement.js";
+import { list, one, polled, projection, REACHABLE, time, toNamed } from "../../platform/database/statement.js";
+import { sql } from "../../platform/database/sql.js";
 import { openBreaker } from "../../platform/outcomes/tripped-breakers.js";
 import type { AgentDto, InstructionsVersionDto } from "./agents.dto.js";
 
@@ -14,7 +15,7 @@ const AGENT = projection<AgentDto>({
   role: "r.role",
   status: "r.status",
   workspaceIds: `array(select w.id from workspace w where ${REACHABLE} and ${IN} order by w.id)`,
-  pausedIn: `array(select distinct b.workspace_id from circuit_breaker b join workspace w on w.id = b.workspace_id and ${REACHABLE} where ${openBreaker("agent", "r.id::text", "pause_assistant")} order by b.workspace_id)`,
+  pausedIn: `array(select distinct b.workspace_id from circuit_breaker b join workspace w on w.id = b.workspace_id and ${REACHABLE} where ${toNamed(openBreaker("agent", sql`r.id::text`, "pause_assistant"))} order by b.workspace_id)`,
   instructions: "r.instructions",
   instructionsVersion: "r.instructions_version",
   tools: "r.tools",

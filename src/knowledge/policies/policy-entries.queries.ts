@@ -1,5 +1,6 @@
-import { one, projection } from "../../platform/database/statement.js";
+import { one, projection, toNamed } from "../../platform/database/statement.js";
 import type { BreakerAction } from "../../platform/outcomes/circuit-breaker.entity.js";
+import { Parameter, sql } from "../../platform/database/sql.js";
 import { openBreaker } from "../../platform/outcomes/tripped-breakers.js";
 import { IN_VISIBLE_WORKSPACE, type Kind, LIFE } from "../review/entries.queries.js";
 import { sameAnswer } from "../review/same-answer.js";
@@ -66,8 +67,8 @@ export interface RulesFor extends Held {
 }
 
 const BREAKERS = ["pause_assistant", "require_approval"]
-  .map((action) => openBreaker("agent", ":agentId::uuid::text", action as BreakerAction))
-  .concat(openBreaker("tool", ":tool::text", "require_approval"));
+  .map((action) => toNamed(openBreaker("agent", sql`${new Parameter("agentId")}::uuid::text`, action as BreakerAction)))
+  .concat(toNamed(openBreaker("tool", sql`${new Parameter("tool")}::text`, "require_approval")));
 /** Found by the tool, and each then by its id: what is about other tools is not looked at. Nothing where the agent does not work in the workspace. */
 export const RULES_FOR = one<RulesFor, { workspaceId: string; tool: string; agentId?: string }>(
   "policy-entries.rules",

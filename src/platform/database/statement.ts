@@ -1,4 +1,5 @@
 import type { Caller } from "../caller/caller.js";
+import { Parameter, type Sql } from "./sql.js";
 
 /**
  * SQL as named statements: the text is made once, PostgreSQL prepares it once a connection, and the tenant and the
@@ -100,6 +101,14 @@ export function list<Item, Args = Record<string, never>>(
     `select case when ${visible} then (select coalesce(json_agg(${json}), '[]')::text from (${rows}) r) end`,
   );
 }
+
+/** A piece of SQL from `sql.ts` inside a statement of this file. */
+export const toNamed = ({ strings, values }: Sql): string =>
+  strings.reduce((text, string, index) => {
+    const value = values[index - 1];
+    if (!(value instanceof Parameter)) throw new Error("only parameters have names");
+    return `${text}:${value.name}${string}`;
+  });
 
 export interface PageParts {
   /** A query for the rows, in order, of at most `:limit + 1`, that continues behind the given position. */

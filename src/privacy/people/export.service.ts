@@ -9,7 +9,7 @@ import { CONVERSATION } from "../../conversations/conversations.queries.js";
 import { MESSAGE } from "../../conversations/messages.queries.js";
 import { RATING } from "../../quality/csat/ratings/ratings.queries.js";
 import { Database } from "../../platform/database/database.js";
-import { inReach, one } from "../../platform/database/statement.js";
+import { inReach, one, toNamed } from "../../platform/database/statement.js";
 import type { ArchivedFile } from "../../platform/http/archive.js";
 import { EVENT } from "../../identity/identity-events.service.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
@@ -33,7 +33,7 @@ const EXPORT = one<Omit<ContactExportDto, "mails">, Self & { id: string }>(
   "workspace",
   `select
     ${all(`select ${CONTACT} from contact r where r.tenant_id = :tenant and r.id = any(p.ids) order by r.merged_into_id is not null, r.created_at, r.id`)} as contacts,
-    ${all(withParts(THEIRS, CONVERSATION, "messages", `select ${MESSAGE} from message r where r.tenant_id = :tenant and r.conversation_id = o.whole order by r.sequence`))} as conversations,
+    ${all(withParts(THEIRS, toNamed(CONVERSATION), "messages", `select ${toNamed(MESSAGE)} from message r where r.tenant_id = :tenant and r.conversation_id = o.whole order by r.sequence`))} as conversations,
     ${all(`select ${EVENT} from identity_event e where e.tenant_id = :tenant and e.factor_bound_to_principal = any(p.ids) order by e.occurred_at, e.written`)} as "identityEvents",
     ${all(`select ${ATTENTION_ITEM} from attention_item r where r.tenant_id = :tenant and r.conversation_id in (select r.id from ${THEIRS}) order by r.created_at, r.id`)} as "attentionItems",
     ${all(`select ${RATING} from csat_survey r where r.tenant_id = :tenant and r.conversation_id in (select r.id from ${THEIRS}) and r.rated_at is not null order by r.rated_at, r.id`)} as "csatRatings",
