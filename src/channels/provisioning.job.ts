@@ -1,74 +1,60 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { raiseAbout } from "../conversations/attention/raise.js";
-import { type Environment, system, type SystemCaller } from "../platform/caller/caller.js";
+import type { SystemCaller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
+import type { DueQueue, DueRow } from "../platform/jobs/due-queue.js";
+import { JobRunner } from "../platform/jobs/job-runner.js";
 import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind.js";
 import { ChannelsService } from "./channels.service.js";
 import { withTimeout } from "./with-timeout.js";
 
-const MOST_AT_ONCE = 20;
-/** A process that dies over a channel leaves it to others after this. No attempt takes as long. */
+const CONCURRENCY = 20;
+/** Longer than any attempt takes. */
 const LEASE_SECONDS = 60;
 const ATTEMPT_MS = 30_000;
-/** After so many attempts in vain a person is asked to look; it goes on being tried, this seldom at last. */
-const MOST_ATTEMPTS = 6;
-const MOST_SECONDS = 900;
+/** After so many failed attempts an attention item asks a person to look. The attempts go on. */
+const MAX_ATTEMPTS = 6;
+/** The longest wait between two attempts. */
+const MAX_WAIT_SECONDS = 900;
 
-interface Due {
-  tenantId: string;
-  id: string;
-  environment: Environment;
+const CLAIM = `update channel_due d set due_at = clock_timestamp() + make_interval(secs => $1) from tenant t
+  where t.id = d.tenant_id and (d.tenant_id, d.channel_id) in (
+    select n.tenant_id, n.channel_id from channel_due n where n.due_at <= clock_timestamp() order by n.due_at limit $2 for update skip locked)
+  returning d.tenant_id as "tenantId", d.channel_id as id, t.environment, d.due_at::text as until`;
+
+/** A channel to set up, or to try again. `until` is the lease: if it has changed, the channel was set up anew. */
+interface DueChannel extends DueRow {
   until: string;
 }
 
-/** Makes channels ready, and finds out whether those that broke work again. Any number of processes share the work: each channel is one's at a time. */
+/** Sets channels up, and finds out whether those in error work again. */
 @Injectable()
 export class ProvisioningJob {
   private readonly log = new Logger("channels");
-  private underWay = 0;
+  private readonly queue: DueQueue<DueChannel>;
 
   constructor(
+    jobs: JobRunner,
     private readonly db: Database,
     private readonly channels: ChannelsService,
-  ) {}
-
-  /** Does not wait for the one before: a server that takes its time keeps nobody waiting for the others. */
-  @Interval(1_000)
-  async tick(): Promise<void> {
-    const room = MOST_AT_ONCE - this.underWay;
-    this.underWay += room;
-    const claimed = await this.claim(room).catch((error: unknown) => {
-      this.log.warn(`channels cannot be read: ${(error as Error).message}`);
-      return [];
+  ) {
+    this.queue = jobs.queue<DueChannel>({
+      name: "channels",
+      claim: (limit) => ({ sql: CLAIM, values: [LEASE_SECONDS, limit] }),
+      concurrency: CONCURRENCY,
+      work: (caller, due) => this.provision(caller, due),
     });
-    this.underWay -= room - claimed.length;
-    await Promise.all(
-      claimed.map((one) =>
-        this.lookAfter(one)
-          .catch((error: unknown) =>
-            this.log.warn(`channel ${one.id} is looked after again later: ${(error as Error).message}`),
-          )
-          .finally(() => {
-            this.underWay--;
-          }),
-      ),
-    );
   }
 
-  private claim(most: number): Promise<Due[]> {
-    return this.db.global<Due>(
-      `update channel_due d set due_at = clock_timestamp() + make_interval(secs => $1) from tenant t
-      where t.id = d.tenant_id and (d.tenant_id, d.channel_id) in (
-        select n.tenant_id, n.channel_id from channel_due n where n.due_at <= clock_timestamp() order by n.due_at limit $2 for update skip locked)
-      returning d.tenant_id as "tenantId", d.channel_id as id, t.environment, d.due_at::text as until`,
-      [LEASE_SECONDS, most],
-    );
+  /** Does not wait for the tick before: a slow server does not delay the other channels. */
+  @Interval(1_000)
+  tick(): Promise<void> {
+    return this.queue.tick();
   }
 
-  private async lookAfter({ tenantId, id, environment, until }: Due): Promise<void> {
-    const caller = system("channels", tenantId, environment);
+  private async provision(caller: SystemCaller, { id, until }: DueChannel): Promise<void> {
     const { channel, kind } = await this.db.transaction(caller, async (tx) => {
       tx.unseen();
       return this.channels.open(tx, id);
@@ -76,7 +62,7 @@ export class ProvisioningJob {
     const failure = await this.attempt(caller, channel, kind);
     await this.db.transaction(caller, async (tx) => {
       tx.unseen();
-      // Whoever set something anew meanwhile has made it due again, and is not told about what was before.
+      // A change in the meantime made the channel due again: this result is about the settings of before.
       const [mine] = await tx.query(
         "select from channel_due where tenant_id = :tenant and channel_id = :id and due_at = :until::timestamptz for update",
         { id, until },
@@ -84,15 +70,15 @@ export class ProvisioningJob {
       if (!mine) return;
       tx.within(channel.workspaceId);
       if (failure) await this.postpone(tx, channel, failure);
-      else if (await this.stands(tx, channel)) {
+      else if (await this.unchanged(tx, channel)) {
         await tx.query("delete from channel_due where tenant_id = :tenant and channel_id = :id", { id });
         await this.channels.activate(tx, id);
       }
     });
   }
 
-  /** Until the transaction ends it stays as it was when it was tried. */
-  private async stands(tx: Tx, { id, revision }: OpenChannel): Promise<boolean> {
+  /** Locks the channel. @returns whether it is still as it was when it was tried */
+  private async unchanged(tx: Tx, { id, revision }: OpenChannel): Promise<boolean> {
     return (
       (
         await tx.query(
@@ -103,13 +89,13 @@ export class ProvisioningJob {
     );
   }
 
-  /** @returns what stands against it */
+  /** @returns why the channel does not work, or undefined where it does */
   private async attempt(
     caller: SystemCaller,
     channel: OpenChannel,
     kind: ChannelKind,
   ): Promise<ChannelError | undefined> {
-    // On the test side nothing leaves, and nobody outside is asked.
+    // The test side does not call other servers.
     if (caller.environment === "test") return undefined;
     try {
       await withTimeout(
@@ -128,12 +114,12 @@ export class ProvisioningJob {
   private async postpone(tx: Tx, { id, revision }: OpenChannel, { message, lasting }: ChannelError): Promise<void> {
     const [failed] = await tx.query<{ broken: boolean; name: string; seconds: number | null }>(
       `update channel c set attempts = c.attempts + 1, last_error = :message, updated_at = now(),
-        status = case when :lasting or c.attempts + 1 >= :most then 'error' else c.status end,
-        next_retry_at = case when not :lasting then clock_timestamp() + make_interval(secs => least(5 * 2 ^ least(c.attempts + 1, 10), :mostSeconds) * (0.75 + random() / 2)) end
+        status = case when :lasting or c.attempts + 1 >= :maxAttempts then 'error' else c.status end,
+        next_retry_at = case when not :lasting then clock_timestamp() + make_interval(secs => least(5 * 2 ^ least(c.attempts + 1, 10), :maxWaitSeconds) * (0.75 + random() / 2)) end
       from (select * from channel where tenant_id = :tenant and id = :id for no key update) before
       where c.tenant_id = before.tenant_id and c.id = before.id and c.revision = :revision and c.status in ('provisioning', 'error')
       returning c.name, c.status = 'error' and before.status <> 'error' as broken`,
-      { id, revision, message, lasting, most: MOST_ATTEMPTS, mostSeconds: MOST_SECONDS },
+      { id, revision, message, lasting, maxAttempts: MAX_ATTEMPTS, maxWaitSeconds: MAX_WAIT_SECONDS },
     );
     if (!failed) return;
     await tx.query(

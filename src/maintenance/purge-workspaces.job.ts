@@ -2,42 +2,41 @@ import { Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { system } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
+import { JobRunner } from "../platform/jobs/job-runner.js";
+import type { PeriodicJob } from "../platform/jobs/periodic-job.js";
 
-/** Conversations, with their messages and events, freed in one transaction. */
+/** Conversations, with their messages and events, deleted in one transaction. */
 const BATCH = 500;
 
-/** Frees the rows of deleted workspaces, which nobody can read any more. One process at a time. */
+/** Deletes the rows of deleted workspaces, which no request can read. One process at a time. */
 @Injectable()
 export class PurgeWorkspacesJob {
   private readonly log = new Logger("purge");
-  private busy = false;
+  private readonly job: PeriodicJob;
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly jobs: JobRunner,
+    private readonly db: Database,
+  ) {
+    this.job = jobs.periodic("purge", () => this.run());
+  }
 
   @Interval(2_000)
-  async tick(): Promise<void> {
-    if (this.busy) return;
-    this.busy = true;
-    try {
-      await this.run();
-    } catch (error) {
-      this.log.warn(`the purge goes on later: ${(error as Error).message}`);
-    } finally {
-      this.busy = false;
-    }
+  tick(): Promise<void> {
+    return this.job.tick();
   }
 
   async run(): Promise<void> {
-    const waiting = await this.db.global<{ tenantId: string; workspaceId: string }>(
-      'select tenant_id as "tenantId", workspace_id as "workspaceId" from purge_queue',
-    );
-    if (!waiting.length) return;
-    await this.db.exclusively("parley purge", async () => {
-      for (const { tenantId, workspaceId } of waiting) {
-        while (await this.purgeBatch(tenantId, workspaceId));
-        this.log.log(`workspace ${workspaceId} purged`);
-      }
+    const waiting = await this.jobs.acrossTenants<{ tenantId: string; workspaceId: string }>({
+      sql: 'select tenant_id as "tenantId", workspace_id as "workspaceId" from purge_queue',
     });
+    if (!waiting.length) return;
+    await this.db.exclusively("parley purge", () =>
+      this.job.forEach(waiting, async ({ tenantId, workspaceId }) => {
+        while (await this.purgeBatch(tenantId, workspaceId)) if (this.job.stopping) return;
+        this.log.log(`workspace ${workspaceId} purged`);
+      }),
+    );
   }
 
   /** @returns whether there may be more */

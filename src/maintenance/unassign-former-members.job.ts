@@ -1,62 +1,58 @@
-import { Injectable, Logger } from "@nestjs/common";
+import { Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { CasesService } from "../conversations/cases/cases.service.js";
 import { system } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
+import { JobRunner } from "../platform/jobs/job-runner.js";
+import type { PeriodicJob } from "../platform/jobs/periodic-job.js";
 
-/** Conversations, or cases, released in one transaction: nobody who writes into one of them waits for long. */
+/** Conversations, or cases, unassigned in one transaction. Small enough that a request for one of them does not wait for long. */
 const BATCH = 500;
-interface Waiting {
+interface FormerMember {
   tenantId: string;
   memberId: string;
   queuedAt: string;
 }
 
 /**
- * Takes the unresolved conversations and cases off members who were removed or deactivated, so that each is seen to be nobody's.
- * The database keeps new ones from them; resolved ones stay, as the record of who had them. One process at a time.
+ * Unassigns members who were removed or deactivated from their unresolved conversations and cases. The database prevents
+ * new assignments; resolved ones stay, as the record of who worked on them. One process at a time.
  */
 @Injectable()
 export class UnassignFormerMembersJob {
-  private readonly log = new Logger("release");
-  private busy = false;
+  private readonly job: PeriodicJob;
 
   constructor(
+    private readonly jobs: JobRunner,
     private readonly db: Database,
     private readonly cases: CasesService,
-  ) {}
+  ) {
+    this.job = jobs.periodic("release", () => this.run());
+  }
 
   @Interval(1_000)
-  async tick(): Promise<void> {
-    if (this.busy) return;
-    this.busy = true;
-    try {
-      await this.run();
-    } catch (error) {
-      this.log.warn(`the release goes on later: ${(error as Error).message}`);
-    } finally {
-      this.busy = false;
-    }
+  tick(): Promise<void> {
+    return this.job.tick();
   }
 
   async run(): Promise<void> {
-    const waiting = await this.db.global<Waiting>(
-      'select tenant_id as "tenantId", member_id as "memberId", queued_at::text as "queuedAt" from release_queue',
-    );
+    const waiting = await this.jobs.acrossTenants<FormerMember>({
+      sql: 'select tenant_id as "tenantId", member_id as "memberId", queued_at::text as "queuedAt" from release_queue',
+    });
     if (!waiting.length) return;
-    await this.db.exclusively("parley release", async () => {
-      for (const one of waiting) {
-        await this.release(one);
-        // Not where the member came back and left again meanwhile.
+    await this.db.exclusively("parley release", () =>
+      this.job.forEach(waiting, async (member) => {
+        await this.unassign(member);
+        // The row stays if the member came back and left again in the meantime.
         await this.db.global(
           "delete from release_queue where tenant_id = $1 and member_id = $2 and queued_at = $3::timestamptz",
-          [one.tenantId, one.memberId, one.queuedAt],
+          [member.tenantId, member.memberId, member.queuedAt],
         );
-      }
-    });
+      }),
+    );
   }
 
-  private async release({ tenantId, memberId }: Waiting): Promise<void> {
+  private async unassign({ tenantId, memberId }: FormerMember): Promise<void> {
     const caller = system("release", tenantId, "live");
     const assigned = await this.db.transaction(caller, (tx) =>
       tx.query<{ id: string }>(

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { SendSurveysJob } from "../../src/quality/csat/survey/send-surveys.job.js";
 import { CLAIM } from "../../src/quality/csat/survey/send-surveys.queries.js";
-import type { Database } from "../../src/platform/database/database.js";
+import { type Environment, system } from "../../src/platform/caller/caller.js";
+import { Database } from "../../src/platform/database/database.js";
+import type { DueRow } from "../../src/platform/jobs/due-queue.js";
 import { answer, asked, configure, type Conversation, resolve, talk } from "../csat/support.js";
 import { newWorkspace } from "../e2e/support.js";
 import type { TestTenant } from "../support/app.js";
@@ -52,21 +54,18 @@ test("of several conversations of one contact that are due at the same moment, o
   }
 });
 
-/** Takes so many, as the job does, and decides about them when it is told to. */
+/** Claims `count` surveys, as the job does, and decides about them when it is told to. */
 async function claimOnly(node: TwoNodes["a"], count: number): Promise<() => Promise<unknown>> {
-  const job = node.app.get<SendSurveysJob>(SendSurveysJob) as unknown as {
-    db: Pick<Database, "global" | "transaction">;
-    askDue(): Promise<number>;
-  };
-  const { db } = job;
-  const claimed = await db.global(CLAIM, [60, count]);
+  const db = node.app.get(Database);
+  const claimed = await db.global<DueRow & { environment: Environment; until: string }>(CLAIM, [60, count]);
   return async () => {
-    job.db = { global: <Row>() => Promise.resolve(claimed as Row[]), transaction: db.transaction.bind(db) };
-    try {
-      await job.askDue();
-    } finally {
-      job.db = db;
-    }
+    for (const due of claimed)
+      await db
+        .transaction(system("csat", due.tenantId, due.environment), (tx) =>
+          node.app.get(SendSurveysJob).decide(tx, due),
+        )
+        .catch(() => undefined);
+    return claimed.length;
   };
 }
 

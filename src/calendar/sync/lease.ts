@@ -1,37 +1,34 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import type { CrossTenantQuery } from "../../platform/jobs/due-queue.js";
 import { system } from "../../platform/caller/caller.js";
 
-/** Longer than anything that is asked for between two looks at it; what a killed process had is another's after that. */
+/** Longer than any request to a calendar server. */
 const LEASE_SECONDS = 60;
 
-/** Another process has the connection, it was set anew or disconnected: nothing more is done with what was found. */
+/** Another process has the connection, or it was changed or disconnected: what was read from the server is dropped. */
 export class LeaseLost extends Error {}
 
-/** A connection, for as long as it is this pass's. */
+/** A connection that is leased to one sync. */
 export interface Lease {
   tenantId: string;
   connectionId: string;
   holder: string;
 }
 
-/** Takes up to `most` that are due. */
-export async function claim(db: Database, most: number): Promise<Lease[]> {
-  const holder = randomUUID();
-  const rows = await db.global<Omit<Lease, "holder">>(
-    `update calendar_due d set holder = $1, held_until = clock_timestamp() + make_interval(secs => $2)
+/** Claims up to `limit` due connections, for a new holder. Returns `Lease & DueRow`. */
+export const claim = (limit: number): CrossTenantQuery => ({
+  sql: `update calendar_due d set holder = $1, held_until = clock_timestamp() + make_interval(secs => $2)
     where (d.tenant_id, d.connection_id) in (select f.tenant_id, f.connection_id from calendar_due f where f.due_at <= clock_timestamp() and (f.holder is null or f.held_until < clock_timestamp())
       order by f.due_at limit $3 for update skip locked)
-    returning tenant_id as "tenantId", connection_id as "connectionId"`,
-    [holder, LEASE_SECONDS, most],
-  );
-  return rows.map((row) => ({ ...row, holder }));
-}
+    returning d.tenant_id as "tenantId", d.connection_id as id, d.connection_id as "connectionId", d.holder`,
+  values: [randomUUID(), LEASE_SECONDS, limit],
+});
 
 /**
- * Work under the lease: nobody can take it until the transaction ends, and from then on it lasts its whole time again.
- * @param revision of the connection that the pass began with
+ * Works in a transaction that holds the lease and renews it.
+ * @param revision of the connection when its sync began
  * @throws LeaseLost
  */
 export function held<T>(
@@ -52,7 +49,7 @@ export function held<T>(
   });
 }
 
-/** Lets go without having come to an end: it is due as it was. */
+/** Releases the lease. The connection is due as it was before. */
 export async function letGo(db: Database, { tenantId, connectionId, holder }: Lease): Promise<void> {
   await db.global("update calendar_due set holder = null where tenant_id = $1 and connection_id = $2 and holder = $3", [
     tenantId,
@@ -61,7 +58,10 @@ export async function letGo(db: Database, { tenantId, connectionId, holder }: Le
   ]);
 }
 
-/** Something is to be written: the connection is due now, unless only a person can help it. After the transaction that wants it, which would otherwise lock in another order than a pass; where it does not come to it, the next look does it. */
+/**
+ * Makes the connection due now, because there is something to write, unless it waits for a person. Call it after the
+ * transaction: inside, it would lock in another order than a sync. If it fails, the next regular sync writes.
+ */
 export async function wake(db: Database, tenantId: string, connectionId: string): Promise<void> {
   await db
     .global(

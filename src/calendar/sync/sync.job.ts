@@ -1,7 +1,9 @@
-import { Injectable, Logger, type OnModuleDestroy } from "@nestjs/common";
+import { Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
-import { system } from "../../platform/caller/caller.js";
+import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
+import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
+import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { CaldavProvider } from "../providers/caldav/caldav.provider.js";
 import { CalendarError } from "../providers/calendar-provider.js";
 import { CalendarCredentials } from "../providers/calendar-credentials.js";
@@ -9,59 +11,43 @@ import { fails } from "./connection-health.js";
 import { claim, held, type Lease, LeaseLost, letGo } from "./lease.js";
 import { begin, Pass, type PassParts } from "./connection-sync.js";
 
-const MOST_AT_ONCE = 5;
+const CONCURRENCY = 5;
 
-/** Keeps bookings and calendars in sync: any number of processes share the connections, each is one's at a time. */
+/** Keeps bookings and calendars in sync. */
 @Injectable()
-export class CalendarSync implements OnModuleDestroy {
+export class CalendarSync {
   private readonly log = new Logger("calendar");
-  private readonly running = new Set<Promise<void>>();
-  private closing = false;
+  private readonly queue: DueQueue<Lease & DueRow>;
   private readonly parts: PassParts;
 
   constructor(
+    jobs: JobRunner,
     private readonly db: Database,
     vault: CalendarCredentials,
     provider: CaldavProvider,
   ) {
-    this.parts = { db, vault, provider, stopped: () => this.closing };
+    this.queue = jobs.queue<Lease & DueRow>({
+      name: "calendar",
+      claim,
+      concurrency: CONCURRENCY,
+      work: (caller, lease) => this.sync(caller, lease),
+    });
+    this.parts = { db, vault, provider, stopped: () => this.queue.stopping };
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.closing = true;
-    await Promise.all(this.running);
-  }
-
-  /** Comes to its end when all that it began has. */
+  /** Does not wait for the tick before: a slow server does not delay the other connections. */
   @Interval(1_000)
-  async tick(): Promise<void> {
-    const free = MOST_AT_ONCE - this.running.size;
-    if (this.closing || free <= 0) return;
-    try {
-      const leases = await claim(this.db, free);
-      await Promise.all(
-        leases.map((lease) => {
-          const run = this.run(lease)
-            .catch((error: unknown) =>
-              this.log.warn(`connection ${lease.connectionId} is looked at again later: ${(error as Error).message}`),
-            )
-            .finally(() => this.running.delete(run));
-          this.running.add(run);
-          return run;
-        }),
-      );
-    } catch (error) {
-      this.log.warn(`the calendars cannot be looked at: ${(error as Error).message}`);
-    }
+  tick(): Promise<void> {
+    return this.queue.tick();
   }
 
-  private async run(lease: Lease): Promise<void> {
-    const connection = await this.db.transaction(system("calendar", lease.tenantId, "live"), (tx) => begin(tx, lease));
+  private async sync(caller: SystemCaller, lease: Lease): Promise<void> {
+    const connection = await this.db.transaction(caller, (tx) => begin(tx, lease));
     if (!connection) return;
     try {
       await new Pass(this.parts, lease).run(connection);
     } catch (error) {
-      // What it was told of is another pass's, as is what ends with the process.
+      // Another sync has the connection, or the process shuts down.
       if (error instanceof LeaseLost) return letGo(this.db, lease);
       const known = error instanceof CalendarError ? error : new CalendarError("The calendars could not be read");
       if (known !== error) this.log.error(`connection ${lease.connectionId}: ${(error as Error).stack}`);

@@ -2,47 +2,52 @@ import { randomUUID } from "node:crypto";
 import { Injectable, Logger, type OnModuleDestroy } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { Database } from "../../platform/database/database.js";
+import { JobRunner } from "../../platform/jobs/job-runner.js";
+import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { ChannelsService } from "../channels.service.js";
 import { EmailKind } from "./email.kind.js";
 import { IncomingMail } from "./incoming-mail.service.js";
 import { MailboxSession, type SessionParts } from "./mailbox-session.js";
 
-/** A lease, and after its end the time that its holder has to let go: what a killed process had is another's after both, within a minute. */
+/** The lease, and the time after it in which its holder closes the mailbox. Others take over after both, within a minute. */
 const LEASE_SECONDS = 20;
 const GRACE_SECONDS = 25;
-/** So that processes that start together come to share from the beginning. */
-const MOST_AT_ONCE = 5;
+/** Claimed at once. Small, so that processes that start together share the mailboxes from the beginning. */
+const BATCH = 5;
 
 interface Held {
   tenantId: string;
   channelId: string;
 }
 
-/** Reads the mailboxes of active channels: any number of processes share them, each mailbox is one's at a time. */
+/**
+ * Reads the mailboxes of active channels. Processes share them, and each mailbox is leased to one process at a time. This is
+ * not a `DueQueue`: a mailbox is not worked off but kept open, so its lease is renewed as long as the process lives.
+ */
 @Injectable()
 export class Mailboxes implements OnModuleDestroy {
   private readonly log = new Logger("mail");
   private readonly self = randomUUID();
   private readonly sessions = new Map<string, MailboxSession>();
-  private busy: Promise<void> | undefined;
-  private closing = false;
-  /** How often it is looked without being told, where the server tells and where it does not. */
+  private readonly job: PeriodicJob;
+  /** How often a mailbox is read without a notification: where the server sends them, and where it does not. */
   readonly everyMs = { idle: 180_000, poll: 30_000 };
   private readonly parts: SessionParts;
 
   constructor(
+    private readonly jobs: JobRunner,
     private readonly db: Database,
     channels: ChannelsService,
     mails: IncomingMail,
     kind: EmailKind,
   ) {
     this.parts = { db, channels, mails, addressOf: (server) => kind.addressOf(server), everyMs: this.everyMs };
+    this.job = jobs.periodic("mail", () => this.share());
   }
 
-  /** Others take over at once what a process that ends has had. */
+  /** Releases all leases, so that other processes take over at once. */
   async onModuleDestroy(): Promise<void> {
-    this.closing = true;
-    await this.busy;
+    await this.job.stop();
     for (const session of this.sessions.values()) session.stop();
     await Promise.all([...this.sessions.values()].map(({ ended }) => ended));
     await this.db
@@ -52,49 +57,44 @@ export class Mailboxes implements OnModuleDestroy {
 
   @Interval(2_000)
   tick(): Promise<void> {
-    this.busy ??= (this.closing ? Promise.resolve() : this.share())
-      .catch((error: unknown) => this.log.warn(`the mailboxes cannot be shared: ${(error as Error).message}`))
-      .finally(() => {
-        this.busy = undefined;
-      });
-    return this.busy;
+    return this.job.tick();
   }
 
   private async share(): Promise<void> {
-    const mine = await this.db.global<Held>(
-      `update mailbox_lease set held_until = clock_timestamp() + make_interval(secs => $2)
+    const mine = await this.jobs.acrossTenants<Held>({
+      sql: `update mailbox_lease set held_until = clock_timestamp() + make_interval(secs => $2)
       where holder = $1 and held_until > clock_timestamp() returning tenant_id as "tenantId", channel_id as "channelId"`,
-      [this.self, LEASE_SECONDS],
-    );
+      values: [this.self, LEASE_SECONDS],
+    });
     const still = new Set(mine.map(({ channelId }) => channelId));
     for (const [channelId, session] of this.sessions) if (!still.has(channelId)) session.stop();
-    // What was held and is not read any more, as after an answer of the database that was lost.
+    // Held but not read, as after a lost answer of the database.
     for (const one of mine) if (!this.sessions.has(one.channelId)) this.begin(one);
     const claimed = await this.claim();
     for (const one of claimed) this.begin(one);
-    if (!claimed.length) await this.ask();
+    if (!claimed.length) await this.takeFromBusiest();
   }
 
-  /** Those that nobody reads. */
+  /** Claims mailboxes that no process reads. */
   private claim(): Promise<Held[]> {
-    return this.db.global<Held>(
-      `update mailbox_lease l set holder = $1, held_until = clock_timestamp() + make_interval(secs => $2)
+    return this.jobs.acrossTenants<Held>({
+      sql: `update mailbox_lease l set holder = $1, held_until = clock_timestamp() + make_interval(secs => $2)
       where (l.tenant_id, l.channel_id) in (select f.tenant_id, f.channel_id from mailbox_lease f
         where (f.holder is null or f.held_until < clock_timestamp() - make_interval(secs => $3)) and f.channel_id <> all($4::uuid[]) order by f.held_until limit $5 for update skip locked)
       returning l.tenant_id as "tenantId", l.channel_id as "channelId"`,
-      [this.self, LEASE_SECONDS, GRACE_SECONDS, [...this.sessions.keys()], MOST_AT_ONCE],
-    );
+      values: [this.self, LEASE_SECONDS, GRACE_SECONDS, [...this.sessions.keys()], BATCH],
+    });
   }
 
-  /** Has the process that reads most let go of some, where it reads at least two more than this one: their leases end, and it lets go when it finds that. */
-  private async ask(): Promise<void> {
-    await this.db.global(
-      `with counts as (select holder, count(*)::int as count from mailbox_lease where held_until > clock_timestamp() group by holder),
+  /** Ends some leases of the process that reads most, if it reads at least two mailboxes more than this one. It closes them when it finds that. */
+  private async takeFromBusiest(): Promise<void> {
+    await this.jobs.acrossTenants({
+      sql: `with counts as (select holder, count(*)::int as count from mailbox_lease where held_until > clock_timestamp() group by holder),
         most as (select holder, (count - coalesce((select count from counts where holder = $1), 0)) / 2 as surplus from counts where holder <> $1 order by count desc limit 1)
       update mailbox_lease l set held_until = clock_timestamp() where (l.tenant_id, l.channel_id) in (select f.tenant_id, f.channel_id from mailbox_lease f join most on f.holder = most.holder
         where f.held_until > clock_timestamp() order by f.channel_id limit (select least(greatest(surplus, 0), $2) from most) for update of f skip locked)`,
-      [this.self, MOST_AT_ONCE],
-    );
+      values: [this.self, BATCH],
+    });
   }
 
   private begin({ tenantId, channelId }: Held): void {
@@ -109,7 +109,7 @@ export class Mailboxes implements OnModuleDestroy {
         );
       })
       .catch((error: unknown) =>
-        this.log.warn(`mailbox ${channelId} is others' when its lease ends: ${(error as Error).message}`),
+        this.log.warn(`mailbox ${channelId} is released when its lease ends: ${(error as Error).message}`),
       );
   }
 }

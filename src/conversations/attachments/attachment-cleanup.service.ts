@@ -1,7 +1,9 @@
-import { Injectable, Logger } from "@nestjs/common";
+import { Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
+import { JobRunner } from "../../platform/jobs/job-runner.js";
+import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { AttachmentStore, type FileKey } from "./attachment-store.js";
 
 const BATCH = 500;
@@ -9,47 +11,41 @@ const BATCH = 500;
 const UNATTACHED = "24 hours";
 const STRAY_MS = 86_400_000;
 
-/** Rows and files do not stay without each other. Everything here may be cut off, and be done twice. */
+/** Removes files without a row and rows without a message. Every step may be interrupted, and may run twice. */
 @Injectable()
 export class AttachmentCleanup {
-  private readonly log = new Logger("attachments");
-  private busy = false;
+  private readonly job: PeriodicJob;
 
   constructor(
+    private readonly jobs: JobRunner,
     private readonly db: Database,
     private readonly store: AttachmentStore,
-  ) {}
+  ) {
+    this.job = jobs.periodic("attachments", () => this.removeFiles());
+  }
 
   @Interval(2_000)
-  async tick(): Promise<void> {
-    if (this.busy) return;
-    this.busy = true;
-    try {
-      await this.removeFiles();
-    } catch (error) {
-      this.log.warn(`files are removed later: ${(error as Error).message}`);
-    } finally {
-      this.busy = false;
-    }
+  tick(): Promise<void> {
+    return this.job.tick();
   }
 
   /**
-   * Removes the files whose rows are gone, of one tenant or of all. When it returns, none of those that waited is left.
-   * @throws Error where one cannot be removed; it keeps waiting
+   * Removes the files whose rows are gone, of one tenant or of all. When it returns, all of them are removed.
+   * @throws Error where one cannot be removed; the next round tries again
    */
   async removeFiles(tenantId: string | null = null): Promise<void> {
     for (let batch: FileKey[] | undefined; batch?.length !== 0;) {
-      batch = await this.db.global<FileKey>(
-        'select tenant_id as "tenantId", id from attachment_removal where $1::uuid is null or tenant_id = $1 limit $2',
-        [tenantId, BATCH],
-      );
+      batch = await this.jobs.acrossTenants<FileKey>({
+        sql: 'select tenant_id as "tenantId", id from attachment_removal where $1::uuid is null or tenant_id = $1 limit $2',
+        values: [tenantId, BATCH],
+      });
       const results = await Promise.allSettled(batch.map((key) => this.store.remove(key)));
       const done = batch.filter((_, index) => results[index]!.status === "fulfilled");
       if (done.length) {
-        await this.db.global(
-          "delete from attachment_removal where (tenant_id, id) in (select * from unnest($1::uuid[], $2::uuid[]))",
-          [done.map((key) => key.tenantId), done.map(({ id }) => id)],
-        );
+        await this.jobs.acrossTenants({
+          sql: "delete from attachment_removal where (tenant_id, id) in (select * from unnest($1::uuid[], $2::uuid[]))",
+          values: [done.map((key) => key.tenantId), done.map(({ id }) => id)],
+        });
       }
       const failed = results.find((result) => result.status === "rejected");
       if (failed) throw failed.reason;

@@ -1,76 +1,56 @@
-import { Injectable, Logger } from "@nestjs/common";
+import { Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
-import { system } from "../../platform/caller/caller.js";
+import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
+import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
+import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { type EidAnswer, EidProvider } from "./eid-provider.js";
 import { type Ending, EidRequests } from "./eid-requests.js";
 
-const MOST_AT_ONCE = 50;
-/** A process that dies over a request leaves it to others after this. No poll takes as long. */
+const CONCURRENCY = 50;
+/** Longer than any poll takes. */
 const LEASE_SECONDS = 30;
-/** What a provider that says "slower" wants to be added to the interval. */
-const SLOWER_SECONDS = 5;
+/** Added to a request's interval when the provider answers "slow down". */
+const SLOW_DOWN_SECONDS = 5;
 
-interface Due {
-  tenantId: string;
-  id: string;
-}
+const CLAIM = `update eid_due set due_at = clock_timestamp() + make_interval(secs => $1)
+  where (tenant_id, request_id) in (
+    select n.tenant_id, n.request_id from eid_due n where n.due_at <= clock_timestamp() order by n.due_at limit $2 for update skip locked)
+  returning tenant_id as "tenantId", request_id as id`;
 
-/** Polls for the answers to prompts, and ends requests that nobody answered. Any number of processes share the work: each request is one's at a time. */
+/** Polls the providers for answers to eID requests, and ends requests that expired. */
 @Injectable()
 export class EidJob {
-  private readonly log = new Logger("eid");
-  private underWay = 0;
+  private readonly queue: DueQueue<DueRow>;
 
   constructor(
+    jobs: JobRunner,
     private readonly db: Database,
     private readonly requests: EidRequests,
     private readonly provider: EidProvider,
-  ) {}
-
-  /** Does not wait for the one before: a provider that takes its time keeps nobody waiting for the others. */
-  @Interval(1_000)
-  async tick(): Promise<void> {
-    const room = MOST_AT_ONCE - this.underWay;
-    this.underWay += room;
-    const claimed = await this.claim(room).catch((error: unknown) => {
-      this.log.warn(`requests cannot be read: ${(error as Error).message}`);
-      return [];
+  ) {
+    this.queue = jobs.queue({
+      name: "eid",
+      claim: (limit) => ({ sql: CLAIM, values: [LEASE_SECONDS, limit] }),
+      concurrency: CONCURRENCY,
+      work: (caller, due) => this.poll(caller, due),
     });
-    this.underWay -= room - claimed.length;
-    await Promise.all(
-      claimed.map((one) =>
-        this.lookAfter(one)
-          .catch((error: unknown) =>
-            this.log.warn(`request ${one.id} is looked after again later: ${(error as Error).message}`),
-          )
-          .finally(() => {
-            this.underWay--;
-          }),
-      ),
-    );
   }
 
-  private claim(most: number): Promise<Due[]> {
-    return this.db.global<Due>(
-      `update eid_due set due_at = clock_timestamp() + make_interval(secs => $1)
-      where (tenant_id, request_id) in (
-        select n.tenant_id, n.request_id from eid_due n where n.due_at <= clock_timestamp() order by n.due_at limit $2 for update skip locked)
-      returning tenant_id as "tenantId", request_id as id`,
-      [LEASE_SECONDS, most],
-    );
+  /** Does not wait for the tick before: a slow provider does not delay the requests of others. */
+  @Interval(1_000)
+  tick(): Promise<void> {
+    return this.queue.tick();
   }
 
-  private async lookAfter({ tenantId, id }: Due): Promise<void> {
-    // Which side it is on makes no difference to what is done here.
-    const caller = system("eid", tenantId, "live");
+  private async poll(caller: SystemCaller, { tenantId, id }: DueRow): Promise<void> {
     const request = await this.requests.find<{ authReqId: string }>(caller, id);
     if (request?.status !== "pending") {
       await this.db.global("delete from eid_due where tenant_id = $1 and request_id = $2", [tenantId, id]);
       return;
     }
     const { expired, mode, scheme, secret } = request;
-    // A scheme that is gone, or another one by now, can confirm nothing. Of a link only the end is looked after.
+    // A scheme that was removed or replaced can confirm nothing. A link is not polled; it only expires.
     const answer =
       expired || !scheme
         ? "expired"
@@ -81,7 +61,7 @@ export class EidJob {
     else {
       await this.db.global(
         "update eid_due set interval_seconds = interval_seconds + $3::int, due_at = least(clock_timestamp() + make_interval(secs => interval_seconds + $3::int), ends_at) where tenant_id = $1 and request_id = $2",
-        [tenantId, id, answer === "slower" ? SLOWER_SECONDS : 0],
+        [tenantId, id, answer === "slower" ? SLOW_DOWN_SECONDS : 0],
       );
     }
   }

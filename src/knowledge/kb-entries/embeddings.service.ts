@@ -1,14 +1,16 @@
-import { Injectable, Logger } from "@nestjs/common";
+import { Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { type Caller, system } from "../../platform/caller/caller.js";
 import { Changes } from "../../platform/database/changes.js";
 import { Database } from "../../platform/database/database.js";
+import { JobRunner } from "../../platform/jobs/job-runner.js";
+import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { bytesOf, EmbeddingServer } from "../review/embedding-server.js";
 
 /** Questions of one request: their vectors must fit into 1 MiB of JSON. */
 const BATCH = 16;
 const TIMEOUT_MS = 30_000;
-/** A text that any model takes. */
+/** A text that every model accepts. */
 const PLAIN = "hello";
 interface Due {
   entryId: string;
@@ -17,47 +19,43 @@ interface Due {
 }
 
 /**
- * Gives each question its vector after it was written, never while: a writer waits for no server. Another model, or one
- * with other dimensions, makes the vectors there are void, and all are asked for anew. One process at a time.
+ * Gives each question its vector after it was written, so that writing never waits for the embedding server. If the server
+ * changes its model or its dimensions, all vectors are requested again. One process at a time.
  */
 @Injectable()
 export class EmbeddingsService {
-  private readonly log = new Logger("embeddings");
-  private busy = false;
-  /** Tenants of which nothing is due, with the version of their data at which that was seen. */
+  private readonly job: PeriodicJob;
+  /** Tenants in which nothing is due, with the version of their data when that was read. */
   private readonly done = new Map<string, string>();
 
   constructor(
+    private readonly jobs: JobRunner,
     private readonly db: Database,
     private readonly server: EmbeddingServer,
     private readonly changes: Changes,
-  ) {}
+  ) {
+    this.job = jobs.periodic("embeddings", async () => {
+      if (this.server.configured) await this.run();
+    });
+  }
 
   @Interval(1_000)
-  async tick(): Promise<void> {
-    if (this.busy || !this.server.configured) return;
-    this.busy = true;
-    try {
-      await this.run();
-    } catch (error) {
-      this.log.warn(`vectors are made later: ${(error as Error).message}`);
-    } finally {
-      this.busy = false;
-    }
+  tick(): Promise<void> {
+    return this.job.tick();
   }
 
   /** @throws Error: the server does not answer */
   async run(): Promise<void> {
-    // Which vectors are void is known once the server has given one.
+    // The first vector tells which model the server runs, and so which stored vectors are void.
     if (this.server.mark === undefined) await this.server.embed([PLAIN], TIMEOUT_MS);
-    const tenants = await this.db.global<{ id: string }>("select id from tenant");
+    const tenants = await this.jobs.acrossTenants<{ id: string }>({ sql: "select id from tenant" });
     await this.db.exclusively("parley embeddings", async () => {
       for (const { id } of tenants) await this.embedAll(system("knowledge", id, "live"));
     });
   }
 
   private async embedAll(caller: Caller): Promise<void> {
-    for (;;) {
+    while (!this.job.stopping) {
       const { mark } = this.server;
       const version = this.changes.version(caller.tenantId, null);
       const seen = version === null ? undefined : `${version} ${mark}`;
@@ -85,7 +83,7 @@ export class EmbeddingsService {
       );
       await this.keep(caller, due, vectors, mark);
     } catch (error) {
-      // Either the server does not answer at all, or one of the texts is not to its taste: that one goes without.
+      // Either the server does not answer, or it rejects one of the texts: that one gets no vector.
       const { mark } = await this.server.embed([PLAIN], TIMEOUT_MS).catch(() => {
         throw error;
       });
@@ -94,7 +92,7 @@ export class EmbeddingsService {
     }
   }
 
-  /** Where the question still stands as it was asked about. */
+  /** Skips questions that were changed in the meantime. */
   private async keep(caller: Caller, due: Due[], vectors: (Float32Array | null)[], mark: string): Promise<void> {
     await this.db.transaction(caller, (tx) => {
       tx.unseen();

@@ -13,7 +13,7 @@ export interface DueRow {
 /** A statement on the tables that hold rows of all tenants, with `$1`, `$2` … and their values. */
 export interface CrossTenantQuery {
   sql: string;
-  values: unknown[];
+  values?: unknown[];
 }
 
 export interface DueQueueOptions<Row extends DueRow> {

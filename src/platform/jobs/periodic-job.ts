@@ -28,6 +28,19 @@ export class PeriodicJob {
     return this.round ?? Promise.resolve();
   }
 
+  /**
+   * Works on each item in turn, until the process shuts down. An item that fails does not hold up the others.
+   * @throws the first failure, after the last item
+   */
+  async forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+    const failures: unknown[] = [];
+    for (const item of items) {
+      if (this.stopped) break;
+      await work(item).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length) throw failures[0];
+  }
+
   private async runRound(): Promise<void> {
     try {
       await this.work();

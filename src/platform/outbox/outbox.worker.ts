@@ -1,33 +1,42 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
-import { system } from "../caller/caller.js";
+import type { SystemCaller } from "../caller/caller.js";
 import { Database } from "../database/database.js";
 import type { Tx } from "../database/transaction.js";
+import type { CrossTenantQuery, DueQueue, DueRow } from "../jobs/due-queue.js";
+import { JobRunner } from "../jobs/job-runner.js";
 import { Mailer } from "./mailer.js";
 import { type Mail, Outbox, type Parcel, type Send, TooSoon, Undeliverable } from "./outbox.service.js";
 
-/** Sent by one process at once: through all channels, and about as many through one, so that a slow receiver holds up nobody else. */
-const MOST_AT_ONCE = 40;
-const MOST_OF_ONE = 5;
-/** A worker that dies leaves its messages to others after this. No attempt takes as long. */
+/** Messages that this process sends at once: over all channels, and over one, so that a slow receiver does not delay the others. */
+const CONCURRENCY = 40;
+const CONCURRENCY_PER_CHANNEL = 5;
+/** Longer than any attempt takes. */
 const LEASE_SECONDS = 60;
 const ATTEMPT_MS = 30_000;
-const MOST_ATTEMPTS = 10;
-/** How long, and how often, it is tried to note that a message has left; with the attempt it is less than the lease. */
-const NOTE_MS = 25_000;
-const NOTE_AGAIN_MS = 500;
-/** The receiver of the service's own mails. */
-const OURS = "";
+const MAX_ATTEMPTS = 10;
+/** How long, and how often, to retry recording that a message was sent. With the attempt it is less than the lease. */
+const RECORD_MS = 25_000;
+const RECORD_AGAIN_MS = 500;
 
-/** `until` is the lease: whoever finds another one has lost the message to another worker. */
-interface Claimed {
-  tenantId: string;
-  id: string;
+/**
+ * Claims what is due, except for channels that are at their limit, and for messages that come after an unsent one of their
+ * conversation. `$3`: whether the service's own mail may be claimed; `$4`: the channels at their limit.
+ */
+const CLAIM = `update outbox_queue set due_at = clock_timestamp() + make_interval(secs => $1)
+  where (tenant_id, id) in (select q.tenant_id, q.id from outbox_queue q
+    where q.due_at <= clock_timestamp() and case when q.channel_id is null then $3 else q.channel_id <> all($4::uuid[]) end
+      and not exists (select from outbox_queue e where e.tenant_id = q.tenant_id and e.conversation_id = q.conversation_id and e.position < q.position)
+    order by q.due_at limit $2 for update skip locked)
+  returning tenant_id as "tenantId", id, channel_id as "channelId", due_at::text as until`;
+
+/** A due message. `until` is the lease: if it has changed, another worker has the message. No channel: the service's own mail. */
+interface DueMessage extends DueRow {
   channelId: string | null;
   until: string;
 }
-/** A message that is taken up. */
+/** An attempt to send a message. */
 interface Attempt {
   sealed: Buffer;
   attempts: number;
@@ -35,84 +44,54 @@ interface Attempt {
   send: Send;
 }
 
-/**
- * Sends what is due, each conversation's messages one after the other. Any number of workers share the queue: each row is
- * one worker's until its lease ends.
- */
+/** Sends the messages that are due, those of one conversation in order. */
 @Injectable()
 export class OutboxWorker {
   private readonly log = new Logger("outbox");
-  private readonly underWay = new Map<Promise<void>, string>();
-  private filling?: Promise<void>;
+  private readonly queue: DueQueue<DueMessage>;
 
   constructor(
+    jobs: JobRunner,
     private readonly db: Database,
     private readonly outbox: Outbox,
     private readonly mailer: Mailer,
-  ) {}
+  ) {
+    this.queue = jobs.queue<DueMessage>({
+      name: "outbox",
+      claim: (limit, inProgress) => this.claim(limit, inProgress),
+      concurrency: CONCURRENCY,
+      // One statement must not claim more for a channel than its limit.
+      batch: CONCURRENCY_PER_CHANNEL,
+      followUps: true,
+      work: (caller, due) => this.send(caller, due),
+    });
+  }
 
-  /** Returns when nothing is due and nothing under way; until then others may begin. */
   @Interval(1_000)
-  async tick(): Promise<void> {
-    await this.fill();
-    while (this.underWay.size) await Promise.all(this.underWay.keys());
+  tick(): Promise<void> {
+    return this.queue.tick();
   }
 
-  /** Takes up what there is room for. */
-  private fill(): Promise<void> {
-    this.filling ??= this.takeAll()
-      .catch((error: unknown) => this.log.warn(`the queue cannot be read: ${(error as Error).message}`))
-      .finally(() => {
-        this.filling = undefined;
-      });
-    return this.filling;
+  private claim(limit: number, inProgress: readonly DueMessage[]): CrossTenantQuery {
+    const counts = new Map<string | null, number>();
+    for (const { channelId } of inProgress) counts.set(channelId, (counts.get(channelId) ?? 0) + 1);
+    const full = [...counts].filter(([, count]) => count >= CONCURRENCY_PER_CHANNEL).map(([channelId]) => channelId);
+    return {
+      sql: CLAIM,
+      values: [
+        LEASE_SECONDS,
+        limit,
+        this.mailer.available && !full.includes(null),
+        full.filter((channelId) => channelId !== null),
+      ],
+    };
   }
 
-  private async takeAll(): Promise<void> {
-    for (;;) {
-      const room = Math.min(MOST_AT_ONCE - this.underWay.size, MOST_OF_ONE);
-      if (room <= 0) return;
-      const claimed = await this.claim(room);
-      for (const one of claimed) this.begin(one);
-      if (claimed.length < room) return;
-    }
-  }
-
-  private begin(claimed: Claimed): void {
-    const work: Promise<void> = this.send(claimed)
-      .catch((error: unknown) =>
-        this.log.warn(`message ${claimed.id} is tried again when its lease ends: ${(error as Error).message}`),
-      )
-      .then(() => {
-        this.underWay.delete(work);
-        return this.fill();
-      });
-    this.underWay.set(work, claimed.channelId ?? OURS);
-  }
-
-  /** What is due, but for what goes where enough is under way, and what an earlier message of its conversation is still before. */
-  private claim(most: number): Promise<Claimed[]> {
-    const counts = new Map<string, number>();
-    for (const receiver of this.underWay.values()) counts.set(receiver, (counts.get(receiver) ?? 0) + 1);
-    const full = [...counts].filter(([, count]) => count >= MOST_OF_ONE).map(([receiver]) => receiver);
-    const ours = this.mailer.available && !full.includes(OURS);
-    return this.db.global<Claimed>(
-      `update outbox_queue set due_at = clock_timestamp() + make_interval(secs => $1)
-      where (tenant_id, id) in (select q.tenant_id, q.id from outbox_queue q
-        where q.due_at <= clock_timestamp() and case when q.channel_id is null then $3 else q.channel_id <> all($4::uuid[]) end
-          and not exists (select from outbox_queue e where e.tenant_id = q.tenant_id and e.conversation_id = q.conversation_id and e.position < q.position)
-        order by q.due_at limit $2 for update skip locked)
-      returning tenant_id as "tenantId", id, channel_id as "channelId", due_at::text as until`,
-      [LEASE_SECONDS, most, ours, full.filter((receiver) => receiver !== OURS)],
-    );
-  }
-
-  private async send({ tenantId, id, until }: Claimed): Promise<void> {
-    const caller = system("outbox", tenantId, "live");
+  private async send(caller: SystemCaller, { id, until }: DueMessage): Promise<void> {
     let attempt: Attempt | undefined;
     let reference: string | null;
     try {
-      attempt = await this.db.transaction(caller, (tx) => this.takeUp(tx, id, until));
+      attempt = await this.db.transaction(caller, (tx) => this.beginAttempt(tx, id, until));
       if (!attempt) return;
       reference = (await inTime(attempt.send())) ?? null;
     } catch (error) {
@@ -120,8 +99,8 @@ export class OutboxWorker {
       return;
     }
     const { parcel } = attempt;
-    // What has left and is not noted would leave once more: a database that is away for a moment is waited for.
-    await persistently(() =>
+    // A message that was sent and not recorded would be sent again: wait for a database that is away for a moment.
+    await untilRecorded(() =>
       this.db.transaction(caller, async (tx) => {
         tx.unseen();
         if ((await this.outbox.left(tx, id, reference)) && parcel) await this.outbox.carries.settle(tx, parcel, "sent");
@@ -130,10 +109,10 @@ export class OutboxWorker {
   }
 
   /**
-   * Begins an attempt, with the whole lease before it.
-   * @returns undefined where another worker has it by now, it does not wait to be sent, or it has to wait for its channel
+   * Begins an attempt and renews the lease.
+   * @returns undefined where another worker has the message by now, it is no longer queued, or its channel is disabled
    */
-  private async takeUp(tx: Tx, id: string, until: string): Promise<Attempt | undefined> {
+  private async beginAttempt(tx: Tx, id: string, until: string): Promise<Attempt | undefined> {
     tx.unseen();
     const [message] = await tx.query<{ sealed: Buffer | null; attempts: number; triedAt: Date | null; parcel: Parcel }>(
       `with renewed as (
@@ -152,7 +131,7 @@ export class OutboxWorker {
     const { sealed, attempts, triedAt } = message;
     const parcel = message.parcel.channelId === null ? null : message.parcel;
     const attempt = (send: Send): Attempt => ({ sealed, attempts, parcel, send });
-    // What cannot be opened has failed, as what cannot be sent: the attempt counts.
+    // A message that cannot be unsealed counts as a failed attempt.
     let mail: Mail;
     try {
       mail = this.outbox.unseal(tx.caller.tenantId, id, sealed);
@@ -172,22 +151,22 @@ export class OutboxWorker {
     return undefined;
   }
 
-  /** Where it was not even taken up, its lease says when it is tried again. */
+  /** Without an attempt the message is due again when its lease ends. */
   private async postpone(tx: Tx, id: string, attempt: Attempt | undefined, error: unknown): Promise<void> {
     if (!attempt) throw error;
     tx.unseen();
     const { attempts, parcel } = attempt;
-    const dead = attempts >= MOST_ATTEMPTS || error instanceof Undeliverable;
+    const dead = attempts >= MAX_ATTEMPTS || error instanceof Undeliverable;
     this.log.warn(`message ${id} ${dead ? "given up" : "postponed"} after attempt ${attempts}`);
     const [waits] = await tx.query(
       `update outbox_message set status = :status, last_error = :reason where tenant_id = :tenant and id = :id and status = 'queued' returning 1`,
       { id, status: dead ? "dead" : "queued", reason: (error as Error).message.slice(0, 500) },
     );
-    // In the meantime somebody learned that it had arrived.
+    // In the meantime its delivery was reported.
     if (!waits) return;
     if (dead) await tx.query("delete from outbox_queue where tenant_id = :tenant and id = :id", { id });
     else {
-      // With it those behind it: until then nobody need look at them.
+      // Also the messages after it: until then they need not be looked at.
       await tx.query(
         `update outbox_queue set due_at = clock_timestamp() + make_interval(secs => :seconds)
         where tenant_id = :tenant and (id = :id or (conversation_id = :conversationId::uuid and position > :position::int and due_at < 'infinity'))`,
@@ -206,20 +185,20 @@ export class OutboxWorker {
   }
 }
 
-async function persistently(work: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + NOTE_MS;
+async function untilRecorded(work: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + RECORD_MS;
   for (;;) {
     try {
       await work();
       return;
     } catch (error) {
       if (Date.now() > deadline) throw error;
-      await sleep(NOTE_AGAIN_MS);
+      await sleep(RECORD_AGAIN_MS);
     }
   }
 }
 
-/** What hangs is left behind: nobody may hold on to a message longer than the lease. */
+/** Stops waiting after `ATTEMPT_MS`: an attempt must not outlive its lease. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {

@@ -1,14 +1,15 @@
-import { Injectable, Logger } from "@nestjs/common";
+import { Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { type Environment, system } from "../caller/caller.js";
 import { Database } from "../database/database.js";
 import type { Tx } from "../database/transaction.js";
 import { DomainEvents } from "../events/domain-events.js";
+import { JobRunner } from "../jobs/job-runner.js";
+import type { PeriodicJob } from "../jobs/periodic-job.js";
 import { OutcomesCounted, type Touched } from "./outcome-events.js";
 import type { Metric, OutcomeEntityType } from "./outcome.entity.js";
 import { FOLD, FOLD_ENTITY, RECORD, SETTLE, TRY_TURN, TURN, WAITING } from "./outcomes.queries.js";
 
-const EVERY_MS = 3_000;
 /** Counted in one transaction. */
 const BATCH = 5_000;
 
@@ -29,44 +30,33 @@ export async function recordOutcomes(tx: Tx, outcomes: readonly Outcome[]): Prom
   if (outcomes.length) await tx.query(RECORD, { outcomes: JSON.stringify(outcomes) });
 }
 
-/** Keeps the daily counts: each outcome is counted once, by whichever process, whole or not at all. */
+/** Keeps the daily counts. Each outcome is counted once, in one transaction, by one process. */
 @Injectable()
 export class OutcomesService {
-  private readonly log = new Logger("outcomes");
-  private busy = false;
+  private readonly job: PeriodicJob;
 
   constructor(
+    private readonly jobs: JobRunner,
     private readonly db: Database,
     private readonly events: DomainEvents,
-  ) {}
-
-  @Interval(EVERY_MS)
-  async tick(): Promise<void> {
-    if (this.busy) return;
-    this.busy = true;
-    try {
-      await this.foldAll();
-    } catch (error) {
-      this.log.warn(`outcomes are counted in the next round: ${(error as Error).message}`);
-    } finally {
-      this.busy = false;
-    }
+  ) {
+    this.job = jobs.periodic("outcomes", () => this.foldAll());
   }
 
-  /** Counts whatever waits, in all tenants, but for those that another process is at. One that cannot be counted does not hold up the others. */
+  @Interval(3_000)
+  tick(): Promise<void> {
+    return this.job.tick();
+  }
+
+  /** Counts what is waiting in all tenants, except where another process is counting. */
   async foldAll(): Promise<void> {
-    let failure: unknown;
-    for (const { id, environment } of await this.db.global<{ id: string; environment: Environment }>(WAITING)) {
-      try {
-        while (await this.foldBatch(id, environment));
-      } catch (error) {
-        failure ??= error;
-      }
-    }
-    if (failure) throw failure as Error;
+    const waiting = await this.jobs.acrossTenants<{ id: string; environment: Environment }>({ sql: WAITING });
+    await this.job.forEach(waiting, async ({ id, environment }) => {
+      while (!this.job.stopping && (await this.foldBatch(id, environment)));
+    });
   }
 
-  /** Waits for whoever is counting in the tenant; until the end of the transaction nobody else does. */
+  /** Waits until no other process counts in the tenant, and keeps the others waiting until the transaction ends. */
   async takeTurn(tx: Tx): Promise<void> {
     await tx.query(`select ${TURN}`);
   }

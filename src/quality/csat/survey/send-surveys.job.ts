@@ -1,67 +1,53 @@
-import { HttpException, Injectable, Logger } from "@nestjs/common";
+import { HttpException, Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { v7 as uuid } from "uuid";
-import { type Environment, system } from "../../../platform/caller/caller.js";
 import { MessagesService } from "../../../conversations/messages.service.js";
 import { Database } from "../../../platform/database/database.js";
 import type { Tx } from "../../../platform/database/transaction.js";
+import type { DueQueue, DueRow } from "../../../platform/jobs/due-queue.js";
+import { JobRunner } from "../../../platform/jobs/job-runner.js";
 import { recordOutcomes } from "../../../platform/outcomes/outcomes.service.js";
 import { concerned } from "../rated-entities.js";
 import { SURVEY_LINK } from "./survey-links.js";
 import { questionFor } from "./survey-texts.js";
 import { ADD, CANDIDATE, type Candidate, CLAIM, HOLD, HOLD_CONTACT, TAKE } from "./send-surveys.queries.js";
 
-const EVERY_MS = 5_000;
 const BATCH = 100;
 const LEASE_SECONDS = 60;
-/** For how long a survey can be answered. */
+/** How long a survey can be answered. */
 const VALID_DAYS = 30;
 
-interface Due {
-  tenantId: string;
-  conversationId: string;
-  environment: Environment;
+/** A resolved conversation whose survey is due. `until` is the lease: if it has changed, the conversation was resolved again. */
+interface DueSurvey extends DueRow {
   until: string;
 }
 
-/** Asks the contacts of resolved conversations when it is time, on one process each, or finds that they are not to be asked. */
+/** Sends surveys to the contacts of resolved conversations when their delay is over, unless the contact is not to be asked. */
 @Injectable()
 export class SendSurveysJob {
-  private readonly log = new Logger("csat");
-  private busy = false;
+  private readonly queue: DueQueue<DueSurvey>;
 
   constructor(
-    private readonly db: Database,
+    jobs: JobRunner,
+    db: Database,
     private readonly messages: MessagesService,
-  ) {}
-
-  @Interval(EVERY_MS)
-  async tick(): Promise<void> {
-    if (this.busy) return;
-    this.busy = true;
-    try {
-      while ((await this.askDue()) === BATCH);
-    } catch (error) {
-      this.log.warn(`surveys that are due wait for the next round: ${(error as Error).message}`);
-    } finally {
-      this.busy = false;
-    }
+  ) {
+    this.queue = jobs.queue<DueSurvey>({
+      name: "csat",
+      claim: (limit) => ({ sql: CLAIM, values: [LEASE_SECONDS, limit] }),
+      concurrency: 1,
+      batch: BATCH,
+      work: (caller, due) => db.transaction(caller, (tx) => this.decide(tx, due)),
+    });
   }
 
-  /** One that fails is tried again when its lease ends, and holds up nobody. */
-  private async askDue(): Promise<number> {
-    const claimed = await this.db.global<Due>(CLAIM, [LEASE_SECONDS, BATCH]);
-    for (const due of claimed) {
-      await this.db
-        .transaction(system("csat", due.tenantId, due.environment), (tx) => this.decide(tx, due))
-        .catch((error: unknown) =>
-          this.log.warn(`conversation ${due.conversationId} waits for its survey: ${(error as Error).message}`),
-        );
-    }
-    return claimed.length;
+  @Interval(5_000)
+  tick(): Promise<void> {
+    return this.queue.tick();
   }
 
-  private async decide(tx: Tx, { conversationId, until }: Due): Promise<void> {
+  /** Sends the survey, or removes it from the queue where the contact is not to be asked. */
+  async decide(tx: Tx, { id: conversationId, until }: DueSurvey): Promise<void> {
     tx.unseen();
     const [conversation] = await tx.query<{ contactId: string }>(HOLD, { conversationId });
     if (!conversation) return;
@@ -86,7 +72,7 @@ export class SendSurveysJob {
       );
   }
 
-  /** @returns why there is no way; what was done for it is undone */
+  /** @returns why the survey could not be sent; its message is then undone. Null: it was sent */
   private async send(tx: Tx, conversationId: string, message: { id: string; body: string }): Promise<string | null> {
     try {
       await tx.savepoint(() => this.messages.announceWithin(tx, conversationId, message));

@@ -1,21 +1,21 @@
 import type { CsatSurveyEntity } from "../csat.entity.js";
 
-/** Takes the batch's rows for a while: whoever dies over them leaves them to others. */
+/** Claims due surveys, `$2` at most, for `$1` seconds. */
 export const CLAIM = `update csat_due d set due_at = clock_timestamp() + make_interval(secs => $1) from tenant t
   where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (
     select n.tenant_id, n.conversation_id from csat_due n where n.due_at <= clock_timestamp() order by n.due_at limit $2 for update skip locked)
-  returning d.tenant_id as "tenantId", d.conversation_id as "conversationId", t.environment, d.due_at::text as until`;
+  returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`;
 
-/** In the order in which messages, merges and erasures lock: whatever they do to the conversation or its contact is done, or waits. */
+/** Locks in the same order as messages, merges and erasures, so what they do to the conversation or its contact is either done, or waits. */
 export const HOLD =
   'select contact_id as "contactId" from conversation where tenant_id = :tenant and id = :conversationId for no key update';
 export const HOLD_CONTACT = "select 1 from contact where tenant_id = :tenant and id = :contactId for no key update";
 
-/** No row: it was resolved anew since, or merged, or another process was faster. */
+/** No row: the conversation was resolved again or merged since, or another process was faster. */
 export const TAKE =
   "delete from csat_due where tenant_id = :tenant and conversation_id = :conversationId and due_at = :until::timestamptz returning 1";
 
-/** What is asked, of whom and about whom. */
+/** Who is asked, about what. */
 export type Candidate = Pick<
   CsatSurveyEntity,
   "workspaceId" | "channelId" | "contactId" | "memberId" | "agentIds" | "kbEntryIds" | "scale" | "lowScoreThreshold"
@@ -29,8 +29,8 @@ export type Candidate = Pick<
 };
 
 /**
- * No row: the contact is not to be asked. With their row held, no other conversation of theirs can be the reason to ask them at the same moment.
- * A survey that could not be sent was not one.
+ * No row: the contact is not to be asked. Their row is locked, so two of their conversations cannot both ask them at the same moment.
+ * A survey that could not be sent does not count against `askOncePerDays`.
  */
 export const CANDIDATE = `select c.workspace_id as "workspaceId", c.channel_id as "channelId", c.contact_id as "contactId", f.scale, f.low_score_threshold as "lowScoreThreshold", f.questions, b.name as brand,
     array_remove(array[coalesce(c.language, k.language), w.primary_language], null) as languages, ch.status = 'active' as active,
