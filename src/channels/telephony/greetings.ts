@@ -1,7 +1,8 @@
+import type { SpokenLanguage } from "./twiml.js";
+
 /** What callers hear. */
 export interface Greeting {
-  /** As the provider's voices know it. */
-  language: string;
+  language: SpokenLanguage;
   hello: string;
   connecting: string;
   leaveMessage: string;

@@ -1,4 +1,5 @@
 import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
+import type VoiceResponse from "twilio/lib/twiml/VoiceResponse.js";
 import { provider } from "../../platform/caller/request-context.js";
 import { type Answer, ChannelError, type ChannelKind, type OpenChannel, type Webhook } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
@@ -15,7 +16,7 @@ import { assertOurs, webhookOf, wire, type Wiring } from "./number-webhooks.js";
 import { type OwnNumber, ProviderClient, providerOf } from "./provider.client.js";
 import { baseOf, type Params, verified } from "./signature.js";
 import { TelephonyCredentials, VoiceSettings } from "./telephony.settings.js";
-import { dial, NOTHING, say, twiml, verb } from "./twiml.js";
+import { NOTHING, say, twiml } from "./twiml.js";
 
 const OPERATION = "ChannelWebhooks.receive";
 const RINGS_SECONDS = 25;
@@ -30,7 +31,7 @@ const ENDED: Record<string, string> = {
   failed: "The call failed",
 };
 /** Hung up on, at nobody's cost: what we do not take. */
-const REJECTED = twiml(verb("Reject"));
+const REJECTED = twiml((response) => response.reject());
 
 /** A call under way. */
 interface Call {
@@ -152,16 +153,22 @@ export class VoiceKind implements ChannelKind {
     const { language, hello, connecting } = words;
     const forwardTo = channel.environment === "test" ? null : this.forwardTo(channel);
     if (forwardTo)
-      return twiml(
-        say(greeting ?? `${hello} ${connecting}`, language),
-        dial(forwardTo, { timeout: RINGS_SECONDS, answerOnBridge: true, action: call.at("dialled") }),
-      );
-    return twiml(say(greeting ?? hello, language), ...voicemail(channel, call, words));
+      return twiml((response) => {
+        say(response, greeting ?? `${hello} ${connecting}`, language);
+        response.dial({ timeout: RINGS_SECONDS, answerOnBridge: true, action: call.at("dialled") }).number(forwardTo);
+      });
+    return twiml((response) => {
+      say(response, greeting ?? hello, language);
+      voicemail(response, channel, call, words);
+    });
   }
 
   private async recorded(channel: OpenChannel): Promise<Answer> {
     const { goodbye, language } = await this.wordsFor(channel);
-    return twiml(say(goodbye, language), verb("Hangup"));
+    return twiml((response) => {
+      say(response, goodbye, language);
+      response.hangup();
+    });
   }
 
   /** The call was put through, or was to be. */
@@ -179,7 +186,9 @@ export class VoiceKind implements ChannelKind {
         ? `Put through to ${this.forwardTo(channel)}: they spoke for ${duration(Number(seconds ?? 0))}`
         : `Nobody answered at ${this.forwardTo(channel)} (${status})`,
     );
-    return answered ? twiml(verb("Hangup")) : twiml(...voicemail(channel, call, await this.wordsFor(channel)));
+    if (answered) return twiml((response) => response.hangup());
+    const words = await this.wordsFor(channel);
+    return twiml((response) => voicemail(response, channel, call, words));
   }
 
   private async recording(
@@ -296,24 +305,27 @@ export class VoiceKind implements ChannelKind {
 
 /** The message is written down by the provider where it can: in English. */
 function voicemail(
+  response: VoiceResponse,
   { settings }: OpenChannel,
   call: Call,
   { language, leaveMessage, nobody, goodbye }: Greeting,
-): string[] {
+): void {
   const { voicemail: wanted, transcribe } = settings as VoiceSettings;
-  if (!wanted) return [say(nobody, language), verb("Hangup")];
-  return [
-    say(leaveMessage, language),
-    verb("Record", {
-      maxLength: LONGEST_MESSAGE_SECONDS,
-      finishOnKey: "#",
-      playBeep: true,
-      action: call.at("recorded"),
-      recordingStatusCallback: call.at("recording"),
-      ...(transcribe && language === "en-US" && { transcribe: true, transcribeCallback: call.at("transcription") }),
-    }),
-    say(goodbye, language),
-  ];
+  if (!wanted) {
+    say(response, nobody, language);
+    response.hangup();
+    return;
+  }
+  say(response, leaveMessage, language);
+  response.record({
+    maxLength: LONGEST_MESSAGE_SECONDS,
+    finishOnKey: "#",
+    playBeep: true,
+    action: call.at("recorded"),
+    recordingStatusCallback: call.at("recording"),
+    ...(transcribe && language === "en-US" && { transcribe: true, transcribeCallback: call.at("transcription") }),
+  });
+  say(response, goodbye, language);
 }
 
 const wiring = (number: OwnNumber): Wiring => ({
