@@ -10,7 +10,7 @@ export interface DueRow {
   environment?: Environment;
 }
 
-/** A statement on the tables that hold rows of all tenants, with `$1`, `$2` … and their values. */
+/** @deprecated `JobRunner.acrossTenants` takes a `GlobalQuery` */
 export interface CrossTenantQuery {
   sql: string;
   values?: unknown[];
@@ -21,9 +21,10 @@ export interface DueQueueOptions<Row extends DueRow> {
   name: string;
   /**
    * Claims up to `limit` due rows for as long as one lease lasts: an update that selects them with `for update skip locked`,
-   * moves the lease column into the future and returns a `Row` for each. A row whose process dies is due again after that.
+   * moves the lease column into the future and returns a `Row` for each, run with `JobRunner.acrossTenants`. A row whose
+   * process dies is due again after that.
    */
-  claim: (limit: number, inProgress: readonly Row[]) => CrossTenantQuery;
+  claim: (limit: number, inProgress: readonly Row[]) => Promise<Row[]> | CrossTenantQuery;
   /** How many rows this process works on at once. */
   concurrency: number;
   /** How many rows one statement claims. Defaults to `concurrency`; what exceeds it waits its turn, on the same lease. */
@@ -92,7 +93,8 @@ export class DueQueue<Row extends DueRow> {
 
   private async claimAll(): Promise<void> {
     for (let room = this.room(); room > 0; room = this.room()) {
-      const rows = await this.acrossTenants(this.options.claim(room, [...this.claimed.values()]));
+      const claim = this.options.claim(room, [...this.claimed.values()]);
+      const rows = await (claim instanceof Promise ? claim : this.acrossTenants(claim));
       for (const row of rows) this.begin(row);
       this.more = rows.length === room;
       if (!this.more) return;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Injectable, Logger } from "@nestjs/common";
 import { Database } from "../database/database.js";
+import type { GlobalQuery } from "../database/statements.js";
 import { type CrossTenantQuery, DueQueue, type DueQueueOptions, type DueRow } from "./due-queue.js";
 import { PeriodicJob } from "./periodic-job.js";
 
@@ -35,8 +36,14 @@ export class JobRunner {
    * Reads or claims rows of all tenants. Every statement of a job that names no tenant goes through here, so that this is
    * the one place that would loop over several databases.
    */
-  acrossTenants<Row>({ sql, values }: CrossTenantQuery): Promise<Row[]> {
-    return this.db.global<Row>(sql, values);
+  acrossTenants<Args extends object, Row>(
+    statement: GlobalQuery<Args, Row>,
+    ...args: object extends Args ? [args?: Args] : [args: Args]
+  ): Promise<Row[]>;
+  /** @deprecated SQL in a string */
+  acrossTenants<Row>(query: CrossTenantQuery): Promise<Row[]>;
+  acrossTenants<Row>(query: GlobalQuery<object, Row> | CrossTenantQuery, args: object = {}): Promise<Row[]> {
+    return "kind" in query ? this.db.global(query, args) : this.db.global<Row>(query.sql, query.values);
   }
 
   /** Starts nothing more, and waits for what is running, but not forever: what is left is due again after its lease. */
