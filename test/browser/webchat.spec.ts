@@ -8,6 +8,9 @@ import { type Process, startProcess } from "../race/processes.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import { type Chat, chatOf, IDENTITY_SECRET, sign } from "../webchat/support.js";
+import { allowTimeForProcesses } from "../process/support.js";
+
+allowTimeForProcesses();
 
 interface Findings {
   violations: { id: string; nodes: { html: string }[] }[];

@@ -6,6 +6,7 @@ import { SCOPES } from "../../src/platform/caller/scope.js";
 import { aTime, start, walk } from "../e2e/support.js";
 import { SECRET_KEY, startApp, type TestApp } from "../support/app.js";
 import {
+  allowTimeForProcesses,
   build,
   cleanUp,
   connect,
@@ -16,6 +17,8 @@ import {
   parley,
   ROOT,
 } from "./support.js";
+
+allowTimeForProcesses();
 
 // The commands on an external database, beside a server that uses it.
 

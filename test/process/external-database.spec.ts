@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { start, walk } from "../e2e/support.js";
 import {
+  allowTimeForProcesses,
   build,
   cleanUp,
   connect,
@@ -15,6 +16,8 @@ import {
   startServer,
   until,
 } from "./support.js";
+
+allowTimeForProcesses();
 
 // An operator's own PostgreSQL: nothing is seeded, and many processes share it. Its owner is no superuser here, so that
 // row-level security holds for the owner too, as it does for operators.

@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { walk } from "../e2e/support.js";
 import {
+  allowTimeForProcesses,
   build,
   cleanUp,
   type Credentials,
@@ -20,6 +21,8 @@ import {
   startServer,
   userOf,
 } from "./support.js";
+
+allowTimeForProcesses();
 
 // The promise of the README: two commands, and there is something to look at. Where root runs the tests, it is an
 // ordinary user who starts the server here, so that the files of test/process show both.

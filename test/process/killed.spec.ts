@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rowCounts, tablesWith } from "../race/support.js";
 import { eventTimes, insertEvents, newPlace, type Place } from "../maintenance/support.js";
 import { SECRET_KEY, startApp, type TestApp } from "../support/app.js";
-import { build, cleanUp, connect, parley, type Run, startCommand, until } from "./support.js";
+import { allowTimeForProcesses, build, cleanUp, connect, parley, type Run, startCommand, until } from "./support.js";
+
+allowTimeForProcesses();
 
 // `parley sweep` that is killed with kill -9, in the middle of what it deletes and in the middle of what it mends.
 

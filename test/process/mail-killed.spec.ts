@@ -4,17 +4,20 @@ import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "
 import { SECRET_KEY } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import {
+  allowTimeForProcesses,
   build,
   cleanUp,
+  connect,
   emptyDatabase,
   type EmptyDatabase,
-  connect,
   newFolder,
   parley,
   type Server,
   startServer,
   until,
 } from "./support.js";
+
+allowTimeForProcesses();
 
 // kill -9 of the process that reads, of the mail server and of the connections to the database, while mail comes in.
 // By default a small run; MAIL_MESSAGES=2000 MAIL_KILLS=20 is a long one.

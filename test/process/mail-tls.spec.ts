@@ -8,6 +8,7 @@ import { OF_LOCALHOST } from "../security/certificate.js";
 import { SECRET_KEY } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import {
+  allowTimeForProcesses,
   build,
   cleanUp,
   connect,
@@ -19,6 +20,8 @@ import {
   startServer,
   until,
 } from "./support.js";
+
+allowTimeForProcesses();
 
 const SECURITIES = ["tls", "starttls"] as const;
 type Security = (typeof SECURITIES)[number];

@@ -9,6 +9,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform
 import { SECRET_KEY } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import {
+  allowTimeForProcesses,
   build,
   cleanUp,
   freePort,
@@ -20,6 +21,8 @@ import {
   startServer,
   until,
 } from "./support.js";
+
+allowTimeForProcesses();
 
 // kill -9 of a worker, of the receiver and of the database, while messages leave for a receiver that fails at random.
 // By default a small run; OUTBOX_MESSAGES=10000 OUTBOX_KILLS=20 is the whole of it.

@@ -2,7 +2,19 @@ import net from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freshDatabase, type TestDatabase } from "../support/database.js";
-import { build, cleanUp, freePort, main, newFolder, processesOn, ROOT, type Settings } from "./support.js";
+import {
+  allowTimeForProcesses,
+  build,
+  cleanUp,
+  freePort,
+  main,
+  newFolder,
+  processesOn,
+  ROOT,
+  type Settings,
+} from "./support.js";
+
+allowTimeForProcesses();
 
 // What an operator gets wrong is answered by one line and exit code 1, and nothing is left running.
 

@@ -6,6 +6,7 @@ import { start, walk } from "../e2e/support.js";
 import type { Answer, Client } from "../support/client.js";
 import { interruptTwice } from "./demo-interrupted.js";
 import {
+  allowTimeForProcesses,
   build,
   cleanUp,
   type Credentials,
@@ -21,6 +22,8 @@ import {
   superuser,
   until,
 } from "./support.js";
+
+allowTimeForProcesses();
 
 // One data folder, through stops of every kind: what was answered is there after each of them.
 

@@ -16,7 +16,11 @@ import { Client } from "../support/client.js";
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Generous: two cores, shared with the rest of the suite. */
 const PATIENCE_MS = 60_000;
-vi.setConfig({ testTimeout: 3 * PATIENCE_MS, hookTimeout: 3 * PATIENCE_MS });
+
+/** Gives the tests and hooks of the calling file the time that starting processes takes. Call it at the top of the file. */
+export const allowTimeForProcesses = (): void => {
+  vi.setConfig({ testTimeout: 3 * PATIENCE_MS, hookTimeout: 3 * PATIENCE_MS });
+};
 
 /** Builds what needs building; of the test files that ask at once, one does it. */
 export async function build(): Promise<void> {
@@ -156,18 +160,19 @@ export function credentials(run: Run): Credentials {
   };
 }
 
-/** After a file's tests, whatever became of them: ends the processes that they started, and removes their folders. */
+/** Ends the processes that a file's tests started, and removes their folders. For `afterAll`. */
 export async function cleanUp(): Promise<void> {
-  for (const { child } of started) child.kill("SIGKILL");
-  await Promise.all(started.map(({ run }) => run.end()));
+  const all = started.splice(0);
+  for (const { child } of all) child.kill("SIGKILL");
+  await Promise.all(all.map(({ run }) => run.end()));
   // The embedded PostgreSQL ends by itself when its node process has.
-  for (const { dataDir } of started)
+  for (const { dataDir } of all)
     if (dataDir)
       await until(
         () => processesOn(dataDir).length === 0,
         () => `PostgreSQL on ${dataDir} had ended`,
       );
-  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
 }
 
 // --- the embedded database of a data folder

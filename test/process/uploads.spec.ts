@@ -10,7 +10,9 @@ import {
   type TestApp,
   type TestTenant,
 } from "../support/app.js";
-import { build, cleanUp, type Server, startServer, until } from "./support.js";
+import { allowTimeForProcesses, build, cleanUp, type Server, startServer, until } from "./support.js";
+
+allowTimeForProcesses();
 
 let app: TestApp;
 let tenant: TestTenant;

@@ -5,6 +5,9 @@ import type { Client } from "../support/client.js";
 import { newAgent } from "../e2e/support.js";
 import { type Process, startProcess } from "./processes.js";
 import { atOnce, on, tally, until } from "./support.js";
+import { allowTimeForProcesses } from "../process/support.js";
+
+allowTimeForProcesses();
 
 let nodes: TestApp[];
 let tenant: TestTenant;

@@ -1,22 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { Outbox } from "../../src/platform/outbox/outbox.service.js";
 import { walk } from "../e2e/support.js";
-import { build } from "../process/support.js";
+import { allowTimeForProcesses } from "../process/support.js";
 import type { TestApp, TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { startProcess } from "./processes.js";
 import { atOnce, connect, copyOf, on, startTwo, tablesWith, tally, type TwoNodes, until } from "./support.js";
 
-vi.setConfig({ testTimeout: 180_000 });
+allowTimeForProcesses();
 
 let nodes: TwoNodes;
 let app: TestApp;
 let tenant: TestTenant;
 let workspaceId: string;
 beforeAll(async () => {
-  await build();
   nodes = await startTwo();
   app = nodes.a;
   tenant = await app.tenant();

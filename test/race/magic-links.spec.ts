@@ -14,6 +14,9 @@ import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Process, startProcess } from "./processes.js";
 import { atOnce, tally } from "./support.js";
+import { allowTimeForProcesses } from "../process/support.js";
+
+allowTimeForProcesses();
 
 let app: TestApp;
 let tenant: TestTenant;

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Process, startProcess } from "./processes.js";
+import { allowTimeForProcesses } from "../process/support.js";
+
+allowTimeForProcesses();
 
 // Two servers as they are run in earnest, many writers and pollers on both: what a poller believes is hunted for staleness.
 

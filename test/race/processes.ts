@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "../process/support.js";
 import { AUTH_WEBHOOK_SECRET, SECRET_KEY } from "../support/app.js";
 import type { TestDatabase } from "../support/database.js";
 
@@ -18,8 +19,11 @@ export interface Process {
   kill(): Promise<void>;
 }
 
-/** The server as it is run in earnest, a process of its own, on a database that it shares with others. */
+let built: Promise<void> | undefined;
+
+/** Starts the server as in production: a process of its own, from `dist`, on a database that it shares with others. */
 export async function startProcess(db: TestDatabase, settings: Record<string, string> = {}): Promise<Process> {
+  await (built ??= build());
   // Away from any .env of the developer's.
   const cwd = fs.mkdtempSync(path.join(os.tmpdir(), "parley-process-"));
   const child = spawn(process.execPath, [path.join(ROOT, "dist/src/main.js")], {

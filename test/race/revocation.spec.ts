@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { build } from "../process/support.js";
+import { allowTimeForProcesses } from "../process/support.js";
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Process, startProcess } from "./processes.js";
 import { atOnce, connect, until } from "./support.js";
+
+allowTimeForProcesses();
 
 /** What is promised, and what a busy machine may take to start a request that was due. */
 const WITHIN_MS = 1_000 + 250;
@@ -19,7 +21,6 @@ let b: Process;
 let owner: Client;
 
 beforeAll(async () => {
-  await build();
   app = await startApp();
   tenant = await app.tenant();
   [a, b] = await Promise.all([startProcess(app.db), startProcess(app.db)]);

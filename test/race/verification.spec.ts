@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newWorkspace } from "../e2e/support.js";
-import { build } from "../process/support.js";
+import { allowTimeForProcesses } from "../process/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Process, startProcess } from "./processes.js";
+
+allowTimeForProcesses();
 
 // A thousand guesses at once over three processes: as many are compared as the cap says, exactly, and one event says so.
 
@@ -14,7 +16,6 @@ let app: TestApp;
 let tenant: TestTenant;
 let nodes: Process[];
 beforeAll(async () => {
-  await build();
   app = await startApp();
   tenant = await app.tenant();
   nodes = await Promise.all([startProcess(app.db), startProcess(app.db), startProcess(app.db)]);

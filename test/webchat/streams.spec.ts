@@ -4,6 +4,9 @@ import { WebchatThread } from "../../src/channels/webchat/webchat-thread.service
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Chat, chatOf, type Listening, Visitor } from "./support.js";
+import { allowTimeForProcesses } from "../process/support.js";
+
+allowTimeForProcesses();
 
 // The streams of visitors, also over two servers as they are run in earnest, one of which is killed again and again.
 
