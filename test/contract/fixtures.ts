@@ -463,6 +463,10 @@ export const missingFixtures = (routes: readonly Route[]): string[] =>
     ...(takesBody && !BODIES[name] ? [`${name}: no body in BODIES`] : []),
   ]);
 
+/** Two routes for which this is the same accept the same things. */
+export const makerOf = ({ name, resource }: Pick<Route, "name" | "resource">): string =>
+  MAKE_FOR[name] ? name : resource!;
+
 export function makeFor({ name, resource }: Pick<Route, "name" | "resource">, side: Side): Promise<string> {
   const make = MAKE_FOR[name] ?? MAKE[resource!];
   if (!make) throw new Error(`${name}: no maker for ${resource} in MAKE`);
@@ -503,17 +507,27 @@ export const sendGood = async (client: Client, route: Route, side: Side): Promis
 const ONLY_ON_TEST = new Set(["GET /api/captured-messages"]);
 export const environmentOf = ({ name }: Route): Environment => (ONLY_ON_TEST.has(name) ? "test" : "live");
 
-/** The content of every table, but for what is noted beside the requests, how often an entry was found and the times at which a key was last used and a member last seen: two are equal where nothing was written in between. */
+/** What changes while nothing is asked to change: when a key was last used and a member last seen, how often an entry was found. */
+const NOTED_BESIDE = ["last_used_at", "last_seen_at", "retrieved"];
+
+/**
+ * A fingerprint of each table's rows. Two snapshots are equal if nothing was written in between, apart from `NOTED_BESIDE`.
+ * It reads where each row lies and which transaction wrote it, so writing a row as it was counts too. Tables with a column of
+ * `NOTED_BESIDE` are compared by content.
+ */
 export async function snapshot(db: TestDatabase): Promise<Record<string, string>> {
-  const tables = await db.query<{ name: string }>(
-    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
+  const tables = await db.query<{ name: string; noted: boolean }>(
+    `select relname as name, exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = any($1)) as noted
+    from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+    [NOTED_BESIDE],
   );
+  const row = (noted: boolean): string =>
+    noted ? `(to_jsonb(t)${NOTED_BESIDE.map((column) => ` - '${column}'`).join("")})::text` : "t.ctid || ' ' || t.xmin";
   const rows = await db.query<{ name: string; content: string }>(
     tables
       .map(
-        ({ name }) =>
-          `select '${name}' as name, count(*) || ' rows ' || coalesce(md5(string_agg(row, '' order by row)), '') as content
-     from (select (to_jsonb(t) - 'last_used_at' - 'last_seen_at' - 'retrieved')::text as row from "${name}" t) r`,
+        ({ name, noted }) =>
+          `select '${name}' as name, count(*) || ' rows ' || coalesce(bit_xor(hashtextextended(${row(noted)}, 0)), 0) as content from "${name}" t`,
       )
       .join(" union all "),
   );

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { v7 as uuid } from "uuid";
 import { keyFor, type TestApp } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
-import { askForNames, attach, makeFor, type Side, sideOf, signIn } from "./fixtures.js";
+import { askForNames, attach, makeFor, makerOf, type Side, sideOf, signIn } from "./fixtures.js";
 import type { Route } from "./routes.js";
 
 /** A tenant with both sides, a second one, and callers of the first that reach only a second brand and workspace, where nothing is. */
@@ -13,6 +13,8 @@ export interface World {
   /** By name: keys restricted to another brand and another workspace, and members assigned elsewhere or nowhere. */
   restricted: Record<string, Client & { role?: "agent" | "observer" }>;
   elsewhere: { brandId: string; workspaceId: string; channelId: string };
+  /** What `foreignIds` has made. */
+  foreign: Map<string, Promise<Record<string, string>>>;
 }
 
 export async function makeWorld(app: TestApp): Promise<World> {
@@ -27,6 +29,7 @@ export async function makeWorld(app: TestApp): Promise<World> {
     test,
     other,
     elsewhere: { brandId, workspaceId, channelId },
+    foreign: new Map(),
     restricted: {
       "a key restricted to another brand": await keyFor(live.owner, { dataScope: { level: "brand", brandId } }),
       "a key restricted to another workspace": await keyFor(live.owner, {
@@ -121,8 +124,19 @@ async function deletedWorkspace(side: Side): Promise<{
   };
 }
 
-/** Ids that must not be told from an absent one, by why. */
-export async function foreignIds(route: Route, { live, test, other }: World): Promise<Record<string, string>> {
+/** Ids that a caller must not be able to tell from an absent one, by why. Routes that accept the same things get the same ids. */
+export function foreignIds(route: Route, world: World): Promise<Record<string, string>> {
+  const kind = `${makerOf(route)} ${removable(route)}`;
+  let ids = world.foreign.get(kind);
+  if (!ids) world.foreign.set(kind, (ids = makeForeignIds(route, world)));
+  return ids;
+}
+
+/** A deleted contact can still be erased. */
+const removable = ({ resource, name }: Route): boolean =>
+  REMOVE[resource!] !== undefined && name !== "POST /api/contacts/{id}/erasure";
+
+async function makeForeignIds(route: Route, { live, test, other }: World): Promise<Record<string, string>> {
   const resource = route.resource!;
   return {
     "another absent id": uuid(),
@@ -132,10 +146,7 @@ export async function foreignIds(route: Route, { live, test, other }: World): Pr
       ? {}
       : { "an id of the other side": resource === "workspaces" ? test.workspaceId : await makeFor(route, test) }),
     "the id of something else": resource === "workspaces" ? live.channelId : live.workspaceId,
-    // Who was deleted can still be erased.
-    ...(REMOVE[resource] && route.name !== "POST /api/contacts/{id}/erasure"
-      ? { "the id of what was removed": await REMOVE[resource](live) }
-      : {}),
+    ...(removable(route) ? { "the id of what was removed": await REMOVE[resource]!(live) } : {}),
   };
 }
 
