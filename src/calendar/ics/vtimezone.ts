@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** What programs write for an IANA zone: its name, Outlook's, or folders of their own before its name. */
 function ianaOf(tzid: string): Zone | null {
   const parts = tzid.split("/");
-  return [tzid, WINDOWS_ZONES[tzid], parts.slice(-3).join("/"), parts.slice(-2).join("/")].reduce<Zone | null>(
+  return [tzid, WINDOWS_ZONES.get(tzid), parts.slice(-3).join("/"), parts.slice(-2).join("/")].reduce<Zone | null>(
     (found, name) => found ?? (name ? ianaZone(name) : null),
     null,
   );
