@@ -3,6 +3,7 @@ import pg from "pg";
 import { inject } from "vitest";
 
 export interface TestDatabase {
+  name: string;
   /** As the owner of the schema, past row-level security. */
   url: string;
   query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
@@ -23,6 +24,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   pool.on("error", () => undefined);
   const onWrite = new Set<() => void>();
   return {
+    name,
     url: urlOf(name),
     onWrite,
     query: async <Row>(sql: string, values: unknown[] = []) => {
