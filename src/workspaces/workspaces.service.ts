@@ -6,6 +6,7 @@ import { Database } from "../platform/database/database.js";
 import { inReach, list, one, polled, projection, REACHABLE, time } from "../platform/database/statement.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { notFound } from "../platform/http/errors.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
 import { type Json, type Ok, ok } from "../platform/http/json.js";
 import { CHANNEL, type ChannelDto } from "./channel.dto.js";
 import { ChannelEntity } from "./channel.entity.js";
@@ -18,6 +19,7 @@ import type {
   WorkspaceDto,
   WorkspaceSummaryDto,
 } from "./workspaces.dto.js";
+import { PrimaryLanguageChanged } from "./workspace-events.js";
 import { BrandEntity, WORKSPACE_STATUSES, WorkspaceEntity, type WorkspaceStatus } from "./workspace.entity.js";
 
 const MOVES: Record<WorkspaceStatus, readonly WorkspaceStatus[]> = {
@@ -88,6 +90,7 @@ export class WorkspacesService {
   constructor(
     private readonly db: Database,
     private readonly keys: ApiKeysService,
+    private readonly events: DomainEvents,
   ) {}
 
   list(caller: Caller): Promise<Json<WorkspaceSummaryDto[]>> {
@@ -149,15 +152,20 @@ export class WorkspacesService {
     const { name, primaryLanguage, timezone, assistantEnabled, status } = body;
     const from = status && WORKSPACE_STATUSES.filter((one) => one === status || MOVES[one].includes(status));
     return this.db.transaction(caller, async (tx) => {
-      const [changed] = await tx.query(
+      // The row is locked first, so that `before` is what the update replaces.
+      const [changed] = await tx.query<{ languageChanged: boolean }>(
         `update workspace w set name = coalesce(:name, w.name), primary_language = coalesce(:primaryLanguage, w.primary_language), timezone = coalesce(:timezone, w.timezone),
           assistant_enabled = coalesce(:assistantEnabled, w.assistant_enabled), status = coalesce(:status, w.status), updated_at = now()
-        where w.id = :id and ${REACHABLE} and (:from::text[] is null or w.status = any(:from)) returning w.id`,
+        from (select id, primary_language from workspace where tenant_id = :tenant and id = :id for no key update) before
+        where w.tenant_id = :tenant and w.id = before.id and ${REACHABLE} and (:from::text[] is null or w.status = any(:from))
+        returning w.primary_language <> before.primary_language as "languageChanged"`,
         { id, name, primaryLanguage, timezone, assistantEnabled, status, from },
       );
       // Whoever is writing into it has come to an end when this has the lock; whoever comes later finds it archived.
       if (changed && status === "archived")
         await tx.query("select pg_advisory_xact_lock(hashtextextended(:id::uuid::text, 0))", { id });
+      if (primaryLanguage && changed?.languageChanged)
+        await this.events.publish(tx, new PrimaryLanguageChanged(id, primaryLanguage));
       const workspace = await tx.read(GET, { id });
       if (!changed)
         throw new ConflictException(`The workspace is ${workspace.parse().status}: it cannot become ${status}`);

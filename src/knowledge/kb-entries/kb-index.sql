@@ -59,13 +59,11 @@ create or replace trigger indexed_again after update on kb_entry
 create or replace trigger indexed_no_more before delete on kb_entry
   for each row execute function kb_entry_indexed();
 
--- A workspace's language decides how its words are inflected, so a new language rebuilds the index of the workspace.
-create or replace function kb_language_changed() returns trigger language plpgsql as $$
+-- Rebuilds the index of a workspace. Its language decides how words are inflected, so the application calls this when
+-- the language changes.
+create or replace function kb_reindex(of_tenant uuid, of_workspace uuid, in_language text) returns void
+language plpgsql as $$
 begin
-  perform kb_unindex(e.tenant_id, e.id), kb_index(e, new.primary_language)
-    from kb_entry e where e.tenant_id = new.tenant_id and e.workspace_id = new.id;
-  return new;
+  perform kb_unindex(e.tenant_id, e.id), kb_index(e, in_language)
+    from kb_entry e where e.tenant_id = of_tenant and e.workspace_id = of_workspace;
 end $$;
-
-create or replace trigger knowledge_in_language after update of primary_language on workspace
-  for each row when (old.primary_language <> new.primary_language) execute function kb_language_changed();

@@ -4,10 +4,17 @@ import { EvaluationService } from "./evaluation.service.js";
 import { PolicyEntriesController } from "./policy-entries.controller.js";
 import { POLICIES_SEARCHED } from "./policy-entries.queries.js";
 import { PolicyEntriesService } from "./policy-entries.service.js";
+import { PolicyIndex } from "./policy-index.js";
 
 @Module({
   controllers: [PolicyEntriesController],
-  providers: [PolicyEntriesService, EvaluationService, EntrySearch, { provide: SEARCHED, useValue: POLICIES_SEARCHED }],
+  providers: [
+    PolicyEntriesService,
+    PolicyIndex,
+    EvaluationService,
+    EntrySearch,
+    { provide: SEARCHED, useValue: POLICIES_SEARCHED },
+  ],
   exports: [PolicyEntriesService],
 })
 export class PoliciesModule {}

@@ -65,13 +65,11 @@ create or replace trigger indexed_again after update on policy_entry
 create or replace trigger indexed_no_more before delete on policy_entry
   for each row execute function policy_entry_indexed();
 
--- A workspace's language decides how its words are inflected, so a new language rebuilds the index of the workspace.
-create or replace function policy_language_changed() returns trigger language plpgsql as $$
+-- Rebuilds the index of a workspace. Its language decides how words are inflected, so the application calls this when
+-- the language changes.
+create or replace function policy_reindex(of_tenant uuid, of_workspace uuid, in_language text) returns void
+language plpgsql as $$
 begin
-  perform policy_unindex(e.tenant_id, e.id), policy_index(e, new.primary_language)
-    from policy_entry e where e.tenant_id = new.tenant_id and e.workspace_id = new.id;
-  return new;
+  perform policy_unindex(e.tenant_id, e.id), policy_index(e, in_language)
+    from policy_entry e where e.tenant_id = of_tenant and e.workspace_id = of_workspace;
 end $$;
-
-create or replace trigger policies_in_language after update of primary_language on workspace
-  for each row when (old.primary_language <> new.primary_language) execute function policy_language_changed();

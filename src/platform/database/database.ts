@@ -350,7 +350,7 @@ export class Database {
   global<Row>(text: string, values?: unknown[]): Promise<Row[]>;
   async global(statement: GlobalQuery<object, unknown> | string, args: object | unknown[] = {}): Promise<unknown[]> {
     if (typeof statement !== "string") return this.send(this.pool, statement, args);
-    const { rows } = await this.pool.query(statement, args as unknown[]);
+    const { rows } = await this.pool.query(statement, Array.isArray(args) ? args : []);
     return rows as unknown[];
   }
 
