@@ -1,14 +1,17 @@
 import { ConflictException, Injectable, type OnModuleInit } from "@nestjs/common";
+import { IsNull, Not } from "typeorm";
 import { MessageQueued } from "../conversations/conversation-events.js";
 import { MessagesService } from "../conversations/messages.service.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
 import { type Carrier, type Mail, Outbox, type Parcel, type Send } from "../platform/outbox/outbox.service.js";
-import { BROKEN_AFTER_MINUTES, broken } from "./channel-failure.js";
+import { ChannelEntity } from "../workspaces/channel.entity.js";
+import { ERROR_AFTER_MINUTES, markChannelFailed } from "./channel-failure.js";
 import { ChannelError } from "./channel-kind.js";
+import { NOTE_FAILURE } from "./channels.queries.js";
 import { ChannelsService } from "./channels.service.js";
 
-/** Has the messages of conversations leave through their channels. */
+/** Sends the messages of conversations through their channels. */
 @Injectable()
 export class ChannelCarrier implements Carrier, OnModuleInit {
   constructor(
@@ -21,11 +24,11 @@ export class ChannelCarrier implements Carrier, OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.events.handle(MessageQueued, (tx, queued) => this.leave(tx, queued));
+    this.events.handle(MessageQueued, (tx, queued) => this.enqueue(tx, queued));
   }
 
-  /** @throws ConflictException: it can never leave, and whoever writes it should know now */
-  private async leave(
+  /** @throws ConflictException: the message can never be sent, so its author should learn that now */
+  private async enqueue(
     tx: Tx,
     { message: { id, conversationId, channelId, sequence, body, attachmentIds } }: MessageQueued,
   ): Promise<void> {
@@ -52,7 +55,7 @@ export class ChannelCarrier implements Carrier, OnModuleInit {
   }
 
   async prepare(tx: Tx, parcel: Parcel, mail: Mail, triedAt: Date | null): Promise<Send | undefined> {
-    // Held as it is: one that becomes active at this moment either finds the parcel waiting, or is found active.
+    // The lock keeps the status: a channel that becomes active now finds the parcel waiting, or is seen as active here.
     const { channel, kind } = await this.channels.open(tx, parcel.channelId, "for share");
     return channel.status === "active" ? kind.deliver!.prepare(tx, channel, parcel, mail, triedAt) : undefined;
   }
@@ -61,25 +64,22 @@ export class ChannelCarrier implements Carrier, OnModuleInit {
     const { id, channelId } = parcel;
     if (outcome !== "postponed") await this.messages.delivery(tx, id, outcome === "sent" ? "sent" : "failed");
     if (outcome === "sent")
-      await tx.query(
-        "update channel set failing_since = null, last_error = null where tenant_id = :tenant and id = :channelId and failing_since is not null",
-        { channelId },
+      await tx.update(
+        ChannelEntity,
+        { id: channelId, failingSince: Not(IsNull()) },
+        { failingSince: null, lastError: null },
       );
     if (outcome === "dead")
       await (await this.channels.open(tx, channelId)).kind.deliver!.gaveUp?.(tx, parcel, (error as Error).message);
-    if (error instanceof ChannelError) await this.note(tx, channelId, error);
+    if (error instanceof ChannelError) await this.noteFailure(tx, channelId, error);
   }
 
-  /** That the channel failed, whatever the message was; after a while, or where it is of no use to try again, it is broken. */
-  private async note(tx: Tx, channelId: string, error: ChannelError): Promise<void> {
-    const [failing] = await tx.query<{ workspaceId: string; lasts: boolean }>(
-      `update channel set failing_since = coalesce(failing_since, now()), last_error = :message
-      where tenant_id = :tenant and id = :channelId and status = 'active'
-      returning workspace_id as "workspaceId", :lasting or failing_since < now() - make_interval(mins => :minutes::int) as lasts`,
-      { channelId, message: error.message, lasting: error.lasting, minutes: BROKEN_AFTER_MINUTES },
-    );
+  /** The channel failed, not the message. After a while, or at once if a retry is of no use, the channel goes into error. */
+  private async noteFailure(tx: Tx, channelId: string, error: ChannelError): Promise<void> {
+    const { message, lasting } = error;
+    const [failing] = await tx.query(NOTE_FAILURE, { channelId, message, lasting, minutes: ERROR_AFTER_MINUTES });
     if (!failing) return;
-    tx.within(failing.workspaceId);
-    if (failing.lasts) await broken(tx, channelId, error);
+    tx.changesWorkspace(failing.workspaceId);
+    if (failing.isError) await markChannelFailed(tx, channelId, error);
   }
 }

@@ -5,7 +5,7 @@ import { ChannelError } from "./channel-kind.js";
 
 const FINGERPRINT_BYTES = 8;
 
-/** Seals and opens the credentials of channels, each for its tenant, channel and column. */
+/** Encrypts and decrypts the credentials of channels. Each set is bound to its tenant and channel. */
 @Injectable()
 export class ChannelCredentials {
   private readonly sealer: Sealer;
@@ -21,7 +21,7 @@ export class ChannelCredentials {
     };
   }
 
-  /** @throws ChannelError where they belong to another channel, or the key is none of ours */
+  /** @throws ChannelError: they belong to another channel, or were sealed with a key that we do not have */
   open(tenantId: string, channelId: string, credentials: Buffer): object {
     try {
       return this.sealer.open<object>(credentials, credentialsPlace(tenantId, channelId));
@@ -31,10 +31,10 @@ export class ChannelCredentials {
   }
 }
 
-/** What they are bound to. */
+/** The tenant and channel that sealed credentials are bound to. */
 export const credentialsPlace = (tenantId: string, channelId: string): string =>
   `${tenantId} channel ${channelId} credentials`;
 
-/** Tells whether two sets of a tenant's are the same, and nothing else about them. */
+/** Equal for equal credentials of one tenant. It reveals nothing else about them. */
 export const fingerprint = (sealer: Sealer, tenantId: string, credentials: object): string =>
   sealer.hash(JSON.stringify([tenantId, Object.entries(credentials).sort()])).toString("hex", 0, FINGERPRINT_BYTES);

@@ -1,29 +1,33 @@
 import { raiseAbout } from "../conversations/attention/raise.js";
 import type { Tx } from "../platform/database/transaction.js";
+import { ChannelEntity } from "../workspaces/channel.entity.js";
 import type { ChannelError } from "./channel-kind.js";
+import { SCHEDULE_CHECK } from "./channels.queries.js";
 
-/** A channel through which nothing could leave, or come in, for so long is broken: a person should look. */
-export const BROKEN_AFTER_MINUTES = 5;
-/** And it is tried for the first time again after this. */
-const FIRST_LOOK_SECONDS = 30;
+/** A channel that has failed for this long goes into status `error`, and a person is asked to look. */
+export const ERROR_AFTER_MINUTES = 5;
+const FIRST_CHECK_SECONDS = 30;
 
-/** An active channel is in error from now on; its job finds out when it works again, unless that takes a person. */
-export async function broken(tx: Tx, channelId: string, { message, lasting }: ChannelError): Promise<void> {
-  const [channel] = await tx.query<{ workspaceId: string; name: string }>(
-    `update channel set status = 'error', attempts = 1, last_error = :message,
-      next_retry_at = case when not :lasting then now() + make_interval(secs => :seconds) end, updated_at = now()
-    where tenant_id = :tenant and id = :channelId and status = 'active' returning workspace_id as "workspaceId", name`,
-    { channelId, message, lasting, seconds: FIRST_LOOK_SECONDS },
+/**
+ * Puts an active channel into status `error` and raises an attention item. The provisioning job then checks from time to
+ * time whether it works again, unless the error says that only a person can help.
+ */
+export async function markChannelFailed(tx: Tx, channelId: string, { message, lasting }: ChannelError): Promise<void> {
+  const [channel] = await tx.updateReturning(
+    ChannelEntity,
+    { id: channelId, status: "active" },
+    {
+      status: "error",
+      attempts: 1,
+      lastError: message,
+      nextRetryAt: lasting ? null : () => `now() + interval '${FIRST_CHECK_SECONDS} seconds'`,
+      updatedAt: () => "now()",
+    },
+    ["workspaceId", "name"],
   );
   if (!channel) return;
-  tx.within(channel.workspaceId);
-  if (!lasting) {
-    await tx.query(
-      `insert into channel_due (tenant_id, channel_id, due_at) values (:tenant, :channelId, now() + make_interval(secs => :seconds))
-      on conflict (tenant_id, channel_id) do update set due_at = excluded.due_at`,
-      { channelId, seconds: FIRST_LOOK_SECONDS },
-    );
-  }
+  tx.changesWorkspace(channel.workspaceId);
+  if (!lasting) await tx.query(SCHEDULE_CHECK, { channelId, seconds: FIRST_CHECK_SECONDS });
   await raiseAbout(
     tx,
     { channelId },

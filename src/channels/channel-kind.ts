@@ -4,7 +4,7 @@ import type { Tx } from "../platform/database/transaction.js";
 import type { Mail, Parcel, Send } from "../platform/outbox/outbox.service.js";
 import type { ChannelStatus, ChannelType } from "../workspaces/channel.entity.js";
 
-/** A channel as it is worked with: its credentials opened. */
+/** A channel to work with: its credentials are open. */
 export interface OpenChannel {
   tenantId: string;
   environment: Environment;
@@ -13,68 +13,71 @@ export interface OpenChannel {
   name: string;
   address: string | null;
   settings: object;
-  /** Opened when they are asked for. @throws ChannelError */
+  /** Opened when they are first read. @throws ChannelError */
   readonly credentials: object | null;
   status: ChannelStatus;
-  /** Counts what was set anew. */
+  /** Goes up with each change of address, settings or credentials. */
   revision: number;
 }
 
 /**
- * That a channel does not work, in a sentence that an operator understands and that tells nothing of the network that we
- * stand in. Any other error of a delivery concerns that message alone; `Undeliverable` says that it is final.
+ * The channel does not work. The message is for an operator, and reveals nothing about our own network. Any other error of a
+ * delivery concerns that one message; `Undeliverable` says that a retry is of no use.
  */
 export class ChannelError extends Error {
-  /** @param lasting as long as nothing is set anew, it is of no use to try again */
+  /** @param lasting a retry is of no use until an operator changes something */
   constructor(
-    sentence: string,
+    message: string,
     readonly lasting = false,
   ) {
-    super(sentence);
+    super(message);
   }
 }
 
-/** What is particular to one type of channel. It is plugged in with `ChannelKinds.plug`. */
+/** What is particular to one type of channel. Register it with `ChannelKinds.plug`. */
 export interface ChannelKind {
   readonly type: ChannelType;
-  /** What stands in `address`; without it there is none. */
+  /** What `address` holds. Without it the channel has no address. */
   readonly addressed?: "email" | "phone";
-  /** A class with validators: what it does not name is refused. */
+  /** A class with validators. Unknown fields are refused. */
   readonly settings: new () => object;
-  /** The same for credentials; without it there are none. */
+  /** The same for credentials. Without it the channel has none. */
   readonly credentials?: new () => object;
-  /** It works without them too. */
+  /** The channel also works without credentials. */
   readonly credentialsOptional?: true;
-  /** Where credentials go. They are kept for these settings as long as this stays the same: nobody shall collect them by naming another server. */
+  /**
+   * The servers that get the credentials. When this changes, stored credentials are deleted, so that nobody can collect
+   * them by pointing the channel at a server of their own.
+   */
   boundTo?(settings: object): string;
   /**
-   * Makes ready what stands at the other end, in half a minute; until it has, nothing leaves through the channel. It is called again
-   * after a failure, and to see whether what was broken works. Without it a channel is active at once.
+   * Sets up the other end, within 30 seconds. Until it succeeds, nothing is sent through the channel. It is called again
+   * after a failure, and to find out whether a channel in error works again. Without it a channel is active at once.
    * @throws ChannelError
    */
   provision?(channel: OpenChannel): Promise<void>;
   /**
-   * Tries what can be tried without an effect.
+   * Tests the channel without any effect on the other end.
    * @returns what works, in a sentence for an operator
    * @throws ChannelError
    */
   test(channel: OpenChannel): Promise<string>;
-  /** How messages leave; without it they wait to be fetched. */
+  /** How messages are sent. Without it they wait until they are fetched. */
   readonly deliver?: Delivery;
-  /** Why nothing that is written can leave; then it is not taken. */
+  /** Why replies are refused, for channels that cannot send any. */
   readonly mute?: string;
   /**
-   * Takes what the other end sends to `/api/webhooks/channels/{id}`; without it there is no such address. Whatever state the channel is in.
-   * @throws UnauthorizedException: it is not signed by whoever has the channel's credentials
+   * Handles a request to `/api/webhooks/channels/{id}`, whatever the channel's status. Without it that address is a 404.
+   * @throws UnauthorizedException: the request is not signed with the channel's credentials
    */
   receive?(channel: OpenChannel, webhook: Webhook): Promise<Answer>;
 }
 
-/** A request of the other end's. */
+/** A request from a provider. */
 export interface Webhook {
-  /** Scheme, host and port, as the other end sees them. */
+  /** Scheme, host and port as the provider sees them. */
   base: string;
-  /** From the path on, letter by letter. */
+  /** Path and query, exactly as they came. */
   path: string;
   query: Readonly<Record<string, string | undefined>>;
   headers: IncomingHttpHeaders;
@@ -87,14 +90,14 @@ export interface Answer {
 
 export interface Delivery {
   /**
-   * The channel of the workspace through which messages leave instead, if there is one: with its status, and from its address.
-   * @throws ConflictException: there is no way at all
+   * Another channel of the workspace that messages are sent through, if there is one. Its status and its address count.
+   * @throws ConflictException: there is no way to send
    */
   through?(tx: Tx, channel: OpenChannel): Promise<string | undefined>;
   /**
-   * Whom a message goes to and what it is called, in the transaction of the reply.
-   * @returns undefined where the contact has no address of the kind
-   * @throws ConflictException: it can never leave
+   * Recipient and subject of a message, in the transaction of the reply.
+   * @returns undefined if the contact has no address of this kind
+   * @throws ConflictException: the message can never be sent
    */
   envelope(
     tx: Tx,
@@ -102,12 +105,12 @@ export interface Delivery {
     message: { body: string; attachmentIds: readonly string[] },
   ): Promise<Omit<Mail, "body"> | undefined>;
   /**
-   * Reads, in a transaction, what is needed beside the mail. What it returns sends the message, under an id that is the same at each attempt:
-   * the parcel's.
-   * @param triedAt when it was first tried, if it was before
-   * @throws ChannelError, Undeliverable, TooSoon (what it returns)
+   * Reads what else the message needs. The function that it returns sends the message; it uses the same id, the parcel's,
+   * at each attempt.
+   * @param triedAt when it was first tried, if it was
+   * @throws ChannelError, Undeliverable, TooSoon: by the function that it returns
    */
   prepare(tx: Tx, channel: OpenChannel, parcel: Parcel, mail: Mail, triedAt: Date | null): Promise<Send>;
-  /** In the transaction that notes that a message was given up. */
-  gaveUp?(tx: Tx, parcel: Parcel, sentence: string): Promise<void>;
+  /** Called in the transaction that records that the outbox gave up on a message. */
+  gaveUp?(tx: Tx, parcel: Parcel, error: string): Promise<void>;
 }

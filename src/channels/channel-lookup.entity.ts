@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from "typeorm";
 
-/** Whose a channel is that something comes in for: ids only, for what comes before its tenant is known. */
+/** Finds the tenant of a channel that a webhook names. Ids only, because it is read before the tenant is known. */
 @Entity("channel_lookup")
 @ForeignKey("channel", ["tenantId", "channelId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 export class ChannelLookupEntity {

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from "@nestjs/common";
 import type { Caller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
-import { time } from "../platform/database/statement.js";
 import { Json } from "../platform/http/json.js";
 import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind.js";
 import type { ChannelTestedDto } from "./channels.dto.js";
+import { STORE_TEST } from "./channels.queries.js";
 import { ChannelsService } from "./channels.service.js";
 import { withTimeout } from "./with-timeout.js";
 
@@ -19,30 +19,22 @@ export class ChannelTests {
     private readonly channels: ChannelsService,
   ) {}
 
-  /** The other end is called between two transactions: waiting for it would hold a connection. */
+  /** Calls the other server between two transactions, so that no connection to the database waits for it. */
   async test(caller: Caller, id: string): Promise<Json<ChannelTestedDto>> {
     const { channel, kind } = await this.db.separateTransaction(caller, async (tx) => {
-      tx.unseen();
+      tx.changesNothingVisible();
       return this.channels.open(tx, id);
     });
-    const found = await this.find(kind, channel);
+    const result = await this.run(kind, channel);
     return this.db.transaction(caller, async (tx) => {
       await this.channels.open(tx, id);
-      tx.within(channel.workspaceId);
-      // What was tried may be another by now: then it is told, and not kept.
-      const [{ lastTest }] = (await tx.query<ChannelTestedDto>(
-        `with found as (
-          select json_build_object('at', ${time("clock_timestamp()")}, 'ok', :ok::boolean, 'message', :message::text) as test
-        ), kept as (
-          update channel c set last_test = f.test from found f where c.tenant_id = :tenant and c.id = :id and c.revision = :revision
-        ) select test as "lastTest" from found`,
-        { id, ...found, revision: channel.revision },
-      )) as [ChannelTestedDto];
-      return Json.of<ChannelTestedDto>({ ok: true, lastTest });
+      tx.changesWorkspace(channel.workspaceId);
+      const [stored] = await tx.query(STORE_TEST, { id, ...result, revision: channel.revision });
+      return Json.of<ChannelTestedDto>({ ok: true, lastTest: stored!.lastTest });
     });
   }
 
-  private async find(kind: ChannelKind, channel: OpenChannel): Promise<{ ok: boolean; message: string }> {
+  private async run(kind: ChannelKind, channel: OpenChannel): Promise<{ ok: boolean; message: string }> {
     try {
       if (kind.credentials && !kind.credentialsOptional && !channel.credentials)
         return { ok: false, message: "The channel has no credentials yet" };

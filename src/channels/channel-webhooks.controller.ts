@@ -19,8 +19,9 @@ export class ChannelWebhooksController {
   ) {}
 
   /**
-   * Receive what a channel's provider tells: messages, calls, and what became of ours. For SMS and voice as Twilio sends it, signed in
-   * `X-Twilio-Signature`; answered with TwiML. What comes again changes nothing.
+   * Receive a webhook from a channel's provider: a message, a call, or the delivery status of a message that you sent. SMS and
+   * voice channels expect Twilio's format, signed in `X-Twilio-Signature`, and answer with TwiML. A repeated webhook changes
+   * nothing.
    */
   @Post(":channelId")
   @HttpCode(200)
@@ -32,7 +33,7 @@ export class ChannelWebhooksController {
     schema: {
       type: "object",
       additionalProperties: { type: "string" },
-      description: "What the provider sends; of it all no more is read than what is needed",
+      description: "The form that the provider sends. Unknown fields are ignored",
     },
   })
   @ApiHeader({ name: "X-Twilio-Signature", required: true })
@@ -41,12 +42,12 @@ export class ChannelWebhooksController {
     required: false,
     type: String,
     description:
-      "What is told of, where it is no new message or call. The addresses that we give to the provider hold it",
+      "The event, if it is not a new message or call. Part of the callback addresses that Parley gives to the provider",
   })
   @ApiProduces("text/xml")
   @ApiResponse({
     status: 200,
-    description: "What the provider is to do",
+    description: "What the provider does next",
     content: { "text/xml": { schema: { type: "string" } } },
   })
   async receive(

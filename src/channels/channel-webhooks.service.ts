@@ -1,11 +1,12 @@
 import { Injectable } from "@nestjs/common";
-import { type Environment, system } from "../platform/caller/caller.js";
+import { system } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import { notFound } from "../platform/http/errors.js";
 import type { Answer, Webhook } from "./channel-kind.js";
+import { FIND_TENANT_OF_CHANNEL } from "./channels.queries.js";
 import { ChannelsService } from "./channels.service.js";
 
-/** Hands what comes in for a channel to its kind. */
+/** Passes a provider's webhook to the kind of the channel that it is for. */
 @Injectable()
 export class ChannelWebhooks {
   constructor(
@@ -14,17 +15,14 @@ export class ChannelWebhooks {
   ) {}
 
   /** @throws NotFoundException, UnauthorizedException */
-  async receive(id: string, webhook: Webhook): Promise<Answer> {
-    const [side] = await this.db.global<{ tenantId: string; environment: Environment }>(
-      'select t.id as "tenantId", t.environment from channel_lookup l join tenant t on t.id = l.tenant_id where l.channel_id = $1',
-      [id],
-    );
-    if (!side) throw notFound();
+  async receive(channelId: string, webhook: Webhook): Promise<Answer> {
+    const [found] = await this.db.global(FIND_TENANT_OF_CHANNEL, { channelId });
+    if (!found) throw notFound();
     const { channel, kind } = await this.db.transaction(
-      system("channels", side.tenantId, side.environment),
+      system("channels", found.tenantId, found.environment),
       async (tx) => {
-        tx.unseen();
-        return this.channels.open(tx, id);
+        tx.changesNothingVisible();
+        return this.channels.open(tx, channelId);
       },
     );
     return kind.receive!(channel, webhook);

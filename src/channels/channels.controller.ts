@@ -26,7 +26,7 @@ export class ChannelsController {
     return this.channels.get(caller, id);
   }
 
-  /** Make a channel. What has to be made ready is `provisioning` until it is, and tried again by itself. */
+  /** Create a channel. A channel that needs to be set up at a provider has the status `provisioning` until that succeeds; failed attempts are repeated automatically. */
   @Post("workspaces/:workspaceId/channels")
   @AdminsOnly()
   @Answers(ChannelDto, { status: 201 })
@@ -39,7 +39,7 @@ export class ChannelsController {
     return this.channels.create(caller, workspaceId, body);
   }
 
-  /** Change, disable or enable a channel. With another address or other settings it is made ready again. */
+  /** Change, disable or enable a channel. A new address or new settings start provisioning again. */
   @Patch("channels/:id")
   @RequireScope("channels:write")
   @Answers(ChannelDto)
@@ -51,7 +51,7 @@ export class ChannelsController {
     return this.channels.update(caller, id, body);
   }
 
-  /** Store what the channel signs in with, and make it ready with that. */
+  /** Store the credentials that the channel signs in with, and provision it with them. */
   @Put("channels/:id/credentials")
   @RequireScope("channels:write")
   @Answers(ChannelDto)
@@ -63,7 +63,7 @@ export class ChannelsController {
     return this.channels.putCredentials(caller, id, credentials);
   }
 
-  /** Try whether the channel works, for 10 seconds at most. Nothing is sent, and its status stays as it is. On the test side nothing outside is called. */
+  /** Test whether the channel works, for at most 10 seconds. Nothing is sent, and the status of the channel does not change. On the test side no other server is called. */
   @Post("channels/:id/test")
   @HttpCode(200)
   @RequireScope("channels:write")
@@ -72,11 +72,11 @@ export class ChannelsController {
     return this.tests.test(caller, id);
   }
 
-  /** Make a channel ready now that is not, from the first attempt on. Of one that is active nothing changes. */
+  /** Provision a channel again now, starting with the first attempt. An active channel does not change. */
   @Post("channels/:id/retry-provisioning")
   @HttpCode(200)
   @RequireScope("channels:write")
-  @AnswersOk("It is under way")
+  @AnswersOk("Provisioning has started")
   @Fails(409)
   retryProvisioning(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.channels.retryProvisioning(caller, id);

@@ -16,7 +16,7 @@ export class CreateChannelDto {
   @Length(1, 200)
   name: string;
 
-  /** The email address or, in E.164, the phone number that contacts reach it at, where its type has one. */
+  /** The email address or phone number (E.164) at which contacts reach the channel, if its type has one. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "support@example.com" })
   @IsOptional()
   @Trimmed()
@@ -24,7 +24,7 @@ export class CreateChannelDto {
   @Length(1, 320)
   address?: string | null;
 
-  /** As its type has them. Email: `smtp` and, to receive, `imap`, each `{host, port, security: tls | starttls}`; `fromName`. Web chat: `allowedOrigins`, `title`, `greeting`, `colour`, `position`, `language`, `requireIdentity`. SMS: `messagingServiceSid`. Voice: `greeting`, `forwardTo` (E.164), `voicemail`, `transcribe`. Both: `apiUrl`, `publicUrl`; all may be left out. */
+  /** Depends on the type. Email: `smtp` and, to receive, `imap`, each `{host, port, security: tls | starttls}`; `fromName`. Web chat: `allowedOrigins`, `title`, `greeting`, `colour`, `position`, `language`, `requireIdentity`. SMS: `messagingServiceSid`. Voice: `greeting`, `forwardTo` (E.164), `voicemail`, `transcribe`. Both: `apiUrl`, `publicUrl`. All are optional. */
   @ApiPropertyOptional({
     type: "object",
     additionalProperties: true,
@@ -37,7 +37,7 @@ export class CreateChannelDto {
   @IsObject()
   settings?: object;
 
-  /** As its type has them; never shown again. Email: `username` and `password`, and `smtpUsername` and `smtpPassword` where they are others. Web chat: `identitySecret`, which signs who a visitor is. SMS and voice: `accountSid` and `authToken`. */
+  /** Depends on the type; never shown again. Email: `username` and `password`, and `smtpUsername` and `smtpPassword` if the server for sending needs others. Web chat: `identitySecret`, which signs the identity of visitors. SMS and voice: `accountSid` and `authToken`. */
   @ApiPropertyOptional({
     type: "object",
     additionalProperties: { type: "string" },
@@ -58,7 +58,7 @@ export class UpdateChannelDto {
   @Length(1, 200)
   name?: string;
 
-  /** As when it was made. */
+  /** As when the channel was created. */
   @ApiProperty({ required: false, example: "support@example.com" })
   @Optional()
   @Trimmed()
@@ -66,20 +66,20 @@ export class UpdateChannelDto {
   @Length(1, 320)
   address?: string;
 
-  /** Replaces all of them. Where another server is named, credentials have to be given anew. */
+  /** Replaces all settings. If they name another server, the stored credentials are deleted and must be sent again. */
   @ApiPropertyOptional({ type: "object", additionalProperties: true })
   @Optional()
   @IsObject()
   settings?: object;
 
-  /** `false` disables it: it takes no reply, and what waits to leave stays. `true` makes it ready again. */
+  /** `false` disables the channel: replies are refused, and messages that wait to be sent keep waiting. `true` provisions it again. */
   @Optional()
   @IsBoolean()
   enabled?: boolean;
 }
 
 export class PutCredentialsDto {
-  /** Replaces all of them, as the channel's type has them. They are sealed and never shown again. */
+  /** Replaces all credentials. Which fields there are depends on the type of the channel. They are stored encrypted and never shown again. */
   @ApiProperty({
     type: "object",
     additionalProperties: { type: "string" },
@@ -93,6 +93,6 @@ export class PutCredentialsDto {
 export class ChannelTestedDto {
   @ApiProperty({ enum: [true] })
   ok: true;
-  /** What was found; the channel keeps it. */
+  /** The result of the test. It is kept with the channel. */
   lastTest: ChannelTestDto;
 }

@@ -3,37 +3,22 @@ import { v7 as uuid } from "uuid";
 import { settleAbout } from "../conversations/attention/raise.js";
 import type { Caller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
-import { inReach, one, polled } from "../platform/database/statement.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { ARCHIVED, notFound } from "../platform/http/errors.js";
 import { type Json, type Ok, ok } from "../platform/http/json.js";
 import { Outbox } from "../platform/outbox/outbox.service.js";
-import { CHANNEL, type ChannelDto } from "../workspaces/channel.dto.js";
-import { ChannelEntity } from "../workspaces/channel.entity.js";
+import type { ChannelDto } from "../workspaces/channel.dto.js";
+import { ChannelDueEntity, ChannelEntity } from "../workspaces/channel.entity.js";
 import { WorkspaceEntity } from "../workspaces/workspace.entity.js";
+import { ChannelCredentials } from "./channel-credentials.js";
 import type { ChannelKind, OpenChannel } from "./channel-kind.js";
 import { ChannelKinds } from "./channel-kinds.js";
+import { ChannelLookupEntity } from "./channel-lookup.entity.js";
 import type { CreateChannelDto, UpdateChannelDto } from "./channels.dto.js";
-import { checked, checkedAddress } from "./validate-channel.js";
-import { ChannelCredentials } from "./channel-credentials.js";
-
-const GET = polled(
-  one<ChannelDto, { id: string }>(
-    "channels.get",
-    "workspace",
-    `select ${CHANNEL} from channel c where c.tenant_id = :tenant and c.id = :id and ${inReach("c")}`,
-  ),
-);
+import { FIND_CHANNEL, FIND_CHANNEL_FOR_SHARE, GET_CHANNEL, SCHEDULE_CHECK } from "./channels.queries.js";
+import { validAddress, validFields } from "./validate-channel.js";
 
 const WITHOUT_CREDENTIALS = "The channel has no credentials yet";
-
-/** What was stored of a channel, with its credentials still sealed. */
-type Row = Omit<OpenChannel, "tenantId" | "environment" | "credentials"> & {
-  type: ChannelEntity["type"];
-  credentials: Buffer | null;
-};
-const ROW =
-  'c.id, c.workspace_id as "workspaceId", c.type, c.name, c.address, c.settings, c.credentials, c.status, c.revision';
 
 @Injectable()
 export class ChannelsService {
@@ -45,12 +30,12 @@ export class ChannelsService {
   ) {}
 
   get(caller: Caller, id: string): Promise<Json<ChannelDto>> {
-    return this.db.read(caller, GET, { id });
+    return this.db.read(caller, GET_CHANNEL, { id });
   }
 
   create(caller: Caller, workspaceId: string, body: CreateChannelDto): Promise<Json<ChannelDto>> {
     return this.db.transaction(caller, async (tx) =>
-      (await tx.read(GET, { id: await this.add(tx, workspaceId, body) })).created(),
+      (await tx.read(GET_CHANNEL, { id: await this.add(tx, workspaceId, body) })).created(),
     );
   }
 
@@ -61,13 +46,13 @@ export class ChannelsService {
     { type, name, address = null, settings = {}, credentials }: CreateChannelDto,
   ): Promise<string> {
     const kind = this.kinds.of(type);
-    const valid = { address: checkedAddress(kind, address), settings: checked(kind.settings, settings, "settings") };
+    const valid = { address: validAddress(kind, address), settings: validFields(kind.settings, settings, "settings") };
     const id = uuid();
     const sealed =
-      credentials && this.credentialStore.seal(tx.caller.tenantId, id, checkedCredentials(kind, credentials));
+      credentials && this.credentialStore.seal(tx.caller.tenantId, id, validCredentials(kind, credentials));
     const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
     if (workspace.status === "archived") throw new ConflictException(ARCHIVED);
-    tx.within(workspaceId);
+    tx.changesWorkspace(workspaceId);
     await tx.insert(ChannelEntity, {
       id,
       workspaceId,
@@ -79,8 +64,7 @@ export class ChannelsService {
       credentials: sealed?.credentials ?? null,
       credentialFingerprint: sealed?.fingerprint ?? null,
     });
-    if (kind.receive)
-      await tx.query("insert into channel_lookup (channel_id, tenant_id) values (:id, :tenant)", { id });
+    if (kind.receive) await tx.insert(ChannelLookupEntity, { channelId: id });
     await this.makeReady(tx, { id, kind, hasCredentials: sealed !== undefined });
     return id;
   }
@@ -91,63 +75,75 @@ export class ChannelsService {
     { name, address, settings, enabled }: UpdateChannelDto,
   ): Promise<Json<ChannelDto>> {
     return this.db.transaction(caller, async (tx) => {
-      const row = await this.hold(tx, id);
-      const kind = this.kinds.of(row.type);
+      const before = await this.lock(tx, id);
+      const kind = this.kinds.of(before.type);
       const set = {
-        address: address === undefined ? row.address : checkedAddress(kind, address),
-        settings: settings === undefined ? row.settings : checked(kind.settings, settings, "settings"),
+        address: address === undefined ? before.address : validAddress(kind, address),
+        settings: settings === undefined ? before.settings : validFields(kind.settings, settings, "settings"),
       };
-      const another = set.address !== row.address || JSON.stringify(set.settings) !== JSON.stringify(row.settings);
-      const keeps = row.credentials !== null && kind.boundTo?.(set.settings) === kind.boundTo?.(row.settings);
-      await tx.query(
-        `update channel c set name = coalesce(:name, c.name), address = :address, settings = :settings::jsonb, revision = c.revision + :another::boolean::int, updated_at = now(),
-          credentials = case when :keeps then c.credentials end, credential_fingerprint = case when :keeps then c.credential_fingerprint end
-        where c.tenant_id = :tenant and c.id = :id`,
-        { id, name, ...set, settings: JSON.stringify(set.settings), another, keeps },
+      const changed =
+        set.address !== before.address || JSON.stringify(set.settings) !== JSON.stringify(before.settings);
+      const keepsCredentials =
+        before.credentials !== null && kind.boundTo?.(set.settings) === kind.boundTo?.(before.settings);
+      await tx.update(
+        ChannelEntity,
+        { id },
+        {
+          ...set,
+          ...(name !== undefined && { name }),
+          ...(changed && { revision: () => "revision + 1" }),
+          ...(!keepsCredentials && { credentials: null, credentialFingerprint: null }),
+          updatedAt: () => "now()",
+        },
       );
       if (enabled === false) await this.disable(tx, id);
-      else if (row.status === "disabled" ? enabled : another)
-        await this.makeReady(tx, { id, kind, hasCredentials: keeps });
-      return tx.read(GET, { id });
+      else if (before.status === "disabled" ? enabled : changed)
+        await this.makeReady(tx, { id, kind, hasCredentials: keepsCredentials });
+      return tx.read(GET_CHANNEL, { id });
     });
   }
 
   putCredentials(caller: Caller, id: string, credentials: object): Promise<Json<ChannelDto>> {
     return this.db.transaction(caller, async (tx) => {
-      const { type, status } = await this.hold(tx, id);
+      const { type, status } = await this.lock(tx, id);
       const kind = this.kinds.of(type);
-      const sealed = this.credentialStore.seal(caller.tenantId, id, checkedCredentials(kind, credentials));
-      await tx.query(
-        "update channel c set credentials = :credentials, credential_fingerprint = :fingerprint, revision = c.revision + 1, updated_at = now() where c.tenant_id = :tenant and c.id = :id",
-        { id, ...sealed },
+      const sealed = this.credentialStore.seal(caller.tenantId, id, validCredentials(kind, credentials));
+      await tx.update(
+        ChannelEntity,
+        { id },
+        {
+          credentials: sealed.credentials,
+          credentialFingerprint: sealed.fingerprint,
+          revision: () => "revision + 1",
+          updatedAt: () => "now()",
+        },
       );
       if (status !== "disabled") await this.makeReady(tx, { id, kind, hasCredentials: true });
-      return tx.read(GET, { id });
+      return tx.read(GET_CHANNEL, { id });
     });
   }
 
-  /** @throws ConflictException: it is disabled, or has nothing to sign in with */
+  /** @throws ConflictException: the channel is disabled, or has no credentials */
   retryProvisioning(caller: Caller, id: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      const { type, status, credentials } = await this.hold(tx, id);
+      const { type, status, credentials } = await this.lock(tx, id);
       const kind = this.kinds.of(type);
       if (status === "disabled") throw new ConflictException("The channel is disabled: enable it first");
       if (kind.credentials && !kind.credentialsOptional && !credentials)
         throw new ConflictException(WITHOUT_CREDENTIALS);
-      if (status === "active") tx.unseen();
-      else await this.makeReady(tx, { id, kind, hasCredentials: credentials !== null });
+      if (status !== "active") await this.makeReady(tx, { id, kind, hasCredentials: credentials !== null });
       return ok();
     });
   }
 
-  /** As it is worked with, within the caller's reach. @throws NotFoundException */
-  async open(tx: Tx, id: string, lock: "" | "for share" = ""): Promise<{ channel: OpenChannel; kind: ChannelKind }> {
-    const [row] = await tx.query<Row>(
-      `select ${ROW} from channel c where c.tenant_id = :tenant and c.id = :id and ${inReach("c")} ${lock}`,
-      { id },
-    );
-    if (!row) throw notFound();
-    const { type, credentials: sealed, ...channel } = row;
+  /**
+   * The channel and its kind. The credentials are opened when they are first read.
+   * @throws NotFoundException: there is none within the caller's reach
+   */
+  async open(tx: Tx, id: string, lock?: "for share"): Promise<{ channel: OpenChannel; kind: ChannelKind }> {
+    const [stored] = await tx.query(lock ? FIND_CHANNEL_FOR_SHARE : FIND_CHANNEL, { id });
+    if (!stored) throw notFound();
+    const { type, credentials: sealed, ...channel } = stored;
     const { tenantId, environment } = tx.caller;
     const { credentialStore } = this;
     return {
@@ -163,51 +159,59 @@ export class ChannelsService {
     };
   }
 
-  /** Nobody else changes it until the transaction ends. */
-  private async hold(tx: Tx, id: string): Promise<Row> {
-    const [row] = await tx.query<Row>(
-      `select ${ROW} from channel c where c.tenant_id = :tenant and c.id = :id and ${inReach("c")} for no key update`,
-      { id },
-    );
-    if (!row) throw notFound();
-    tx.within(row.workspaceId);
-    return row;
+  /** Keeps others from changing the channel until the transaction ends. */
+  private async lock(tx: Tx, id: string): Promise<ChannelEntity> {
+    const channel = await tx.findOrThrow(ChannelEntity, { id }, { lock: "no key update" });
+    tx.changesWorkspace(channel.workspaceId);
+    return channel;
   }
 
   private async disable(tx: Tx, id: string): Promise<void> {
-    await tx.query(
-      `update channel set status = 'disabled', attempts = 0, last_error = null, next_retry_at = null, failing_since = null where tenant_id = :tenant and id = :id`,
+    await tx.update(
+      ChannelEntity,
       { id },
+      { status: "disabled", attempts: 0, lastError: null, nextRetryAt: null, failingSince: null },
     );
-    await tx.query("delete from channel_due where tenant_id = :tenant and channel_id = :id", { id });
+    await tx.delete(ChannelDueEntity, { channelId: id });
     await settleAbout(tx, { channelId: id }, "channel_error");
   }
 
-  /** From the first attempt on; where there is nothing to be made ready, it is active. */
+  /** Begins provisioning anew. A kind that needs none is active at once. */
   private async makeReady(
     tx: Tx,
     { id, kind, hasCredentials }: { id: string; kind: ChannelKind; hasCredentials: boolean },
   ): Promise<void> {
     if (!kind.provision) return this.activate(tx, id);
-    const wants = kind.credentials !== undefined && !kind.credentialsOptional && !hasCredentials;
-    await tx.query(
-      `update channel set status = 'provisioning', attempts = 0, last_error = :wanting, next_retry_at = case when :wanting::text is null then now() end, failing_since = null, updated_at = now()
-      where tenant_id = :tenant and id = :id`,
-      { id, wanting: wants ? WITHOUT_CREDENTIALS : null },
+    const lacksCredentials = kind.credentials !== undefined && !kind.credentialsOptional && !hasCredentials;
+    await tx.update(
+      ChannelEntity,
+      { id },
+      {
+        status: "provisioning",
+        attempts: 0,
+        lastError: lacksCredentials ? WITHOUT_CREDENTIALS : null,
+        nextRetryAt: lacksCredentials ? null : () => "now()",
+        failingSince: null,
+        updatedAt: () => "now()",
+      },
     );
-    if (wants) await tx.query("delete from channel_due where tenant_id = :tenant and channel_id = :id", { id });
-    else
-      await tx.query(
-        "insert into channel_due (tenant_id, channel_id) values (:tenant, :id) on conflict (tenant_id, channel_id) do update set due_at = clock_timestamp()",
-        { id },
-      );
+    if (lacksCredentials) await tx.delete(ChannelDueEntity, { channelId: id });
+    else await tx.query(SCHEDULE_CHECK, { channelId: id, seconds: 0 });
   }
 
-  /** It works: what waited leaves, and nobody need look any more. */
+  /** The channel works: messages that waited for it are sent, and the attention item is resolved. */
   async activate(tx: Tx, id: string): Promise<void> {
-    await tx.query(
-      `update channel set status = 'active', attempts = 0, last_error = null, next_retry_at = null, failing_since = null, updated_at = now() where tenant_id = :tenant and id = :id`,
+    await tx.update(
+      ChannelEntity,
       { id },
+      {
+        status: "active",
+        attempts: 0,
+        lastError: null,
+        nextRetryAt: null,
+        failingSince: null,
+        updatedAt: () => "now()",
+      },
     );
     await this.outbox.resume(tx, id);
     await settleAbout(tx, { channelId: id }, "channel_error");
@@ -215,7 +219,7 @@ export class ChannelsService {
 }
 
 /** @throws BadRequestException */
-function checkedCredentials({ type, credentials: wanted }: ChannelKind, credentials: object): object {
-  if (!wanted) throw new BadRequestException(`credentials: a channel of type ${type} has none`);
-  return checked(wanted, credentials, "credentials");
+function validCredentials({ type, credentials: fields }: ChannelKind, credentials: object): object {
+  if (!fields) throw new BadRequestException(`credentials: a channel of type ${type} has none`);
+  return validFields(fields, credentials, "credentials");
 }

@@ -5,28 +5,37 @@ import type { SentMessageDto } from "../conversations/messages.dto.js";
 import { ConversationsService } from "../conversations/conversations.service.js";
 import { MessagesService } from "../conversations/messages.service.js";
 import type { Tx } from "../platform/database/transaction.js";
+import {
+  FIND_NEWEST_CONVERSATION,
+  FIND_RECEIVED,
+  LOCK_SENDER,
+  RECORD_RECEIVED,
+  type ReceivedBefore,
+} from "./incoming-messages.queries.js";
 
-/** A message that a channel brings. */
+/** A message that a channel brings in. */
 export interface IncomingMessage extends Pick<SentMessageDto, "body" | "bodyFormat" | "attachmentIds" | "occurredAt"> {
-  /** Whoever wrote it, by an address of theirs, or a contact; null where nobody can know: somebody new. */
+  /** The sender: an address of theirs, or a contact. Null if the sender cannot be known; then it is a new contact. */
   from: Sender | { contactId: string } | null;
-  /** The channel's own id of it, which is the same when it brings it again; 1 to 255 characters. */
+  /** The channel's own id of the message, the same each time it is delivered. 1 to 255 characters. */
   externalId: string;
-  /** What it answers, as far as the channel knows. Default: the sender's newest conversation on the channel; null: it begins one. */
+  /** The conversation that it answers. Null starts a new one. Default: the sender's newest conversation on the channel. */
   conversationId?: string | null;
-  /** Of the conversation, if it starts one. */
+  /** Subject of the conversation, if the message starts one. */
   subject?: string | null;
   callerId?: string | null;
   metadata?: object;
 }
 
-export interface ReceivedMessage {
-  conversationId: string;
-  messageId: string;
+export interface ReceivedMessage extends ReceivedBefore {
+  /** False if the message came in before. */
   created: boolean;
 }
 
-/** Where a channel brings what people write, each message once: it finds the contact and the conversation, or makes them. */
+/**
+ * The way in for messages from every channel. Each message is taken once; its contact and its conversation are found or
+ * created.
+ */
 @Injectable()
 export class IncomingMessages {
   constructor(
@@ -36,30 +45,29 @@ export class IncomingMessages {
   ) {}
 
   /**
-   * In the transaction in which the channel notes that it has brought the message. Of two at once from one sender, one waits.
-   * @returns undefined where the sender is blocked: nothing is kept of it
+   * Takes a message, in the transaction in which the channel records that it has delivered it.
+   * @returns undefined if the sender is blocked: nothing is stored
    * @throws ConflictException: the workspace is archived
    */
-  async take(
+  async receive(
     tx: Tx,
     { id: channelId, workspaceId }: { id: string; workspaceId: string },
     { from, conversationId, subject, callerId, metadata, ...message }: IncomingMessage,
   ): Promise<ReceivedMessage | undefined> {
-    tx.within(workspaceId);
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('sender ' || :tenant::uuid || :sender, 0))`, {
+    tx.changesWorkspace(workspaceId);
+    await tx.query(LOCK_SENDER, {
       sender: !from ? message.externalId : "contactId" in from ? from.contactId : from.value,
     });
-    const fingerprint = fingerprintOf(message.externalId);
-    const known = await this.received(tx, channelId, [message.externalId]);
-    if (known) return { ...known, created: false };
+    const received = await this.find(tx, channelId, [message.externalId]);
+    if (received) return { ...received, created: false };
     const sender = await this.senderOf(tx, from);
     if (sender.blocked) return undefined;
-    const place =
+    const answered =
       conversationId === undefined
-        ? await this.newest(tx, { channelId, workspaceId, contactId: sender.id })
+        ? await this.newestConversation(tx, { channelId, workspaceId, contactId: sender.id })
         : conversationId;
-    const { messageId, created } = place
-      ? await this.messages.receiveWithin(tx, place, message)
+    const { messageId, created } = answered
+      ? await this.messages.receiveWithin(tx, answered, message)
       : await this.conversations.startWithin(tx, {
           workspaceId,
           channelId,
@@ -69,13 +77,9 @@ export class IncomingMessages {
           metadata,
           message,
         });
-    const [taken] = await tx.query<ReceivedMessage>(
-      `insert into received_message (tenant_id, channel_id, fingerprint, conversation_id, message_id)
-      select :tenant, :channelId, :fingerprint::bytea, m.conversation_id, m.id from message m where m.tenant_id = :tenant and m.id = :messageId
-      returning conversation_id as "conversationId", message_id as "messageId", :created::boolean as created`,
-      { channelId, fingerprint, messageId, created },
-    );
-    return taken;
+    const fingerprint = fingerprintOf(message.externalId);
+    const [recorded] = await tx.query(RECORD_RECEIVED, { channelId, fingerprint, messageId: messageId! });
+    return recorded && { ...recorded, created };
   }
 
   private async senderOf(tx: Tx, from: IncomingMessage["from"]): Promise<{ id: string; blocked: boolean }> {
@@ -83,30 +87,17 @@ export class IncomingMessages {
     return "contactId" in from ? this.contacts.senderOf(tx, from.contactId) : this.contacts.withAddress(tx, from);
   }
 
-  /** The first of these that came in through the channel. */
-  async received(
-    tx: Tx,
-    channelId: string,
-    externalIds: readonly string[],
-  ): Promise<{ conversationId: string; messageId: string } | undefined> {
-    const [known] = await tx.query<{ conversationId: string; messageId: string }>(
-      `select r.conversation_id as "conversationId", r.message_id as "messageId"
-      from unnest(:fingerprints::bytea[]) with ordinality as f (fingerprint, position)
-      join received_message r on r.tenant_id = :tenant and r.channel_id = :channelId and r.fingerprint = f.fingerprint order by f.position limit 1`,
-      { channelId, fingerprints: externalIds.map(fingerprintOf) },
-    );
-    return known;
+  /** The first of these messages that the channel has received before. */
+  async find(tx: Tx, channelId: string, externalIds: readonly string[]): Promise<ReceivedBefore | undefined> {
+    const [received] = await tx.query(FIND_RECEIVED, { channelId, fingerprints: externalIds.map(fingerprintOf) });
+    return received;
   }
 
-  private async newest(
+  private async newestConversation(
     tx: Tx,
-    { channelId, workspaceId, contactId }: { channelId: string; workspaceId: string; contactId: string },
+    args: { channelId: string; workspaceId: string; contactId: string },
   ): Promise<string | undefined> {
-    const [found] = await tx.query<{ id: string }>(
-      `select id from conversation where tenant_id = :tenant and workspace_id = :workspaceId and contact_id = :contactId and channel_id = :channelId
-      and redacted_at is null order by last_activity_at desc, id desc limit 1`,
-      { channelId, workspaceId, contactId },
-    );
+    const [found] = await tx.query(FIND_NEWEST_CONVERSATION, args);
     return found?.id;
   }
 }

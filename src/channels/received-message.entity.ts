@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { TenantId, Uuid } from "../platform/database/columns.js";
 
-/** What came in through a channel, so that it comes in once, and what answers it finds its conversation. */
+/** A message that came in through a channel: it is taken once, and an answer to it finds its conversation. */
 @Entity("received_message")
 @ForeignKey("channel", ["tenantId", "channelId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -9,7 +9,7 @@ import { TenantId, Uuid } from "../platform/database/columns.js";
 export class ReceivedMessageEntity {
   @TenantId() tenantId: string;
   @PrimaryColumn({ type: "uuid" }) channelId: string;
-  /** SHA-256 of the id that the channel has for it: it tells nothing of whom it came from, and outlives an erasure. */
+  /** SHA-256 of the channel's id of the message. It does not identify the sender, so it is kept after an erasure. */
   @PrimaryColumn({ type: "bytea" }) fingerprint: Buffer;
   @Uuid() conversationId: string;
   @Column({ type: "uuid" }) messageId: string;

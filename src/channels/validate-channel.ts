@@ -5,25 +5,25 @@ import { toE164 } from "../contacts/phone.js";
 import type { ChannelKind } from "./channel-kind.js";
 
 /**
- * What a class with validators makes of a value that is an object.
- * @throws BadRequestException naming each field that is wrong or unknown
+ * Validates settings or credentials against the class of their kind, and fills in its defaults.
+ * @throws BadRequestException: names each field that is wrong or unknown
  */
-export function checked(type: new () => object, value: object, name: string): object {
+export function validFields(type: new () => object, value: object, name: string): object {
   const instance = plainToInstance(type, value);
   const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
-  if (errors.length) throw new BadRequestException(errors.flatMap((error) => sentences(error, `${name}.`)).join("; "));
+  if (errors.length) throw new BadRequestException(errors.flatMap((error) => messages(error, `${name}.`)).join("; "));
   return JSON.parse(JSON.stringify(instance)) as object;
 }
 
-const sentences = ({ property, constraints = {}, children = [] }: ValidationError, path: string): string[] => [
+const messages = ({ property, constraints = {}, children = [] }: ValidationError, path: string): string[] => [
   ...Object.values(constraints)
     .slice(-1)
-    .map((sentence) => path + sentence),
-  ...children.flatMap((child) => sentences(child, `${path}${property}.`)),
+    .map((message) => path + message),
+  ...children.flatMap((child) => messages(child, `${path}${property}.`)),
 ];
 
-/** @throws BadRequestException: it is no address of the kind, or the kind has none */
-export function checkedAddress({ type, addressed }: ChannelKind, address: string | null): string | null {
+/** @throws BadRequestException: not an address of this kind, or the kind has none */
+export function validAddress({ type, addressed }: ChannelKind, address: string | null): string | null {
   if (!addressed) {
     if (address !== null) throw new BadRequestException(`address: a channel of type ${type} has none`);
     return null;

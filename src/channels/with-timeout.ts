@@ -1,4 +1,4 @@
-/** What hangs is left behind. @throws what `late` makes, after `ms` */
+/** Waits for `work`, but no longer than `ms`. @throws what `late` returns, after `ms`; `work` goes on by itself */
 export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {

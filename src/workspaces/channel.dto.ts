@@ -1,5 +1,6 @@
 import { ApiProperty } from "@nestjs/swagger";
-import { projection, time } from "../platform/database/statement.js";
+import { sql } from "../platform/database/sql.js";
+import { projection, time } from "../platform/database/statements.js";
 import { CHANNEL_STATUSES, CHANNEL_TYPES, type ChannelStatus, type ChannelType } from "./channel.entity.js";
 
 export class ChannelProvisioningDto {
@@ -57,21 +58,21 @@ export class ChannelDto {
  * The public key of a web chat: the ids of tenant and channel, so that it is theirs alone and is found without a list.
  * See `readPublicKey`.
  */
-const PUBLIC_KEY = `'wc_' || translate(rtrim(encode(uuid_send(c.tenant_id) || uuid_send(c.id), 'base64'), '='), '+/', '-_')`;
+const PUBLIC_KEY = sql`'wc_' || translate(rtrim(encode(uuid_send(c.tenant_id) || uuid_send(c.id), 'base64'), '='), '+/', '-_')`;
 
 /** A channel `c`. */
 export const CHANNEL = projection<ChannelDto>({
-  id: "c.id",
-  workspaceId: "c.workspace_id",
-  type: "c.type",
-  name: "c.name",
-  status: "c.status",
-  provisioning: `json_build_object('attempts', c.attempts, 'lastError', c.last_error, 'nextRetryAt', ${time("c.next_retry_at")})`,
-  address: `case when c.type = 'webchat' then ${PUBLIC_KEY} else c.address end`,
-  settings: "c.settings",
-  hasCredentials: "c.credentials is not null",
-  credentialFingerprint: "c.credential_fingerprint",
-  lastTest: "c.last_test",
-  createdAt: time("c.created_at"),
-  updatedAt: time("c.updated_at"),
+  id: sql`c.id`,
+  workspaceId: sql`c.workspace_id`,
+  type: sql`c.type`,
+  name: sql`c.name`,
+  status: sql`c.status`,
+  provisioning: sql`json_build_object('attempts', c.attempts, 'lastError', c.last_error, 'nextRetryAt', ${time(sql`c.next_retry_at`)})`,
+  address: sql`case when c.type = 'webchat' then ${PUBLIC_KEY} else c.address end`,
+  settings: sql`c.settings`,
+  hasCredentials: sql`c.credentials is not null`,
+  credentialFingerprint: sql`c.credential_fingerprint`,
+  lastTest: sql`c.last_test`,
+  createdAt: time(sql`c.created_at`),
+  updatedAt: time(sql`c.updated_at`),
 });

@@ -3,7 +3,9 @@ import { v7 as uuid } from "uuid";
 import { ApiKeysService } from "../auth/api-keys/api-keys.service.js";
 import type { Caller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
-import { inReach, list, one, polled, projection, REACHABLE, time } from "../platform/database/statement.js";
+import { sql, TENANT } from "../platform/database/sql.js";
+import { list, one, polled, projection, REACHABLE, time } from "../platform/database/statement.js";
+import * as statements from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { notFound } from "../platform/http/errors.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
@@ -60,12 +62,13 @@ const GET = polled(
   ),
 );
 
-const CHANNELS = list<ChannelDto, { id: string }>(
-  "workspaces.channels",
-  "workspace",
-  `select ${CHANNEL} from channel c where c.tenant_id = :tenant and c.workspace_id = :id and ${inReach("c")} order by c.created_at, c.id`,
-  { visible: `exists (select from workspace w where w.id = :id and ${REACHABLE})` },
-);
+const CHANNELS = statements.list<ChannelDto, { id: string }>("workspaces.channels", "restricted", ({ id }) => ({
+  rows: sql`
+    select ${CHANNEL} from channel c
+    where c.tenant_id = ${TENANT} and c.workspace_id = ${id} and ${statements.inReach("c")}
+    order by c.created_at, c.id`,
+  visible: sql`exists (select from workspace w where w.id = ${id} and ${statements.REACHABLE})`,
+}));
 
 const BRAND = projection<BrandDto>({
   id: "b.id",

@@ -1,10 +1,9 @@
 import { Injectable } from "@nestjs/common";
 import { ChannelKinds } from "../channel-kinds.js";
 
-/** No settings, so far. */
 class NoSettings {}
 
-/** The channels that need nothing made ready: what we write waits to be fetched. */
+/** Channels of type `api`. An integration reads the replies; nothing is sent, and nothing needs to be set up. */
 @Injectable()
 export class ApiKind {
   constructor(kinds: ChannelKinds) {

@@ -32,7 +32,7 @@ export class IncomingMail {
 
   constructor(
     private readonly db: Database,
-    private readonly intake: IncomingMessages,
+    private readonly incoming: IncomingMessages,
     private readonly messages: MessagesService,
     private readonly attachments: AttachmentsService,
   ) {}
@@ -122,7 +122,7 @@ export class IncomingMail {
     kept: readonly KeptFile[],
   ): Promise<boolean> {
     const { nature, externalId, from, subject, occurredAt } = mail;
-    const known = await this.intake.received(tx, channel.id, [externalId]);
+    const known = await this.incoming.find(tx, channel.id, [externalId]);
     if (known) return false;
     const thread = await this.threadOf(tx, channel, mail);
     const automatic = nature !== "person";
@@ -146,7 +146,7 @@ export class IncomingMail {
         attachmentIds,
       }));
     } else {
-      const taken = await this.intake.take(tx, channel, {
+      const taken = await this.incoming.receive(tx, channel, {
         from: { kind: "email", value: from.address, name: from.name },
         externalId,
         conversationId: thread?.conversationId ?? null,
@@ -172,7 +172,7 @@ export class IncomingMail {
       const ours = ourId(id);
       const conversationId = ours
         ? await this.conversationOf(tx, ours)
-        : (await this.intake.received(tx, channel.id, [id]))?.conversationId;
+        : (await this.incoming.find(tx, channel.id, [id]))?.conversationId;
       if (!conversationId) continue;
       const [thread] = await tx.query<Thread>(
         `select c.id as "conversationId" from conversation c join channel f on f.tenant_id = c.tenant_id and f.id = c.channel_id

@@ -1,5 +1,5 @@
 import type { Tx } from "../../platform/database/transaction.js";
-import { BROKEN_AFTER_MINUTES, broken } from "../channel-failure.js";
+import { ERROR_AFTER_MINUTES, markChannelFailed } from "../channel-failure.js";
 import type { ChannelError } from "../channel-kind.js";
 import type { FetchedMail } from "./fetched-mail.js";
 
@@ -79,7 +79,7 @@ export async function fails(tx: Tx, channelId: string, holder: string, error: Ch
     `insert into mailbox (tenant_id, channel_id, failing_since) select :tenant, :channelId, now() where ${HELD}
     on conflict (tenant_id, channel_id) do update set failing_since = coalesce(mailbox.failing_since, now())
     returning :lasting or failing_since < now() - make_interval(mins => :minutes::int) as lasts`,
-    { channelId, holder, lasting: error.lasting, minutes: BROKEN_AFTER_MINUTES },
+    { channelId, holder, lasting: error.lasting, minutes: ERROR_AFTER_MINUTES },
   );
   if (!failing) return tx.unseen();
   const [channel] = await tx.query<{ workspaceId: string }>(
@@ -88,7 +88,7 @@ export async function fails(tx: Tx, channelId: string, holder: string, error: Ch
   );
   if (channel) tx.within(channel.workspaceId);
   if (!failing.lasts) return;
-  await broken(tx, channelId, error);
+  await markChannelFailed(tx, channelId, error);
   // When it was made ready again, it has its five minutes anew.
   await tx.query("update mailbox set failing_since = null where tenant_id = :tenant and channel_id = :channelId", {
     channelId,

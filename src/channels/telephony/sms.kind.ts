@@ -75,7 +75,7 @@ export class SmsKind implements ChannelKind {
     private readonly client: ProviderClient,
     private readonly config: Config,
     private readonly db: Database,
-    private readonly intake: IncomingMessages,
+    private readonly incoming: IncomingMessages,
     private readonly contacts: ContactsService,
     private readonly messages: MessagesService,
     private readonly outbox: Outbox,
@@ -173,7 +173,7 @@ export class SmsKind implements ChannelKind {
         body.trim() ? body : media.length ? "[A message without words]" : "[An empty message]",
         ...missing,
       ].join("\n\n");
-      const taken = await this.intake.take(tx, channel, {
+      const taken = await this.incoming.receive(tx, channel, {
         from: sender,
         externalId,
         body: text,
@@ -194,7 +194,7 @@ export class SmsKind implements ChannelKind {
 
   private async wants(tx: Tx, channel: OpenChannel, externalId: string, phone: string | null): Promise<boolean> {
     tx.unseen();
-    if (await this.intake.received(tx, channel.id, [externalId])) return false;
+    if (await this.incoming.find(tx, channel.id, [externalId])) return false;
     return phone === null || !(await this.contacts.atAddress(tx, { kind: "phone", value: phone }))?.blocked;
   }
 

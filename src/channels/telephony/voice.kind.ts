@@ -53,7 +53,7 @@ export class VoiceKind implements ChannelKind {
     private readonly client: ProviderClient,
     private readonly config: Config,
     private readonly db: Database,
-    private readonly intake: IncomingMessages,
+    private readonly incoming: IncomingMessages,
     private readonly messages: MessagesService,
     private readonly media: Media,
   ) {
@@ -120,7 +120,7 @@ export class VoiceKind implements ChannelKind {
         const sender: Sender | null = callerId
           ? { kind: "phone", value: callerId, name: name?.trim().slice(0, 200) || null }
           : null;
-        const made = await this.intake.take(tx, channel, {
+        const made = await this.incoming.receive(tx, channel, {
           from: sender,
           conversationId: null,
           externalId: call.sid,
@@ -255,7 +255,7 @@ export class VoiceKind implements ChannelKind {
     const known = await this.callerOf(tx, channel, sid, message.externalId);
     const taken =
       known &&
-      (await this.intake.take(tx, channel, {
+      (await this.incoming.receive(tx, channel, {
         from: { contactId: known.contactId },
         conversationId: known.conversationId,
         ...message,
@@ -271,8 +271,8 @@ export class VoiceKind implements ChannelKind {
     externalId: string,
   ): Promise<{ conversationId: string; contactId: string } | undefined> {
     tx.unseen();
-    const place = await this.intake.received(tx, channel.id, [sid]);
-    if (!place || (await this.intake.received(tx, channel.id, [externalId]))) return undefined;
+    const place = await this.incoming.find(tx, channel.id, [sid]);
+    if (!place || (await this.incoming.find(tx, channel.id, [externalId]))) return undefined;
     const [found] = await tx.query<{ conversationId: string; contactId: string }>(
       `select c.id as "conversationId", k.id as "contactId" from conversation c join contact k on k.tenant_id = c.tenant_id and k.id = c.contact_id
       where c.tenant_id = :tenant and c.id = :conversationId and k.erased_at is null and k.deleted_at is null and not k.blocked`,
@@ -285,7 +285,7 @@ export class VoiceKind implements ChannelKind {
   private note(channel: OpenChannel, { sid }: Call, event: string, body: string): Promise<void> {
     return this.db.transaction(provider(OPERATION, channel), async (tx) => {
       tx.unseen();
-      const place = await this.intake.received(tx, channel.id, [sid]);
+      const place = await this.incoming.find(tx, channel.id, [sid]);
       if (place) await this.messages.noteWithin(tx, place.conversationId, { body, externalId: `${event} ${sid}` });
     });
   }

@@ -37,7 +37,7 @@ export class WebchatThread {
   constructor(
     private readonly db: Database,
     private readonly sessions: WebchatSessions,
-    private readonly intake: IncomingMessages,
+    private readonly incoming: IncomingMessages,
     private readonly contacts: ContactsService,
     private readonly attachments: AttachmentsService,
     private readonly privateTexts: PrivateTexts,
@@ -82,7 +82,7 @@ export class WebchatThread {
       tx.within(workspaceId);
       await this.sessions.keep(tx, visit);
       const contactId = await this.contactOf(tx, visit);
-      const taken = await this.intake.take(
+      const taken = await this.incoming.receive(
         tx,
         { id: channelId, workspaceId },
         {

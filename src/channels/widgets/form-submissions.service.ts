@@ -45,7 +45,7 @@ export class FormSubmissions implements OnModuleDestroy {
   constructor(
     private readonly db: Database,
     private readonly widgets: PublicWidgets,
-    private readonly intake: IncomingMessages,
+    private readonly incoming: IncomingMessages,
     config: Config,
   ) {
     this.sealer = new Sealer(config.secretKeys, "contact form");
@@ -105,7 +105,7 @@ export class FormSubmissions implements OnModuleDestroy {
       settings: { consent },
     } = form;
     const agreed = consent === null ? {} : { consent, consentedAt: new Date().toISOString() };
-    const taken = await this.intake.take(
+    const taken = await this.incoming.receive(
       tx,
       { id: form.channelId, workspaceId: form.workspaceId },
       {
