@@ -311,6 +311,8 @@ export class Database {
     const tx = new Tx(runner, client, caller, committed);
     try {
       await client.query("begin");
+      // TypeORM takes row locks only in a transaction that it knows of.
+      Object.assign(runner, { isTransactionActive: true });
       await this.setTenant(client, caller, made ? IN_FLIGHT_WAIT_MS : null);
       if (made) await claim(tx, made);
       const result = await work(tx);
@@ -328,6 +330,8 @@ export class Database {
       // On a broken connection the server has rolled back by itself.
       await client.query("rollback").catch(() => undefined);
       throw error;
+    } finally {
+      Object.assign(runner, { isTransactionActive: false });
     }
   }
 
