@@ -3,7 +3,7 @@ import { type Attachment, type ParsedMail, simpleParser } from "mailparser";
 import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/messages.dto.js";
 import { withTimeout } from "../with-timeout.js";
 import type { FetchedMail } from "./fetched-mail.js";
-import { fold } from "./fold.js";
+import { fold } from "./quoted-text.js";
 import { addressOf, clean, idsIn, MailHeaders } from "./mail-headers.js";
 import { type MailKind, classifyMail, type Report, reportOf } from "./classify-mail.js";
 

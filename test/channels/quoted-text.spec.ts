@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fold } from "../../src/channels/email/fold.js";
+import { fold } from "../../src/channels/email/quoted-text.js";
 
 const CASES: [string, string, string][] = [
   [
