@@ -74,9 +74,10 @@ describe("eight processes that start at once on an empty database", () => {
   test("have made the schema once, and nothing is seeded", async () => {
     const client = await connect(ownerUrl);
     const { rows } = await client.query(
-      `select (select count(*)::int from tenant) as tenants, (select count(*)::int - count(distinct name)::int from migrations) as twice, (select count(*)::int > 0 from migrations) as migrated`,
+      `select (select count(*)::int from tenant) as tenants, (select count(*)::int - count(distinct name)::int from migrations) as twice, (select count(*)::int > 0 from migrations) as migrated,
+        (select count(distinct applied_at)::int from schema_object) as "timesApplied"`,
     );
-    expect(rows).toEqual([{ tenants: 0, twice: 0, migrated: true }]);
+    expect(rows).toEqual([{ tenants: 0, twice: 0, migrated: true, timesApplied: 1 }]);
     await client.end();
   });
 
