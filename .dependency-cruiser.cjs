@@ -28,7 +28,7 @@ const ROOMS = {
   channels: [".", "api", "email", "webchat", "telephony", "widgets", "outbox"],
   calendar: ["ics", "providers", ".", "connections", "sync", "bookings"],
   quality: ["csat", "breakers", "scores", "."],
-  privacy: ["erasure", "people"],
+  privacy: ["erasure", "export"],
   maintenance: ["provisioning", "health", "."],
 };
 

@@ -34,9 +34,9 @@ import { JobsModule } from "./platform/jobs/jobs.module.js";
 import { OutboundModule } from "./platform/outbound/outbound.module.js";
 import { OutboxModule } from "./platform/outbox/outbox.module.js";
 import { OutcomesModule } from "./platform/outcomes/outcomes.module.js";
-import { PeopleModule } from "./privacy/people/people.module.js";
+import { ExportModule } from "./privacy/export/export.module.js";
 import { PoliciesModule } from "./knowledge/policies/policies.module.js";
-import { PrivacyModule } from "./privacy/erasure/privacy.module.js";
+import { ErasureModule } from "./privacy/erasure/erasure.module.js";
 import { ProvisioningModule } from "./maintenance/provisioning/provisioning.module.js";
 import { QualityModule } from "./quality/quality.module.js";
 import { SearchModule } from "./conversations/search/search.module.js";
@@ -94,8 +94,8 @@ export class AppModule implements OnModuleDestroy {
         ConsumptionModule,
         OutboxApiModule,
         ProvisioningModule,
-        PrivacyModule,
-        PeopleModule,
+        ErasureModule,
+        ExportModule,
         MaintenanceModule,
       ],
       providers: [

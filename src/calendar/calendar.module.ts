@@ -8,11 +8,19 @@ import { ConnectionsController } from "./connections/connections.controller.js";
 import { ConnectionsService } from "./connections/connections.service.js";
 import { CalendarSync } from "./sync/sync.job.js";
 import { CalendarCredentials } from "./providers/calendar-credentials.js";
+import { BookingsPersonalData } from "./bookings/bookings.personal-data.js";
 
 @Module({
   imports: [ContactsModule, OutboundModule],
   controllers: [ConnectionsController, BookingsController],
-  providers: [CalendarCredentials, CaldavProvider, ConnectionsService, BookingsService, CalendarSync],
+  providers: [
+    CalendarCredentials,
+    BookingsPersonalData,
+    CaldavProvider,
+    ConnectionsService,
+    BookingsService,
+    CalendarSync,
+  ],
   exports: [BookingsService],
 })
 export class CalendarModule {}

@@ -3,11 +3,14 @@ import { AccountsController } from "./accounts.controller.js";
 import { AccountsService } from "./accounts.service.js";
 import { ContactsController } from "./contacts.controller.js";
 import { ContactsService } from "./contacts.service.js";
+import { DeletionService } from "./deletion.service.js";
 import { ImportService } from "./import.service.js";
+import { MergeService } from "./merge.service.js";
+import { PeopleController } from "./people.controller.js";
 
 @Module({
-  controllers: [ContactsController, AccountsController],
-  providers: [ContactsService, AccountsService, ImportService],
-  exports: [ContactsService],
+  controllers: [ContactsController, AccountsController, PeopleController],
+  providers: [ContactsService, AccountsService, ImportService, MergeService, DeletionService],
+  exports: [ContactsService, DeletionService],
 })
 export class ContactsModule {}

@@ -9,11 +9,20 @@ import { ConversationsService } from "./conversations.service.js";
 import { MessagesService } from "./messages.service.js";
 import { PrivateTexts } from "./private-texts.js";
 import { FollowUpConversations } from "./reopening.js";
+import { ConversationsPersonalData } from "./conversations.personal-data.js";
 
 @Module({
   imports: [ContactsModule, AttachmentsModule],
   controllers: [ConversationsController, ActionsController],
-  providers: [ConversationsService, MessagesService, PrivateTexts, FollowUpConversations, ActionsService, SnoozeJob],
-  exports: [ConversationsService, MessagesService, PrivateTexts],
+  providers: [
+    ConversationsService,
+    ConversationsPersonalData,
+    MessagesService,
+    PrivateTexts,
+    FollowUpConversations,
+    ActionsService,
+    SnoozeJob,
+  ],
+  exports: [ConversationsService, ConversationsPersonalData, MessagesService, PrivateTexts],
 })
 export class ConversationsModule {}

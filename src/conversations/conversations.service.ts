@@ -21,13 +21,9 @@ import type {
 import {
   changedIn,
   FIND_CHANNEL,
-  FIND_OF_CONTACTS,
   GET_CONVERSATION,
   listStatement,
   LOCK_BY_EXTERNAL_ID,
-  LOCK_OF_CONTACTS,
-  MOVE_TO_CONTACT,
-  REDACT,
   updateStatement,
 } from "./conversations.queries.js";
 import type { SentMessageDto } from "./messages.dto.js";
@@ -154,25 +150,5 @@ export class ConversationsService {
     const [channel] = await tx.query(FIND_CHANNEL, { workspaceId, channelId });
     if (!channel) throw notFound();
     return channel;
-  }
-
-  /** Locks the conversations of these contacts, so that nothing is written into them until the transaction ends. */
-  async hold(tx: Tx, contactIds: readonly string[]): Promise<void> {
-    await tx.query(LOCK_OF_CONTACTS, { contactIds });
-  }
-
-  async idsOf(tx: Tx, contactIds: readonly string[]): Promise<string[]> {
-    return (await tx.query(FIND_OF_CONTACTS, { contactIds })).map(({ id }) => id);
-  }
-
-  /** Gives the conversations of a merged contact to the contact that survives. @returns how many */
-  async moveContact(tx: Tx, from: string, to: string): Promise<number> {
-    return (await tx.query(MOVE_TO_CONTACT, { from, to })).length;
-  }
-
-  /** Conversations stay as anonymous statistics. They are closed, and their messages lose every word. */
-  async eraseContact(tx: Tx, contactIds: readonly string[]): Promise<{ conversations: number; messages: number }> {
-    const [erased] = await tx.query(REDACT, { contactIds });
-    return erased!;
   }
 }

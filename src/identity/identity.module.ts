@@ -24,6 +24,7 @@ import { CallerIds } from "./verification/caller-id-match.js";
 import { Expected } from "./verification/expected-answers.js";
 import { VerificationController } from "./verification/verification.controller.js";
 import { VerificationService } from "./verification/verification.service.js";
+import { IdentityPersonalData } from "./identity.personal-data.js";
 
 @Module({
   imports: [OutboundModule, OutboxModule, ContactsModule, ConversationsModule],
@@ -37,6 +38,7 @@ import { VerificationService } from "./verification/verification.service.js";
     EidPagesController,
   ],
   providers: [
+    IdentityPersonalData,
     IdentityEventsService,
     IdentitySettingsService,
     VerificationSourcesService,

@@ -6,8 +6,8 @@ import { type Environment, system } from "../platform/caller/caller.js";
 import { ConsumptionService } from "../conversations/consumption/consumption.service.js";
 import { Database } from "../platform/database/database.js";
 import { time } from "../platform/database/statement.js";
-import { DeletionService } from "../privacy/people/deletion.service.js";
-import { addErased, type Erased, nothingErased } from "../privacy/erasure/certificate.js";
+import { DeletionService } from "../contacts/deletion.service.js";
+import { addErased, type Erased, nothingErased } from "../contacts/erased.js";
 import { ErasureService } from "../privacy/erasure/erasure.service.js";
 import { WebchatSessions } from "../channels/webchat/webchat-sessions.service.js";
 

@@ -2,8 +2,8 @@ import { Module } from "@nestjs/common";
 import { AttachmentsModule } from "../conversations/attachments/attachments.module.js";
 import { CasesModule } from "../conversations/cases/cases.module.js";
 import { ConsumptionModule } from "../conversations/consumption/consumption.module.js";
-import { PeopleModule } from "../privacy/people/people.module.js";
-import { PrivacyModule } from "../privacy/erasure/privacy.module.js";
+import { ContactsModule } from "../contacts/contacts.module.js";
+import { ErasureModule } from "../privacy/erasure/erasure.module.js";
 import { WebchatModule } from "../channels/webchat/webchat.module.js";
 import { DailyService } from "./daily.service.js";
 import { PurgeWorkspacesJob } from "./purge-workspaces.job.js";
@@ -11,7 +11,7 @@ import { UnassignFormerMembersJob } from "./unassign-former-members.job.js";
 import { RotateKeysService } from "./rotate-keys.service.js";
 
 @Module({
-  imports: [AttachmentsModule, CasesModule, ConsumptionModule, PeopleModule, PrivacyModule, WebchatModule],
+  imports: [AttachmentsModule, CasesModule, ConsumptionModule, ContactsModule, ErasureModule, WebchatModule],
   providers: [DailyService, PurgeWorkspacesJob, UnassignFormerMembersJob, RotateKeysService],
   exports: [DailyService, PurgeWorkspacesJob, UnassignFormerMembersJob, RotateKeysService],
 })

@@ -16,7 +16,7 @@ import type {
   ListBookingsDto,
   UpdateBookingDto,
 } from "./bookings.dto.js";
-import { ERASE_BOOKINGS, FREE_BUSY, GET_BOOKING, IS_BUSY, listBookings } from "./bookings.queries.js";
+import { FREE_BUSY, GET_BOOKING, IS_BUSY, listBookings } from "./bookings.queries.js";
 import { toBeWritten } from "../sync/booking-sync.js";
 import { wake } from "../sync/lease.js";
 
@@ -246,27 +246,6 @@ export class BookingsService {
     await tx.query("select 1 from calendar where tenant_id = :tenant and id = :calendarId for no key update", booking);
     if (force) return;
     if ((await tx.query(IS_BUSY, booking)).length) throw new ConflictException(BUSY);
-  }
-
-  /** @returns how many were the merged contact's and are the survivor's from now on */
-  async moveContact(tx: Tx, from: string, to: string): Promise<number> {
-    return (
-      await tx.query(
-        "update booking set contact_id = :to, updated_at = clock_timestamp() where tenant_id = :tenant and contact_id = :from returning 1",
-        { from, to },
-      )
-    ).length;
-  }
-
-  /** Bookings stay, as time that was spent, without what was said of the person; their events are removed from the calendars. */
-  async eraseContact(
-    tx: Tx,
-    contactIds: readonly string[],
-    conversationIds: readonly string[],
-  ): Promise<{ bookings: number }> {
-    const erased = await tx.query<{ id: string; there: boolean }>(ERASE_BOOKINGS, { contactIds, conversationIds });
-    for (const { id, there } of erased) if (there) await toBeWritten(tx, id);
-    return { bookings: erased.length };
   }
 }
 

@@ -155,17 +155,6 @@ export class WebchatSessions {
     });
   }
 
-  /** Everything of erased contacts' visitors: no browser of theirs reads on. */
-  async eraseContact(tx: Tx, contactIds: readonly string[], conversationIds: readonly string[]): Promise<void> {
-    await tx.query(`delete from webchat_session where tenant_id = :tenant and contact_id = any(:contactIds::uuid[])`, {
-      contactIds,
-    });
-    await tx.query(
-      "delete from webchat_thread where tenant_id = :tenant and conversation_id = any(:conversationIds::uuid[])",
-      { conversationIds },
-    );
-  }
-
   /** Nobody comes back with these. @returns how many */
   async forget(tx: Tx, most: number): Promise<number> {
     tx.unseen();

@@ -9,11 +9,12 @@ import { WebchatStreams } from "./webchat-streams.js";
 import { WebchatThread } from "./webchat-thread.service.js";
 import { WebchatController } from "./webchat.controller.js";
 import { WebchatKind } from "./webchat.kind.js";
+import { WebchatPersonalData } from "./webchat.personal-data.js";
 
 @Module({
   imports: [AttachmentsModule, ChannelsModule, ContactsModule, ConversationsModule],
   controllers: [WebchatController],
-  providers: [WebchatKind, WebchatSessionTokens, WebchatSessions, WebchatThread, WebchatStreams],
+  providers: [WebchatKind, WebchatPersonalData, WebchatSessionTokens, WebchatSessions, WebchatThread, WebchatStreams],
   exports: [WebchatSessions],
 })
 export class WebchatModule {}

@@ -5,10 +5,17 @@ import { AttachmentsController } from "./attachments.controller.js";
 import { AttachmentsService } from "./attachments.service.js";
 import { DiskStore } from "./disk-store.js";
 import { Links } from "./links.js";
+import { AttachmentsPersonalData } from "./attachments.personal-data.js";
 
 @Module({
   controllers: [AttachmentsController],
-  providers: [AttachmentsService, AttachmentCleanup, Links, { provide: AttachmentStore, useClass: DiskStore }],
+  providers: [
+    AttachmentsService,
+    AttachmentsPersonalData,
+    AttachmentCleanup,
+    Links,
+    { provide: AttachmentStore, useClass: DiskStore },
+  ],
   exports: [AttachmentsService, AttachmentCleanup],
 })
 export class AttachmentsModule {}

@@ -149,24 +149,6 @@ export class AttachmentsService {
   bytes(key: FileKey): Promise<Readable> {
     return this.store.get(key);
   }
-
-  async idsOf(tx: Tx, conversationIds: readonly string[]): Promise<string[]> {
-    return (
-      await tx.query<{ id: string }>(
-        "select id from attachment where tenant_id = :tenant and conversation_id = any(:conversationIds::uuid[])",
-        { conversationIds },
-      )
-    ).map(({ id }) => id);
-  }
-
-  /** Deletes what was attached in erased contacts' conversations; the files follow (see `AttachmentCleanup.removeFiles`). */
-  async eraseContact(tx: Tx, conversationIds: readonly string[]): Promise<{ attachments: number }> {
-    const gone = await tx.query(
-      "delete from attachment where tenant_id = :tenant and conversation_id = any(:conversationIds::uuid[]) returning 1",
-      { conversationIds },
-    );
-    return { attachments: gone.length };
-  }
 }
 
 async function describe({ name, type, size, head }: ReceivedFile): Promise<FileValues> {

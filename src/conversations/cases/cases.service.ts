@@ -18,14 +18,12 @@ import {
 import { changeFields } from "./case-fields.js";
 import type { CaseDto, CaseEventDto, CreateCaseDto, ListCasesDto, UpdateCaseDto } from "./cases.dto.js";
 import {
-  ERASE,
   GET_CASE,
   HOLD,
   LINK,
   LINKABLE,
   LIST_EVENTS,
   listStatement,
-  MOVE,
   NEXT_NUMBER,
   RECORD,
   RELEASE,
@@ -205,21 +203,6 @@ export class CasesService {
   /** Takes up to `batch` unresolved cases off a member who left. @returns how many */
   async release(tx: Tx, memberId: string, batch: number): Promise<number> {
     return (await tx.query(RELEASE, { memberId, batch })).length;
-  }
-
-  /** @returns how many were the merged contact's and are the survivor's from now on */
-  async moveContact(tx: Tx, from: string, to: string): Promise<number> {
-    return (await tx.query(MOVE, { from, to, kind: tx.caller.kind, actorId: callerId(tx.caller) })).length;
-  }
-
-  /** Cases stay, as work that was done, without what was said of the person. */
-  async eraseContact(
-    tx: Tx,
-    contactIds: readonly string[],
-    conversationIds: readonly string[],
-  ): Promise<{ cases: number }> {
-    const [erased] = await tx.query<{ cases: number }>(ERASE, { contactIds, conversationIds });
-    return erased!;
   }
 }
 

@@ -2,11 +2,10 @@ import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
-import type { Tx } from "../../platform/database/transaction.js";
 import { Json } from "../../platform/http/json.js";
 import { EntryImport } from "../review/entry-import.js";
 import { type Alike, EntrySearch } from "../review/entry-search.service.js";
-import { assertEvidence, eraseEvidence } from "../review/evidence.js";
+import { assertEvidence } from "../review/evidence.js";
 import { Life } from "../review/life.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
 import {
@@ -78,10 +77,5 @@ export class KbEntriesService {
       });
       return Json.of({ ...(await tx.read(this.life.reads.get, { id })).parse(), similar }).created();
     });
-  }
-
-  async eraseContact(tx: Tx, conversationIds: readonly string[]): Promise<{ kbEntries: number; kbEvidence: number }> {
-    const { entries, evidence } = await eraseEvidence(tx, "kb_entry", conversationIds);
-    return { kbEntries: entries, kbEvidence: evidence };
   }
 }

@@ -7,11 +7,13 @@ import { KbIndex } from "./kb-index.js";
 import { KbEntriesController } from "./kb-entries.controller.js";
 import { KB_SEARCHED } from "./kb-entries.queries.js";
 import { KbEntriesService } from "./kb-entries.service.js";
+import { KbEntriesPersonalData } from "./kb-entries.personal-data.js";
 
 @Module({
   imports: [OutboundModule],
   controllers: [KbEntriesController],
   providers: [
+    KbEntriesPersonalData,
     KbEntriesService,
     KbIndex,
     EntrySearch,

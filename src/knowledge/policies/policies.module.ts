@@ -5,12 +5,14 @@ import { PolicyEntriesController } from "./policy-entries.controller.js";
 import { POLICIES_SEARCHED } from "./policy-entries.queries.js";
 import { PolicyEntriesService } from "./policy-entries.service.js";
 import { PolicyIndex } from "./policy-index.js";
+import { PoliciesPersonalData } from "./policies.personal-data.js";
 
 @Module({
   controllers: [PolicyEntriesController],
   providers: [
     PolicyEntriesService,
     PolicyIndex,
+    PoliciesPersonalData,
     EvaluationService,
     EntrySearch,
     { provide: SEARCHED, useValue: POLICIES_SEARCHED },

@@ -161,11 +161,7 @@ export class Outbox {
   }
 
   /** Deletes the same. */
-  async eraseContact(
-    tx: Tx,
-    addresses: readonly string[],
-    conversationIds: readonly string[],
-  ): Promise<{ mails: number }> {
+  async erase(tx: Tx, addresses: readonly string[], conversationIds: readonly string[]): Promise<{ mails: number }> {
     const recipients = addresses.flatMap((address) => this.recipients(tx.caller.tenantId, address));
     const gone = await tx.query(
       `delete from outbox_message where tenant_id = :tenant and id in (${THEIRS}) returning 1`,

@@ -1,5 +1,6 @@
 import { ApiProperty } from "@nestjs/swagger";
-import type { Certificate, Erased } from "./certificate.js";
+import type { Erased } from "../../contacts/erased.js";
+import type { Certificate } from "./certificate.js";
 
 export class ErasedDto implements Erased {
   /** The contact and those that were merged into it. */

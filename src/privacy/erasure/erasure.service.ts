@@ -1,28 +1,22 @@
 import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import { AttachmentCleanup } from "../../conversations/attachments/attachment-cleanup.service.js";
-import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
-import { AttentionItemsService } from "../../conversations/attention/attention-items.service.js";
 import { note, sumUp } from "../../audit/note.js";
-import { BookingsService } from "../../calendar/bookings/bookings.service.js";
-import { type Caller, callerId, type SystemCaller } from "../../platform/caller/caller.js";
-import { CasesService } from "../../conversations/cases/cases.service.js";
+import { ContactsErased, ContactsLocking } from "../../contacts/contact-events.js";
 import { CONTACT_IN_REACH } from "../../contacts/contacts.queries.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
-import { ConversationsService } from "../../conversations/conversations.service.js";
-import { RatingsService } from "../../quality/csat/ratings/ratings.service.js";
+import { addErased, type Erased, nothingErased } from "../../contacts/erased.js";
+import { AttachmentCleanup } from "../../conversations/attachments/attachment-cleanup.service.js";
+import { ConversationsPersonalData } from "../../conversations/conversations.personal-data.js";
+import { type Caller, callerId, type SystemCaller } from "../../platform/caller/caller.js";
 import { forgetAnswers } from "../../platform/database/answers.js";
 import { Database } from "../../platform/database/database.js";
 import { one, polled, projection, time } from "../../platform/database/statement.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { DomainEvents } from "../../platform/events/domain-events.js";
 import type { Json } from "../../platform/http/json.js";
-import { IdentityEventsService } from "../../identity/identity-events.service.js";
-import { KbEntriesService } from "../../knowledge/kb-entries/kb-entries.service.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
-import { PolicyEntriesService } from "../../knowledge/policies/policy-entries.service.js";
-import { WebchatSessions } from "../../channels/webchat/webchat-sessions.service.js";
 import { SigningKeysService } from "../../workspaces/tenants/signing-keys.service.js";
-import { addErased, type Certificate, digestOf, type Erased, nothingErased, type Statement } from "./certificate.js";
+import { type Certificate, digestOf, type Statement } from "./certificate.js";
 import type { ErasureDto } from "./erasure.dto.js";
 
 /** Tombstones looked after in one transaction. */
@@ -48,20 +42,12 @@ const GET = polled(
 export class ErasureService {
   constructor(
     private readonly db: Database,
+    private readonly events: DomainEvents,
     private readonly contacts: ContactsService,
-    private readonly conversations: ConversationsService,
-    private readonly identity: IdentityEventsService,
-    private readonly attention: AttentionItemsService,
-    private readonly cases: CasesService,
-    private readonly bookings: BookingsService,
-    private readonly knowledge: KbEntriesService,
-    private readonly policies: PolicyEntriesService,
+    private readonly conversations: ConversationsPersonalData,
     private readonly outbox: Outbox,
     private readonly keys: SigningKeysService,
-    private readonly attachments: AttachmentsService,
     private readonly upkeep: AttachmentCleanup,
-    private readonly webchat: WebchatSessions,
-    private readonly ratings: RatingsService,
   ) {}
 
   get(caller: Caller, id: string): Promise<Json<ErasureDto>> {
@@ -92,9 +78,7 @@ export class ErasureService {
     // Until it is held, another contact may be merged into it.
     for (let held = 0; held < ids.length; ids = await this.contacts.personOf(tx, contactId)) {
       held = ids.length;
-      // In the order in which messages lock: a conversation first, and the contact where they start another one.
-      await this.conversations.hold(tx, ids);
-      await this.contacts.hold(tx, ids);
+      await this.lock(tx, ids);
     }
     return ids;
   }
@@ -110,9 +94,8 @@ export class ErasureService {
       "insert into erased_contact (tenant_id, id, erasure_id) select :tenant, c, :id from unnest(:contactIds::uuid[]) as c",
       { id, contactIds },
     );
-    const names = await this.namesOf(tx, contactIds);
-    const erased = await this.remove(tx, contactIds);
-    Object.assign(erased, await forgetAnswers(tx, names));
+    const { erased, ids } = await this.remove(tx, contactIds);
+    Object.assign(erased, await forgetAnswers(tx, ids));
     const [{ completedAt }] = (await tx.query<{ completedAt: string }>(
       `select ${time("clock_timestamp()")} as "completedAt"`,
     )) as [{ completedAt: string }];
@@ -144,50 +127,24 @@ export class ErasureService {
     return id;
   }
 
-  /** Each feature removes its own; the emails and phone numbers go last, because others find by them. Only what is there is touched. */
-  private async remove(tx: Tx, contactIds: string[]): Promise<Erased> {
-    const { identityEvents, verifications } = await this.identity.eraseContact(tx, contactIds);
-    const conversationIds = await this.conversations.idsOf(tx, contactIds);
-    const { attachments } = await this.attachments.eraseContact(tx, conversationIds);
-    await this.webchat.eraseContact(tx, contactIds, conversationIds);
-    const { attentionItems } = await this.attention.eraseContact(tx, conversationIds);
-    const { csatComments } = await this.ratings.eraseContact(tx, conversationIds);
-    const { cases } = await this.cases.eraseContact(tx, contactIds, conversationIds);
-    const { bookings } = await this.bookings.eraseContact(tx, contactIds, conversationIds);
-    const { kbEntries, kbEvidence } = await this.knowledge.eraseContact(tx, conversationIds);
-    const { policyEntries, policyEvidence } = await this.policies.eraseContact(tx, conversationIds);
-    const { mails } = await this.outbox.eraseContact(
-      tx,
-      await this.contacts.addressesOf(tx, contactIds),
-      conversationIds,
-    );
-    const { conversations, messages } = await this.conversations.eraseContact(tx, contactIds);
-    const { contacts, contactPoints } = await this.contacts.eraseContact(tx, contactIds);
-    return {
-      contacts,
-      contactPoints,
-      conversations,
-      messages,
-      attachments,
-      identityEvents,
-      verifications,
-      attentionItems,
-      csatComments,
-      cases,
-      bookings,
-      kbEntries,
-      kbEvidence,
-      policyEntries,
-      policyEvidence,
-      mails,
-      storedAnswers: 0,
-    };
+  private async lock(tx: Tx, contactIds: readonly string[]): Promise<void> {
+    await this.events.publish(tx, new ContactsLocking(contactIds));
+    await this.contacts.hold(tx, contactIds);
   }
 
-  /** The ids by which a stored answer shows that it is about the person. */
-  private async namesOf(tx: Tx, contactIds: readonly string[]): Promise<string[]> {
+  /** Each feature removes its own. The conversations and the contacts come last, because the others find by them. */
+  private async remove(tx: Tx, contactIds: readonly string[]): Promise<ContactsErased> {
     const conversationIds = await this.conversations.idsOf(tx, contactIds);
-    return [...contactIds, ...conversationIds, ...(await this.attachments.idsOf(tx, conversationIds))];
+    const erasure = new ContactsErased(contactIds, conversationIds);
+    await this.events.publish(tx, erasure);
+    const addresses = await this.contacts.addressesOf(tx, contactIds);
+    Object.assign(
+      erasure.erased,
+      await this.outbox.erase(tx, addresses, conversationIds),
+      await this.conversations.erase(tx, contactIds),
+      await this.contacts.eraseContact(tx, contactIds),
+    );
+    return erasure;
   }
 
   /** Goes through one side's tombstones and erases again whatever a crash, or a backup that was restored, left of them. */
@@ -208,16 +165,18 @@ export class ErasureService {
       where tenant_id = :tenant and (:after::uuid is null or id > :after) order by id limit :batch`,
       { after, batch: BATCH },
     );
-    const ids = batch.map(({ id }) => id);
-    await this.conversations.hold(tx, ids);
-    await this.contacts.hold(tx, ids);
-    const recent = [];
-    for (const { id, erasedAt } of batch.filter((tombstone) => tombstone.recent))
-      recent.push({ names: await this.namesOf(tx, [id]), erasedAt });
-    const erased = await this.remove(tx, ids);
-    for (const { names, erasedAt } of recent)
-      erased.storedAnswers += (await forgetAnswers(tx, names, erasedAt)).storedAnswers;
-    return { batch, erased };
+    await this.lock(
+      tx,
+      batch.map(({ id }) => id),
+    );
+    const total = nothingErased();
+    for (const { id, erasedAt } of batch.filter(({ recent }) => recent)) {
+      const { erased, ids } = await this.remove(tx, [id]);
+      addErased(total, Object.assign(erased, await forgetAnswers(tx, ids, erasedAt)));
+    }
+    const older = batch.filter(({ recent }) => !recent).map(({ id }) => id);
+    if (older.length) addErased(total, (await this.remove(tx, older)).erased);
+    return { batch, erased: total };
   }
 }
 

@@ -8,11 +8,12 @@ import { RatingsService } from "./ratings/ratings.service.js";
 import { SurveyLinks } from "./survey/survey-links.js";
 import { SurveyPagesController } from "./survey/survey-pages.controller.js";
 import { Surveys } from "./survey/surveys.service.js";
+import { CsatPersonalData } from "./csat.personal-data.js";
 
 @Module({
   imports: [ConversationsModule],
   controllers: [CsatConfigController, RatingsController, SurveyPagesController],
-  providers: [CsatConfigService, SendSurveysJob, SurveyLinks, Surveys, RatingsService],
+  providers: [CsatConfigService, CsatPersonalData, SendSurveysJob, SurveyLinks, Surveys, RatingsService],
   exports: [RatingsService],
 })
 export class CsatModule {}

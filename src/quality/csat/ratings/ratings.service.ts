@@ -1,7 +1,6 @@
 import { BadRequestException, Injectable } from "@nestjs/common";
 import type { Caller } from "../../../platform/caller/caller.js";
 import { Database } from "../../../platform/database/database.js";
-import type { Tx } from "../../../platform/database/transaction.js";
 import { assertPeriod, dayAfter, today } from "../../../platform/http/days.js";
 import { Json, type Page } from "../../../platform/http/json.js";
 import { figuresOf } from "../score-summary.js";
@@ -70,31 +69,6 @@ export class RatingsService {
       total: figures(types.length === 1 ? rows : (byGroup.get(null) ?? [])),
       groups,
     });
-  }
-
-  /** The survivor of a merge was asked when the other was; nobody is asked any more about a time before. */
-  async moveContact(tx: Tx, source: string, target: string): Promise<void> {
-    await tx.query(
-      "delete from csat_due d using conversation c where d.tenant_id = :tenant and c.tenant_id = d.tenant_id and c.id = d.conversation_id and c.contact_id in (:source, :target)",
-      { source, target },
-    );
-    await tx.query("update csat_survey set contact_id = :target where tenant_id = :tenant and contact_id = :source", {
-      source,
-      target,
-    });
-  }
-
-  /** What they wrote goes; that, and how, they answered stays as anonymous statistics, as their conversations do. */
-  async eraseContact(tx: Tx, conversationIds: readonly string[]): Promise<{ csatComments: number }> {
-    await tx.query(
-      "delete from csat_due where tenant_id = :tenant and conversation_id = any(:conversationIds::uuid[])",
-      { conversationIds },
-    );
-    const gone = await tx.query(
-      "update csat_survey set comment = null where tenant_id = :tenant and conversation_id = any(:conversationIds::uuid[]) and comment is not null returning 1",
-      { conversationIds },
-    );
-    return { csatComments: gone.length };
   }
 }
 

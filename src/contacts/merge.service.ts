@@ -1,17 +1,14 @@
 import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
-import { BookingsService } from "../../calendar/bookings/bookings.service.js";
-import { type Caller, callerId } from "../../platform/caller/caller.js";
-import { CasesService } from "../../conversations/cases/cases.service.js";
-import type { ContactDto } from "../../contacts/contacts.dto.js";
-import { GET, VISIBLE } from "../../contacts/contacts.queries.js";
-import { ConversationsService } from "../../conversations/conversations.service.js";
-import { RatingsService } from "../../quality/csat/ratings/ratings.service.js";
-import { Database } from "../../platform/database/database.js";
-import type { Tx } from "../../platform/database/transaction.js";
-import { notFound } from "../../platform/http/errors.js";
-import { Json } from "../../platform/http/json.js";
-import { IdentityEventsService } from "../../identity/identity-events.service.js";
-import type { MergeDto, MergePreviewDto } from "./people.dto.js";
+import { type Caller, callerId } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import type { Tx } from "../platform/database/transaction.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
+import { notFound } from "../platform/http/errors.js";
+import { Json } from "../platform/http/json.js";
+import { ContactsLocking, ContactsMerged } from "./contact-events.js";
+import type { ContactDto } from "./contacts.dto.js";
+import { GET, VISIBLE } from "./contacts.queries.js";
+import type { MergeDto, MergePreviewDto } from "./merge.dto.js";
 
 interface Held {
   id: string;
@@ -24,11 +21,7 @@ interface Held {
 export class MergeService {
   constructor(
     private readonly db: Database,
-    private readonly conversations: ConversationsService,
-    private readonly identity: IdentityEventsService,
-    private readonly cases: CasesService,
-    private readonly bookings: BookingsService,
-    private readonly ratings: RatingsService,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -44,30 +37,25 @@ export class MergeService {
     if (source.toLowerCase() === id)
       throw new BadRequestException("sourceContactId must be another contact than the one in the path");
     return this.db.transaction(caller, async (tx): Promise<Json<ContactDto | MergePreviewDto>> => {
-      if (dryRun) await tx.query("savepoint preview");
-      const moved = await this.carryOut(tx, id, source.toLowerCase());
-      const survivor = await tx.read(GET, { id, self: callerId(caller) });
-      if (!dryRun) return survivor;
-      await tx.query("rollback to savepoint preview");
+      const carryOut = async () => ({
+        moved: await this.carryOut(tx, id, source.toLowerCase()),
+        survivor: await tx.read(GET, { id, self: callerId(caller) }),
+      });
+      if (!dryRun) return (await carryOut()).survivor;
+      const { moved, survivor } = await tx.preview(carryOut);
       return Json.of<MergePreviewDto>({ contact: survivor.parse(), ...moved });
     });
   }
 
   private async carryOut(tx: Tx, id: string, source: string): Promise<Omit<MergePreviewDto, "contact">> {
-    // In the order in which messages and erasures lock.
-    await this.conversations.hold(tx, [id, source]);
+    await this.events.publish(tx, new ContactsLocking([id, source]));
     const taken = await this.hold(tx, id, source);
     // The addresses before the name and the conversations, whose changes have the search take up what the contact has by then.
     await this.movePoints(tx, id, source);
     await this.join(tx, id, source, taken);
-    await this.ratings.moveContact(tx, source, id);
-    const conversations = await this.conversations.moveContact(tx, source, id);
-    return {
-      conversations,
-      cases: await this.cases.moveContact(tx, source, id),
-      bookings: await this.bookings.moveContact(tx, source, id),
-      ...(await this.identity.moveContact(tx, source, id)),
-    };
+    const merged = new ContactsMerged(source, id);
+    await this.events.publish(tx, merged);
+    return merged.moved;
   }
 
   /**

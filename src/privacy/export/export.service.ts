@@ -13,7 +13,7 @@ import { inReach, one, toNamed } from "../../platform/database/statement.js";
 import type { ArchivedFile } from "../../platform/http/archive.js";
 import { EVENT } from "../../identity/identity-events.service.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
-import type { ContactExportDto } from "./people.dto.js";
+import type { ContactExportDto } from "./contact-export.dto.js";
 
 const all = (rows: string): string => `(select coalesce(json_agg(row_to_json(v)), '[]') from (${rows}) v)`;
 /** A conversation `r` of the person's. */

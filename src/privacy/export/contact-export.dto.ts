@@ -1,5 +1,4 @@
 import { ApiProperty } from "@nestjs/swagger";
-import { IsBoolean, IsUUID } from "class-validator";
 import { AttentionItemDto } from "../../conversations/attention/attention-items.dto.js";
 import { BookingDto } from "../../calendar/bookings/bookings.dto.js";
 import { CaseDto, CaseEventDto } from "../../conversations/cases/cases.dto.js";
@@ -7,41 +6,8 @@ import { ContactDto } from "../../contacts/contacts.dto.js";
 import { ConversationDto } from "../../conversations/conversations.dto.js";
 import { MessageDto } from "../../conversations/messages.dto.js";
 import { CsatRatingDto } from "../../quality/csat/ratings/ratings.dto.js";
-import { Optional } from "../../platform/http/validation.js";
 import { IdentityEventDto } from "../../identity/events/identity-events.dto.js";
 import { OutboundMessageDto, type OutboxStatus } from "../../platform/outbox/outbox.dto.js";
-
-export class MergeDto {
-  /** The contact that is to end in the one of the path. */
-  @ApiProperty({ format: "uuid" })
-  @IsUUID()
-  sourceContactId: string;
-
-  /** Say what would come of it, and change nothing. */
-  @Optional()
-  @IsBoolean()
-  dryRun?: boolean = false;
-}
-
-export class MergePreviewDto {
-  /** The survivor as it would be. */
-  contact: ContactDto;
-  /** Conversations that would come along. */
-  @ApiProperty({ type: "integer" })
-  conversations: number;
-  /** Cases that would come along. */
-  @ApiProperty({ type: "integer" })
-  cases: number;
-  /** Bookings that would come along. */
-  @ApiProperty({ type: "integer" })
-  bookings: number;
-  /** Identity events that would come along. */
-  @ApiProperty({ type: "integer" })
-  identityEvents: number;
-  /** Questions, counted answers, links, eID requests and factors that would come along. */
-  @ApiProperty({ type: "integer" })
-  verifications: number;
-}
 
 export class ExportedConversationDto extends ConversationDto {
   /** In their order, notes included. */

@@ -1,12 +1,13 @@
 import { Injectable } from "@nestjs/common";
-import { note, sumUp } from "../../audit/note.js";
-import { type Caller, callerId, type SystemCaller } from "../../platform/caller/caller.js";
-import { GET } from "../../contacts/contacts.queries.js";
-import { ContactsService } from "../../contacts/contacts.service.js";
-import { forgetAnswers } from "../../platform/database/answers.js";
-import { Database } from "../../platform/database/database.js";
-import { type Json, type Ok, ok } from "../../platform/http/json.js";
-import { IdentityEventsService } from "../../identity/identity-events.service.js";
+import { note, sumUp } from "../audit/note.js";
+import { type Caller, callerId, type SystemCaller } from "../platform/caller/caller.js";
+import { GET } from "./contacts.queries.js";
+import { ContactsService } from "./contacts.service.js";
+import { forgetAnswers } from "../platform/database/answers.js";
+import { Database } from "../platform/database/database.js";
+import { type Json, type Ok, ok } from "../platform/http/json.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
+import { ContactsDeleted, ContactsPurged } from "./contact-events.js";
 
 /** Contacts purged in one transaction. */
 const BATCH = 200;
@@ -17,7 +18,7 @@ export class DeletionService {
   constructor(
     private readonly db: Database,
     private readonly contacts: ContactsService,
-    private readonly identity: IdentityEventsService,
+    private readonly events: DomainEvents,
   ) {}
 
   /** With all that was merged with it. @throws NotFoundException, also the second time */
@@ -31,7 +32,7 @@ export class DeletionService {
         await this.contacts.hold(tx, ids);
       }
       await this.contacts.hide(tx, ids);
-      await this.identity.hideContact(tx, ids);
+      await this.events.publish(tx, new ContactsDeleted(ids));
       await forgetAnswers(tx, ids);
       return ok();
     });
@@ -45,7 +46,9 @@ export class DeletionService {
         const ids = await this.contacts.deletedLongAgo(tx, BATCH);
         if (!ids.length) return 0;
         await sumUp(tx);
-        const identityEvents = await this.identity.purgeContact(tx, ids);
+        const purged = new ContactsPurged(ids);
+        await this.events.publish(tx, purged);
+        const { identityEvents } = purged;
         const { contacts } = await this.contacts.eraseContact(tx, ids);
         await note(tx, { change: "deleted", resourceType: "contact", counts: { contacts, identityEvents } });
         total.contacts += contacts;
