@@ -1,6 +1,8 @@
 import { Injectable, type OnModuleInit } from "@nestjs/common";
 import { ContactsErased } from "../../contacts/contact-events.js";
+import { In } from "typeorm";
 import { DomainEvents } from "../../platform/events/domain-events.js";
+import { AttachmentEntity } from "./attachment.entity.js";
 
 @Injectable()
 export class AttachmentsPersonalData implements OnModuleInit {
@@ -9,10 +11,8 @@ export class AttachmentsPersonalData implements OnModuleInit {
   onModuleInit(): void {
     // The files follow: see `AttachmentCleanup.removeFiles`.
     this.events.handle(ContactsErased, async (tx, { conversationIds, erased, ids }) => {
-      const gone = await tx.query<{ id: string }>(
-        "delete from attachment where tenant_id = :tenant and conversation_id = any(:conversationIds::uuid[]) returning id",
-        { conversationIds },
-      );
+      if (!conversationIds.length) return;
+      const gone = await tx.deleteReturning(AttachmentEntity, { conversationId: In([...conversationIds]) }, ["id"]);
       erased.attachments += gone.length;
       ids.push(...gone.map(({ id }) => id));
     });

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { BadRequestException, ConflictException, Injectable, UnauthorizedException } from "@nestjs/common";
 import type { FastifyReply } from "fastify";
+import { In, Not } from "typeorm";
 import { v7 as uuid } from "uuid";
 import { type Caller, callerId, system } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
@@ -19,20 +20,20 @@ import { contentTypeOf, dimensionsOf } from "./content-type.js";
 import { safeName } from "./file-name.js";
 import { Links } from "./links.js";
 
-/** A file for the holder of a link. */
+/** A file that a signed link names. */
 export interface Linked extends FileKey {
   fileName: string;
   contentType: string;
   size: number;
 }
 
-/** A file whose bytes are kept, and whose row is still to come. */
+/** A file whose bytes are stored and whose row does not exist yet. */
 export interface KeptFile extends FileKey {
   values: FileValues;
 }
 type FileValues = Pick<AttachmentEntity, "fileName" | "contentType" | "size" | "width" | "height">;
 
-/** How long a file can be loaded that a page shows. */
+/** How long a file on a page can be loaded. */
 const SHOWN_SECONDS = 3_600;
 
 @Injectable()
@@ -44,7 +45,7 @@ export class AttachmentsService {
     private readonly links: Links,
   ) {}
 
-  /** The file first, then its row; what comes to nothing in between leaves neither. */
+  /** Stores the file, then its row. If either fails, neither stays. */
   async upload(caller: Caller, request: Request, reply: FastifyReply): Promise<Json<AttachmentDto>> {
     const key = { tenantId: caller.tenantId, id: uuid() };
     let worked = false;
@@ -54,24 +55,24 @@ export class AttachmentsService {
       );
       const values = await describe(file);
       return await this.db.transaction(caller, async (tx) => {
-        // No list shows it before it is attached: all pollers are left in peace.
-        tx.within(caller.tenantId);
+        // No list shows a file before it is attached.
+        tx.changesNothingVisible();
         await tx.insert(AttachmentEntity, { id: key.id, ...values, uploadedBy: callerId(caller) });
         const answer = (await tx.read(GET_UPLOADED, { id: key.id })).created();
         worked = true;
         return answer;
       });
     } catch (error) {
-      // Where only the answer to the commit was lost, the row may stand: then the daily run decides.
+      // If only the answer to the commit was lost, the row may exist: then the daily task decides.
       if (!worked) await this.store.remove(key);
       throw error;
     }
   }
 
   /**
-   * The same for a file that a channel brings, by the rules of uploads: its bytes now, its row in the transaction of its message.
-   * Where that comes to nothing, `discard` takes it back.
-   * @throws HttpException: it is refused
+   * Stores a file that a channel brings, by the rules of uploads. Its row comes with `add`, in the transaction of its
+   * message. If that fails, remove the file with `discard`.
+   * @throws HttpException: the file is refused
    */
   async keep(caller: Caller, { name, type, bytes }: { name: string; type: string; bytes: Buffer }): Promise<KeptFile> {
     const { length: size } = bytes;
@@ -83,20 +84,19 @@ export class AttachmentsService {
     return { ...key, values };
   }
 
-  /** Their rows, for `attach` in the same transaction. @returns their ids */
+  /** Adds the rows of files that `keep` stored, for `attach` in the same transaction. @returns their ids */
   async add(tx: Tx, files: readonly KeptFile[]): Promise<string[]> {
     for (const { id, values } of files)
       await tx.insert(AttachmentEntity, { id, ...values, uploadedBy: callerId(tx.caller) });
     return files.map(({ id }) => id);
   }
 
-  /** Rows of `add` whose message came to nothing; their files follow (see `AttachmentCleanup.removeFiles`). */
+  /** Deletes rows of `add` whose message was not written. `AttachmentCleanup` removes their files. */
   async withdraw(tx: Tx, ids: readonly string[]): Promise<void> {
-    if (ids.length)
-      await tx.query("delete from attachment where tenant_id = :tenant and id = any(:ids::uuid[])", { ids });
+    if (ids.length) await tx.delete(AttachmentEntity, { id: In([...ids]) });
   }
 
-  /** Files that got no row. */
+  /** Removes files of `keep` that got no row. */
   async discard(files: readonly KeptFile[]): Promise<void> {
     for (const file of files) await this.store.remove(file);
   }
@@ -108,7 +108,7 @@ export class AttachmentsService {
     return Json.of({ ...attachment, url: this.links.urlOf({ tenantId: caller.tenantId, id, expires }) });
   }
 
-  /** An address that gives the file for an hour, to whoever the caller found may see it. */
+  /** A URL that serves the file for an hour. Check first that its reader may see the file. */
   urlOf(key: FileKey): string {
     return this.links.urlOf({ ...key, expires: Math.floor(Date.now() / 1_000) + SHOWN_SECONDS });
   }
@@ -119,7 +119,7 @@ export class AttachmentsService {
   }
 
   /**
-   * @throws UnauthorizedException where the link is not ours or has ended, NotFoundException where the file is gone
+   * @throws UnauthorizedException (the link is not signed by us, or has expired), NotFoundException (the file is gone)
    */
   async follow(token: string): Promise<Linked> {
     const link = this.links.open(token);
@@ -133,19 +133,22 @@ export class AttachmentsService {
 
   /**
    * Makes the caller's uploads part of a message, in the transaction that writes it.
-   * @throws NotFoundException, ConflictException; then none is attached
+   * @throws NotFoundException, ConflictException (another message has one); then none is attached
    */
   async attach(tx: Tx, message: { conversationId: string; messageId: string }, ids: readonly string[]): Promise<void> {
     const args = { ...message, ids, self: callerId(tx.caller) };
     if ((await tx.query(CLAIM, args)).length === ids.length) return;
-    const [taken] = await tx.query(
-      `select 1 from attachment where tenant_id = :tenant and id = any(:ids::uuid[]) and uploaded_by = :self::uuid and message_id <> :messageId limit 1`,
-      args,
-    );
+    const taken =
+      args.self !== null &&
+      (await tx.findOne(AttachmentEntity, {
+        id: In([...ids]),
+        uploadedBy: args.self,
+        messageId: Not(message.messageId),
+      }));
     throw taken ? new ConflictException("An attachment belongs to another message already") : notFound();
   }
 
-  /** Of an attachment that the caller has just read of. @throws NotFoundException: it went in the meantime */
+  /** The bytes of a file that the caller was allowed to read. @throws NotFoundException: it was deleted meanwhile */
   bytes(key: FileKey): Promise<Readable> {
     return this.store.get(key);
   }

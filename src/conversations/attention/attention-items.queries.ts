@@ -1,134 +1,209 @@
+import { identifier, joined, type Parameters, sql, TENANT } from "../../platform/database/sql.js";
 import {
   inReach,
   one,
   page,
-  type PageStatement,
+  type PageArgs,
+  type PageRead,
   polled,
   projection,
+  type Query,
+  query,
   REACHABLE,
   time,
-} from "../../platform/database/statement.js";
+} from "../../platform/database/statements.js";
+import type { AttentionSeverity, AttentionType } from "./attention-item.entity.js";
 import type { AttentionItemDto } from "./attention-items.dto.js";
 
 /** An attention item `r`. */
 export const ATTENTION_ITEM = projection<AttentionItemDto>({
-  id: "r.id",
-  workspaceId: "r.workspace_id",
-  conversationId: "r.conversation_id",
-  channelId: "r.channel_id",
-  calendarConnectionId: "r.calendar_connection_id",
-  circuitBreakerId: "r.circuit_breaker_id",
-  type: "r.type",
-  severity: "r.severity",
-  reason: "r.reason",
-  status: "r.status",
-  occurrences: "r.occurrences",
-  assigneeId: "(select c.assignee_id from conversation c where c.tenant_id = r.tenant_id and c.id = r.conversation_id)",
-  resolvedBy: "r.resolved_by",
-  resolvedAt: time("r.resolved_at"),
-  createdAt: time("r.created_at"),
+  id: sql`r.id`,
+  workspaceId: sql`r.workspace_id`,
+  conversationId: sql`r.conversation_id`,
+  channelId: sql`r.channel_id`,
+  calendarConnectionId: sql`r.calendar_connection_id`,
+  circuitBreakerId: sql`r.circuit_breaker_id`,
+  type: sql`r.type`,
+  severity: sql`r.severity`,
+  reason: sql`r.reason`,
+  status: sql`r.status`,
+  occurrences: sql`r.occurrences`,
+  assigneeId: sql`(
+    select c.assignee_id from conversation c where c.tenant_id = ${TENANT} and c.id = r.conversation_id
+  )`,
+  resolvedBy: sql`r.resolved_by`,
+  resolvedAt: time(sql`r.resolved_at`),
+  createdAt: time(sql`r.created_at`),
 });
 
 export const GET_ATTENTION_ITEM = polled(
   one<AttentionItemDto, { id: string }>(
-    "attention-items.get",
-    "workspace",
-    `select ${ATTENTION_ITEM} from attention_item r where r.tenant_id = :tenant and r.id = :id and ${inReach("r")}`,
+    "attentionItems.get",
+    "restricted",
+    ({ id }) => sql`
+      select ${ATTENTION_ITEM} from attention_item r where r.tenant_id = ${TENANT} and r.id = ${id} and ${inReach("r")}`,
   ),
 );
 
-interface Filters {
+interface AttentionFilters {
   workspaceId?: string;
   conversationId?: string;
   status?: string;
   type?: string;
 }
-const CONDITIONS: Record<keyof Filters, string> = {
-  workspaceId: "i.workspace_id = :workspaceId",
-  conversationId: "i.conversation_id = :conversationId",
-  status: "i.status = :status",
-  type: "i.type = :type",
+type Filter = keyof AttentionFilters;
+const CONDITIONS: Record<Filter, (p: Parameters<AttentionFilters & PageArgs>) => ReturnType<typeof sql>> = {
+  workspaceId: (p) => sql`i.workspace_id = ${p.workspaceId}`,
+  conversationId: (p) => sql`i.conversation_id = ${p.conversationId}`,
+  status: (p) => sql`i.status = ${p.status}`,
+  type: (p) => sql`i.type = ${p.type}`,
 };
-type ListArgs = Filters & { limit: number; after0?: string; after1?: string };
 
-const lists = new Map<string, PageStatement<ListArgs, AttentionItemDto>>();
+const lists = new Map<string, PageRead<AttentionFilters, AttentionItemDto>>();
 
-/** The list for one set of filters: a text of its own, so that each walks its own index of each workspace backwards. */
-export function listStatement(filters: Filters, continued: boolean): PageStatement<ListArgs, AttentionItemDto> {
-  const names = (Object.keys(CONDITIONS) as (keyof Filters)[]).filter((name) => filters[name] !== undefined);
-  const name = ["attention-items.list", ...names, ...(continued ? ["next"] : [])].join(" ");
-  let statement = lists.get(name);
-  // PostgreSQL tells prepared statements apart by 63 characters.
-  if (!statement)
-    lists.set(name, (statement = polled(makeList(`attention-items.list ${lists.size}`, names, continued))));
+/** The list for one set of filters. Each has a text of its own, so that each walks its own index backwards. */
+export function listStatement(
+  filters: AttentionFilters,
+  continued: boolean,
+): PageRead<AttentionFilters, AttentionItemDto> {
+  const names = (Object.keys(CONDITIONS) as Filter[]).filter((name) => filters[name] !== undefined);
+  const key = [...names, ...(continued ? ["next"] : [])].join(" ");
+  let statement = lists.get(key);
+  if (!statement) lists.set(key, (statement = polled(makeList(`attentionItems.list ${lists.size}`, names, continued))));
   return statement;
 }
 
-function makeList(
+const makeList = (
   name: string,
-  filters: (keyof Filters)[],
+  filters: readonly Filter[],
   continued: boolean,
-): PageStatement<ListArgs, AttentionItemDto> {
-  const conditions = filters.map((filter) => ` and ${CONDITIONS[filter]}`).join("");
-  const after = continued ? " and (i.created_at, i.id) < (:after0::timestamptz, :after1::uuid)" : "";
-  const order = "order by i.created_at desc, i.id desc limit :limit + 1";
-  return page(name, "workspace", {
-    list: "attention-items",
-    rows: `select i.* from workspace w cross join lateral (
-        select i.* from attention_item i where i.tenant_id = w.tenant_id and i.workspace_id = w.id${conditions}${after} ${order}) i
-      where ${REACHABLE} ${order}`,
-    position: [time("r.created_at"), "r.id"],
-    item: ATTENTION_ITEM,
-    ...(filters.includes("workspaceId") && {
-      visible: `exists (select from workspace w where w.id = :workspaceId and ${REACHABLE})`,
-    }),
+): PageRead<AttentionFilters, AttentionItemDto> =>
+  page<AttentionItemDto, AttentionFilters>(name, "restricted", (p) => {
+    const conditions = joined(
+      filters.map((filter) => sql` and ${CONDITIONS[filter](p)}`),
+      "",
+    );
+    const after = continued ? sql` and (i.created_at, i.id) < (${p.after0}::timestamptz, ${p.after1}::uuid)` : sql``;
+    const order = sql`order by i.created_at desc, i.id desc limit ${p.limit} + 1`;
+    return {
+      list: "attention-items",
+      rows: sql`
+        select i.* from workspace w cross join lateral (
+          select i.* from attention_item i
+          where i.tenant_id = w.tenant_id and i.workspace_id = w.id${conditions}${after} ${order}
+        ) i
+        where ${REACHABLE} ${order}`,
+      position: [time(sql`r.created_at`), sql`r.id`],
+      item: ATTENTION_ITEM,
+      ...(filters.includes("workspaceId") && {
+        visible: sql`exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE})`,
+      }),
+    };
   });
+
+interface RaiseArgs {
+  id: string;
+  type: AttentionType;
+  severity: AttentionSeverity;
+  reason: string;
 }
+const SYSTEM_RAISES = { unrestricted: "the system raises items about what it has at hand, whoever caused them" };
 
 /**
- * The lock on the conversation comes first, as in everything that changes one: so nobody waits for an item while
- * holding what another needs.
+ * Locks the conversation first, as every change of a conversation does, so that two transactions never wait for each
+ * other's item and conversation.
  */
-export const RAISE = `with target as (
-    select c.tenant_id, c.id, c.workspace_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId for no key update
-  ), raised as (
-    insert into attention_item (tenant_id, id, workspace_id, conversation_id, type, severity, reason, created_at)
-    select t.tenant_id, :id::uuid, t.workspace_id, t.id, :type, :severity, :reason, clock_timestamp() from target t
-    on conflict (tenant_id, conversation_id, type) where status = 'open' do update set occurrences = attention_item.occurrences + 1
-    returning *
-  ), counted as (
-    update conversation c set open_attention_count = c.open_attention_count + 1, last_activity_at = r.created_at, updated_at = r.created_at
-    from raised r where r.occurrences = 1 and c.tenant_id = r.tenant_id and c.id = r.conversation_id
-  )
-  select id from raised`;
+export const RAISE = query<RaiseArgs & { conversationId: string }, { id: string }>(
+  "attentionItems.raise",
+  SYSTEM_RAISES,
+  ({ id, conversationId, type, severity, reason }) => sql`
+    with target as (
+      select c.tenant_id, c.id, c.workspace_id from conversation c
+      where c.tenant_id = ${TENANT} and c.id = ${conversationId} for no key update
+    ), raised as (
+      insert into attention_item (tenant_id, id, workspace_id, conversation_id, type, severity, reason, created_at)
+      select t.tenant_id, ${id}::uuid, t.workspace_id, t.id, ${type}, ${severity}, ${reason}, clock_timestamp()
+      from target t
+      on conflict (tenant_id, conversation_id, type) where status = 'open'
+      do update set occurrences = attention_item.occurrences + 1
+      returning *
+    ), counted as (
+      update conversation c set open_attention_count = c.open_attention_count + 1, last_activity_at = r.created_at,
+        updated_at = r.created_at
+      from raised r where r.occurrences = 1 and c.tenant_id = ${TENANT} and c.id = r.conversation_id
+    )
+    select id from raised`,
+);
 
-/** What of a workspace's, beside its conversations, an item can be about: the table, which the column is named after. */
-export const SUBJECTS = {
+/** What an item can be about, besides a conversation: the table, which its column is named after. */
+const SUBJECT_TABLES = {
   channelId: "channel",
   calendarConnectionId: "calendar_connection",
   circuitBreakerId: "circuit_breaker",
 } as const;
-export type Subject = keyof typeof SUBJECTS;
+export type Subject = keyof typeof SUBJECT_TABLES;
 
-/** The same about something else. */
-export const raiseAboutA = (
-  table: string,
-): string => `insert into attention_item (tenant_id, id, workspace_id, ${table}_id, type, severity, reason, created_at)
-  select s.tenant_id, :id::uuid, s.workspace_id, s.id, :type, :severity, :reason, clock_timestamp() from ${table} s where s.tenant_id = :tenant and s.id = :subjectId
-  on conflict (tenant_id, ${table}_id, type) where status = 'open' and ${table}_id is not null do update set occurrences = attention_item.occurrences + 1
-  returning id`;
+function raiseAbout(subject: Subject): Query<RaiseArgs & { subjectId: string }, { id: string }> {
+  const table = identifier(SUBJECT_TABLES[subject]);
+  const column = identifier(`${SUBJECT_TABLES[subject]}_id`);
+  return query<RaiseArgs & { subjectId: string }, { id: string }>(
+    `attentionItems.raiseAbout ${subject}`,
+    SYSTEM_RAISES,
+    ({ id, subjectId, type, severity, reason }) => sql`
+      insert into attention_item (tenant_id, id, workspace_id, ${column}, type, severity, reason, created_at)
+      select s.tenant_id, ${id}::uuid, s.workspace_id, s.id, ${type}, ${severity}, ${reason}, clock_timestamp()
+      from ${table} s where s.tenant_id = ${TENANT} and s.id = ${subjectId}
+      on conflict (tenant_id, ${column}, type) where status = 'open' and ${column} is not null
+      do update set occurrences = attention_item.occurrences + 1
+      returning id`,
+  );
+}
+/** Raises an item about something other than a conversation. */
+export const RAISE_ABOUT = {
+  channelId: raiseAbout("channelId"),
+  calendarConnectionId: raiseAbout("calendarConnectionId"),
+  circuitBreakerId: raiseAbout("circuitBreakerId"),
+} as const satisfies Record<Subject, unknown>;
 
-/** No row: there is no such item. An item that is resolved already stays as it is. */
-export const RESOLVE = `with target as (
-    select i.tenant_id, i.id, i.workspace_id from attention_item i where i.tenant_id = :tenant and i.id = :id and ${inReach("i")}
-  ), held as (
-    select c.id from target t join attention_item i on i.tenant_id = t.tenant_id and i.id = t.id join conversation c on c.tenant_id = i.tenant_id and c.id = i.conversation_id for update of c
-  ), resolved as (
-    update attention_item i set status = 'resolved', resolved_by = :by::uuid, resolved_at = clock_timestamp()
-    from target t, (select count(*) from held) h where i.tenant_id = t.tenant_id and i.id = t.id and i.status = 'open'
-    returning i.*
-  ), counted as (
-    update conversation c set open_attention_count = c.open_attention_count - 1, last_activity_at = r.resolved_at, updated_at = r.resolved_at
-    from resolved r where c.tenant_id = r.tenant_id and c.id = r.conversation_id
-  )
-  select workspace_id as "workspaceId" from target`;
+/** No row means that there is no such item. An item that is resolved already stays as it is. */
+export const RESOLVE = query<{ id: string; by: string | null }, { workspaceId: string }>(
+  "attentionItems.resolve",
+  "restricted",
+  ({ id, by }) => sql`
+    with target as (
+      select i.tenant_id, i.id, i.workspace_id from attention_item i
+      where i.tenant_id = ${TENANT} and i.id = ${id} and ${inReach("i")}
+    ), locked as (
+      select c.id
+      from target t
+        join attention_item i on i.tenant_id = ${TENANT} and i.id = t.id
+        join conversation c on c.tenant_id = ${TENANT} and c.id = i.conversation_id
+      for update of c
+    ), resolved as (
+      update attention_item i set status = 'resolved', resolved_by = ${by}::uuid, resolved_at = clock_timestamp()
+      from target t, (select count(*) from locked) l
+      where i.tenant_id = ${TENANT} and i.id = t.id and i.status = 'open'
+      returning i.*
+    ), counted as (
+      update conversation c set open_attention_count = c.open_attention_count - 1, last_activity_at = r.resolved_at,
+        updated_at = r.resolved_at
+      from resolved r where c.tenant_id = ${TENANT} and c.id = r.conversation_id
+    )
+    select workspace_id as "workspaceId" from target`,
+);
+
+/** Deletes the items of these conversations: their reasons may contain what the contact asked for. */
+export const ERASE = query<{ conversationIds: readonly string[] }, { items: number }>(
+  "attentionItems.erase",
+  { unrestricted: "an erasure concerns all conversations of the contact" },
+  ({ conversationIds }) => sql`
+    with deleted as (
+      delete from attention_item i
+      where i.tenant_id = ${TENANT} and i.conversation_id = any(${conversationIds}::uuid[])
+      returning i.conversation_id
+    ), counted as (
+      update conversation c set open_attention_count = 0 from deleted d
+      where c.tenant_id = ${TENANT} and c.id = d.conversation_id
+    )
+    select count(*)::int as items from deleted`,
+);

@@ -24,9 +24,9 @@ export class AttentionItemsService {
 
   resolve(caller: Caller, id: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      const [item] = await tx.query<{ workspaceId: string }>(RESOLVE, { id, by: callerId(caller) });
+      const [item] = await tx.query(RESOLVE, { id, by: callerId(caller) });
       if (!item) throw notFound();
-      tx.within(item.workspaceId);
+      tx.changesWorkspace(item.workspaceId);
       return ok();
     });
   }

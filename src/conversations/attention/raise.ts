@@ -1,8 +1,8 @@
 import { v7 as uuid } from "uuid";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
-import type { AttentionSeverity, AttentionType } from "./attention-item.entity.js";
-import { RAISE, raiseAboutA, type Subject, SUBJECTS } from "./attention-items.queries.js";
+import { AttentionItemEntity, type AttentionSeverity, type AttentionType } from "./attention-item.entity.js";
+import { RAISE, RAISE_ABOUT, type Subject } from "./attention-items.queries.js";
 
 interface Attention {
   conversationId: string;
@@ -13,8 +13,8 @@ interface Attention {
 }
 
 /**
- * Asks for a person's attention, in the transaction of what causes it. While an item of the same type is open in the
- * conversation, that one is counted up and stays otherwise as it is.
+ * Raises an item about a conversation, in the transaction of its cause. While an item of the same type is open there,
+ * that item's `occurrences` goes up instead.
  * @throws NotFoundException: there is no such conversation
  */
 export async function raise(tx: Tx, attention: Attention): Promise<void> {
@@ -22,28 +22,24 @@ export async function raise(tx: Tx, attention: Attention): Promise<void> {
   if (!raised.length) throw notFound();
 }
 
-/** One thing that an item is about: `{ channelId }`. */
+/** The one thing that an item is about, such as `{ channelId }`. */
 type About = { [S in Subject]: Record<S, string> }[Subject];
-const split = (about: About): [table: string, subjectId: string] => {
-  const [[subject, subjectId]] = Object.entries(about) as [[Subject, string]];
-  return [SUBJECTS[subject], subjectId];
-};
 
 /**
- * The same about something else of a workspace's, and for its members.
+ * The same about something else in a workspace, such as a channel.
  * @throws NotFoundException: there is no such thing
  */
 export async function raiseAbout(tx: Tx, about: About, attention: Omit<Attention, "conversationId">): Promise<void> {
-  const [table, subjectId] = split(about);
-  const raised = await tx.query(raiseAboutA(table), { ...attention, subjectId, id: uuid() });
+  const [[subject, subjectId]] = Object.entries(about) as [[Subject, string]];
+  const raised = await tx.query(RAISE_ABOUT[subject], { ...attention, subjectId, id: uuid() });
   if (!raised.length) throw notFound();
 }
 
-/** What it was in want of is no longer so: nobody need look any more. */
+/** Resolves the open item of this type, because its cause is gone. */
 export async function settleAbout(tx: Tx, about: About, type: AttentionType): Promise<void> {
-  const [table, subjectId] = split(about);
-  await tx.query(
-    `update attention_item set status = 'resolved', resolved_at = clock_timestamp() where tenant_id = :tenant and ${table}_id = :subjectId and type = :type and status = 'open'`,
-    { subjectId, type },
+  await tx.update(
+    AttentionItemEntity,
+    { ...about, type, status: "open" },
+    { status: "resolved", resolvedAt: () => "clock_timestamp()" },
   );
 }

@@ -4,6 +4,7 @@ import type { Caller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { notFound } from "../../platform/http/errors.js";
 import type { Json } from "../../platform/http/json.js";
+import { CaseTypeEntity, type FieldDefinition } from "./case.entity.js";
 import type { CaseTypeDto, CreateCaseTypeDto, FieldDefinitionDto, UpdateCaseTypeDto } from "./case-types.dto.js";
 import { GET_TYPE, LIST_TYPES } from "./cases.queries.js";
 
@@ -20,11 +21,8 @@ export class CaseTypesService {
     assertOptions(fields);
     return this.db.transaction(caller, async (tx) => {
       const id = uuid();
-      const made = await tx.query(
-        "insert into case_type (tenant_id, id, key, name, fields) values (:tenant, :id, :key, :name, :fields::jsonb) on conflict (tenant_id, key) do nothing returning 1",
-        { id, key, name, fields: stored(fields) },
-      );
-      if (!made.length) throw new ConflictException("A case type with this key exists already");
+      const made = await tx.insertOrIgnore(CaseTypeEntity, { id, key, name, fields: fields.map(stored) });
+      if (!made) throw new ConflictException("A case type with this key exists already");
       return (await tx.read(GET_TYPE, { id })).created();
     });
   }
@@ -32,20 +30,30 @@ export class CaseTypesService {
   update(caller: Caller, id: string, { name, fields }: UpdateCaseTypeDto): Promise<Json<CaseTypeDto>> {
     if (fields) assertOptions(fields);
     return this.db.transaction(caller, async (tx) => {
-      const found = await tx.query(
-        "update case_type set name = coalesce(:name, name), fields = coalesce(:fields::jsonb, fields), updated_at = now() where tenant_id = :tenant and id = :id returning 1",
-        { id, name, fields: fields && stored(fields) },
+      const found = await tx.update(
+        CaseTypeEntity,
+        { id },
+        {
+          ...(name !== undefined && { name }),
+          ...(fields && { fields: fields.map(stored) }),
+          updatedAt: () => "now()",
+        },
       );
-      if (!found.length) throw notFound();
+      if (!found) throw notFound();
       return tx.read(GET_TYPE, { id });
     });
   }
 }
 
-const stored = (fields: FieldDefinitionDto[]): string =>
-  JSON.stringify(fields.map(({ key, label, type, options, required }) => ({ key, label, type, options, required })));
+const stored = ({ key, label, type, options, required }: FieldDefinitionDto): FieldDefinition => ({
+  key,
+  label,
+  type,
+  options,
+  required,
+});
 
-/** @throws BadRequestException where a select has nothing to select from, or another field has */
+/** @throws BadRequestException: a select has no options, or another field has some */
 function assertOptions(fields: FieldDefinitionDto[]): void {
   for (const { key, type, options } of fields) {
     if (type === "select" && !options.length) throw new BadRequestException(`${key}: a select needs options`);

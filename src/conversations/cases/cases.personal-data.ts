@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from "@nestjs/common";
 import { ContactsErased, ContactsMerged } from "../../contacts/contact-events.js";
 import { callerId } from "../../platform/caller/caller.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
-import { ERASE, MOVE } from "./cases.queries.js";
+import { MOVE_TO_CONTACT, REDACT } from "./cases.queries.js";
 
 @Injectable()
 export class CasesPersonalData implements OnModuleInit {
@@ -11,11 +11,11 @@ export class CasesPersonalData implements OnModuleInit {
   onModuleInit(): void {
     this.events.handle(ContactsMerged, async (tx, { from, to, moved }) => {
       const { kind } = tx.caller;
-      moved.cases += (await tx.query(MOVE, { from, to, kind, actorId: callerId(tx.caller) })).length;
+      moved.cases += (await tx.query(MOVE_TO_CONTACT, { from, to, kind, actorId: callerId(tx.caller) })).length;
     });
-    // Cases stay, as work that was done, without what was said of the person.
+    // Cases stay as a record of work, without what they said about the person.
     this.events.handle(ContactsErased, async (tx, { contactIds, conversationIds, erased }) => {
-      const [redacted] = await tx.query<{ cases: number }>(ERASE, { contactIds, conversationIds });
+      const [redacted] = await tx.query(REDACT, { contactIds, conversationIds });
       erased.cases += redacted!.cases;
     });
   }

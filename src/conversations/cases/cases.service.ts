@@ -1,4 +1,5 @@
 import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
+import { In } from "typeorm";
 import { v7 as uuid } from "uuid";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
@@ -9,43 +10,35 @@ import type { Json, Page } from "../../platform/http/json.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
 import {
+  CaseConversationEntity,
   CaseEntity,
   type CaseEventType,
   type CaseStatus,
   CaseTypeEntity,
-  type FieldDefinition,
 } from "./case.entity.js";
 import { changeFields } from "./case-fields.js";
 import type { CaseDto, CaseEventDto, CreateCaseDto, ListCasesDto, UpdateCaseDto } from "./cases.dto.js";
 import {
+  type CaseState,
+  FIND_ASSIGNEE,
   GET_CASE,
-  HOLD,
-  LINK,
-  LINKABLE,
   LIST_EVENTS,
   listStatement,
+  LOCK,
+  LOCK_CONVERSATIONS,
   NEXT_NUMBER,
   RECORD,
   RELEASE,
-  UNLINK,
-  UPDATE,
-  WORKS_THERE,
 } from "./cases.queries.js";
 
-/** Where a case can go from where it stands. A resolved one is taken up again, never submitted again. */
-const MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
+/** The statuses that may follow each status. A resolved case can be reopened, but never submitted again. */
+const TRANSITIONS: Record<CaseStatus, readonly CaseStatus[]> = {
   submitted: ["in_progress", "waiting_on_customer", "resolved"],
   in_progress: ["waiting_on_customer", "resolved"],
   waiting_on_customer: ["in_progress", "resolved"],
   resolved: ["in_progress"],
 };
 
-type State = Pick<CaseDto, "title" | "status" | "priority" | "contactId" | "assigneeId" | "fields" | "dueAt">;
-interface Held extends State {
-  workspaceId: string;
-  archived: boolean;
-  definitions: FieldDefinition[];
-}
 interface Event {
   type: CaseEventType;
   from: unknown;
@@ -72,7 +65,10 @@ export class CasesService {
     return this.db.page(caller, LIST_EVENTS, { id }, { limit, cursor });
   }
 
-  /** @throws NotFoundException (what the body names), BadRequestException (the fields), ConflictException (archived, erased, not one who works there) */
+  /**
+   * @throws NotFoundException (something that the body names), BadRequestException (the fields), ConflictException (the
+   *   workspace is archived, the contact was erased, or the assignee cannot work there)
+   */
   create(
     caller: Caller,
     {
@@ -89,7 +85,7 @@ export class CasesService {
   ): Promise<Json<CaseDto>> {
     return this.db.transaction(caller, async (tx) => {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
-      tx.within(workspaceId);
+      tx.changesWorkspace(workspaceId);
       if (workspace.status === "archived") throw new ConflictException(ARCHIVED);
       const definitions = typeId === null ? [] : (await tx.findOrThrow(CaseTypeEntity, { id: typeId })).fields;
       const values = {
@@ -103,8 +99,8 @@ export class CasesService {
       };
       await this.assertThere(tx, workspaceId, { contactId, assigneeId, linked: conversationIds });
       const id = uuid();
-      // Last of all what makes others wait.
-      const [next] = await tx.query<{ number: number }>(NEXT_NUMBER, { workspaceId });
+      // Last, because it makes other new cases of the workspace wait.
+      const [next] = await tx.query(NEXT_NUMBER, { workspaceId });
       await tx.insert(CaseEntity, {
         ...values,
         id,
@@ -112,24 +108,24 @@ export class CasesService {
         number: next!.number,
         dueAt: dueAt === null ? null : new Date(dueAt),
       });
-      if (conversationIds.length) await tx.query(LINK, { id, linked: conversationIds });
-      await this.record(tx, id, [{ type: "created", from: null, to: null }, ...conversationIds.map(link)]);
+      await this.link(tx, id, conversationIds);
+      await this.record(tx, id, [{ type: "created", from: null, to: null }, ...conversationIds.map(linked)]);
       return (await tx.read(GET_CASE, { id })).created();
     });
   }
 
-  /** @throws as `create`, and ConflictException: the case does not go from its status to that one */
+  /** @throws as `create`, and ConflictException: the status may not follow the present one */
   update(caller: Caller, id: string, { conversationIds, fields, ...given }: UpdateCaseDto): Promise<Json<CaseDto>> {
     return this.db.transaction(caller, async (tx) => {
-      const [held] = await tx.query<Held>(HOLD, { id });
-      if (!held) throw notFound();
-      const { workspaceId, archived, definitions, ...before } = held;
-      tx.within(workspaceId);
+      const [locked] = await tx.query(LOCK, { id });
+      if (!locked) throw notFound();
+      const { workspaceId, archived, definitions, ...before } = locked;
+      tx.changesWorkspace(workspaceId);
       if (archived) throw new ConflictException(ARCHIVED);
-      const after: State = { ...before, ...defined(given) };
+      const after: CaseState = { ...before, ...defined(given) };
       if (given.dueAt !== undefined) after.dueAt = instant(given.dueAt);
       if (fields) after.fields = changeFields(definitions, before.fields, fields);
-      if (after.status !== before.status && !MOVES[before.status].includes(after.status))
+      if (after.status !== before.status && !TRANSITIONS[before.status].includes(after.status))
         throw new ConflictException(`A case does not go from ${before.status} to ${after.status}`);
       const links = await this.links(tx, id, conversationIds);
       await this.assertThere(tx, workspaceId, {
@@ -137,29 +133,35 @@ export class CasesService {
         assigneeId: after.assigneeId === before.assigneeId ? null : after.assigneeId,
         linked: links.linked,
       });
-      const events = [...changes(before, after), ...links.linked.map(link), ...links.unlinked.map(unlink)];
+      const events = [...changes(before, after), ...links.linked.map(linked), ...links.unlinked.map(unlinked)];
       if (events.length) {
-        await tx.query(UPDATE, { id, ...after, fields: JSON.stringify(after.fields) });
-        if (links.unlinked.length) await tx.query(UNLINK, { id, ...links });
-        if (links.linked.length) await tx.query(LINK, { id, ...links });
+        const dueAt = after.dueAt === null ? null : new Date(after.dueAt);
+        await tx.update(CaseEntity, { id }, { ...after, dueAt, updatedAt: () => "clock_timestamp()" });
+        if (links.unlinked.length)
+          await tx.delete(CaseConversationEntity, { caseId: id, conversationId: In(links.unlinked) });
+        await this.link(tx, id, links.linked);
         await this.record(tx, id, events);
       }
       return tx.read(GET_CASE, { id });
     });
   }
 
-  /** What has to be linked and unlinked so that the case is about these; read once the case is held. */
+  private async link(tx: Tx, caseId: string, conversationIds: readonly string[]): Promise<void> {
+    if (conversationIds.length)
+      await tx.insert(
+        CaseConversationEntity,
+        conversationIds.map((conversationId) => ({ caseId, conversationId })),
+      );
+  }
+
+  /** What to link and unlink so that the case is about these conversations. Lock the case first. */
   private async links(
     tx: Tx,
     id: string,
     wanted?: readonly string[],
   ): Promise<{ linked: string[]; unlinked: string[] }> {
     if (!wanted) return { linked: [], unlinked: [] };
-    const rows = await tx.query<{ id: string }>(
-      "select conversation_id as id from case_conversation where tenant_id = :tenant and case_id = :id",
-      { id },
-    );
-    const present = rows.map((row) => row.id);
+    const present = (await tx.find(CaseConversationEntity, { caseId: id })).map((row) => row.conversationId);
     return {
       linked: wanted.filter((one) => !present.includes(one)),
       unlinked: present.filter((one) => !wanted.includes(one)),
@@ -176,13 +178,13 @@ export class CasesService {
     }: { contactId: string | null; assigneeId: string | null; linked: readonly string[] },
   ): Promise<void> {
     if (linked.length) {
-      const found = await tx.query<{ erased: boolean }>(LINKABLE, { workspaceId, linked });
+      const found = await tx.query(LOCK_CONVERSATIONS, { workspaceId, linked });
       if (found.length !== linked.length) throw notFound();
       if (found.some(({ erased }) => erased)) throw new ConflictException(ERASED);
     }
     if (contactId) await this.contacts.assertVisible(tx, contactId);
     if (assigneeId) {
-      const [member] = await tx.query<{ works: boolean }>(WORKS_THERE, { workspaceId, assigneeId });
+      const [member] = await tx.query(FIND_ASSIGNEE, { workspaceId, assigneeId });
       if (!member) throw notFound();
       if (!member.works)
         throw new ConflictException(
@@ -200,14 +202,14 @@ export class CasesService {
     });
   }
 
-  /** Takes up to `batch` unresolved cases off a member who left. @returns how many */
+  /** Takes up to `batch` unresolved cases from a member who left. @returns how many */
   async release(tx: Tx, memberId: string, batch: number): Promise<number> {
     return (await tx.query(RELEASE, { memberId, batch })).length;
   }
 }
 
-const link = (id: string): Event => ({ type: "conversation_linked", from: null, to: id });
-const unlink = (id: string): Event => ({ type: "conversation_unlinked", from: id, to: null });
+const linked = (id: string): Event => ({ type: "conversation_linked", from: null, to: id });
+const unlinked = (id: string): Event => ({ type: "conversation_unlinked", from: id, to: null });
 
 const defined = <T extends object>(given: T): Partial<T> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>;
@@ -227,9 +229,9 @@ const EVENT_OF = {
   title: "title",
   dueAt: "due",
   contactId: "contact",
-} as const satisfies Partial<Record<keyof State, CaseEventType>>;
+} as const satisfies Partial<Record<keyof CaseState, CaseEventType>>;
 
-function changes(before: State, after: State): Event[] {
+function changes(before: CaseState, after: CaseState): Event[] {
   const events: Event[] = (Object.keys(EVENT_OF) as (keyof typeof EVENT_OF)[])
     .filter((name) => before[name] !== after[name])
     .map((name) => ({ type: EVENT_OF[name], from: before[name], to: after[name] }));

@@ -9,6 +9,7 @@ import { CONVERSATION } from "../../conversations/conversations.queries.js";
 import { MESSAGE } from "../../conversations/messages.queries.js";
 import { RATING } from "../../quality/csat/ratings/ratings.queries.js";
 import { Database } from "../../platform/database/database.js";
+import { sql } from "../../platform/database/sql.js";
 import { inReach, one, toNamed } from "../../platform/database/statement.js";
 import type { ArchivedFile } from "../../platform/http/archive.js";
 import { EVENT } from "../../identity/identity-events.service.js";
@@ -35,14 +36,14 @@ const EXPORT = one<Omit<ContactExportDto, "mails">, Self & { id: string }>(
     ${all(`select ${CONTACT} from contact r where r.tenant_id = :tenant and r.id = any(p.ids) order by r.merged_into_id is not null, r.created_at, r.id`)} as contacts,
     ${all(withParts(THEIRS, toNamed(CONVERSATION), "messages", `select ${toNamed(MESSAGE)} from message r where r.tenant_id = :tenant and r.conversation_id = o.whole order by r.sequence`))} as conversations,
     ${all(`select ${EVENT} from identity_event e where e.tenant_id = :tenant and e.factor_bound_to_principal = any(p.ids) order by e.occurred_at, e.written`)} as "identityEvents",
-    ${all(`select ${ATTENTION_ITEM} from attention_item r where r.tenant_id = :tenant and r.conversation_id in (select r.id from ${THEIRS}) order by r.created_at, r.id`)} as "attentionItems",
+    ${all(`select ${toNamed(ATTENTION_ITEM)} from attention_item r where r.tenant_id = :tenant and r.conversation_id in (select r.id from ${THEIRS}) order by r.created_at, r.id`)} as "attentionItems",
     ${all(`select ${RATING} from csat_survey r where r.tenant_id = :tenant and r.conversation_id in (select r.id from ${THEIRS}) and r.rated_at is not null order by r.rated_at, r.id`)} as "csatRatings",
     ${all(
       withParts(
-        `support_case r where r.tenant_id = :tenant and r.id in (${casesOf("p.ids", `array(select r.id from ${THEIRS})`)}) and ${inReach("r")}`,
-        CASE,
+        `support_case r where r.tenant_id = :tenant and r.id in (${toNamed(casesOf(sql`p.ids`, sql([`array(select r.id from ${THEIRS})`])))}) and ${inReach("r")}`,
+        toNamed(CASE),
         "events",
-        `select ${CASE_EVENT} from case_event r where r.tenant_id = :tenant and r.case_id = o.whole order by r.occurred_at, r.id`,
+        `select ${toNamed(CASE_EVENT)} from case_event r where r.tenant_id = :tenant and r.case_id = o.whole order by r.occurred_at, r.id`,
       ),
     )} as cases,
     ${all(`select ${BOOKING} from booking r where r.tenant_id = :tenant and r.id in (${bookingsOf("p.ids", `array(select r.id from ${THEIRS})`)}) and ${inReach("r")} order by r.starts_at, r.id`)} as bookings
