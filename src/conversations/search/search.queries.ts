@@ -1,12 +1,13 @@
+import { type Sql, sql, TENANT, BRAND, WORKSPACES } from "../../platform/database/sql.js";
+import { one, REACHABLE } from "../../platform/database/statements.js";
 import { CONVERSATION } from "../conversations.queries.js";
 import type { ConversationDto } from "../conversations.dto.js";
-import { one, REACHABLE, toNamed } from "../../platform/database/statement.js";
 
 export interface SearchArgs {
   query: string;
   workspaceId?: string;
   status?: string;
-  /** Whether the caller may see contacts, and so find by them. */
+  /** Whether the caller may see contacts, and so search by them. */
   contacts: boolean;
   limit: number;
   after0?: number;
@@ -21,7 +22,7 @@ export interface Hit {
   near: string[] | null;
   messageId: string | null;
   body: string | null;
-  /** Name, emails and phones; empty for callers who may not see them. */
+  /** Name, emails and phones. Empty for callers who may not see contacts. */
   contact: string[];
 }
 export interface Found {
@@ -29,30 +30,61 @@ export interface Found {
   hits: Hit[];
 }
 
-const IN_PLACE = `${REACHABLE} and (:workspaceId::uuid is null or w.id = :workspaceId)`;
-/** More of a long message than this is not sent to find the extract in. */
-const LONG = 2_000;
+/** Characters of a long message that are sent, around the first term. */
+const EXCERPT = sql`2000`;
+const HALF_EXCERPT = sql`1000`;
 
 /**
- * The candidates come from an index that row-level security does not hold; what is shown of them is read here, under it,
- * and within the caller's reach.
+ * The candidates come from an index that row-level security does not protect. What is shown of them is read here, under
+ * row-level security and within the caller's reach.
  */
 export const SEARCH = one<Found, SearchArgs>(
   "conversations.search",
-  "workspace",
-  `
-  select t.terms, coalesce((select json_agg(json_build_object('conversation', (select row_to_json(v) from (select ${toNamed(CONVERSATION)}) v), 'class', r.class, 'near', r.near,
-      'messageId', m.id, 'body', case when length(m.body) > ${LONG} then substr(m.body, greatest(1, strpos(lower(m.body), t.terms[1]) - ${LONG / 2}), ${LONG}) else m.body end,
-      'contact', case when :contacts and (select o.deleted_at is null from contact o where o.tenant_id = r.tenant_id and o.id = r.contact_id) then array(select o.name from contact o where o.tenant_id = r.tenant_id and o.id = r.contact_id and o.name is not null)
-        || array(select p.value from contact_point p where p.tenant_id = r.tenant_id and p.contact_id = r.contact_id order by p.position) else '{}' end) order by r.class, r.last_activity_at desc, r.id desc)
-    from (
-      select c.*, f.class, f.near, f.message_id
-      from (select distinct on (s.conversation_id) s.* from search_conversations(:query, :contacts, case when coalesce(:brand::uuid, :workspaceId::uuid) is null and :workspaces::uuid[] is null then null
-          else array(select w.id from workspace w where ${IN_PLACE}) end) s order by s.conversation_id, s.class) f
-      join conversation c on c.tenant_id = :tenant and c.id = f.conversation_id join workspace w on w.id = c.workspace_id and ${IN_PLACE}
-      where (:status::text is null or c.status = :status) and (:after0::int is null or f.class > :after0 or (f.class = :after0 and (c.last_activity_at, c.id) < (:after1::timestamptz, :after2::uuid)))
-      order by f.class, c.last_activity_at desc, c.id desc limit :limit + 1) r
-    left join message m on m.tenant_id = r.tenant_id and m.conversation_id = r.id and m.id = r.message_id), '[]') as hits
-  from (select search_terms(:query) as terms) t
-  where :workspaceId::uuid is null or exists (select from workspace w where ${IN_PLACE})`,
+  "restricted",
+  ({ query, workspaceId, status, contacts, limit, after0, after1, after2 }) => {
+    const inPlace: Sql = sql`${REACHABLE} and (${workspaceId}::uuid is null or w.id = ${workspaceId})`;
+    // Null means the whole tenant.
+    const workspaces = sql`
+      case when coalesce(${BRAND}::uuid, ${workspaceId}::uuid) is null and ${WORKSPACES}::uuid[] is null then null
+        else array(select w.id from workspace w where ${inPlace}) end`;
+    const body = sql`
+      case when length(m.body) > ${EXCERPT}
+        then substr(m.body, greatest(1, strpos(lower(m.body), t.terms[1]) - ${HALF_EXCERPT}), ${EXCERPT})
+        else m.body end`;
+    const contact = sql`
+      case when ${contacts} and (
+          select o.deleted_at is null from contact o where o.tenant_id = ${TENANT} and o.id = r.contact_id
+        )
+        then array(
+          select o.name from contact o where o.tenant_id = ${TENANT} and o.id = r.contact_id and o.name is not null
+        ) || array(
+          select p.value from contact_point p where p.tenant_id = ${TENANT} and p.contact_id = r.contact_id
+          order by p.position
+        )
+        else '{}' end`;
+    return sql`
+      select t.terms, coalesce((
+        select json_agg(json_build_object(
+          'conversation', (select row_to_json(v) from (select ${CONVERSATION}) v), 'class', r.class, 'near', r.near,
+          'messageId', m.id, 'body', ${body}, 'contact', ${contact}
+        ) order by r.class, r.last_activity_at desc, r.id desc)
+        from (
+          select c.*, f.class, f.near, f.message_id
+          from (
+            select distinct on (s.conversation_id) s.*
+            from search_conversations(${query}, ${contacts}, ${workspaces}) s
+            order by s.conversation_id, s.class
+          ) f
+            join conversation c on c.tenant_id = ${TENANT} and c.id = f.conversation_id
+            join workspace w on w.id = c.workspace_id and ${inPlace}
+          where (${status}::text is null or c.status = ${status})
+            and (${after0}::int is null or f.class > ${after0}
+              or (f.class = ${after0} and (c.last_activity_at, c.id) < (${after1}::timestamptz, ${after2}::uuid)))
+          order by f.class, c.last_activity_at desc, c.id desc limit ${limit} + 1
+        ) r
+          left join message m on m.tenant_id = r.tenant_id and m.conversation_id = r.id and m.id = r.message_id
+      ), '[]') as hits
+      from (select search_terms(${query}) as terms) t
+      where ${workspaceId}::uuid is null or exists (select from workspace w where ${inPlace})`;
+  },
 );
