@@ -18,7 +18,7 @@ end $$;
 grant usage on schema public to parley_app;
 grant select on migrations to parley_app;
 
--- Which version of each .sql file of functions and triggers was applied last (apply-sql-files.ts).
+-- Which version of each .sql file of functions and triggers was applied last (sql-files.ts).
 create table schema_object (
   name text not null,
   checksum text not null,
