@@ -1,12 +1,12 @@
 import type { MailHeaders } from "./mail-headers.js";
 
 /**
- * Who is behind a mail. `machine`: it was sent by one, and may well be what a person should read, such as an order. `autoReply`: it
- * answers by itself whatever comes. `report`: a mail server tells what became of a mail. `ours`: it comes back.
+ * Who sent a mail. `machine`: a program, but a person may want to read it, such as an order. `autoReply`: an automatic
+ * answer, such as an out-of-office note. `report`: a mail server reports on a delivery. `ours`: our own mail came back.
  */
-export type MailKind = "person" | "machine" | "autoReply" | "report" | "ours";
+export type MailOrigin = "person" | "machine" | "autoReply" | "report" | "ours";
 
-/** Under which address a mail of ours has left: what comes back with it goes round in a circle. */
+/** Carries the address that a mail of ours was sent from, so that it is recognised if it comes back. */
 export const LOOP_HEADER = "X-Loop";
 
 const OUT_OF_OFFICE =
@@ -17,7 +17,7 @@ const POSTMASTER = /^postmaster@/;
 export function classifyMail(
   headers: MailHeaders,
   { from, subject, channelAddress }: { from: string | undefined; subject: string; channelAddress: string },
-): MailKind {
+): MailOrigin {
   if (from === channelAddress || headers.word("x-loop") === channelAddress) return "ours";
   const type = headers.get("content-type")?.toLowerCase() ?? "";
   const emptySender = headers.get("return-path")?.replace(/\s/g, "") === "<>";
@@ -49,45 +49,4 @@ export function classifyMail(
   )
     return "machine";
   return "person";
-}
-
-export interface Report {
-  messageId: string;
-  became: "failed" | "delivered" | "read";
-  recipient?: string;
-  reason?: string;
-}
-
-const MESSAGE_ID = /^[>\s]*(?:original-)?message-id\s*:\s*(<[\da-f-]{36}@parley>)/im;
-const OURS = /^\s*<([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})@parley>/i;
-/** The id of a mail of ours; undefined for any other. */
-export const ourId = (id: string): string | undefined => OURS.exec(id)?.[1]?.toLowerCase();
-
-/**
- * What a report says of a mail of ours; undefined where it is about another, or nothing is decided yet.
- * @param parts its parts for machines: `message/delivery-status`, `message/disposition-notification`
- */
-export function reportOf(headers: MailHeaders, source: string, parts: readonly string[]): Report | undefined {
-  // Not just any id of ours in it: it also quotes the thread.
-  const messageId = ourId(MESSAGE_ID.exec(source)?.[1] ?? headers.get("in-reply-to") ?? "");
-  if (!messageId) return undefined;
-  const text = parts.join("\n").replace(/\r?\n[ \t]+/g, " ");
-  const field = (name: string): string | undefined =>
-    new RegExp(`^${name}\\s*:\\s*(.+)$`, "im").exec(text)?.[1]?.trim();
-  if (/^disposition\s*:.*displayed/im.test(text)) return { messageId, became: "read" };
-  const [action, status] = [field("action")?.toLowerCase(), field("status")];
-  if (action === "delivered" && status?.startsWith("2")) return { messageId, became: "delivered" };
-  // What is only late is not told. A server that gives up after days says so with `failed` and a status of 4.4.7.
-  const failed =
-    action === undefined
-      ? status?.startsWith("5") === true || (!parts.length && headers.get("x-failed-recipients") !== undefined)
-      : action === "failed";
-  if (!failed) return undefined;
-  const recipient = (field("final-recipient") ?? headers.get("x-failed-recipients"))?.replace(/^[^;]*;\s*/, "");
-  return {
-    messageId,
-    became: "failed",
-    recipient,
-    reason: field("diagnostic-code")?.replace(/^[^;]*;\s*/, "") ?? status,
-  };
 }

@@ -2,7 +2,6 @@ import net from "node:net";
 import { Injectable, type OnModuleDestroy } from "@nestjs/common";
 import { createTransport, type Transporter } from "nodemailer";
 import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
-import type { Tx } from "../../platform/database/transaction.js";
 import { OutboundClient } from "../../platform/outbound/outbound.client.js";
 import type { Mail, Parcel } from "../../platform/outbox/outbox.service.js";
 import { ChannelError, type ChannelKind, type Delivery, type OpenChannel } from "../channel-kind.js";
@@ -10,14 +9,15 @@ import { ChannelKinds } from "../channel-kinds.js";
 import { EmailCredentials, EmailSettings, type MailServerSettings } from "./email.settings.js";
 import { explain, explainDelivery } from "./mail-server-errors.js";
 import { lookIntoInbox, receiving } from "./imap-client.js";
+import { emailEnvelope, RECIPIENT_OF_EMAIL } from "./email-recipient.js";
 import { type OutgoingMail, outgoingMail } from "./outgoing-mail.js";
 import { LOOP_HEADER } from "./classify-mail.js";
 
-/** For each of the two servers: a test of both takes less than 10 seconds. */
+/** For each of the two servers, so that a test of both takes less than 10 seconds. */
 const TRY_MS = 4_500;
 const SEND_MS = 20_000;
 const CONNECTIONS = 5;
-/** Connections that nobody used for so long are closed. */
+/** Unused connections are closed after this time. */
 const IDLE_MS = 60_000;
 
 interface Pool {
@@ -26,7 +26,7 @@ interface Pool {
   idle: NodeJS.Timeout;
 }
 
-/** Mailboxes: SMTP to send and, where it is given, IMAP to receive. */
+/** Email channels: SMTP to send and, if it is set, IMAP to receive. */
 @Injectable()
 export class EmailKind implements ChannelKind, OnModuleDestroy {
   readonly type = "email";
@@ -34,10 +34,10 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
   readonly settings = EmailSettings;
   readonly credentials = EmailCredentials;
   readonly deliver: Delivery = {
-    envelope: (tx, conversationId) => envelope(tx, conversationId),
+    envelope: (tx, conversationId) => emailEnvelope(tx, RECIPIENT_OF_EMAIL, conversationId),
     prepare: async (tx, channel, parcel, mail) => {
-      const letter = await outgoingMail(tx, parcel, mail);
-      return () => this.send(channel, parcel, mail, letter);
+      const outgoing = await outgoingMail(tx, parcel, mail);
+      return () => this.send(channel, parcel, mail, outgoing);
     },
   };
   /** Open connections, by channel. */
@@ -107,10 +107,10 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
     channel: OpenChannel,
     { id }: Parcel,
     { to, body }: Mail,
-    { subject, chain, answers, automatic, files }: OutgoingMail,
+    { subject, references, inReplyTo, automatic, files }: OutgoingMail,
   ): Promise<void> {
     const { smtp, fromName } = channel.settings as EmailSettings;
-    // A file that is not there is no fault of the mail server's.
+    // Outside of the `try`: a missing file is not an error of the mail server.
     const attachments = await Promise.all(
       files.map(async ({ id: file, fileName, contentType }) => ({
         filename: fileName,
@@ -120,29 +120,29 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
     );
     try {
       const transport = await this.transport(channel);
-      // The same Message-ID at each attempt: a mailbox that got it before can tell.
+      // The same Message-ID at each attempt, so that a mailbox recognises a repeat.
       await transport.sendMail({
         from: { name: fromName ?? "", address: channel.address! },
         to: { name: "", address: to },
         subject,
         text: body,
         messageId: `<${id}@parley>`,
-        ...(answers && { inReplyTo: answers }),
-        ...(chain.length && { references: chain }),
+        ...(inReplyTo && { inReplyTo }),
+        ...(references.length && { references }),
         attachments,
         headers: { [LOOP_HEADER]: channel.address!, ...(automatic && { "Auto-Submitted": "auto-replied" }) },
       });
     } catch (error) {
-      const fault = explainDelivery(error, sending(smtp));
-      // Perhaps its name leads elsewhere by now.
-      if (fault instanceof ChannelError) this.drop(channel.id);
-      throw fault;
+      const failure = explainDelivery(error, sending(smtp));
+      // The name of the server may have another address by now.
+      if (failure instanceof ChannelError) this.drop(channel.id);
+      throw failure;
     } finally {
       for (const { content } of attachments) content.destroy();
     }
   }
 
-  /** Connections are kept: a message more costs no more than itself. */
+  /** Connections are pooled, one pool for each channel. */
   private async transport(channel: OpenChannel): Promise<Transporter> {
     const known = this.pools.get(channel.id);
     if (known?.revision === channel.revision) {
@@ -192,7 +192,7 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
     };
   }
 
-  /** The address of a server of the customer's that may be connected to. @throws ChannelError, OutboundError */
+  /** The IP address of a customer's server, if we may connect to it. @throws ChannelError, OutboundError */
   async addressOf({ host, port, security }: MailServerSettings): Promise<{ address: string }> {
     const { address, allowed } = await this.outbound.addressOf(host, port);
     if (security === "none" && !allowed)
@@ -206,16 +206,4 @@ const sending = ({ host, port }: MailServerSettings): string => `The mail server
 function login({ credentials }: OpenChannel): { user: string; pass: string } {
   const { username, password, smtpUsername, smtpPassword } = credentials as EmailCredentials;
   return { user: smtpUsername ?? username, pass: smtpPassword ?? password };
-}
-
-/** To the address that the contact wrote from, as long as it is one of theirs, or to their first one, in the conversation's own words; not to one who was deleted. */
-async function envelope(tx: Tx, conversationId: string): Promise<Omit<Mail, "body"> | undefined> {
-  const [row] = await tx.query<{ to: string | null; subject: string }>(
-    `select coalesce(c.subject, b.name) as subject,
-      (select p.value from contact_point p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id and k.deleted_at is null where p.tenant_id = c.tenant_id and p.contact_id = c.contact_id and p.kind = 'email'
-        order by p.value is distinct from c.metadata ->> 'email', p.position limit 1) as to
-    from conversation c join brand b on b.tenant_id = c.tenant_id and b.id = c.brand_id where c.tenant_id = :tenant and c.id = :conversationId`,
-    { conversationId },
-  );
-  return row?.to == null ? undefined : { to: row.to, subject: row.subject };
 }

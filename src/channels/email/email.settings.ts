@@ -31,7 +31,7 @@ export class MailServerSettings {
   @Max(65_535)
   port: number;
 
-  /** `none` for servers of OUTBOUND_ALLOW alone. */
+  /** `none` is only for servers that OUTBOUND_ALLOW names. */
   @Optional()
   @IsIn(["tls", "starttls", "none"])
   security?: "tls" | "starttls" | "none" = "tls";
@@ -43,13 +43,13 @@ export class EmailSettings {
   @Type(() => MailServerSettings)
   smtp: MailServerSettings;
 
-  /** Without it nothing is received. */
+  /** Without it the channel only sends. */
   @IsOptional()
   @ValidateNested()
   @Type(() => MailServerSettings)
   imap?: MailServerSettings | null;
 
-  /** Stands before the address in what is sent. */
+  /** The sender name in outgoing mail. */
   @IsOptional()
   @Trimmed()
   @IsString()
@@ -71,7 +71,7 @@ export class EmailCredentials {
   @Secret()
   password: string;
 
-  /** Where the server for sending wants others. */
+  /** Set this and `smtpPassword` if the server for sending has other credentials. */
   @Optional()
   @Secret()
   smtpUsername?: string;

@@ -1,17 +1,17 @@
-/** Larger mails are not fetched whole: of them the beginning is taken in. Most servers take no more than half of it. */
+/** Only the beginning of a larger mail is read. Most servers accept at most half of this. */
 export const MAX_MAIL_BYTES = 40 * 1_048_576;
-/** Of one that is larger: enough for what somebody writes by hand. */
+/** How much is read of a mail that is too large: enough for what a person writes. */
 export const BEGINNING_BYTES = 1_048_576;
 
-/** A mail as it came from the server. */
+/** A mail as fetched from the IMAP server. */
 export interface FetchedMail {
   /** Names the account and its UIDVALIDITY. */
   validity: string;
   uid: number;
-  /** When the server got it. */
+  /** When it arrived on the server. */
   at: Date;
-  /** All of it, or its beginning. */
+  /** The whole mail, or its beginning. */
   source: Buffer;
-  /** Bytes of all of it. */
+  /** Size of the whole mail in bytes. */
   size: number;
 }

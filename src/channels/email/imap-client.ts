@@ -8,9 +8,9 @@ import { explain } from "./mail-server-errors.js";
 export const receiving = ({ host, port }: MailServerSettings): string =>
   `The mail server for receiving (${host}:${port})`;
 
-/** For now a server that takes no more, or cannot look: the password may well be right. */
-const FOR_NOW = new Set(["UNAVAILABLE", "LIMIT", "INUSE", "SERVERBUG", "CONTACTADMIN"]);
-const MOST_OF_AN_ANSWER = MAX_MAIL_BYTES + 1_048_576;
+/** The server refuses for now; the password may be right. */
+const TEMPORARY = new Set(["UNAVAILABLE", "LIMIT", "INUSE", "SERVERBUG", "CONTACTADMIN"]);
+const MAX_RESPONSE_BYTES = MAX_MAIL_BYTES + 1_048_576;
 
 interface ImapFault extends Error {
   authenticationFailed?: boolean;
@@ -20,8 +20,9 @@ interface ImapFault extends Error {
 }
 
 /**
- * Signs in, at the address that was checked.
- * @param server its `host` is the name that its certificate has to show
+ * Signs in.
+ * @param server `host` is the name that its certificate must have
+ * @param address the IP address of the server, which was checked to be allowed
  * @throws ChannelError
  */
 export async function signIn(
@@ -41,18 +42,18 @@ export async function signIn(
     tls: { servername },
     auth: { user: username, pass: password },
     clientInfo: { name: "Parley" },
-    // Nothing of it is logged: neither what people write nor what we sign in with.
+    // Mails and passwords must not reach the log.
     logger: false,
     disableAutoIdle: true,
     disableCompression: true,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: Math.max(timeoutMs, 60_000),
-    maxLineLength: MOST_OF_AN_ANSWER,
-    maxLiteralSize: MOST_OF_AN_ANSWER,
-    maxResponseSize: 2 * MOST_OF_AN_ANSWER,
+    maxLineLength: MAX_RESPONSE_BYTES,
+    maxLiteralSize: MAX_RESPONSE_BYTES,
+    maxResponseSize: 2 * MAX_RESPONSE_BYTES,
   });
-  // What breaks is told by the command that it breaks, and by `close`.
+  // The failing command and `close` report the error.
   client.on("error", () => undefined);
   const late = setTimeout(() => client.close(), timeoutMs);
   const began = Date.now();
@@ -90,12 +91,12 @@ export async function lookIntoInbox(
   }
 }
 
-/** In the terms of `explain`. */
+/** An IMAP error in the form that `explain` knows. */
 function faultOf(error: ImapFault, server: MailServerSettings): Error {
   if (error.tlsFailed) return Object.assign(new Error("no STARTTLS"), { code: "ETLS" });
-  // Any error on the way is marked so: that the server said no is another matter.
+  // imapflow marks any error during sign-in so. Only `NO` means that the server refused.
   if (!error.authenticationFailed || error.responseStatus !== "NO") return error;
-  return FOR_NOW.has(error.serverResponseCode ?? "")
+  return TEMPORARY.has(error.serverResponseCode ?? "")
     ? new ChannelError(`${receiving(server)} cannot check the password at the moment`)
     : Object.assign(new Error("refused"), { code: "EAUTH" });
 }

@@ -1,11 +1,11 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 
-/** The headers of a mail as they stand there, unfolded, in small letters where they are compared. */
+/** The headers of a mail, unfolded. */
 export class MailHeaders {
   private readonly values = new Map<string, string>();
 
   constructor(lines: readonly { key: string; line: string }[]) {
-    // Of several with one name the first counts: it was added last.
+    // The first of several with one name counts: it was added last.
     for (const { key, line } of lines)
       if (!this.values.has(key))
         this.values.set(
@@ -21,16 +21,16 @@ export class MailHeaders {
     return this.values.get(name);
   }
 
-  /** The first word, as values of headers are compared. */
+  /** The first word of the value, in lower case. */
   word(name: string): string {
     return /^[^\s;()]*/.exec(this.get(name) ?? "")![0].toLowerCase();
   }
 }
 
-/** Text that a database takes. */
+/** Text that PostgreSQL can store. */
 export const clean = (text: string): string => text.toWellFormed().replace(/\0/g, "");
 
-/** As contacts have it: in small letters, a domain as people read it. Undefined where it is none. */
+/** A valid address as contacts have it: in lower case, with a Unicode domain. Otherwise undefined. */
 export function addressOf(given: string | undefined): string | undefined {
   const address = clean(given ?? "")
     .trim()

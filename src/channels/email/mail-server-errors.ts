@@ -2,7 +2,7 @@ import { OutboundError } from "../../platform/outbound/outbound.client.js";
 import { Undeliverable } from "../../platform/outbox/outbox.service.js";
 import { ChannelError } from "../channel-kind.js";
 
-/** What a connection to a mail server can end with: Node's errors, and those of nodemailer. */
+/** An error of a connection to a mail server, from Node or nodemailer. */
 interface MailFault extends Error {
   code?: string;
   responseCode?: number;
@@ -11,9 +11,12 @@ interface MailFault extends Error {
 }
 
 const TLS = /^(?:ETLS|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ERR_TLS|ERR_SSL|HOSTNAME_MISMATCH)/;
-const TLS_WORDS = /certificate|\bssl\b|\btls\b|wrong version number/i;
+const TLS_MESSAGE = /certificate|\bssl\b|\btls\b|wrong version number/i;
 
-/** @param server for example `The mail server for sending (smtp.example.com:465)` */
+/**
+ * Explains an error of a connection to an operator.
+ * @param server for example `The mail server for sending (smtp.example.com:465)`
+ */
 export function explain(error: unknown, server: string): ChannelError {
   if (error instanceof ChannelError) return error;
   const { code = "", message, responseCode, command } = error as MailFault;
@@ -23,13 +26,13 @@ export function explain(error: unknown, server: string): ChannelError {
         ? `${server} is unknown, or not on the public internet`
         : `${server} did not answer in time`,
     );
-  // 454: the server itself says that it is not for good.
+  // 454: the server says that the refusal is temporary.
   if (code === "EAUTH")
     return responseCode === 454
       ? new ChannelError(`${server} cannot check the password at the moment`)
       : new ChannelError(`${server} refused the user name or the password`, true);
   if (code === "EDNS" || code === "ENOTFOUND" || code === "EAI_AGAIN") return new ChannelError(`${server} is unknown`);
-  if (TLS.test(code) || (code === "ESOCKET" && TLS_WORDS.test(message) && !/ECONN/.test(message)))
+  if (TLS.test(code) || (code === "ESOCKET" && TLS_MESSAGE.test(message) && !/ECONN/.test(message)))
     return new ChannelError(
       `${server} has no secure connection that can be trusted: check its certificate, the port, and whether it wants tls or starttls`,
     );
@@ -42,11 +45,11 @@ export function explain(error: unknown, server: string): ChannelError {
   return new ChannelError(`${server} ended the connection`);
 }
 
-/** What stood against one message: the message itself, or the server. */
+/** Explains why a mail was not sent: because of the mail itself, or because of the server (`ChannelError`). */
 export function explainDelivery(error: unknown, server: string): Error {
   const { code = "", responseCode } = error as MailFault;
   if (responseCode === undefined || !["EENVELOPE", "EMESSAGE"].includes(code)) return explain(error, server);
-  // 421: the server itself goes away.
+  // 421: the server is closing the connection.
   if (responseCode === 421) return new ChannelError(`${server} turned us away with 421`);
   const sentence =
     code === "EENVELOPE"

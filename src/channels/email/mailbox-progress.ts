@@ -1,96 +1,128 @@
+import { IsNull, Not } from "typeorm";
+import { type Parameters, sql, TENANT } from "../../platform/database/sql.js";
+import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { ChannelEntity } from "../../workspaces/channel.entity.js";
 import { ERROR_AFTER_MINUTES, markChannelFailed } from "../channel-failure.js";
 import type { ChannelError } from "../channel-kind.js";
 import type { FetchedMail } from "./fetched-mail.js";
+import { MailboxEntity } from "./mailbox.entity.js";
 
-/** How far a mailbox was taken in. `validity` names the account and its UIDVALIDITY. */
-export interface Place {
+/** How far a mailbox has been read. `validity` names the account and its UIDVALIDITY. */
+export interface MailboxProgress {
   validity: string | null;
   lastUid: number;
   newestAt: Date;
 }
 
-/** The mailbox is the holder's: another process, or nobody because the channel is not active, may have it by now. */
-const HELD =
-  "exists (select from mailbox_lease l where l.tenant_id = :tenant and l.channel_id = :channelId and l.holder = :holder::uuid and l.held_until > clock_timestamp())";
+const MAILBOX_READER = { unrestricted: "only the process that reads the mailbox runs it" };
 
-export async function placeOf(tx: Tx, channelId: string): Promise<Place | undefined> {
-  const [row] = await tx.query<Omit<Place, "lastUid"> & { lastUid: string }>(
-    'select validity, last_uid as "lastUid", newest_at as "newestAt" from mailbox where tenant_id = :tenant and channel_id = :channelId',
-    { channelId },
-  );
-  return row && { ...row, lastUid: Number(row.lastUid) };
+interface Holder {
+  channelId: string;
+  holder: string;
+}
+/** The holder still has the lease. Otherwise another process may read the mailbox, or the channel is not active. */
+const leased = ({ channelId, holder }: Parameters<Holder>) => sql`
+  exists (
+    select from mailbox_lease l
+    where l.tenant_id = ${TENANT} and l.channel_id = ${channelId} and l.holder = ${holder}::uuid
+      and l.held_until > clock_timestamp()
+  )`;
+
+const START = query<Holder & { before: string | null; validity: string; lastUid: number }>(
+  "mailbox.start",
+  MAILBOX_READER,
+  ({ channelId, holder, before, validity, lastUid }) => sql`
+    insert into mailbox as b (tenant_id, channel_id, validity, last_uid)
+    select ${TENANT}, ${channelId}, ${validity}, ${lastUid}
+    where ${leased({ channelId, holder })}
+    on conflict (tenant_id, channel_id) do update set validity = excluded.validity, last_uid = excluded.last_uid
+    where b.validity is not distinct from ${before}
+    returning 1`,
+);
+
+const ADVANCE = query<Holder & { validity: string; uid: number; at: Date }>(
+  "mailbox.advance",
+  MAILBOX_READER,
+  ({ channelId, holder, validity, uid, at }) => sql`
+    update mailbox b set last_uid = ${uid}::bigint, newest_at = greatest(b.newest_at, ${at}::timestamptz)
+    where b.tenant_id = ${TENANT} and b.channel_id = ${channelId} and b.validity = ${validity}
+      and b.last_uid < ${uid}::bigint and ${leased({ channelId, holder })}
+    returning 1`,
+);
+
+const NOTE_FAILURE = query<Holder & { lasting: boolean; minutes: number }, { isError: boolean }>(
+  "mailbox.noteFailure",
+  MAILBOX_READER,
+  ({ channelId, holder, lasting, minutes }) => sql`
+    insert into mailbox as b (tenant_id, channel_id, failing_since)
+    select ${TENANT}, ${channelId}, now()
+    where ${leased({ channelId, holder })}
+    on conflict (tenant_id, channel_id) do update set failing_since = coalesce(b.failing_since, now())
+    returning ${lasting} or b.failing_since < now() - make_interval(mins => ${minutes}::int) as "isError"`,
+);
+
+export async function findProgress(tx: Tx, channelId: string): Promise<MailboxProgress | undefined> {
+  const mailbox = await tx.findOne(MailboxEntity, { channelId });
+  return mailbox ? { ...mailbox, lastUid: Number(mailbox.lastUid) } : undefined;
 }
 
-/** The UIDs from now on are those of `validity`. @returns false where another process has set them, or has the mailbox */
-export async function settle(
+/**
+ * Records that UIDs belong to `validity` from now on, and which of them have been read.
+ * @returns false if another process has recorded that already, or has the mailbox
+ */
+export async function startReading(
   tx: Tx,
   channelId: string,
   holder: string,
   before: string | null,
   { validity, lastUid }: { validity: string; lastUid: number },
 ): Promise<boolean> {
-  return (
-    (
-      await tx.query(
-        `insert into mailbox (tenant_id, channel_id, validity, last_uid) select :tenant, :channelId, :validity, :lastUid where ${HELD}
-    on conflict (tenant_id, channel_id) do update set validity = excluded.validity, last_uid = excluded.last_uid where mailbox.validity is not distinct from :before returning 1`,
-        { channelId, holder, before, validity, lastUid },
-      )
-    ).length > 0
-  );
+  return (await tx.query(START, { channelId, holder, before, validity, lastUid })).length > 0;
 }
 
-/** The mail is the next one. Whoever comes second waits, and finds that it was taken in. */
+/**
+ * Records that this mail has been read, in the transaction that stores it. Of two processes with the same mail, the second
+ * waits here and finds that it has been read.
+ */
 export async function advance(
   tx: Tx,
   channelId: string,
   holder: string,
   { validity, uid, at }: Pick<FetchedMail, "validity" | "uid" | "at">,
 ): Promise<boolean> {
-  return (
-    (
-      await tx.query(
-        `update mailbox set last_uid = :uid::bigint, newest_at = greatest(newest_at, :at::timestamptz)
-    where tenant_id = :tenant and channel_id = :channelId and validity = :validity and last_uid < :uid::bigint and ${HELD} returning 1`,
-        { channelId, holder, validity, uid, at },
-      )
-    ).length > 0
-  );
+  return (await tx.query(ADVANCE, { channelId, holder, validity, uid, at })).length > 0;
 }
 
-/** It can be read. */
-export async function works(tx: Tx, channelId: string): Promise<void> {
-  const [failed] = await tx.query(
-    "update mailbox set failing_since = null where tenant_id = :tenant and channel_id = :channelId and failing_since is not null returning 1",
-    { channelId },
+/** Records that the mailbox can be read. */
+export async function noteSuccess(tx: Tx, channelId: string): Promise<void> {
+  tx.changesNothingVisible();
+  const recovered = await tx.update(MailboxEntity, { channelId, failingSince: Not(IsNull()) }, { failingSince: null });
+  if (!recovered) return;
+  const [channel] = await tx.updateReturning(
+    ChannelEntity,
+    { id: channelId, status: "active", failingSince: IsNull() },
+    { lastError: null },
+    ["workspaceId"],
   );
-  if (!failed) return tx.unseen();
-  const [channel] = await tx.query<{ workspaceId: string }>(
-    `update channel set last_error = null where tenant_id = :tenant and id = :channelId and status = 'active' and failing_since is null returning workspace_id as "workspaceId"`,
-    { channelId },
-  );
-  if (channel) tx.within(channel.workspaceId);
+  if (channel) tx.changesWorkspace(channel.workspaceId);
 }
 
-/** It cannot be read; after a while, or where it is of no use to try again, its channel is broken. */
-export async function fails(tx: Tx, channelId: string, holder: string, error: ChannelError): Promise<void> {
-  const [failing] = await tx.query<{ lasts: boolean }>(
-    `insert into mailbox (tenant_id, channel_id, failing_since) select :tenant, :channelId, now() where ${HELD}
-    on conflict (tenant_id, channel_id) do update set failing_since = coalesce(mailbox.failing_since, now())
-    returning :lasting or failing_since < now() - make_interval(mins => :minutes::int) as lasts`,
-    { channelId, holder, lasting: error.lasting, minutes: ERROR_AFTER_MINUTES },
+/** Records that the mailbox cannot be read. After a while, or at once if a retry is of no use, its channel goes into error. */
+export async function noteFailure(tx: Tx, channelId: string, holder: string, error: ChannelError): Promise<void> {
+  tx.changesNothingVisible();
+  const { message, lasting } = error;
+  const [failing] = await tx.query(NOTE_FAILURE, { channelId, holder, lasting, minutes: ERROR_AFTER_MINUTES });
+  if (!failing) return;
+  const [channel] = await tx.updateReturning(
+    ChannelEntity,
+    { id: channelId, status: "active" },
+    { lastError: message },
+    ["workspaceId"],
   );
-  if (!failing) return tx.unseen();
-  const [channel] = await tx.query<{ workspaceId: string }>(
-    `update channel set last_error = :message where tenant_id = :tenant and id = :channelId and status = 'active' returning workspace_id as "workspaceId"`,
-    { channelId, message: error.message },
-  );
-  if (channel) tx.within(channel.workspaceId);
-  if (!failing.lasts) return;
+  if (channel) tx.changesWorkspace(channel.workspaceId);
+  if (!failing.isError) return;
   await markChannelFailed(tx, channelId, error);
-  // When it was made ready again, it has its five minutes anew.
-  await tx.query("update mailbox set failing_since = null where tenant_id = :tenant and channel_id = :channelId", {
-    channelId,
-  });
+  // Once the channel works again, the next failure has its five minutes.
+  await tx.update(MailboxEntity, { channelId }, { failingSince: null });
 }

@@ -13,13 +13,13 @@ import type { EmailCredentials, EmailSettings, MailServerSettings } from "./emai
 import { explain } from "./mail-server-errors.js";
 import { receiving, signIn } from "./imap-client.js";
 import type { IncomingMail } from "./incoming-mail.service.js";
-import { fails, placeOf, settle, works } from "./mailbox-progress.js";
+import { findProgress, noteFailure, noteSuccess, startReading } from "./mailbox-progress.js";
 
 const CONNECT_MS = 30_000;
-const MOST_SECONDS_BETWEEN = 120;
-/** Of the mails that are read at once, by all mailboxes together: each may be large. */
-const together = pLimit(4);
-/** A mailbox with other UIDs than before is looked through from the newest mail on that was taken in; servers do not sort to the minute. */
+const MAX_WAIT_SECONDS = 120;
+/** Mails that this process parses at once, over all mailboxes: each may be large. */
+const parsing = pLimit(4);
+/** When the UIDs of a mailbox have changed, reading goes on this long before the newest mail that was read: servers do not sort to the minute. */
 const OVERLAP_MS = 600_000;
 const DAY_MS = 86_400_000;
 
@@ -31,12 +31,15 @@ export interface SessionParts {
   everyMs: { idle: number; poll: number };
 }
 
-/** One mailbox, for as long as it is this process's: connects, takes in what is new, waits for more, and connects again when that breaks. */
+/**
+ * Reads one mailbox as long as this process has its lease: connects, stores new mails, waits for more, and connects again after
+ * an error.
+ */
 export class MailboxSession {
   private readonly log = new Logger("mail");
   private readonly stopping = new AbortController();
   private client: ImapFlow | undefined;
-  /** When it has come to its end: nothing more is done by it. */
+  /** Resolves when the session has ended and does nothing more. */
   readonly ended: Promise<void>;
 
   constructor(
@@ -60,14 +63,14 @@ export class MailboxSession {
   private async run(): Promise<void> {
     for (let failures = 0; !this.stopped;) {
       try {
-        // It returns only where the mailbox is no longer this process's.
+        // Returns only when this process has lost the mailbox.
         return await this.connected(() => {
           failures = 0;
         });
       } catch (error) {
         if (this.stopped) return;
-        await this.note(error);
-        await this.pause(Math.min(2 ** failures++, MOST_SECONDS_BETWEEN) * 1_000 * (0.75 + Math.random() / 2));
+        await this.report(error);
+        await this.pause(Math.min(2 ** failures++, MAX_WAIT_SECONDS) * 1_000 * (0.75 + Math.random() / 2));
       } finally {
         this.client?.close();
         this.client = undefined;
@@ -75,10 +78,10 @@ export class MailboxSession {
     }
   }
 
-  private async note(error: unknown): Promise<void> {
+  private async report(error: unknown): Promise<void> {
     this.log.warn(`mailbox ${this.channelId} is read again later: ${(error as Error).message}`);
     if (!(error instanceof ChannelError)) return;
-    await this.transaction((tx) => fails(tx, this.channelId, this.holder, error)).catch((again: unknown) =>
+    await this.transaction((tx) => noteFailure(tx, this.channelId, this.holder, error)).catch((again: unknown) =>
       this.log.warn(`mailbox ${this.channelId}: ${(again as Error).message}`),
     );
   }
@@ -93,12 +96,12 @@ export class MailboxSession {
 
   private async connected(itWorks: () => void): Promise<void> {
     const { channel } = await this.transaction(async (tx) => {
-      tx.unseen();
+      tx.changesNothingVisible();
       return this.parts.channels.open(tx, this.channelId);
     });
     const imap = (channel.settings as EmailSettings).imap!;
     const credentials = channel.credentials as EmailCredentials;
-    // Of two, an error of the mail server is the channel's, and one of the database is not.
+    // Errors of the mail server concern the channel; errors of the database do not.
     const ask = <T>(work: () => Promise<T>): Promise<T> =>
       work().catch((error: unknown) => {
         throw explain(error, receiving(imap));
@@ -115,21 +118,21 @@ export class MailboxSession {
       wake();
     });
     client.on("close", () => wake());
-    // Read only: the mails stay as they are, unread ones unread.
+    // Read only: unread mails stay unread.
     const { uidValidity, uidNext } = await ask(() => client.mailboxOpen("INBOX", { readOnly: true }));
     const validity = `${createHash("sha256")
       .update(JSON.stringify([imap.host, imap.port, credentials.username]))
       .digest("hex")
       .slice(0, 16)}:${uidValidity}`;
     let uid = await this.begin(ask, client, validity, uidNext - 1);
-    await this.transaction((tx) => works(tx, this.channelId));
+    await this.transaction((tx) => noteSuccess(tx, this.channelId));
     itWorks();
     while (!this.stopped && uid !== undefined) {
       news = false;
       uid = await this.takeNew(ask, client, channel, validity, uid);
       if (this.stopped || uid === undefined) return;
       if (!client.usable) throw new ChannelError(`${receiving(imap)} ended the connection`);
-      // What came in while the mails were read is not waited for.
+      // More mail came in meanwhile.
       if (news) continue;
       await new Promise<void>((resolve) => {
         const idles = client.capabilities.has("IDLE");
@@ -139,7 +142,7 @@ export class MailboxSession {
           resolve();
         };
         this.stopping.signal.addEventListener("abort", wake, { once: true });
-        // It ends by itself where the server, or a connection that was quiet for too long, ends it.
+        // Ends when the server or a timeout of the connection ends it.
         if (idles)
           void client
             .idle()
@@ -151,24 +154,25 @@ export class MailboxSession {
     }
   }
 
-  /** Where to go on. @returns undefined where the mailbox is no longer this process's */
+  /** @returns the last UID that was read; undefined if this process has lost the mailbox */
   private async begin(ask: Ask, client: ImapFlow, validity: string, newest: number): Promise<number | undefined> {
-    const place = await this.transaction(async (tx) => {
-      tx.unseen();
-      return placeOf(tx, this.channelId);
+    const progress = await this.transaction(async (tx) => {
+      tx.changesNothingVisible();
+      return findProgress(tx, this.channelId);
     });
-    if (place?.validity === validity) return place.lastUid;
-    // The mails of before are the past of whoever sets up the channel: it begins with what arrives from now on.
-    const lastUid = place?.validity == null ? newest : await this.before(ask, client, place.newestAt, newest);
+    if (progress?.validity === validity) return progress.lastUid;
+    // A new channel begins with the mails that arrive from now on.
+    const lastUid =
+      progress?.validity == null ? newest : await this.firstNewUid(ask, client, progress.newestAt, newest);
     const mine = await this.transaction((tx) => {
-      tx.unseen();
-      return settle(tx, this.channelId, this.holder, place?.validity ?? null, { validity, lastUid });
+      tx.changesNothingVisible();
+      return startReading(tx, this.channelId, this.holder, progress?.validity ?? null, { validity, lastUid });
     });
     return mine ? lastUid : undefined;
   }
 
-  /** In a mailbox whose UIDs are others than before: the UID before the first mail that may be new. What is not new is recognised by its Message-ID. */
-  private async before(ask: Ask, client: ImapFlow, newestAt: Date, newest: number): Promise<number> {
+  /** For a mailbox whose UIDs have changed: the UID before the first mail that may be new. Mails that were read are recognised by their Message-ID. */
+  private async firstNewUid(ask: Ask, client: ImapFlow, newestAt: Date, newest: number): Promise<number> {
     const since = newestAt.getTime() - OVERLAP_MS;
     const uids = await ask(() => search(client, { since: new Date(since - DAY_MS) }));
     if (!uids.length) return newest;
@@ -178,7 +182,7 @@ export class MailboxSession {
     return recent.reduce((first, { uid }) => Math.min(first, uid - 1), newest);
   }
 
-  /** @returns the UID of the last mail that was taken in; undefined where the mailbox is no longer this process's */
+  /** Stores the new mails. @returns the last UID that was read; undefined if this process has lost the mailbox */
   private async takeNew(
     ask: Ask,
     client: ImapFlow,
@@ -188,17 +192,17 @@ export class MailboxSession {
   ): Promise<number | undefined> {
     // Some servers show new mail only after they were asked.
     await ask(() => client.noop());
-    // `*` is the newest mail even where that is an old one.
+    // `*` matches the newest mail, even if it is an old one.
     const uids = (await ask(() => search(client, { uid: `${last + 1}:*` })))
       .filter((uid) => uid > last)
       .sort((a, b) => a - b);
     let taken = last;
     for (const uid of uids) {
       if (this.stopped) return undefined;
-      const mine = await together(async () => {
+      const mine = await parsing(async () => {
         const fetched = await ask(() => fetchMail(client, validity, uid));
-        // Somebody has deleted it in the meantime.
-        return !fetched || this.parts.mails.take(channel, this.holder, fetched);
+        // It may have been deleted in the meantime.
+        return !fetched || this.parts.mails.receive(channel, this.holder, fetched);
       });
       if (!mine) return undefined;
       taken = uid;
@@ -226,7 +230,7 @@ async function fetchMail(client: ImapFlow, validity: string, uid: number): Promi
   );
   if (!mail || !mail.source) return gone(client);
   const { source } = mail;
-  // A server that does not know the size of what it has: what it gave is all of it.
+  // Some servers do not give the size. Then the source is the whole mail.
   return {
     validity,
     uid,
@@ -236,7 +240,7 @@ async function fetchMail(client: ImapFlow, validity: string, uid: number): Promi
   };
 }
 
-/** A mail that is not there, as long as the connection is. */
+/** The mail does not exist, provided that the connection still does. */
 function gone(client: ImapFlow): undefined {
   if (!client.usable) throw new Error("the connection ended");
   return undefined;

@@ -5,21 +5,22 @@ import { withTimeout } from "../with-timeout.js";
 import type { FetchedMail } from "./fetched-mail.js";
 import { fold } from "./quoted-text.js";
 import { addressOf, clean, idsIn, MailHeaders } from "./mail-headers.js";
-import { type MailKind, classifyMail, type Report, reportOf } from "./classify-mail.js";
+import { classifyMail, type MailOrigin } from "./classify-mail.js";
+import { type DeliveryReport, readDeliveryReport } from "./delivery-report.js";
 
 const READ_MS = 30_000;
-/** Of what is made of HTML; the mail itself is kept. */
-const MOST_HTML = 500_000;
-/** Of a longer text a message holds the beginning. */
+/** Characters of HTML that are converted to text. The original mail is kept. */
+const MAX_HTML = 500_000;
+/** A longer text is cut off in the message, and the original mail is kept. */
 const LONG_BODY = 0.9 * MAX_BODY;
-const MOST_SUBJECT = 500;
-const MOST_NAME = 200;
-/** Of References: the newest ones, which are at its end. */
-const MOST_REFERENCES = 50;
-const LONGEST_ID = 255;
+const MAX_SUBJECT = 500;
+const MAX_NAME = 200;
+/** Message-IDs read from `References`: the newest ones, which come last. */
+const MAX_REFERENCES = 50;
+const MAX_ID = 255;
 const DAY_MS = 86_400_000;
-/** A mail's own date is believed so far from the time at which the server got it. */
-const MOST_DRIFT_MS = 30 * DAY_MS;
+/** The mail's own date counts if it is within this time before its arrival on the server. */
+const MAX_DRIFT_MS = 30 * DAY_MS;
 
 interface MailFile {
   name: string;
@@ -28,26 +29,26 @@ interface MailFile {
 }
 
 export interface ParsedMessage {
-  nature: MailKind;
-  /** The same whenever the mail is read: its Message-ID, or what stands for it. */
+  origin: MailOrigin;
+  /** Its Message-ID, or a hash if it has none: the same each time the mail is read. */
   externalId: string;
-  /** Whoever is to be answered. */
+  /** The person to answer. */
   from: { address: string; name: string | null };
   subject: string | null;
-  /** What they wrote now. */
+  /** The new text, without quotes and signature. */
   body: string;
   occurredAt: string;
-  /** Message-IDs of what it answers, the closest first. */
+  /** Message-IDs of the mails that it answers, the closest first. */
   answers: string[];
   files: MailFile[];
-  /** All of it, where `body` and `files` are not. */
+  /** The whole mail, if `body` and `files` do not hold all of it. */
   original: MailFile | undefined;
-  /** What could not be read, for a person. */
+  /** What could not be read, in sentences for a person. */
   missing: string[];
-  report: Report | undefined;
+  report: DeliveryReport | undefined;
 }
 
-/** Reads any mail, also one that is broken: what cannot be read is said. */
+/** Parses any mail, broken ones included: `missing` says what could not be read. */
 export async function parseMail(fetched: FetchedMail, channelAddress: string): Promise<ParsedMessage> {
   const options = {
     skipHtmlToText: true,
@@ -57,13 +58,15 @@ export async function parseMail(fetched: FetchedMail, channelAddress: string): P
     keepCidLinks: true,
     keepDeliveryStatus: true,
   };
-  const parsed = await withTimeout(simpleParser(fetched.source, options), READ_MS, () => new Error("late")).catch(
-    () => undefined,
-  );
+  const parsed = await withTimeout(
+    simpleParser(fetched.source, options),
+    READ_MS,
+    () => new Error("the mail took too long to parse"),
+  ).catch(() => undefined);
   return parsed ? describe(fetched, parsed, channelAddress) : unreadable(fetched, channelAddress);
 }
 
-/** A mail of which nothing but the head is understood. */
+/** A mail that cannot be parsed: only its headers are used. */
 export function unreadable(fetched: FetchedMail, channelAddress: string): ParsedMessage {
   const head = fetched.source
     .subarray(0, 65_536)
@@ -76,9 +79,9 @@ export function unreadable(fetched: FetchedMail, channelAddress: string): Parsed
   const headers = new MailHeaders(lines);
   const from = addressOf(/[^\s<>"(),:;]+@[^\s<>"(),:;]+/.exec(headers.get("from") ?? "")?.[0]);
   return {
-    nature: classifyMail(headers, { from, subject: "", channelAddress }),
+    origin: classifyMail(headers, { from, subject: "", channelAddress }),
     externalId: externalIdOf(headers, fetched),
-    from: { address: from ?? NOBODY, name: null },
+    from: { address: from ?? UNKNOWN_SENDER, name: null },
     subject: null,
     body: "",
     occurredAt: fetched.at.toISOString(),
@@ -90,8 +93,8 @@ export function unreadable(fetched: FetchedMail, channelAddress: string): Parsed
   };
 }
 
-/** Of a mail that names no sender: nothing reaches it, by RFC 2606. */
-const NOBODY = "unknown-sender@mail.invalid";
+/** The sender of a mail that names none. RFC 2606: no mail reaches it. */
+const UNKNOWN_SENDER = "unknown-sender@mail.invalid";
 
 async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: string): Promise<ParsedMessage> {
   const headers = new MailHeaders(mail.headerLines);
@@ -102,17 +105,17 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
   const { text, formatted } = await textOf(mail);
   const { body, folded } = fold(text, subject);
   const beginning = fetched.source.length < fetched.size;
-  // Of the last file of a mail that was cut off there is no more than a part.
+  // A mail that was cut off ends in the middle of a file.
   const attachments = beginning ? [] : mail.attachments;
-  const machine = attachments.filter(({ contentType }) => FOR_MACHINES.test(contentType));
-  const nature = classifyMail(headers, { from: from?.address, subject, channelAddress });
+  const machineReadable = attachments.filter(({ contentType }) => MACHINE_READABLE.test(contentType));
+  const origin = classifyMail(headers, { from: from?.address, subject, channelAddress });
   return {
-    nature,
-    subject: subject.slice(0, MOST_SUBJECT).toWellFormed() || null,
+    origin,
+    subject: subject.slice(0, MAX_SUBJECT).toWellFormed() || null,
     body,
     answers: answersOf(headers),
     externalId: externalIdOf(headers, fetched),
-    from: from ?? { address: NOBODY, name: null },
+    from: from ?? { address: UNKNOWN_SENDER, name: null },
     occurredAt: dateOf(mail.date, fetched.at).toISOString(),
     files: attachments.map(fileOf),
     original:
@@ -128,19 +131,19 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
         : []),
     ],
     report:
-      nature === "report"
-        ? reportOf(
+      origin === "report"
+        ? readDeliveryReport(
             headers,
             fetched.source.toString("latin1"),
-            machine.map(({ content }) => content.toString("latin1")),
+            machineReadable.map(({ content }) => content.toString("latin1")),
           )
         : undefined,
   };
 }
 
-const FOR_MACHINES = /^message\/(?:delivery-status|disposition-notification|global-delivery-status)$/;
+const MACHINE_READABLE = /^message\/(?:delivery-status|disposition-notification|global-delivery-status)$/;
 
-/** What is to be answered: the one address of Reply-To, unless it is the mailbox itself. */
+/** The one address of Reply-To, unless that is the mailbox itself; otherwise the sender. */
 function senderOf({ from, replyTo }: ParsedMail, channelAddress: string): ParsedMessage["from"] | undefined {
   const [first] = people(from);
   const replies = people(replyTo);
@@ -152,7 +155,7 @@ function senderOf({ from, replyTo }: ParsedMail, channelAddress: string): Parsed
 }
 
 function people(header: ParsedMail["from"]): ParsedMessage["from"][] {
-  // A header that comes twice is a list.
+  // A repeated header is a list.
   return [header]
     .flat()
     .flatMap((one) => one?.value ?? [])
@@ -160,20 +163,20 @@ function people(header: ParsedMail["from"]): ParsedMessage["from"][] {
     .flatMap(({ address, name }) => {
       const valid = addressOf(address);
       return valid
-        ? [{ address: valid, name: clean(name).replace(/\s+/g, " ").trim().slice(0, MOST_NAME).toWellFormed() || null }]
+        ? [{ address: valid, name: clean(name).replace(/\s+/g, " ").trim().slice(0, MAX_NAME).toWellFormed() || null }]
         : [];
     });
 }
 
-/** @returns also whether the mail has a form that its text does not show */
+/** @returns also whether the mail has formatting that the text lacks */
 async function textOf({ text = "", html }: ParsedMail): Promise<{ text: string; formatted: boolean }> {
   if (text.trim() || !html)
     return { text: clean(text), formatted: html !== false && html !== undefined && html !== "" };
-  const alone = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(html.slice(0, MOST_HTML)).toString("base64").replace(/.{76}/g, "$&\r\n")}`;
+  const htmlMail = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(html.slice(0, MAX_HTML)).toString("base64").replace(/.{76}/g, "$&\r\n")}`;
   const made = await withTimeout(
-    simpleParser(alone, { skipTextToHtml: true, skipTextLinks: true }),
+    simpleParser(htmlMail, { skipTextToHtml: true, skipTextLinks: true }),
     READ_MS,
-    () => new Error("late"),
+    () => new Error("the mail took too long to parse"),
   ).catch(() => undefined);
   return { text: clean(made?.text ?? ""), formatted: true };
 }
@@ -181,7 +184,7 @@ async function textOf({ text = "", html }: ParsedMail): Promise<{ text: string; 
 function externalIdOf(headers: MailHeaders, { source }: FetchedMail): string {
   const [id] = idsIn(headers.get("message-id"));
   const whole = id ?? (headers.get("message-id") ? clean(headers.get("message-id")!) : "");
-  if (whole && whole.length <= LONGEST_ID) return whole;
+  if (whole && whole.length <= MAX_ID) return whole;
   return `sha256:${createHash("sha256")
     .update(whole || source)
     .digest("hex")}`;
@@ -191,13 +194,13 @@ function answersOf(headers: MailHeaders): string[] {
   return [
     ...new Set([
       ...idsIn(headers.get("in-reply-to")),
-      ...idsIn(headers.get("references")).slice(-MOST_REFERENCES).reverse(),
+      ...idsIn(headers.get("references")).slice(-MAX_REFERENCES).reverse(),
     ]),
   ];
 }
 
 const dateOf = (date: Date | undefined, at: Date): Date =>
-  date && Math.abs(date.getTime() - at.getTime()) < MOST_DRIFT_MS && date < at ? date : at;
+  date && Math.abs(date.getTime() - at.getTime()) < MAX_DRIFT_MS && date < at ? date : at;
 
 function fileOf({ filename, contentType, content }: Attachment): MailFile {
   return { name: clean(filename ?? ""), type: contentType, bytes: content };
