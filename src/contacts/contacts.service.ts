@@ -278,12 +278,12 @@ export class ContactsService {
     );
   }
 
-  /** Held; those that were deleted 30 days ago and are still there. */
-  async deletedLongAgo(tx: Tx, most: number): Promise<string[]> {
+  /** Locks contacts that were deleted longer ago than `keptFor`, a PostgreSQL interval, and are not purged yet. */
+  async deletedLongAgo(tx: Tx, keptFor: string, limit: number): Promise<string[]> {
     return (
       await tx.query<{ id: string }>(
-        `select id from contact where tenant_id = :tenant and deleted_at <= now() - interval '30 days' and erased_at is null order by id limit :most for update`,
-        { most },
+        `select id from contact where tenant_id = :tenant and deleted_at <= now() - :keptFor::interval and erased_at is null order by id limit :limit for update`,
+        { keptFor, limit },
       )
     ).map(({ id }) => id);
   }

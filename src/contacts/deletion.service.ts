@@ -38,12 +38,15 @@ export class DeletionService {
     });
   }
 
-  /** Purges what was deleted 30 days ago on one side. @returns how many contacts, and identity events with them */
-  async purge(caller: SystemCaller): Promise<{ contacts: number; identityEvents: number }> {
+  /**
+   * Purges the contacts of one side that were deleted long enough ago.
+   * @param keptFor a PostgreSQL interval @returns how many contacts, and identity events with them
+   */
+  async purge(caller: SystemCaller, keptFor: string): Promise<{ contacts: number; identityEvents: number }> {
     const total = { contacts: 0, identityEvents: 0 };
     for (let purged = BATCH; purged === BATCH;) {
       purged = await this.db.transaction(caller, async (tx) => {
-        const ids = await this.contacts.deletedLongAgo(tx, BATCH);
+        const ids = await this.contacts.deletedLongAgo(tx, keptFor, BATCH);
         if (!ids.length) return 0;
         await sumUp(tx);
         const purged = new ContactsPurged(ids);

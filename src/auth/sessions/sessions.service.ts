@@ -58,10 +58,6 @@ export class SessionsService {
         values (:organisationId, :sessionId, :memberId, :environment, :hash, now() + make_interval(days => :days))`,
         { ...known, sessionId, environment, hash, days: SESSION_DAYS },
       );
-      await tx.query(
-        "delete from member_session where organisation_id = :organisationId and expires_at < now()",
-        known,
-      );
       return { session: await this.open(tx, { ...known, environment, sessionId }), refreshToken: token };
     });
   }

@@ -155,14 +155,17 @@ export class WebchatSessions {
     });
   }
 
-  /** Nobody comes back with these. @returns how many */
-  async forget(tx: Tx, most: number): Promise<number> {
+  /**
+   * Deletes sessions whose last token expired longer ago than `keptFor`, a PostgreSQL interval. It must be at least
+   * `RETURN_SECONDS`. @returns how many
+   */
+  async removeExpired(tx: Tx, keptFor: string, limit: number): Promise<number> {
     tx.unseen();
     return (
       await tx.query(
         `delete from webchat_session where tenant_id = :tenant and id in (
-      select id from webchat_session where tenant_id = :tenant and rotated_at < now() - make_interval(secs => :kept::int) limit :most) returning 1`,
-        { kept: RETURN_SECONDS + TOKEN_SECONDS, most },
+      select id from webchat_session where tenant_id = :tenant and rotated_at < now() - :keptFor::interval - make_interval(secs => :tokenSeconds::int) limit :limit) returning 1`,
+        { keptFor, tokenSeconds: TOKEN_SECONDS, limit },
       )
     ).length;
   }

@@ -7,9 +7,6 @@ import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { AttachmentStore, type FileKey } from "./attachment-store.js";
 
 const BATCH = 500;
-/** How long an upload waits for its message, and a file for its row. */
-const UNATTACHED = "24 hours";
-const STRAY_MS = 86_400_000;
 
 /** Removes files without a row and rows without a message. Every step may be interrupted, and may run twice. */
 @Injectable()
@@ -52,8 +49,8 @@ export class AttachmentCleanup {
     }
   }
 
-  /** Deletes a tenant's uploads that no message took. @returns how many */
-  async forgetUnattached(caller: SystemCaller): Promise<number> {
+  /** Deletes uploads that were not attached to a message. @param keptFor a PostgreSQL interval @returns how many */
+  async removeUnattached(caller: SystemCaller, keptFor: string): Promise<number> {
     let total = 0;
     for (let gone = BATCH; gone === BATCH; total += gone) {
       gone = await this.db.transaction(
@@ -62,8 +59,8 @@ export class AttachmentCleanup {
           (
             await tx.query(
               `delete from attachment where tenant_id = :tenant and message_id is null and id in (
-        select id from attachment where tenant_id = :tenant and message_id is null and created_at < now() - :age::interval limit :batch) returning 1`,
-              { age: UNATTACHED, batch: BATCH },
+        select id from attachment where tenant_id = :tenant and message_id is null and created_at < now() - :keptFor::interval limit :batch) returning 1`,
+              { keptFor, batch: BATCH },
             )
           ).length,
       );
@@ -71,8 +68,8 @@ export class AttachmentCleanup {
     return total;
   }
 
-  /** Removes a tenant's files that never got a row, as where a process was killed in between. @returns how many */
-  async removeStrays(caller: SystemCaller): Promise<number> {
+  /** Removes files without a row that were written before `writtenBefore`, as by a process that was killed during an upload. @returns how many */
+  async removeStrays(caller: SystemCaller, writtenBefore: Date): Promise<number> {
     let [total, batch] = [0, [] as string[]];
     const check = async (): Promise<void> => {
       const rows = await this.db.transaction(caller, (tx) =>
@@ -86,8 +83,7 @@ export class AttachmentCleanup {
       total += strays.length;
       batch = [];
     };
-    for await (const id of this.store.list(caller.tenantId, new Date(Date.now() - STRAY_MS)))
-      if (batch.push(id) === BATCH) await check();
+    for await (const id of this.store.list(caller.tenantId, writtenBefore)) if (batch.push(id) === BATCH) await check();
     if (batch.length) await check();
     return total;
   }

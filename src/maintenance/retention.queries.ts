@@ -1,0 +1,71 @@
+import { sql, TENANT } from "../platform/database/sql.js";
+import { globalQuery, query } from "../platform/database/statements.js";
+
+/** `keptFor`: the rule's period. */
+export interface Due {
+  keptFor: string;
+  batch: number;
+}
+interface Removed {
+  removed: number;
+}
+const WHOLE_TENANT = { unrestricted: "the daily task works for the whole tenant" } as const;
+
+export const SWEEP_AUDIT_LOG = query<{ batch: number }, Removed>(
+  "retention.sweep-audit-log",
+  WHOLE_TENANT,
+  ({ batch }) => sql`select sweep_audit_log(${TENANT}, ${batch}) as removed`,
+);
+
+export const REMOVE_IDEMPOTENCY_KEYS = query<Due>(
+  "retention.idempotency-keys",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from idempotency_key where tenant_id = ${TENANT} and fingerprint in (
+      select k.fingerprint from idempotency_key k
+      where k.tenant_id = ${TENANT} and k.created_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
+export const REMOVE_MAGIC_LINKS = query<Due>(
+  "retention.magic-links",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from magic_link where tenant_id = ${TENANT} and id in (
+      select l.id from magic_link l
+      where l.tenant_id = ${TENANT} and l.expires_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
+export const REMOVE_EID_REQUESTS = query<Due>(
+  "retention.eid-requests",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from eid_request where tenant_id = ${TENANT} and id in (
+      select r.id from eid_request r
+      where r.tenant_id = ${TENANT} and r.finished_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
+/** Members belong to the organisation, so the sessions of both sides go with whichever side comes first. */
+export const REMOVE_MEMBER_SESSIONS = query<Due>(
+  "retention.member-sessions",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from member_session
+    where organisation_id = (select t.organisation_id from tenant t where t.id = ${TENANT}) and id in (
+      select s.id from member_session s
+      where s.organisation_id = (select t.organisation_id from tenant t where t.id = ${TENANT})
+        and s.expires_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
+export const REMOVE_LOGIN_ATTEMPTS = globalQuery<{ keptFor: string }>(
+  "retention.login-attempts",
+  ({ keptFor }) => sql`delete from login_attempt where started_at < now() - ${keptFor}::interval returning 1`,
+);
+
+export const REMOVE_RATE_WINDOWS = globalQuery<{ keptFor: string }>(
+  "retention.rate-windows",
+  ({ keptFor }) => sql`delete from rate_window where started_at < now() - ${keptFor}::interval returning 1`,
+);

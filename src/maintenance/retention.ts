@@ -1,0 +1,294 @@
+import type { WebchatSessions } from "../channels/webchat/webchat-sessions.service.js";
+import type { AttachmentCleanup } from "../conversations/attachments/attachment-cleanup.service.js";
+import { type Environment, type SystemCaller, system } from "../platform/caller/caller.js";
+import type { Database } from "../platform/database/database.js";
+import type { GlobalQuery, Query } from "../platform/database/statements.js";
+import type { DeletionService } from "../contacts/deletion.service.js";
+import { sweepIdentityEvents } from "./identity-event-retention.js";
+import {
+  type Due,
+  REMOVE_EID_REQUESTS,
+  REMOVE_IDEMPOTENCY_KEYS,
+  REMOVE_LOGIN_ATTEMPTS,
+  REMOVE_MAGIC_LINKS,
+  REMOVE_MEMBER_SESSIONS,
+  REMOVE_RATE_WINDOWS,
+  SWEEP_AUDIT_LOG,
+} from "./retention.queries.js";
+
+/** About a millisecond of work, so that no request waits for a batch (`npm run bench -- sweep`). */
+const BATCH = 500;
+const UNIT_MS = { hour: 3_600_000, day: 86_400_000, month: 31 * 86_400_000 };
+
+/** How long something is kept. As text it is a PostgreSQL interval, and what docs/privacy.md says: `25 hours`. */
+export class Period {
+  /** @param setting that replaces the period, where there is one */
+  constructor(
+    readonly amount: number,
+    readonly unit: "hour" | "day" | "month",
+    readonly setting?: string,
+  ) {}
+
+  toString(): string {
+    return `${this.amount} ${this.unit}${this.amount === 1 ? "" : "s"}`;
+  }
+
+  /** Such a period ago, by this process's clock. For files, which know no database time. */
+  ago(): Date {
+    return new Date(Date.now() - this.amount * UNIT_MS[this.unit]);
+  }
+}
+
+/** What the daily task counts, by name. */
+export type Counts = Partial<
+  Record<
+    | "identityEvents"
+    | "auditEntries"
+    | "idempotencyKeys"
+    | "magicLinks"
+    | "eidRequests"
+    | "loginAttempts"
+    | "rateWindows"
+    | "memberSessions"
+    | "webchatSessions"
+    | "attachments"
+    | "strayFiles"
+    | "deletedContacts"
+    | "deletedContactsEvents",
+    number
+  >
+>;
+
+/** What a rule's `remove` works with. */
+export interface RetentionTools {
+  db: Database;
+  attachments: AttachmentCleanup;
+  deletions: DeletionService;
+  webchat: WebchatSessions;
+  /** True once the process shuts down: return after the current batch. */
+  stopping(): boolean;
+}
+/** One side of one tenant. */
+export interface Side {
+  id: string;
+  environment: Environment;
+}
+
+interface Rule {
+  /** What is deleted, in the words of docs/privacy.md. */
+  data: string;
+  tables: readonly string[];
+  keptFor: Period;
+  /** When the period begins. */
+  after: string;
+  why: string;
+  /**
+   * The `.sql` file that has the period too. Its function runs as the owner of the schema and takes no period, so that the
+   * application cannot delete younger rows. Change it there as well; a test compares.
+   */
+  alsoIn?: string;
+}
+/** Deletes, batch by batch, what is due on one side. */
+interface SideRule extends Rule {
+  per: "side";
+  remove(tools: RetentionTools, side: Side, keptFor: Period): Promise<Counts>;
+}
+/** Deletes what is due in tables that belong to no tenant. */
+interface InstallationRule extends Rule {
+  per: "installation";
+  remove(tools: RetentionTools, keptFor: Period): Promise<Counts>;
+}
+/** Deleted by the part of the code that `by` names, not by the daily task. */
+interface ForeignRule extends Rule {
+  per: "elsewhere";
+  by: string;
+}
+export type RetentionRule = SideRule | InstallationRule | ForeignRule;
+
+/**
+ * Everything that is deleted because of its age: what, after how long, and why. The daily task deletes it. To change a
+ * period, change its row, and the table in docs/privacy.md, which a test compares with this one.
+ */
+export const RETENTION: readonly RetentionRule[] = [
+  {
+    data: "Identity events",
+    tables: ["identity_event"],
+    keptFor: new Period(24, "month", "`identityRetentionMonths` of the workspace, 3 to 84"),
+    after: "they happened",
+    why: "Evidence of who was verified how. Calendar months in UTC, from the event's own date.",
+    per: "side",
+    remove: async ({ db, stopping }, side) => ({
+      identityEvents: await sweepIdentityEvents(db, system("sweep", side.id, side.environment), stopping),
+    }),
+  },
+  {
+    data: "Audit log entries",
+    tables: ["audit_entry"],
+    keptFor: new Period(24, "month"),
+    after: "the change",
+    why: "Who changed what can be shown for two years. It names ids and fields, never their content.",
+    alsoIn: "src/audit/audit-log.sql",
+    per: "side",
+    remove: async (tools, side) => ({
+      auditEntries: await inBatches(tools, async () => {
+        const [row] = await tools.db.transaction(system("sweep", side.id, side.environment), (tx) =>
+          tx.query(SWEEP_AUDIT_LOG, { batch: BATCH }),
+        );
+        return row!.removed;
+      }),
+    }),
+  },
+  {
+    data: "Deleted contacts, with the identity events that are bound to them",
+    tables: ["contact", "contact_point", "identity_event"],
+    keptFor: new Period(30, "day"),
+    after: "the deletion",
+    why: "Promised by `DELETE /api/contacts/{id}`. An erasure does not wait.",
+    alsoIn: "src/identity/events/append-only.sql",
+    per: "side",
+    remove: async ({ deletions }, side, keptFor) => {
+      const { contacts, identityEvents } = await deletions.purge(
+        system("purge", side.id, side.environment),
+        `${keptFor}`,
+      );
+      return { deletedContacts: contacts, deletedContactsEvents: identityEvents };
+    },
+  },
+  {
+    data: "Answers kept for repeats with the same Idempotency-Key",
+    tables: ["idempotency_key"],
+    keptFor: new Period(25, "hour"),
+    after: "the request",
+    why: "A repeat within 24 hours gets the first answer; the hour is for one that is under way.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      idempotencyKeys: await deleteDue(tools, side, REMOVE_IDEMPOTENCY_KEYS, keptFor),
+    }),
+  },
+  {
+    data: "Magic links",
+    tables: ["magic_link"],
+    keptFor: new Period(1, "day"),
+    after: "they expired",
+    why: "Until then a late click is told from one on an unknown link.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      magicLinks: await deleteDue(tools, side, REMOVE_MAGIC_LINKS, keptFor),
+    }),
+  },
+  {
+    data: "eID requests",
+    tables: ["eid_request"],
+    keptFor: new Period(1, "day"),
+    after: "they ended",
+    why: "Their result stays as an identity event.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      eidRequests: await deleteDue(tools, side, REMOVE_EID_REQUESTS, keptFor),
+    }),
+  },
+  {
+    data: "Sessions of the web chat",
+    tables: ["webchat_session"],
+    keptFor: new Period(30, "day"),
+    after: "their last token expired",
+    why: "A browser that comes back within 30 days goes on in its conversation.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      webchatSessions: await inBatches(tools, () =>
+        tools.db.transaction(system("sweep", side.id, side.environment), (tx) =>
+          tools.webchat.removeExpired(tx, `${keptFor}`, BATCH),
+        ),
+      ),
+    }),
+  },
+  {
+    data: "Sessions of members",
+    tables: ["member_session"],
+    keptFor: new Period(1, "day"),
+    after: "they expired",
+    why: "An expired session is refused at once; its row is no longer needed.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      memberSessions: await deleteDue(tools, side, REMOVE_MEMBER_SESSIONS, keptFor),
+    }),
+  },
+  {
+    data: "Uploads that were not attached to a message",
+    tables: ["attachment"],
+    keptFor: new Period(24, "hour"),
+    after: "the upload",
+    why: "An upload waits that long for its message.",
+    per: "side",
+    remove: async ({ attachments }, side, keptFor) => ({
+      attachments: await attachments.removeUnattached(system("attachments", side.id, side.environment), `${keptFor}`),
+    }),
+  },
+  {
+    data: "Files of attachments without a row",
+    tables: [],
+    keptFor: new Period(1, "day"),
+    after: "they were written",
+    why: "Left by a process that was killed during an upload. A younger one may still get its row.",
+    per: "side",
+    remove: async ({ attachments }, side, keptFor) => ({
+      strayFiles: await attachments.removeStrays(system("attachments", side.id, side.environment), keptFor.ago()),
+    }),
+  },
+  {
+    data: "Failed sign-ins of an email address, hashed",
+    tables: ["login_attempt"],
+    keptFor: new Period(1, "day"),
+    after: "the first of them",
+    why: "They limit guesses within 15 minutes.",
+    per: "installation",
+    remove: async ({ db }, keptFor) => ({ loginAttempts: await countRemoved(db, REMOVE_LOGIN_ATTEMPTS, keptFor) }),
+  },
+  {
+    data: "Request counts of client addresses",
+    tables: ["rate_window"],
+    keptFor: new Period(1, "day"),
+    after: "the minute that they count",
+    why: "They limit requests within one minute.",
+    per: "installation",
+    remove: async ({ db }, keptFor) => ({ rateWindows: await countRemoved(db, REMOVE_RATE_WINDOWS, keptFor) }),
+  },
+  {
+    data: "Busy times read from connected calendars",
+    tables: ["calendar_event", "calendar_busy"],
+    keptFor: new Period(8, "day"),
+    after: "they ended, at the most",
+    why: "The calendar is listed anew once a week, from yesterday on; what is not in the new list is removed.",
+    per: "elsewhere",
+    by: "src/calendar/sync/connection-sync.ts",
+  },
+];
+
+/** Deletes batch by batch, each in a transaction of its own. @returns how many rows */
+function deleteDue(
+  tools: RetentionTools,
+  side: Side,
+  statement: Query<Due, unknown>,
+  keptFor: Period,
+): Promise<number> {
+  const caller: SystemCaller = system("sweep", side.id, side.environment);
+  return inBatches(tools, () =>
+    tools.db.transaction(
+      caller,
+      async (tx) => (await tx.query(statement, { keptFor: `${keptFor}`, batch: BATCH })).length,
+    ),
+  );
+}
+
+const countRemoved = async (
+  db: Database,
+  statement: GlobalQuery<{ keptFor: string }, unknown>,
+  keptFor: Period,
+): Promise<number> => (await db.global(statement, { keptFor: `${keptFor}` })).length;
+
+/** @param batch deletes up to `BATCH` rows and returns how many */
+async function inBatches({ stopping }: RetentionTools, batch: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let removed = BATCH; removed === BATCH && !stopping(); total += removed) removed = await batch();
+  return total;
+}
