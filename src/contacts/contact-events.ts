@@ -49,15 +49,13 @@ export class ContactsPurged {
  */
 export class ContactsErased {
   readonly erased = nothingErased();
-  /** Answers kept for retries that name one of these ids are wiped. A handler adds the ids that clients know of what it removes. */
-  readonly ids: string[];
+  /** Handlers add the ids of what they remove, as far as clients know them: answers that name one, kept for retries, are wiped. */
+  readonly removedIds: string[] = [];
 
   constructor(
     /** All contacts of the person. */
     readonly contactIds: readonly string[],
     /** All conversations with them. */
     readonly conversationIds: readonly string[],
-  ) {
-    this.ids = [...contactIds, ...conversationIds];
-  }
+  ) {}
 }

@@ -10,11 +10,11 @@ export class AttachmentsPersonalData implements OnModuleInit {
 
   onModuleInit(): void {
     // The files follow: see `AttachmentCleanup.removeFiles`.
-    this.events.handle(ContactsErased, async (tx, { conversationIds, erased, ids }) => {
+    this.events.handle(ContactsErased, async (tx, { conversationIds, erased, removedIds }) => {
       if (!conversationIds.length) return;
       const gone = await tx.deleteReturning(AttachmentEntity, { conversationId: In([...conversationIds]) }, ["id"]);
       erased.attachments += gone.length;
-      ids.push(...gone.map(({ id }) => id));
+      removedIds.push(...gone.map(({ id }) => id));
     });
   }
 }

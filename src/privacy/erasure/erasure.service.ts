@@ -94,8 +94,8 @@ export class ErasureService {
       "insert into erased_contact (tenant_id, id, erasure_id) select :tenant, c, :id from unnest(:contactIds::uuid[]) as c",
       { id, contactIds },
     );
-    const { erased, ids } = await this.remove(tx, contactIds);
-    Object.assign(erased, await forgetAnswers(tx, ids));
+    const { erased, conversationIds, removedIds } = await this.remove(tx, contactIds);
+    Object.assign(erased, await forgetAnswers(tx, [...contactIds, ...conversationIds, ...removedIds]));
     const [{ completedAt }] = (await tx.query<{ completedAt: string }>(
       `select ${time("clock_timestamp()")} as "completedAt"`,
     )) as [{ completedAt: string }];
@@ -165,18 +165,16 @@ export class ErasureService {
       where tenant_id = :tenant and (:after::uuid is null or id > :after) order by id limit :batch`,
       { after, batch: BATCH },
     );
-    await this.lock(
-      tx,
-      batch.map(({ id }) => id),
-    );
-    const total = nothingErased();
+    const ids = batch.map(({ id }) => id);
+    await this.lock(tx, ids);
+    const { erased, removedIds } = await this.remove(tx, ids);
+    // What was answered after an erasure was answered with what is left of the person, and stays.
     for (const { id, erasedAt } of batch.filter(({ recent }) => recent)) {
-      const { erased, ids } = await this.remove(tx, [id]);
-      addErased(total, Object.assign(erased, await forgetAnswers(tx, ids, erasedAt)));
+      const names = [id, ...(await this.conversations.idsOf(tx, [id]))];
+      erased.storedAnswers += (await forgetAnswers(tx, names, erasedAt)).storedAnswers;
     }
-    const older = batch.filter(({ recent }) => !recent).map(({ id }) => id);
-    if (older.length) addErased(total, (await this.remove(tx, older)).erased);
-    return { batch, erased: total };
+    if (removedIds.length) erased.storedAnswers += (await forgetAnswers(tx, removedIds)).storedAnswers;
+    return { batch, erased };
   }
 }
 

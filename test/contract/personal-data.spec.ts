@@ -1,0 +1,52 @@
+import fs from "node:fs";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NO_PERSONAL_DATA, PERSONAL_DATA } from "../../src/privacy/personal-data.js";
+import { freshDatabase, type TestDatabase } from "../support/database.js";
+import { tablesOf } from "./isolation.js";
+
+let db: TestDatabase;
+let owner: pg.Client;
+beforeAll(async () => {
+  db = await freshDatabase();
+  owner = new pg.Client(db.url);
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await db.drop();
+});
+
+test("every table of the database has an owner who erases what it holds of a contact, or a reason why it holds nothing", async () => {
+  const tables = await tablesOf(async <Row>(sql: string) => (await owner.query(sql)).rows as Row[]);
+  const listed = [...Object.keys(PERSONAL_DATA), ...Object.keys(NO_PERSONAL_DATA)];
+  expect(listed.sort()).toEqual(tables.map(({ name }) => name).sort());
+});
+
+test("every table that names a contact or a conversation holds personal data, unless it holds the ids alone", async () => {
+  const { rows } = await owner.query<{ name: string }>(
+    `select distinct c.relname as name from pg_constraint k join pg_class c on c.oid = k.conrelid
+    where k.contype = 'f' and k.confrelid in ('contact'::regclass, 'conversation'::regclass) order by 1`,
+  );
+  const others = rows.map(({ name }) => name).filter((name) => !(name in PERSONAL_DATA));
+  expect(others).toEqual([
+    "assurance_due",
+    "case_conversation",
+    "conversation_agent",
+    "erasure_request",
+    "received_message",
+    "snooze_due",
+  ]);
+  expect(rows.length).toBeGreaterThan(others.length + 10);
+});
+
+test.each(Object.entries(PERSONAL_DATA))("the owner of %s, src/%s, has code for it", (table, folder) => {
+  const names = fs.readdirSync(path.join("src", folder)).filter((name) => /\.(ts|sql)$/.test(name));
+  const code = names
+    .filter((name) => !name.endsWith(".entity.ts"))
+    .map((name) => fs.readFileSync(path.join("src", folder, name), "utf8"))
+    .join("\n");
+  // Versions go with their entries, by the statement of the review workflow that both kinds of entries share.
+  expect(code).toMatch(new RegExp(`\\b${table.replace(/_version$/, "")}\\b`));
+});
