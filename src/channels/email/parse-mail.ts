@@ -3,7 +3,7 @@ import { type Attachment, type ParsedMail, simpleParser } from "mailparser";
 import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/messages.dto.js";
 import { withTimeout } from "../with-timeout.js";
 import type { FetchedMail } from "./fetched-mail.js";
-import { fold } from "./quoted-text.js";
+import { withoutQuotedText } from "./quoted-text.js";
 import { addressOf, clean, idsIn, MailHeaders } from "./mail-headers.js";
 import { classifyMail, type MailOrigin } from "./classify-mail.js";
 import { type DeliveryReport, readDeliveryReport } from "./delivery-report.js";
@@ -103,7 +103,7 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
     .trim();
   const from = senderOf(mail, channelAddress);
   const { text, formatted } = await textOf(mail);
-  const { body, folded } = fold(text, subject);
+  const { body, shortened } = withoutQuotedText(text, subject);
   const beginning = fetched.source.length < fetched.size;
   // A mail that was cut off ends in the middle of a file.
   const attachments = beginning ? [] : mail.attachments;
@@ -119,7 +119,7 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
     occurredAt: dateOf(mail.date, fetched.at).toISOString(),
     files: attachments.map(fileOf),
     original:
-      !beginning && (folded || formatted || body.length > LONG_BODY || attachments.length >= MAX_ATTACHMENTS)
+      !beginning && (shortened || formatted || body.length > LONG_BODY || attachments.length >= MAX_ATTACHMENTS)
         ? originalOf(fetched)
         : undefined,
     missing: [

@@ -1,132 +1,200 @@
 /**
- * What a person wrote now, without what their mail program put around it: the mail that is answered, and the signature. Answers
- * between quoted lines stay with what they answer. In doubt nothing is left out.
+ * Leaves out what the mail program put around a person's words: the mail that is answered, and the signature. Answers between
+ * quoted lines stay with what they answer. In doubt nothing is left out. Takes time in proportion to the length of the text.
+ *
+ * @param text the plain text of a mail
+ * @param subject a forwarded mail stays whole: the person wants us to see it
+ * @returns the words, and whether anything was left out
  */
-export function fold(text: string, subject = ""): { body: string; folded: boolean } {
-  const whole = text
+export function withoutQuotedText(text: string, subject = ""): { body: string; shortened: boolean } {
+  const lines = text
     .replace(/\r\n?/g, "\n")
     .replace(/\u00a0/g, " ")
     .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n")
-    .trim();
-  // What is passed on is what they want us to see.
-  if (FORWARDED.test(subject) || FORWARD_LINE.test(whole)) return { body: whole, folded: false };
+    .map((line) => line.trimEnd());
+  const whole = lines.join("\n").trim();
+  if (FORWARDED_SUBJECT.test(subject) || lines.some((line) => line.length <= MAX_HEADING && FORWARDED.test(line)))
+    return { body: whole, shortened: false };
   const parts = withoutQuote(
     partsOf(whole.split("\n"))
       .map(withoutSignature)
-      .filter(({ lines }) => lines.some(Boolean)),
+      .filter((part) => part.lines.some(Boolean)),
   );
   const body = parts
-    .flatMap(({ lines }) => lines)
+    .flatMap((part) => part.lines)
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
-  // Where nothing is left, they wrote where nobody writes.
-  return body && body !== whole ? { body, folded: true } : { body: whole, folded: false };
+  // If nothing is left, the person wrote in a place that is usually quoted.
+  return body && body !== whole ? { body, shortened: true } : { body: whole, shortened: false };
 }
 
-const FORWARDED = /^\s*(?:fwd?|wg|tr|doorst|rv|enc|i)\s*:/i;
-const FORWARD_LINE =
-  /^[>\s]*(?:-{2,}\s*(?:forwarded message|weitergeleitete nachricht|message transféré|doorgestuurd bericht|mensaje reenviado|messaggio inoltrato)\s*-{2,}|(?:begin forwarded message|anfang der weitergeleiteten nachricht|début du message (?:réexpédié|transféré)|begin doorgestuurd bericht)\s*:)\s*$/im;
+/**
+ * No heading of a quoted mail is longer, in characters. The patterns below see no longer text, so that what they cost a
+ * character has a bound.
+ */
+const MAX_HEADING = 500;
 
-/** `On …, Ada wrote:` in the languages of the mail programs, also broken over up to three lines. */
-const ATTRIBUTION =
-  /^(?:(?:on|am|le|op|el|il|em|den|dne|w dniu)\b.{4,300}?\b(?:wrote|schrieb(?:\s.{1,150})?|a\s+écrit|schreef(?:\s.{1,150})?|escribió|ha\s+scritto|escreveu|skrev(?:\s.{1,150})?|napsal\S*|napisał\S*)\s*:|.{3,200}(?:<[^<>\s]+@[^<>\s]+>|@).{0,60}\s(?:schrieb am|wrote on|schreef op|a écrit le)\s.{6,80}:)$/i;
-/** That it names a mail, rather than being a sentence of theirs: a year, a time, or an address. */
-const OF_A_MAIL = /\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|@/;
-const SEPARATOR =
-  /^-{2,}\s*(?:original message|original appointment|ursprüngliche nachricht|original-nachricht|originalnachricht|message d['’]origine|message original|oorspronkelijk bericht|mensaje original|messaggio originale|mensagem original|urspr\. nachricht)\s*-{2,}$/i;
-/** The head that Outlook copies before the mail that it answers. */
-const HEAD = /^\*?(?:from|von|de|van|da|från|od)\s*:\*?\s*\S/i;
+const either = (words: string): string =>
+  words
+    .trim()
+    .split(/\s*\|\s*/)
+    .join("|");
+
+const FORWARDED_SUBJECT = /^\s{0,20}(?:fwd?|wg|tr|doorst|rv|enc|i)\s{0,20}:/i;
+const FORWARDED = new RegExp(
+  `^[> \\t]*(?:-{2,}[ \\t]*(?:${either(`
+    forwarded message | weitergeleitete nachricht | message transféré | doorgestuurd bericht | mensaje reenviado | messaggio inoltrato |
+    mensagem encaminhada | videresendt (?:meddelelse|besked|melding) | vidarebefordrat meddelande
+  `)})[ \\t]*-{2,}|(?:${either(`
+    begin forwarded message | anfang der weitergeleiteten nachricht | début du message (?:réexpédié|transféré) | begin doorgestuurd bericht
+  `)})[ \\t]*:)$`,
+  "i",
+);
+
+/** `On …, Ada wrote:` as the mail programs write it, also over up to three lines. */
+const ATTRIBUTION = new RegExp(
+  `^(?:${either(`
+    on | am | le | op | el | il | in data | em | den | dne | dnia | w dniu |
+    man | mon | mån | tir | tirs | tis | ons | tor | tors | fre | lør | lör | søn | sön | ma | ti | ke | to | pe | la | su
+  `)})[\\s.].{3,300}?[\\s>](?:${either(`
+    wrote | schrieb(?: .{1,150})? | a écrit | schreef(?: .{1,150})? | escribió | ha scritto | escreveu | skrev(?: .{1,150})? |
+    napsal\\S{0,5} | napisał\\S{0,5} | pisze | kirjoitti
+  `)}) ?:$`,
+  "i",
+);
+/** `Ada <ada@example.org> schrieb am …:` */
+const ATTRIBUTION_NAME_FIRST = /\s(?:schrieb am|wrote on|schreef op|a écrit le|skrev den)\s.{6,80}:$/i;
+/** `---- On … <ada@example.org> wrote ----`, and the same without dashes. */
+const ATTRIBUTION_WITHOUT_COLON = /^(?:-{2,}\s?)?on\s.{4,300}<[^<>\s]{3,200}>\s?wrote(?:\s?-{2,})?$/i;
+/** That it names a mail, rather than being a sentence of the person: a year, a time, or an address. */
+const NAMES_A_MAIL = /\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|@/;
+
+const SEPARATOR = new RegExp(
+  `^-{2,}[ \\t]*(?:${either(`
+    original message | original appointment | ursprüngliche nachricht | original-nachricht | originalnachricht | urspr\\. nachricht |
+    message d['’]origine | message original | oorspronkelijk bericht | mensaje original | messaggio originale | mensagem original |
+    oprindelig (?:meddelelse|besked) | opprinnelig melding | ursprungligt meddelande | alkuperäinen viesti | oryginalna wiadomość |
+    wiadomość oryginalna | původní zpráva
+  `)})[ \\t]*-{2,}$`,
+  "i",
+);
+/** One line of the head that Outlook copies before the mail that it answers. */
+const headLine = (labels: string): RegExp => new RegExp(`^ {0,8}\\*?(?:${either(labels)}) ?:`, "i");
+const HEAD = headLine("from | von | de | van | da | från | fra | od | lähettäjä");
 const HEAD_MORE = [
-  /^\*?(?:sent|date|gesendet|datum|envoyé|verzonden|enviado(?: el)?|inviato|data|fecha|skickat)\s*:\*?\s*\S/i,
-  /^\*?(?:to|an|à|aan|para|a|till)\s*:\*?\s*\S/i,
-  /^\*?(?:subject|betreff|objet|onderwerp|asunto|oggetto|assunto|ämne)\s*:/i,
+  headLine(`sent | date | gesendet | datum | envoyé(?: le)? | verzonden | enviado(?: el)? | inviato | data | fecha | skickat | sendt |
+    dato | wysłano | odesláno | lähetetty`),
+  headLine("to | an | à | a | aan | para | till | til | do | komu | vastaanottaja"),
+  headLine(
+    "subject | betreff | objet | sujet | onderwerp | asunto | oggetto | assunto | ämne | emne | temat | předmět | aihe",
+  ),
 ];
 const QUOTED = /^>/;
+/** The end of an address that Gmail broke before its last character: no quoted line. */
+const ADDRESS_END = /^> ?:$/;
 
 interface Part {
   kind: "written" | "quoted";
-  /** It says whose words follow, so that they are a mail rather than a line that is answered. */ named: boolean;
+  /** It begins with who wrote it and when, so it is a mail and not a line that is answered. */
+  attributed: boolean;
   lines: string[];
 }
 
-/** What they wrote and what they quote, in turn. */
+/** What the person wrote and what they quote, in turn. */
 function partsOf(lines: string[]): Part[] {
   const parts: Part[] = [];
-  const add = (kind: Part["kind"], more: string[], named = false): void => {
+  const add = (kind: Part["kind"], line: string): void => {
     const last = parts.at(-1);
-    // An empty line between quoted ones belongs to them.
-    if (last?.kind === kind && !named) last.lines.push(...more);
-    else parts.push({ kind, named, lines: [...more] });
+    if (last?.kind === kind) last.lines.push(line);
+    else parts.push({ kind, attributed: false, lines: [line] });
+  };
+  const addMail = (from: number, to?: number): void => {
+    parts.push({ kind: "quoted", attributed: true, lines: lines.slice(from, to) });
   };
   for (let at = 0; at < lines.length;) {
-    const head = headAt(lines, at);
-    if (head) {
-      add("quoted", lines.slice(at), true);
+    const line = lines[at]!;
+    if (line === "" || QUOTED.test(line)) {
+      // An empty line between quoted ones belongs to them.
+      add(line !== "" || parts.at(-1)?.kind === "quoted" ? "quoted" : "written", line);
+      at++;
+      continue;
+    }
+    if (isHead(lines, at)) {
+      addMail(at);
       break;
     }
     const attribution = attributionAt(lines, at);
     if (attribution) {
-      const next = lines.findIndex((line, index) => index >= at + attribution && line !== "");
-      if (next >= 0 && QUOTED.test(lines[next]!)) {
-        add("quoted", lines.slice(at, next), true);
+      let next = at + attribution;
+      while (lines[next] === "") next++;
+      if (next < lines.length && QUOTED.test(lines[next]!)) {
+        addMail(at, next);
         at = next;
         continue;
       }
-      // A program that does not mark what it quotes: it is all that follows.
-      if (next >= 0 && at > 0) {
-        add("quoted", lines.slice(at), true);
+      // This program does not mark what it quotes: it is all that follows.
+      if (next < lines.length && at > 0) {
+        addMail(at);
         break;
       }
     }
-    const quoted = QUOTED.test(lines[at]!) || (lines[at] === "" && parts.at(-1)?.kind === "quoted");
-    add(quoted ? "quoted" : "written", [lines[at]!]);
+    add("written", line);
     at++;
   }
   return parts;
 }
 
-/** How many lines an attribution takes that begins here; 0 where none does. */
+/** The number of lines that the attribution which begins here takes; 0 if none begins here. */
 function attributionAt(lines: string[], at: number): number {
+  let text = "";
   for (let count = 1; count <= 3 && at + count <= lines.length; count++) {
-    const some = lines.slice(at, at + count);
-    if (some.some((line) => line === "" || QUOTED.test(line))) return 0;
-    const text = some.join(" ");
-    if (ATTRIBUTION.test(text) && OF_A_MAIL.test(text)) return count;
+    const line = lines[at + count - 1]!;
+    if (line === "" || (QUOTED.test(line) && !ADDRESS_END.test(line)) || text.length + line.length >= MAX_HEADING)
+      return 0;
+    text = text ? `${text} ${line}` : line;
+    if (isAttribution(text)) return count;
   }
   return 0;
 }
 
-function headAt(lines: string[], at: number): boolean {
-  const first = lines[at]!;
-  if (SEPARATOR.test(first)) return true;
-  const from = /^_{10,}$/.test(first) ? lines.slice(at + 1, at + 4).findIndex((line) => line !== "") + at + 1 : at;
-  if (!HEAD.test(lines[from] ?? "")) return false;
+const isAttribution = (text: string): boolean =>
+  (NAMES_A_MAIL.test(text) && ATTRIBUTION.test(text)) ||
+  (text.includes("@") && (ATTRIBUTION_NAME_FIRST.test(text) || ATTRIBUTION_WITHOUT_COLON.test(text)));
+
+function isHead(lines: string[], at: number): boolean {
+  const matches = (pattern: RegExp, line: string | undefined): boolean =>
+    line !== undefined && line.length <= MAX_HEADING && pattern.test(line);
+  if (matches(SEPARATOR, lines[at])) return true;
+  let from = at;
+  if (matches(/^_{10,}$/, lines[at]))
+    do from++;
+    while (from < at + 4 && lines[from] === "");
+  if (!matches(HEAD, lines[from])) return false;
   const more = lines.slice(from + 1, from + 9);
-  return HEAD_MORE.filter((pattern) => more.some((line) => pattern.test(line))).length >= 2;
+  return HEAD_MORE.filter((pattern) => more.some((line) => matches(pattern, line))).length >= 2;
 }
 
-/** One quoted mail before or behind all that they wrote goes; what stands between their words they answer there. */
+/** Leaves out one quoted mail before or after all that the person wrote. A quote between their words is what they answer there. */
 function withoutQuote(parts: Part[]): Part[] {
   const quotes = parts.filter(({ kind }) => kind === "quoted");
   if (quotes.length !== 1) return parts;
   if (parts.at(-1) === quotes[0]) return parts.slice(0, -1);
-  return parts[0] === quotes[0] && quotes[0]!.named ? parts.slice(1) : parts;
+  return parts[0] === quotes[0] && quotes[0]!.attributed ? parts.slice(1) : parts;
 }
 
 const SIGNATURE = /^--\s?$/;
-const LONGEST_SIGNATURE = 20;
+const MAX_SIGNATURE_LINES = 20;
+const MAX_SENT_FROM = 100;
 const SENT_FROM =
-  /^(?:sent from (?:my |outlook|yahoo|mail for|proton)|get outlook for|(?:von meinem|gesendet (?:von|mit)) .{3,60}|envoyé (?:de(?:puis)? mon|à partir de) .{3,60}|verstuurd vanaf mijn .{3,40}|verzonden (?:vanaf|met|vanuit) .{3,60}|enviado desde mi .{3,40}|inviato da(?:l mio)? .{3,40}|télécharger outlook|outlook für|diese nachricht wurde von meinem .{3,60} gesendet)/i;
+  /^(?:sent from (?:my [^.,]{2,40}$|outlook|yahoo|mail for|proton)|get outlook for|(?:von meinem|gesendet (?:von|mit)) .{3,60}|envoyé (?:de(?:puis)? mon|à partir de) .{3,60}|verstuurd vanaf mijn .{3,40}|verzonden (?:vanaf|met|vanuit) .{3,60}|enviado desde mi .{3,40}|inviato da(?:l mio)? .{3,40}|sendt fra min .{3,40}|skickat från min .{3,40}|télécharger outlook|outlook für|diese nachricht wurde von meinem .{3,60} gesendet)/i;
 
 function withoutSignature(part: Part): Part {
   if (part.kind === "quoted") return part;
   let { lines } = part;
   const at = lines.findIndex((line) => SIGNATURE.test(line));
-  if (at >= 0 && lines.length - at <= LONGEST_SIGNATURE) lines = lines.slice(0, at);
+  if (at >= 0 && lines.length - at <= MAX_SIGNATURE_LINES) lines = lines.slice(0, at);
   const last = lines.findLastIndex((line) => line !== "");
-  if (last >= 0 && lines[last]!.length < 100 && SENT_FROM.test(lines[last]!)) lines = lines.slice(0, last);
+  if (last >= 0 && lines[last]!.length < MAX_SENT_FROM && SENT_FROM.test(lines[last]!)) lines = lines.slice(0, last);
   return { ...part, lines };
 }
