@@ -1,129 +1,343 @@
-import { one, page, polled, projection, REACHABLE, time } from "../platform/database/statement.js";
+import {
+  BRAND,
+  identifier,
+  joined,
+  literal,
+  type Parameter,
+  type Parameters,
+  type Sql,
+  sql,
+  TENANT,
+  WORKSPACES,
+} from "../platform/database/sql.js";
+import {
+  one,
+  page,
+  type PageArgs,
+  type PageRead,
+  polled,
+  projection,
+  query,
+  REACHABLE,
+  time,
+} from "../platform/database/statements.js";
 import type { ContactDto } from "./contacts.dto.js";
 
-/** Who asks; null for the system. */
+/** The key or member that acts: null for the system. A restricted caller reaches what it made itself. */
 export interface Self {
   self: string | null;
 }
 
-/** The points of a contact `r`. The kind is no condition, which could lead into the index by value. */
-const points = (
-  kind: "email" | "phone",
-): string => `(select coalesce(json_agg(json_build_object('value', p.value, 'verifiedAt', ${time("p.verified_at")}) order by p.position) filter (where p.kind = '${kind}'), '[]')
-  from contact_point p where p.tenant_id = r.tenant_id and p.contact_id = r.id)`;
+/** The emails or phones of a contact `r`. The kind is not a condition, since that could lead into the index by value. */
+const points = (kind: "email" | "phone"): Sql => sql`(
+    select coalesce(
+      json_agg(json_build_object('value', p.value, 'verifiedAt', ${time(sql`p.verified_at`)}) order by p.position)
+        filter (where p.kind = ${literal(kind)}),
+      '[]')
+    from contact_point p where p.tenant_id = ${TENANT} and p.contact_id = r.id
+  )`;
 
 /** A contact `r`. */
 export const CONTACT = projection<ContactDto>({
-  id: "r.id",
-  externalId: "r.external_id",
-  name: "r.name",
+  id: sql`r.id`,
+  externalId: sql`r.external_id`,
+  name: sql`r.name`,
   emails: points("email"),
   phones: points("phone"),
-  language: "r.language",
-  accountId: "r.account_id",
-  labels: "r.labels",
-  attributes: "r.attributes",
-  blocked: "r.blocked",
-  mergedIntoId: "r.merged_into_id",
-  lastSeenAt: time("r.last_seen_at"),
-  createdAt: time("r.created_at"),
-  updatedAt: time("r.updated_at"),
+  language: sql`r.language`,
+  accountId: sql`r.account_id`,
+  labels: sql`r.labels`,
+  attributes: sql`r.attributes`,
+  blocked: sql`r.blocked`,
+  mergedIntoId: sql`r.merged_into_id`,
+  lastSeenAt: time(sql`r.last_seen_at`),
+  createdAt: time(sql`r.created_at`),
+  updatedAt: time(sql`r.updated_at`),
 });
 
-/** A caller of the whole tenant. */
-export const UNRESTRICTED = "(:brand::uuid is null and :workspaces::uuid[] is null)";
-/** The workspaces that a search is restricted to; null for a caller of the whole tenant. */
-export const PLACES = `case when ${UNRESTRICTED} then null else array(select w.id from workspace w where ${REACHABLE}) end`;
+/** The caller reaches the whole tenant. */
+export const IS_UNRESTRICTED = sql`(${BRAND}::uuid is null and ${WORKSPACES}::uuid[] is null)`;
+/** The workspaces that a search is restricted to: null for a caller that reaches the whole tenant. */
+export const SEARCHED_WORKSPACES = sql`
+  case when ${IS_UNRESTRICTED} then null else array(select w.id from workspace w where ${REACHABLE}) end`;
 
 /**
- * A restricted caller reaches a contact that appears in its workspaces, or that it made itself; of what was merged, the
- * conversations are the survivor's.
+ * A restricted caller reaches a contact that appears in its workspaces, or that it made itself. The conversations of a
+ * merged contact belong to the contact that survived.
  */
-export const contactInReach = (contact: string): string => `(${UNRESTRICTED} or ${contact}.created_by = :self::uuid
-  or exists (select from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
-    where c.tenant_id = ${contact}.tenant_id and c.contact_id = coalesce(${contact}.merged_into_id, ${contact}.id) and ${REACHABLE}))`;
-export const CONTACT_IN_REACH = contactInReach("r");
+export function contactInReach(alias: string, self: Parameter): Sql {
+  const contact = identifier(alias);
+  return sql`(${IS_UNRESTRICTED} or ${contact}.created_by = ${self}::uuid or exists (
+      select from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
+      where c.tenant_id = ${TENANT} and c.contact_id = coalesce(${contact}.merged_into_id, ${contact}.id) and ${REACHABLE}
+    ))`;
+}
 
-/** An erased or deleted contact `r` is shown to nobody. */
-export const VISIBLE = `r.erased_at is null and r.deleted_at is null and ${CONTACT_IN_REACH}`;
-/** What lists and searches show of the contacts that are within reach; one that was merged is read by its id alone. */
-export const listed = (contact: string): string =>
-  `${contact}.erased_at is null and ${contact}.deleted_at is null and ${contact}.merged_into_id is null`;
+/** The contact `r` is within reach, and neither erased nor deleted. */
+export const isVisible = (self: Parameter): Sql =>
+  sql`r.erased_at is null and r.deleted_at is null and ${contactInReach("r", self)}`;
+/** Lists and searches show the contact. A merged contact is read by its id alone. */
+export function isListed(alias: string): Sql {
+  const contact = identifier(alias);
+  return sql`${contact}.erased_at is null and ${contact}.deleted_at is null and ${contact}.merged_into_id is null`;
+}
 
-/** A restricted caller reaches an account `r` of whose contacts it reaches one, or that it made itself. */
-export const ACCOUNT_IN_REACH = `(${UNRESTRICTED} or r.created_by = :self::uuid
-  or exists (select from contact k where k.tenant_id = r.tenant_id and k.account_id = r.id and ${listed("k")} and ${contactInReach("k")}))`;
+/** A restricted caller reaches an account `r` if it reaches one of its contacts, or made the account itself. */
+export const accountInReach = (self: Parameter): Sql => sql`(
+    ${IS_UNRESTRICTED} or r.created_by = ${self}::uuid or exists (
+      select from contact k
+      where k.tenant_id = ${TENANT} and k.account_id = r.id and ${isListed("k")} and ${contactInReach("k", self)}
+    ))`;
 
-export const GET = polled(
+export const GET_CONTACT = polled(
   one<ContactDto, Self & { id: string }>(
     "contacts.get",
-    "workspace",
-    `select ${CONTACT} from contact r where r.tenant_id = :tenant and r.id = :id and ${VISIBLE}`,
+    "restricted",
+    ({ self, id }) => sql`
+      select ${CONTACT} from contact r where r.tenant_id = ${TENANT} and r.id = ${id} and ${isVisible(self)}`,
   ),
 );
 
-/** The row that one of a few ids names, by its key alone: a planner that knows nothing of the table yet would read all of the tenant's. */
-export const oneByOne = (table: "contact" | "account", ids: string): string =>
-  `select t.* from ${table} t where t.tenant_id = :tenant and t.id = ${ids}.id offset 0`;
+/** The row that one of a few ids names, by its key alone. Without statistics a planner would read all rows of the tenant. */
+export const oneByOne = (table: "contact" | "account", ids: string): Sql =>
+  sql`select t.* from ${identifier(table)} t where t.tenant_id = ${TENANT} and t.id = ${identifier(ids)}.id offset 0`;
 
-type ListArgs = Self & { limit: number };
-const NEWEST_FIRST = "order by r.created_at desc, r.id desc limit :limit + 1";
-const after = (at: string, id: string): string =>
-  `(:after0::timestamptz is null or (${at}, ${id}) < (:after0::timestamptz, :after1::uuid))`;
-const AFTER = after("r.created_at", "r.id");
-const contacts = <Args extends ListArgs>(name: string, rows: string, visible?: string) =>
+type ListArgs = Self & { externalId?: string };
+type ListParameters = Parameters<ListArgs & PageArgs>;
+const newestFirst = ({ limit }: Parameters<PageArgs>): Sql =>
+  sql`order by r.created_at desc, r.id desc limit ${limit} + 1`;
+const isAfter = ({ after0, after1 }: Parameters<PageArgs>, at: Sql, id: Sql): Sql =>
+  sql`(${after0}::timestamptz is null or (${at}, ${id}) < (${after0}::timestamptz, ${after1}::uuid))`;
+const rIsAfter = (p: Parameters<PageArgs>): Sql => isAfter(p, sql`r.created_at`, sql`r.id`);
+const contacts = (name: string, rows: (p: ListParameters) => Sql): PageRead<ListArgs, ContactDto> =>
   polled(
-    page<ContactDto, Args>(name, "workspace", {
-      rows,
-      position: [time("r.created_at"), "r.id"],
+    page<ContactDto, ListArgs>(name, "restricted", (p) => ({
+      rows: rows(p),
+      position: [time(sql`r.created_at`), sql`r.id`],
       item: CONTACT,
-      visible,
       list: "contacts.list",
-    }),
+    })),
   );
 
-/** For a caller of the whole tenant. */
-const ALL = contacts<ListArgs>(
+/** For a caller that reaches the whole tenant. */
+const ALL = contacts(
   "contacts.list",
-  `select r.* from contact r where r.tenant_id = :tenant and ${listed("r")} and ${UNRESTRICTED} and ${AFTER} ${NEWEST_FIRST}`,
+  (p) => sql`
+    select r.* from contact r
+    where r.tenant_id = ${TENANT} and ${isListed("r")} and ${IS_UNRESTRICTED} and ${rIsAfter(p)} ${newestFirst(p)}`,
 );
-/** For a restricted one: its workspaces' contacts and those that it made, each walked by age as far as the page goes. */
-const WITHIN = contacts<ListArgs>(
-  "contacts.list-within",
-  `select r.* from (
-    select p.id from workspace w cross join lateral (
-      select k.id from contact_place p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id and ${listed("k")}
-      where p.tenant_id = w.tenant_id and p.workspace_id = w.id and ${after("p.contact_created_at", "p.contact_id")}
-      order by p.contact_created_at desc, p.contact_id desc limit :limit + 1) p
-    where ${REACHABLE}
-    union
-    (select r.id from contact r where r.tenant_id = :tenant and r.created_by = :self::uuid and ${listed("r")} and ${AFTER} ${NEWEST_FIRST})
-  ) found cross join lateral (${oneByOne("contact", "found")}) r ${NEWEST_FIRST}`,
+/** For a restricted caller: its workspaces' contacts and those that it made, each walked by age as far as the page goes. */
+const WITHIN_REACH = contacts(
+  "contacts.listWithinReach",
+  (p) => sql`
+    select r.* from (
+      select p.id from workspace w cross join lateral (
+        select k.id
+        from contact_place p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id and ${isListed("k")}
+        where p.tenant_id = w.tenant_id and p.workspace_id = w.id
+          and ${isAfter(p, sql`p.contact_created_at`, sql`p.contact_id`)}
+        order by p.contact_created_at desc, p.contact_id desc limit ${p.limit} + 1
+      ) p
+      where ${REACHABLE}
+      union
+      (
+        select r.id from contact r
+        where r.tenant_id = ${TENANT} and r.created_by = ${p.self}::uuid and ${isListed("r")} and ${rIsAfter(p)}
+        ${newestFirst(p)}
+      )
+    ) found
+      cross join lateral (${oneByOne("contact", "found")}) r
+    ${newestFirst(p)}`,
 );
-const BY_EXTERNAL_ID = contacts<ListArgs & { externalId?: string }>(
-  "contacts.by-external-id",
-  `select r.* from contact r where r.tenant_id = :tenant and r.external_id = :externalId and ${VISIBLE} and ${AFTER} ${NEWEST_FIRST}`,
+const BY_EXTERNAL_ID = contacts(
+  "contacts.listByExternalId",
+  (p) => sql`
+    select r.* from contact r
+    where r.tenant_id = ${TENANT} and r.external_id = ${p.externalId} and ${isVisible(p.self)} and ${rIsAfter(p)}
+    ${newestFirst(p)}`,
 );
-export const listStatement = (restricted: boolean, externalId?: string): typeof BY_EXTERNAL_ID =>
-  externalId !== undefined ? BY_EXTERNAL_ID : restricted ? WITHIN : ALL;
+export const listStatement = (restricted: boolean, externalId?: string): PageRead<ListArgs, ContactDto> =>
+  externalId !== undefined ? BY_EXTERNAL_ID : restricted ? WITHIN_REACH : ALL;
 
-export const OF_ACCOUNT = polled(
-  page<ContactDto, ListArgs & { accountId: string }>("accounts.contacts", "workspace", {
-    rows: `select r.* from contact r where r.tenant_id = :tenant and r.account_id = :accountId and ${listed("r")} and ${CONTACT_IN_REACH} and ${AFTER} ${NEWEST_FIRST}`,
-    position: [time("r.created_at"), "r.id"],
+export const LIST_OF_ACCOUNT = polled(
+  page<ContactDto, Self & { accountId: string }>("accounts.contacts", "restricted", (p) => ({
+    rows: sql`
+      select r.* from contact r
+      where r.tenant_id = ${TENANT} and r.account_id = ${p.accountId} and ${isListed("r")}
+        and ${contactInReach("r", p.self)} and ${rIsAfter(p)} ${newestFirst(p)}`,
+    position: [time(sql`r.created_at`), sql`r.id`],
     item: CONTACT,
-    visible: `exists (select from account r where r.tenant_id = :tenant and r.id = :accountId and ${ACCOUNT_IN_REACH})`,
-  }),
+    visible: sql`exists (
+      select from account r where r.tenant_id = ${TENANT} and r.id = ${p.accountId} and ${accountInReach(p.self)}
+    )`,
+  })),
 );
 
-export type SearchArgs = Self & { q: string; limit: number };
-/** Closest first, newest first; the index is not held by row-level security, what is shown of its hits is. */
-export const SEARCH = polled(
-  page<ContactDto, SearchArgs>("contacts.search", "workspace", {
-    rows: `select r.*, s.class from search_directory('contact', :q, :self, ${PLACES}) s cross join lateral (${oneByOne("contact", "s")}) r
-    where ${listed("r")} and (:after0::int is null or s.class > :after0::int or (s.class = :after0::int and (r.created_at, r.id) < (:after1::timestamptz, :after2::uuid)))
-    order by s.class, r.created_at desc, r.id desc limit :limit + 1`,
-    position: ["r.class", time("r.created_at"), "r.id"],
+/** Continues a search behind the last hit of the page before: class, then newest first. */
+export const isBehindHit = ({ after0, after1, after2 }: Parameters<PageArgs>): Sql => sql`
+    (${after0}::int is null or s.class > ${after0}::int
+      or (s.class = ${after0}::int and (r.created_at, r.id) < (${after1}::timestamptz, ${after2}::uuid)))`;
+
+/** Closest first, then newest first. Row-level security does not protect the index, but it does protect what is shown. */
+export const SEARCH_CONTACTS = polled(
+  page<ContactDto, Self & { q: string }>("contacts.search", "restricted", (p) => ({
+    rows: sql`
+      select r.*, s.class
+      from search_directory('contact', ${p.q}, ${p.self}, ${SEARCHED_WORKSPACES}) s
+        cross join lateral (${oneByOne("contact", "s")}) r
+      where ${isListed("r")} and ${isBehindHit(p)}
+      order by s.class, r.created_at desc, r.id desc limit ${p.limit} + 1`,
+    position: [sql`r.class`, time(sql`r.created_at`), sql`r.id`],
     item: CONTACT,
-  }),
+  })),
+);
+
+/** What PATCH and linking may change, and its type in the database. */
+export interface ContactChange {
+  externalId?: string | null;
+  name?: string | null;
+  language?: string | null;
+  labels?: readonly string[];
+  /** JSON. */
+  attributes?: string;
+  blocked?: boolean;
+  accountId?: string | null;
+}
+const SET: Record<keyof ContactChange, (p: Parameters<ContactChange>) => Sql> = {
+  externalId: (p) => sql`external_id = ${p.externalId}`,
+  name: (p) => sql`name = ${p.name}`,
+  language: (p) => sql`language = ${p.language}`,
+  labels: (p) => sql`labels = ${p.labels}::text[]`,
+  attributes: (p) => sql`attributes = ${p.attributes}::jsonb`,
+  blocked: (p) => sql`blocked = ${p.blocked}::boolean`,
+  accountId: (p) => sql`account_id = ${p.accountId}::uuid`,
+};
+const updates = new Map<string, ReturnType<typeof makeUpdate>>();
+
+/** One conditional update decides whether the contact is still there and was not merged. */
+export function updateStatement(change: ContactChange): ReturnType<typeof makeUpdate> {
+  const names = (Object.keys(SET) as (keyof ContactChange)[]).filter((name) => change[name] !== undefined);
+  const key = names.join(" ");
+  let statement = updates.get(key);
+  if (!statement) updates.set(key, (statement = makeUpdate(`contacts.update ${updates.size}`, names)));
+  return statement;
+}
+
+const makeUpdate = (name: string, names: readonly (keyof ContactChange)[]) =>
+  query<ContactChange & Self & { id: string }, { id: string }>(
+    name,
+    "restricted",
+    (p) => sql`
+      update contact r set ${joined(
+        names.map((field) => sql`${SET[field](p)}, `),
+        "",
+      )}updated_at = now()
+      where r.tenant_id = ${TENANT} and r.id = ${p.id} and r.merged_into_id is null and ${isVisible(p.self)}
+      returning r.id`,
+  );
+
+/** Waits for messages that come in from the contact, so that after the commit of a block none does. */
+export const LOCK_BLOCKING = query<{ id: string }>(
+  "contacts.lockBlocking",
+  "checked",
+  ({ id }) => sql`
+    select pg_advisory_xact_lock(hashtextextended('block ' || ${id}::uuid, 0))
+    from tenant t where t.id = ${TENANT}`,
+);
+
+/** The account within reach, locked against its deletion. */
+export const LOCK_ACCOUNT = query<Self & { accountId: string }, { id: string }>(
+  "contacts.lockAccount",
+  "restricted",
+  ({ self, accountId }) => sql`
+    select r.id from account r
+    where r.tenant_id = ${TENANT} and r.id = ${accountId} and ${accountInReach(self)}
+    for key share of r`,
+);
+
+/** Adds the addresses that are new, and puts all in the given order. */
+export const SET_POINTS = query<{ id: string; kind: string; values: readonly string[] }>(
+  "contacts.setPoints",
+  "checked",
+  ({ id, kind, values }) => sql`
+    insert into contact_point (tenant_id, id, contact_id, kind, value, position)
+    select ${TENANT}, gen_random_uuid(), ${id}, ${kind}, p.value, p.place - 1
+    from unnest(${values}::text[]) with ordinality as p (value, place)
+    on conflict (tenant_id, contact_id, kind, value) do update set position = excluded.position`,
+);
+
+/** The contact, locked against deletion, erasure and merge until the transaction ends. */
+export const LOCK_VISIBLE = query<Self & { id: string }, { mergedIntoId: string | null }>(
+  "contacts.lockVisible",
+  "restricted",
+  ({ self, id }) => sql`
+    select r.merged_into_id as "mergedIntoId" from contact r
+    where r.tenant_id = ${TENANT} and r.id = ${id} and ${isVisible(self)}
+    for key share of r`,
+);
+
+const BY_CHANNEL = { unrestricted: "a channel finds its contact whatever workspaces the contact was seen in" };
+
+/** Whose address this is: a contact that proved it comes first, then the one that had it first. */
+export const LOCK_BY_ADDRESS = query<{ kind: string; value: string }, { id: string; blocked: boolean }>(
+  "contacts.lockByAddress",
+  BY_CHANNEL,
+  ({ kind, value }) => sql`
+    select k.id, k.blocked
+    from contact_point p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id
+    where p.tenant_id = ${TENANT} and p.kind = ${kind} and p.value = ${value} and ${isListed("k")}
+    order by p.verified_at is null, k.created_at, k.id limit 1
+    for key share of k`,
+);
+
+/** The contact that writes, or the one that it was merged into. */
+export const LOCK_SENDER = query<{ id: string }, { id: string; blocked: boolean }>(
+  "contacts.lockSender",
+  BY_CHANNEL,
+  ({ id }) => sql`
+    select k.id, k.blocked
+    from contact r join contact k on k.tenant_id = r.tenant_id and k.id = coalesce(r.merged_into_id, r.id)
+    where r.tenant_id = ${TENANT} and r.id = ${id} and k.erased_at is null and k.deleted_at is null
+    for key share of k`,
+);
+
+/** All contacts of a person, however they were merged. The one that survived comes first. */
+export const FIND_PERSON = query<Self & { id: string }, { id: string }>(
+  "contacts.findPerson",
+  "restricted",
+  ({ self, id }) => sql`
+    with recursive person as (
+      select r.id, r.merged_into_id from contact r
+      where r.tenant_id = ${TENANT} and r.id = ${id} and ${contactInReach("r", self)}
+      union
+      select c.id, c.merged_into_id
+      from person p join contact c on c.tenant_id = ${TENANT} and (c.id = p.merged_into_id or c.merged_into_id = p.id)
+    )
+    select id from person order by merged_into_id is not null, id`,
+);
+
+export const LOCK_DUE_FOR_PURGE = query<{ keptFor: string; limit: number }, { id: string }>(
+  "contacts.lockDueForPurge",
+  { unrestricted: "only the daily task runs it" },
+  ({ keptFor, limit }) => sql`
+    select k.id from contact k
+    where k.tenant_id = ${TENANT} and k.deleted_at <= now() - ${keptFor}::interval and k.erased_at is null
+    order by k.id limit ${limit} for update`,
+);
+
+/** Leaves a shell without content: conversations, as anonymous statistics, go on naming it. */
+export const EMPTY = query<{ ids: readonly string[] }, { contacts: number; contactPoints: number }>(
+  "contacts.empty",
+  { unrestricted: "an erasure concerns all contacts of the person" },
+  ({ ids }) => sql`
+    with points as (
+      delete from contact_point p where p.tenant_id = ${TENANT} and p.contact_id = any(${ids}::uuid[]) returning 1
+    ), shells as (
+      update contact k set external_id = null, name = null, language = null, account_id = null, labels = '{}',
+        attributes = '{}', blocked = false, merged_into_id = null, last_seen_at = null, updated_at = now(),
+        erased_at = now()
+      where k.tenant_id = ${TENANT} and k.id = any(${ids}::uuid[]) and k.erased_at is null
+      returning 1
+    )
+    select (select count(*)::int from shells) as contacts, (select count(*)::int from points) as "contactPoints"`,
 );

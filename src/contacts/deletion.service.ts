@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import { note, sumUp } from "../audit/note.js";
 import { type Caller, callerId, type SystemCaller } from "../platform/caller/caller.js";
-import { GET } from "./contacts.queries.js";
+import { GET_CONTACT } from "./contacts.queries.js";
 import { ContactsService } from "./contacts.service.js";
 import { forgetAnswers } from "../platform/database/answers.js";
 import { Database } from "../platform/database/database.js";
@@ -24,7 +24,7 @@ export class DeletionService {
   /** With all that was merged with it. @throws NotFoundException, also the second time */
   remove(caller: Caller, id: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      await tx.read(GET, { id, self: callerId(caller) });
+      await tx.read(GET_CONTACT, { id, self: callerId(caller) });
       let ids = await this.contacts.personOf(tx, id);
       // Until it is held, another contact may be merged into it.
       for (let held = 0; held < ids.length; ids = await this.contacts.personOf(tx, id)) {
@@ -46,7 +46,7 @@ export class DeletionService {
     const total = { contacts: 0, identityEvents: 0 };
     for (let purged = BATCH; purged === BATCH;) {
       purged = await this.db.transaction(caller, async (tx) => {
-        const ids = await this.contacts.deletedLongAgo(tx, keptFor, BATCH);
+        const ids = await this.contacts.lockDueForPurge(tx, keptFor, BATCH);
         if (!ids.length) return 0;
         await sumUp(tx);
         const purged = new ContactsPurged(ids);

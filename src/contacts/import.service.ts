@@ -3,24 +3,48 @@ import { BadRequestException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { type Caller, callerId } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
+import { sql, TENANT } from "../platform/database/sql.js";
+import { query } from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { Json } from "../platform/http/json.js";
-import { EXISTS } from "./contacts.service.js";
+import { EXTERNAL_ID_TAKEN } from "./contacts.service.js";
 import type { ContactImportReportDto } from "./import.dto.js";
 import { type ReadLine, readCsv, readNdjson } from "./import-lines.js";
 
 export const IMPORT = { types: ["text/csv", "application/x-ndjson"], maxBytes: 10_485_760 } as const;
-const MOST_LINES = 20_000;
-/** Lines read at a stretch: others are served in between. */
-const STRETCH = 100;
+const MAX_LINES = 20_000;
+/** Lines that are read before other requests get their turn. */
+const LINES_PER_TURN = 100;
 /** Contacts added by one statement. */
 const BATCH = 1_000;
+
+/** `contacts` and `points` are JSON. No row for a contact whose externalId is taken. */
+const ADD = query<{ contacts: string; points: string; by: string | null }, { id: string }>(
+  "contacts.import",
+  { unrestricted: "new contacts belong to the caller that imports them" },
+  ({ contacts, points, by }) => sql`
+    with added as (
+      insert into contact (tenant_id, id, external_id, name, language, labels, attributes, created_by)
+      select ${TENANT}, g.id, g."externalId", g.name, g.language, array(select jsonb_array_elements_text(g.labels)),
+        coalesce(g.attributes, '{}'), ${by}
+      from jsonb_to_recordset(${contacts}::jsonb)
+        as g (id uuid, "externalId" text, name text, language text, labels jsonb, attributes jsonb)
+      on conflict (tenant_id, external_id) do nothing
+      returning id
+    ), points as (
+      insert into contact_point (tenant_id, id, contact_id, kind, value, position)
+      select ${TENANT}, gen_random_uuid(), a.id, p.kind, p.value, p.position
+      from jsonb_to_recordset(${points}::jsonb) as p ("contactId" uuid, kind text, value text, position integer)
+        join added a on a.id = p."contactId"
+    )
+    select id from added`,
+);
 
 interface Line extends ReadLine {
   id: string;
 }
 
-/** Contacts by the thousand: the good lines in, in one transaction, and each bad one named. */
+/** Imports contacts: the good lines in one transaction, with an error for each bad one. */
 @Injectable()
 export class ImportService {
   constructor(private readonly db: Database) {}
@@ -37,7 +61,9 @@ export class ImportService {
         imported: added.size,
         failed: lines.length - added.size,
         lines: lines.map(({ line, id, error }) =>
-          added.has(id) ? { line, contactId: id, error: null } : { line, contactId: null, error: error ?? EXISTS },
+          added.has(id)
+            ? { line, contactId: id, error: null }
+            : { line, contactId: null, error: error ?? EXTERNAL_ID_TAKEN },
         ),
       });
     });
@@ -47,14 +73,14 @@ export class ImportService {
     const lines: Line[] = [];
     const externalIds = new Map<string, number>();
     for (const one of source) {
-      if (lines.length === MOST_LINES) throw new BadRequestException(`At most ${MOST_LINES} lines at a time`);
+      if (lines.length === MAX_LINES) throw new BadRequestException(`At most ${MAX_LINES} lines at a time`);
       lines.push({ id: uuid(), ...withoutRepeats(one, externalIds) });
-      if (lines.length % STRETCH === 0) await setImmediate();
+      if (lines.length % LINES_PER_TURN === 0) await setImmediate();
     }
     return lines;
   }
 
-  /** @returns the ids of those that were added; the others' externalId is taken, also by whoever came first at this moment */
+  /** @returns the ids of the contacts that were added. The externalId of the others is taken. */
   private async add(tx: Tx, lines: readonly Line[]): Promise<string[]> {
     const points = lines.flatMap(({ id, contact: { emails = [], phones = [] } = {} }) =>
       [
@@ -62,28 +88,16 @@ export class ImportService {
         ...phones.map((value) => ({ contactId: id, kind: "phone", value })),
       ].map((point, position) => ({ ...point, position })),
     );
-    const added = await tx.query<{ id: string }>(
-      `with added as (
-        insert into contact (tenant_id, id, external_id, name, language, labels, attributes, created_by)
-        select :tenant, g.id, g."externalId", g.name, g.language, array(select jsonb_array_elements_text(g.labels)), coalesce(g.attributes, '{}'), :by
-        from jsonb_to_recordset(:contacts::jsonb) as g (id uuid, "externalId" text, name text, language text, labels jsonb, attributes jsonb)
-        on conflict (tenant_id, external_id) do nothing returning id
-      ), points as (
-        insert into contact_point (tenant_id, id, contact_id, kind, value, position)
-        select :tenant, gen_random_uuid(), a.id, p.kind, p.value, p.position
-        from jsonb_to_recordset(:points::jsonb) as p ("contactId" uuid, kind text, value text, position integer) join added a on a.id = p."contactId"
-      ) select id from added`,
-      {
-        contacts: JSON.stringify(lines.map(({ id, contact }) => ({ ...contact, id }))),
-        points: JSON.stringify(points),
-        by: callerId(tx.caller),
-      },
-    );
+    const added = await tx.query(ADD, {
+      contacts: JSON.stringify(lines.map(({ id, contact }) => ({ ...contact, id }))),
+      points: JSON.stringify(points),
+      by: callerId(tx.caller),
+    });
     return added.map(({ id }) => id);
   }
 }
 
-/** Of two lines with one externalId, the second is refused. */
+/** Refuses the second of two lines with one externalId. */
 function withoutRepeats(one: ReadLine, externalIds: Map<string, number>): ReadLine {
   const externalId = one.contact?.externalId;
   if (!externalId) return one;

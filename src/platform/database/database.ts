@@ -310,7 +310,7 @@ export class Database {
     if (!client.listeners("error").includes(ignored)) client.on("error", ignored);
     const tx = new Tx(runner, client, caller, committed);
     try {
-      await client.query("begin");
+      await runner.startTransaction();
       // TypeORM takes row locks only in a transaction that it knows of.
       Object.assign(runner, { isTransactionActive: true });
       await this.setTenant(client, caller, made ? IN_FLIGHT_WAIT_MS : null);

@@ -1,5 +1,5 @@
 import type { Caller } from "../caller/caller.js";
-import { Parameter, type Sql } from "./sql.js";
+import { BRAND, Parameter, Sql, TENANT, WORKSPACES } from "./sql.js";
 
 /**
  * SQL as named statements: the text is made once, PostgreSQL prepares it once a connection, and the tenant and the
@@ -109,6 +109,19 @@ export const toNamed = ({ strings, values }: Sql): string =>
     if (!(value instanceof Parameter)) throw new Error("only parameters have names");
     return `${text}:${value.name}${string}`;
   });
+
+/** The other way round: an SQL text that names nothing but the tenant and the reach. */
+export function fromNamed(text: string): Sql {
+  const known: Record<string, Parameter> = { tenant: TENANT, brand: BRAND, workspaces: WORKSPACES };
+  const [first, ...rest] = text.split(PARAMETER);
+  const strings = [first!];
+  const values: Parameter[] = [];
+  rest.forEach((part, index) => {
+    if (index % 2) strings.push(part);
+    else values.push(known[part]!);
+  });
+  return new Sql(strings, values);
+}
 
 export interface PageParts {
   /** A query for the rows, in order, of at most `:limit + 1`, that continues behind the given position. */

@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { note, sumUp } from "../../audit/note.js";
 import { ContactsErased, ContactsLocking } from "../../contacts/contact-events.js";
-import { CONTACT_IN_REACH } from "../../contacts/contacts.queries.js";
+import { contactInReach } from "../../contacts/contacts.queries.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
 import { addErased, type Erased, nothingErased } from "../../contacts/erased.js";
 import { AttachmentCleanup } from "../../conversations/attachments/attachment-cleanup.service.js";
@@ -10,7 +10,8 @@ import { ConversationsPersonalData } from "../../conversations/conversations.per
 import { type Caller, callerId, type SystemCaller } from "../../platform/caller/caller.js";
 import { forgetAnswers } from "../../platform/database/answers.js";
 import { Database } from "../../platform/database/database.js";
-import { one, polled, projection, time } from "../../platform/database/statement.js";
+import { sql, TENANT } from "../../platform/database/sql.js";
+import { one, polled, projection, query, time } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
 import type { Json } from "../../platform/http/json.js";
@@ -18,24 +19,44 @@ import { Outbox } from "../../platform/outbox/outbox.service.js";
 import { SigningKeysService } from "../../workspaces/tenants/signing-keys.service.js";
 import { type Certificate, digestOf, type Statement } from "./certificate.js";
 import type { ErasureDto } from "./erasure.dto.js";
+import { ErasedContactEntity, ErasureRequestEntity } from "./erasure.entity.js";
 
-/** Tombstones looked after in one transaction. */
+/** Tombstones that one transaction reconciles. */
 const BATCH = 200;
 
 const GET = polled(
   one<ErasureDto, { id: string; self: string | null }>(
     "erasures.get",
-    "workspace",
-    `select ${projection<ErasureDto>({
-      id: "e.id",
-      contactId: "e.contact_id",
-      status: `'completed'`,
-      erased: `e.certificate -> 'erased'`,
-      completedAt: `e.certificate ->> 'completedAt'`,
-      certificate: "e.certificate",
-    })} from erasure_request e join contact r on r.tenant_id = e.tenant_id and r.id = e.contact_id
-  where e.tenant_id = :tenant and e.id = :id and ${CONTACT_IN_REACH}`,
+    "restricted",
+    ({ id, self }) => sql`
+      select ${projection<ErasureDto>({
+        id: sql`e.id`,
+        contactId: sql`e.contact_id`,
+        status: sql`'completed'`,
+        erased: sql`e.certificate -> 'erased'`,
+        completedAt: sql`e.certificate ->> 'completedAt'`,
+        certificate: sql`e.certificate`,
+      })}
+      from erasure_request e join contact r on r.tenant_id = e.tenant_id and r.id = e.contact_id
+      where e.tenant_id = ${TENANT} and e.id = ${id} and ${contactInReach("r", self)}`,
   ),
+);
+
+const NOW = query<object, { completedAt: string }>(
+  "erasures.now",
+  { unrestricted: "it reads the clock" },
+  () => sql`select ${time(sql`clock_timestamp()`)} as "completedAt" from tenant t where t.id = ${TENANT}`,
+);
+
+/** Stored answers live for a day, so older tombstones have none to look for. */
+const FIND_TOMBSTONES = query<{ after: string | null; limit: number }, Tombstone>(
+  "erasures.findTombstones",
+  { unrestricted: "only the reconciliation runs it" },
+  ({ after, limit }) => sql`
+    select e.id, e.erased_at::text as "erasedAt", e.erased_at > now() - interval '26 hours' as recent
+    from erased_contact e
+    where e.tenant_id = ${TENANT} and (${after}::uuid is null or e.id > ${after})
+    order by e.id limit ${limit}`,
 );
 
 @Injectable()
@@ -54,28 +75,28 @@ export class ErasureService {
     return this.db.read(caller, GET, { id, self: callerId(caller) });
   }
 
-  /** Whole or not at all, in one transaction; of any number at once, and of any repeated later, one erases and all get its certificate. */
+  /**
+   * Erases the person whole or not at all, in one transaction. If it is asked several times, at once or later, one
+   * transaction erases and all answers have its certificate.
+   */
   async erase(caller: Caller, contactId: string): Promise<Json<ErasureDto>> {
     try {
       return await this.db.transaction(caller, async (tx) => {
         const contactIds = await this.hold(tx, contactId);
-        const [before] = await tx.query<{ erasureId: string }>(
-          'select erasure_id as "erasureId" from erased_contact where tenant_id = :tenant and id = :contactId',
-          { contactId },
-        );
+        const before = await tx.findOne(ErasedContactEntity, { id: contactId });
         const id = before?.erasureId ?? (await this.carryOut(tx, contactIds));
         return tx.read(GET, { id, self: callerId(caller) });
       });
     } finally {
-      // Files cannot go with the rows, only after them; whatever is answered, also to a repeat, they are gone by then.
+      // Files can only be removed after their rows. They are gone before any answer, also before that to a repeat.
       await this.upkeep.removeFiles(caller.tenantId);
     }
   }
 
-  /** Whoever is writing something of the person is waited for; whoever comes later waits, and then finds them erased. */
+  /** Waits for transactions that write something of the person. Later ones wait for this one, and then find the person erased. */
   private async hold(tx: Tx, contactId: string): Promise<string[]> {
     let ids = await this.contacts.personOf(tx, contactId);
-    // Until it is held, another contact may be merged into it.
+    // Until the locks are held, another contact may be merged into this one.
     for (let held = 0; held < ids.length; ids = await this.contacts.personOf(tx, contactId)) {
       held = ids.length;
       await this.lock(tx, ids);
@@ -86,19 +107,14 @@ export class ErasureService {
   private async carryOut(tx: Tx, contactIds: string[]): Promise<string> {
     const id = uuid();
     await sumUp(tx);
-    await tx.query("insert into erasure_request (tenant_id, id, contact_id) values (:tenant, :id, :contactId)", {
-      id,
-      contactId: contactIds[0],
-    });
-    await tx.query(
-      "insert into erased_contact (tenant_id, id, erasure_id) select :tenant, c, :id from unnest(:contactIds::uuid[]) as c",
-      { id, contactIds },
+    await tx.insert(ErasureRequestEntity, { id, contactId: contactIds[0]! });
+    await tx.insert(
+      ErasedContactEntity,
+      contactIds.map((contactId) => ({ id: contactId, erasureId: id })),
     );
     const { erased, conversationIds, removedIds } = await this.remove(tx, contactIds);
     Object.assign(erased, await forgetAnswers(tx, [...contactIds, ...conversationIds, ...removedIds]));
-    const [{ completedAt }] = (await tx.query<{ completedAt: string }>(
-      `select ${time("clock_timestamp()")} as "completedAt"`,
-    )) as [{ completedAt: string }];
+    const [{ completedAt }] = (await tx.query(NOW)) as [{ completedAt: string }];
     const statement: Statement = {
       version: 1,
       erasureId: id,
@@ -113,10 +129,7 @@ export class ErasureService {
       digest: digest.toString("hex"),
       signature: (await this.keys.sign(tx, digest)).toString("base64"),
     };
-    await tx.query(
-      "update erasure_request set certificate = :certificate::jsonb where tenant_id = :tenant and id = :id",
-      { id, certificate: JSON.stringify(certificate) },
-    );
+    await tx.update(ErasureRequestEntity, { id }, { certificate });
     for (const resourceId of contactIds)
       await note(tx, {
         change: "deleted",
@@ -147,7 +160,7 @@ export class ErasureService {
     return erasure;
   }
 
-  /** Goes through one side's tombstones and erases again whatever a crash, or a backup that was restored, left of them. */
+  /** Goes through the tombstones of one side and erases again what a crash or a restored backup left. */
   async reconcile(caller: SystemCaller): Promise<Erased> {
     const total = nothingErased();
     for (let after: string | null = null; ;) {
@@ -159,12 +172,7 @@ export class ErasureService {
   }
 
   private async reconcileBatch(tx: Tx, after: string | null): Promise<Reconciled> {
-    // Answers to retries live for a day: older tombstones have none to look for.
-    const batch = await tx.query<Tombstone>(
-      `select id, erased_at::text as "erasedAt", erased_at > now() - interval '26 hours' as recent from erased_contact
-      where tenant_id = :tenant and (:after::uuid is null or id > :after) order by id limit :batch`,
-      { after, batch: BATCH },
-    );
+    const batch = await tx.query(FIND_TOMBSTONES, { after, limit: BATCH });
     const ids = batch.map(({ id }) => id);
     await this.lock(tx, ids);
     const { erased, removedIds } = await this.remove(tx, ids);

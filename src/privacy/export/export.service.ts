@@ -4,54 +4,80 @@ import { ATTENTION_ITEM } from "../../conversations/attention/attention-items.qu
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { BOOKING, bookingsOf } from "../../calendar/bookings/bookings.queries.js";
 import { CASE, CASE_EVENT, casesOf } from "../../conversations/cases/cases.queries.js";
-import { CONTACT, type Self, VISIBLE } from "../../contacts/contacts.queries.js";
+import { CONTACT, isVisible, type Self } from "../../contacts/contacts.queries.js";
 import { CONVERSATION } from "../../conversations/conversations.queries.js";
 import { MESSAGE } from "../../conversations/messages.queries.js";
 import { RATING } from "../../quality/csat/ratings/ratings.queries.js";
 import { Database } from "../../platform/database/database.js";
-import { sql } from "../../platform/database/sql.js";
-import { inReach, one, toNamed } from "../../platform/database/statement.js";
+import { quoted, type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import { fromNamed, toNamed } from "../../platform/database/statement.js";
+import { inReach, one } from "../../platform/database/statements.js";
 import type { ArchivedFile } from "../../platform/http/archive.js";
 import { EVENT } from "../../identity/identity-events.service.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
 import type { ContactExportDto } from "./contact-export.dto.js";
 
-const all = (rows: string): string => `(select coalesce(json_agg(row_to_json(v)), '[]') from (${rows}) v)`;
-/** A conversation `r` of the person's. */
-const THEIRS = `conversation r where r.tenant_id = :tenant and r.contact_id = any(p.ids) and ${inReach("r")}`;
-/** Rows of `table` with a list of what hangs on each; both are called `r` where they are described. */
-const withParts = (
-  table: string,
-  row: string,
-  name: string,
-  parts: string,
-): string => `select ${row}, (select coalesce(json_agg(row_to_json(m)), '[]') from (${parts}) m) as ${name}
+const all = (rows: Sql): Sql => sql`(select coalesce(json_agg(row_to_json(v)), '[]') from (${rows}) v)`;
+/** A conversation `r` of the person. */
+const THEIRS = sql`conversation r where r.tenant_id = ${TENANT} and r.contact_id = any(p.ids) and ${inReach("r")}`;
+const THEIR_IDS = sql`select r.id from ${THEIRS}`;
+/** Rows of a table with a list of the parts of each. Both have the alias `r` where they are described. */
+const withParts = (table: Sql, row: Sql, name: string, parts: Sql): Sql => sql`
+      select ${row}, (select coalesce(json_agg(row_to_json(m)), '[]') from (${parts}) m) as ${quoted(name)}
       from (select * from ${table}) r cross join lateral (select r.id as whole) o order by r.created_at, r.id`;
 
-/** The person `p`: the contact with all that was merged into it. */
+/** The person `p`: the contact with all contacts that were merged into it. */
 const EXPORT = one<Omit<ContactExportDto, "mails">, Self & { id: string }>(
   "contacts.export",
-  "workspace",
-  `select
-    ${all(`select ${CONTACT} from contact r where r.tenant_id = :tenant and r.id = any(p.ids) order by r.merged_into_id is not null, r.created_at, r.id`)} as contacts,
-    ${all(withParts(THEIRS, toNamed(CONVERSATION), "messages", `select ${toNamed(MESSAGE)} from message r where r.tenant_id = :tenant and r.conversation_id = o.whole order by r.sequence`))} as conversations,
-    ${all(`select ${EVENT} from identity_event e where e.tenant_id = :tenant and e.factor_bound_to_principal = any(p.ids) order by e.occurred_at, e.written`)} as "identityEvents",
-    ${all(`select ${toNamed(ATTENTION_ITEM)} from attention_item r where r.tenant_id = :tenant and r.conversation_id in (select r.id from ${THEIRS}) order by r.created_at, r.id`)} as "attentionItems",
-    ${all(`select ${RATING} from csat_survey r where r.tenant_id = :tenant and r.conversation_id in (select r.id from ${THEIRS}) and r.rated_at is not null order by r.rated_at, r.id`)} as "csatRatings",
-    ${all(
-      withParts(
-        `support_case r where r.tenant_id = :tenant and r.id in (${toNamed(casesOf(sql`p.ids`, sql([`array(select r.id from ${THEIRS})`])))}) and ${inReach("r")}`,
-        toNamed(CASE),
-        "events",
-        `select ${toNamed(CASE_EVENT)} from case_event r where r.tenant_id = :tenant and r.case_id = o.whole order by r.occurred_at, r.id`,
-      ),
-    )} as cases,
-    ${all(`select ${BOOKING} from booking r where r.tenant_id = :tenant and r.id in (${bookingsOf("p.ids", `array(select r.id from ${THEIRS})`)}) and ${inReach("r")} order by r.starts_at, r.id`)} as bookings
-  from (select array(select k.id from contact k where k.tenant_id = r.tenant_id and coalesce(r.merged_into_id, r.id) in (k.id, k.merged_into_id)) as ids
-    from contact r where r.tenant_id = :tenant and r.id = :id and ${VISIBLE}) p`,
+  "restricted",
+  ({ id, self }) => sql`
+    select
+      ${all(sql`
+      select ${CONTACT} from contact r where r.tenant_id = ${TENANT} and r.id = any(p.ids)
+      order by r.merged_into_id is not null, r.created_at, r.id`)} as contacts,
+      ${all(
+        withParts(
+          THEIRS,
+          CONVERSATION,
+          "messages",
+          sql`select ${MESSAGE} from message r where r.tenant_id = ${TENANT} and r.conversation_id = o.whole order by r.sequence`,
+        ),
+      )} as conversations,
+      ${all(sql`
+      select ${fromNamed(EVENT)} from identity_event e
+      where e.tenant_id = ${TENANT} and e.factor_bound_to_principal = any(p.ids)
+      order by e.occurred_at, e.written`)} as "identityEvents",
+      ${all(sql`
+      select ${ATTENTION_ITEM} from attention_item r where r.tenant_id = ${TENANT} and r.conversation_id in (${THEIR_IDS})
+      order by r.created_at, r.id`)} as "attentionItems",
+      ${all(sql`
+      select ${fromNamed(RATING)} from csat_survey r
+      where r.tenant_id = ${TENANT} and r.conversation_id in (${THEIR_IDS}) and r.rated_at is not null
+      order by r.rated_at, r.id`)} as "csatRatings",
+      ${all(
+        withParts(
+          sql`support_case r where r.tenant_id = ${TENANT} and r.id in (${casesOf(sql`p.ids`, sql`array(${THEIR_IDS})`)}) and ${inReach("r")}`,
+          CASE,
+          "events",
+          sql`
+          select ${CASE_EVENT} from case_event r where r.tenant_id = ${TENANT} and r.case_id = o.whole
+          order by r.occurred_at, r.id`,
+        ),
+      )} as cases,
+      ${all(sql`
+      select ${fromNamed(BOOKING)} from booking r
+      where r.tenant_id = ${TENANT} and r.id in (${fromNamed(bookingsOf("p.ids", `array(${toNamed(THEIR_IDS)})`))}) and ${inReach("r")}
+      order by r.starts_at, r.id`)} as bookings
+    from (
+      select array(
+        select k.id from contact k
+        where k.tenant_id = ${TENANT} and coalesce(r.merged_into_id, r.id) in (k.id, k.merged_into_id)
+      ) as ids
+      from contact r where r.tenant_id = ${TENANT} and r.id = ${id} and ${isVisible(self)}
+    ) p`,
 );
 
-/** What is kept about a person (GDPR, article 15). */
+/** Exports what is stored about a person (GDPR, Article 15). */
 @Injectable()
 export class ExportService {
   constructor(

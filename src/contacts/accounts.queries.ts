@@ -1,0 +1,113 @@
+import { joined, type Parameter, type Parameters, type Sql, sql, TENANT } from "../platform/database/sql.js";
+import { one, page, polled, projection, query, time } from "../platform/database/statements.js";
+import type { AccountDto } from "./accounts.dto.js";
+import {
+  accountInReach,
+  contactInReach,
+  isBehindHit,
+  isListed,
+  IS_UNRESTRICTED,
+  oneByOne,
+  SEARCHED_WORKSPACES,
+  type Self,
+} from "./contacts.queries.js";
+
+const COUNT_CONTACTS = sql`
+    select count(*)::int from contact k where k.tenant_id = ${TENANT} and k.account_id = r.id and ${isListed("k")}`;
+
+/** An account `r`. Contacts are counted within their index, except for a restricted caller. */
+const account = (self: Parameter): Sql =>
+  projection<AccountDto>({
+    id: sql`r.id`,
+    externalId: sql`r.external_id`,
+    name: sql`r.name`,
+    domains: sql`r.domains`,
+    industry: sql`r.industry`,
+    plan: sql`r.plan`,
+    attributes: sql`r.attributes`,
+    contactCount: sql`
+    case when ${IS_UNRESTRICTED} then (${COUNT_CONTACTS}) else (${COUNT_CONTACTS} and ${contactInReach("k", self)}) end`,
+    createdAt: time(sql`r.created_at`),
+    updatedAt: time(sql`r.updated_at`),
+  });
+
+export const GET_ACCOUNT = polled(
+  one<AccountDto, Self & { id: string }>(
+    "accounts.get",
+    "restricted",
+    ({ self, id }) => sql`
+      select ${account(self)} from account r where r.tenant_id = ${TENANT} and r.id = ${id} and ${accountInReach(self)}`,
+  ),
+);
+
+export const LIST_ACCOUNTS = polled(
+  page<AccountDto, Self & { externalId?: string }>(
+    "accounts.list",
+    "restricted",
+    ({ self, externalId, limit, after0, after1 }) => ({
+      rows: sql`
+        select r.* from account r
+        where r.tenant_id = ${TENANT} and (${externalId}::text is null or r.external_id = ${externalId})
+          and ${accountInReach(self)}
+          and (${after0}::timestamptz is null or (r.created_at, r.id) < (${after0}::timestamptz, ${after1}::uuid))
+        order by r.created_at desc, r.id desc limit ${limit} + 1`,
+      position: [time(sql`r.created_at`), sql`r.id`],
+      item: account(self),
+    }),
+  ),
+);
+
+/** Closest first, then newest first. */
+export const SEARCH_ACCOUNTS = polled(
+  page<AccountDto, Self & { q: string }>("accounts.search", "restricted", (p) => ({
+    rows: sql`
+      select r.*, s.class
+      from search_directory('account', ${p.q}, ${p.self}, ${SEARCHED_WORKSPACES}) s
+        cross join lateral (${oneByOne("account", "s")}) r
+      where ${isBehindHit(p)}
+      order by s.class, r.created_at desc, r.id desc limit ${p.limit} + 1`,
+    position: [sql`r.class`, time(sql`r.created_at`), sql`r.id`],
+    item: account(p.self),
+  })),
+);
+
+/** What PATCH may change, and its type in the database. */
+export interface AccountChange {
+  externalId?: string | null;
+  name?: string;
+  domains?: readonly string[];
+  industry?: string | null;
+  plan?: string | null;
+  /** JSON. */
+  attributes?: string;
+}
+const SET: Record<keyof AccountChange, (p: Parameters<AccountChange>) => Sql> = {
+  externalId: (p) => sql`external_id = ${p.externalId}`,
+  name: (p) => sql`name = ${p.name}`,
+  domains: (p) => sql`domains = ${p.domains}::text[]`,
+  industry: (p) => sql`industry = ${p.industry}`,
+  plan: (p) => sql`plan = ${p.plan}`,
+  attributes: (p) => sql`attributes = ${p.attributes}::jsonb`,
+};
+const updates = new Map<string, ReturnType<typeof makeUpdate>>();
+
+export function updateStatement(change: AccountChange): ReturnType<typeof makeUpdate> {
+  const names = (Object.keys(SET) as (keyof AccountChange)[]).filter((name) => change[name] !== undefined);
+  const key = names.join(" ");
+  let statement = updates.get(key);
+  if (!statement) updates.set(key, (statement = makeUpdate(`accounts.update ${updates.size}`, names)));
+  return statement;
+}
+
+const makeUpdate = (name: string, names: readonly (keyof AccountChange)[]) =>
+  query<AccountChange & Self & { id: string }, { id: string }>(
+    name,
+    "restricted",
+    (p) => sql`
+      update account r set ${joined(
+        names.map((field) => sql`${SET[field](p)}, `),
+        "",
+      )}updated_at = now()
+      where r.tenant_id = ${TENANT} and r.id = ${p.id} and ${accountInReach(p.self)}
+      returning r.id`,
+  );
