@@ -22,9 +22,9 @@ import { appOptions } from "./platform/database/options.js";
 import { ENTITIES } from "./entities.js";
 import { EventsModule } from "./platform/events/events.module.js";
 import { HealthModule } from "./maintenance/health/health.module.js";
-import { BodyReader } from "./platform/http/body.js";
+import { BodyReader } from "./platform/http/body-reader.js";
 import { ErrorFilter } from "./platform/http/errors.js";
-import { OpenOriginsModule } from "./platform/http/open-origins.js";
+import { PublicCorsModule } from "./platform/http/public-cors.js";
 import { validationPipe } from "./platform/http/validation.js";
 import { IdentityModule } from "./identity/identity.module.js";
 import { KnowledgeModule } from "./knowledge/kb-entries/knowledge.module.js";
@@ -65,7 +65,7 @@ export class AppModule implements OnModuleDestroy {
         EventsModule,
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         JobsModule,
-        OpenOriginsModule,
+        PublicCorsModule,
         HealthModule,
         OutboxModule,
         OutboundModule,

@@ -9,7 +9,7 @@ import type { Config } from "./platform/config/config.js";
 import { ROOT } from "./platform/config/root.js";
 import { Database } from "./platform/database/database.js";
 import { rateLease } from "./platform/database/rate-lease.js";
-import { OpenOrigins } from "./platform/http/open-origins.js";
+import { PublicCors } from "./platform/http/public-cors.js";
 import { completeDocument, ErrorDto, operationId } from "./platform/http/openapi.js";
 import { RateLimiter } from "./platform/http/rate-limit.js";
 import { createAdapter, installPlugins } from "./platform/http/server.js";
@@ -36,7 +36,7 @@ export async function createApp(
     abortOnError: false,
     logger: createLogger(config),
   });
-  await installPlugins(adapter, config, () => limiter, app.get(OpenOrigins));
+  await installPlugins(adapter, config, () => limiter, app.get(PublicCors));
   if (config.rateLimitPerMinute > 0) limiter = new RateLimiter(config.rateLimitPerMinute, rateLease(app.get(Database)));
   if (fs.existsSync(OPENAPI_FILE))
     serveDocumentation(app, JSON.parse(fs.readFileSync(OPENAPI_FILE, "utf8")) as OpenAPIObject);

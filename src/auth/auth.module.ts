@@ -2,11 +2,11 @@ import { Module } from "@nestjs/common";
 import { DiscoveryModule } from "@nestjs/core";
 import { PassportModule } from "@nestjs/passport";
 import { OutboxModule } from "../platform/outbox/outbox.module.js";
-import { AccessAudit } from "./access/audit.js";
+import { RouteAccess } from "./access/route-access.js";
 import { BearerStrategy } from "./access/bearer.strategy.js";
 import { ApiKeysController } from "./api-keys/api-keys.controller.js";
 import { ApiKeysService } from "./api-keys/api-keys.service.js";
-import { ApiKeyVerifier } from "./api-keys/api-keys.verifier.js";
+import { ApiKeyVerifier } from "./api-keys/api-key.verifier.js";
 import { Authenticator } from "./authenticator.js";
 import { MembersController } from "./members/members.controller.js";
 import { MembersService } from "./members/members.service.js";
@@ -21,7 +21,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
   imports: [PassportModule, DiscoveryModule, OutboxModule],
   controllers: [SessionsController, MembersController, ApiKeysController],
   providers: [
-    AccessAudit,
+    RouteAccess,
     BearerStrategy,
     Authenticator,
     ApiKeyVerifier,
@@ -33,6 +33,6 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     SessionsService,
     MeService,
   ],
-  exports: [ApiKeysService, MembersService, AccessAudit, BearerStrategy],
+  exports: [ApiKeysService, MembersService, RouteAccess, BearerStrategy],
 })
 export class AuthModule {}

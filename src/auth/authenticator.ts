@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import type { Caller } from "../platform/caller/caller.js";
 import type { Request } from "../platform/http/request.js";
-import { ApiKeyVerifier } from "./api-keys/api-keys.verifier.js";
+import { ApiKeyVerifier } from "./api-keys/api-key.verifier.js";
 import { SessionVerifier } from "./sessions/session.verifier.js";
 
 /** From a bearer token to a caller: its prefix picks the verifier. */

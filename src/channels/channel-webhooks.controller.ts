@@ -4,7 +4,7 @@ import { ApiBody, ApiConsumes, ApiHeader, ApiProduces, ApiQuery, ApiResponse, Ap
 import type { FastifyReply } from "fastify";
 import { Public } from "../auth/access/access.js";
 import { Config } from "../platform/config/config.js";
-import { FORM } from "../platform/http/body.js";
+import { FORM } from "../platform/http/body-reader.js";
 import { Fails } from "../platform/http/openapi.js";
 import type { Request } from "../platform/http/request.js";
 import { IdPipe } from "../platform/http/validation.js";

@@ -1,5 +1,5 @@
 import { Injectable } from "@nestjs/common";
-import { note, sumUp } from "../audit/note.js";
+import { recordAuditEntry, suspendRowAudit } from "../audit/audit-entries.js";
 import { type Caller, callerId, type SystemCaller } from "../platform/caller/caller.js";
 import { GET_CONTACT } from "./contacts.queries.js";
 import { ContactsService } from "./contacts.service.js";
@@ -48,12 +48,16 @@ export class DeletionService {
       purged = await this.db.transaction(caller, async (tx) => {
         const ids = await this.contacts.lockDueForPurge(tx, keptFor, BATCH);
         if (!ids.length) return 0;
-        await sumUp(tx);
+        await suspendRowAudit(tx);
         const purged = new ContactsPurged(ids);
         await this.events.publish(tx, purged);
         const { identityEvents } = purged;
         const { contacts } = await this.contacts.eraseContact(tx, ids);
-        await note(tx, { change: "deleted", resourceType: "contact", counts: { contacts, identityEvents } });
+        await recordAuditEntry(tx, {
+          change: "deleted",
+          resourceType: "contact",
+          counts: { contacts, identityEvents },
+        });
         total.contacts += contacts;
         total.identityEvents += identityEvents;
         return ids.length;

@@ -1,6 +1,6 @@
 import { BadRequestException } from "@nestjs/common";
 import { parse } from "csv-parse/sync";
-import { checkText, decode, parseObject } from "../platform/http/body.js";
+import { checkText, decode, parseObject } from "../platform/http/body-reader.js";
 import { checked } from "../platform/http/validation.js";
 import { CreateContactDto } from "./contacts.dto.js";
 

@@ -1,5 +1,5 @@
 import { Injectable } from "@nestjs/common";
-import { sumUp } from "../audit/note.js";
+import { suspendRowAudit } from "../audit/audit-entries.js";
 import { type Environment, system, type SystemCaller } from "../platform/caller/caller.js";
 import { calendarCredentialsPlace } from "../calendar/providers/calendar-credentials.js";
 import { credentialsPlace, fingerprint } from "../channels/channel-credentials.js";
@@ -119,7 +119,7 @@ export class RotateKeysService {
     unreadable: number,
   ): Promise<{ seen: number; sealed: number; failed: number }> {
     tx.unseen();
-    await sumUp(tx);
+    await suspendRowAudit(tx);
     const names = key.join(", ");
     const rows = await tx.query<Row>(
       `select ${key.map((name) => `${name}::text`).join(", ")}, encode(${column}, 'hex') as old from ${table}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AccessAudit } from "../../src/auth/access/audit.js";
+import { RouteAccess } from "../../src/auth/access/route-access.js";
 import { ROLES } from "../../src/platform/caller/scope.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { document, type Operation, operations } from "../support/contract.js";
@@ -20,7 +20,7 @@ const errorOf = (operation: Operation, status: number): string | undefined =>
 
 test("the application declares for each route exactly what the committed access table says", () => {
   const declared = app.app
-    .get(AccessAudit)
+    .get(RouteAccess)
     .routes()
     .map(({ method, path, access }) => [`${method} ${path.replace(/:(\w+)/g, "{$1}")}`, inWords(access)] as const);
   expect(declared.map(([name]) => name).sort()).toEqual([...new Set(declared.map(([name]) => name))].sort());

@@ -6,7 +6,7 @@ import { AppModule } from "../../src/app.module.js";
 import { Public } from "../../src/auth/access/access.js";
 import { AccessGuard } from "../../src/auth/access/access.guard.js";
 import { BearerStrategy } from "../../src/auth/access/bearer.strategy.js";
-import { AccessAudit } from "../../src/auth/access/audit.js";
+import { RouteAccess } from "../../src/auth/access/route-access.js";
 import { Config } from "../../src/platform/config/config.js";
 import { ErrorFilter } from "../../src/platform/http/errors.js";
 import { SECRET_KEY } from "../support/app.js";
@@ -57,7 +57,7 @@ async function startError(app: NestFastifyApplication): Promise<string> {
 }
 
 test("the start is refused, with method and path, where a route does not declare its access", async () => {
-  @Module({ imports: [DiscoveryModule], controllers: [CarelessController], providers: [AccessAudit] })
+  @Module({ imports: [DiscoveryModule], controllers: [CarelessController], providers: [RouteAccess] })
   class Careless {}
   expect(await startError(await make(Careless))).toBe(
     "Routes without an access declaration: GET /careless/open/:id, POST /careless/also",
@@ -65,13 +65,13 @@ test("the start is refused, with method and path, where a route does not declare
 });
 
 test("a route that a controller inherits is held to it too", async () => {
-  @Module({ imports: [DiscoveryModule], controllers: [InheritingController], providers: [AccessAudit] })
+  @Module({ imports: [DiscoveryModule], controllers: [InheritingController], providers: [RouteAccess] })
   class Inheriting {}
   expect(await startError(await make(Inheriting))).toContain("GET /inheriting/open/:id");
 });
 
 test("a controller whose routes all declare their access starts", async () => {
-  @Module({ imports: [DiscoveryModule], controllers: [CarefulController], providers: [AccessAudit] })
+  @Module({ imports: [DiscoveryModule], controllers: [CarefulController], providers: [RouteAccess] })
   class Careful {}
   expect(await startError(await make(Careful))).toBe("it started");
 });

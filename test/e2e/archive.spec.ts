@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { archive, type ArchivedFile } from "../../src/platform/http/archive.js";
+import { zip, type ZipFile } from "../../src/platform/http/zip.js";
 import { unzip } from "../support/unzip.js";
 
 /** An endless file that counts how many chunks were read and knows whether it was closed. */
@@ -35,23 +35,23 @@ test("an archive holds each file under its name, byte for byte, and is the same 
     "attachments/5/empty": Buffer.alloc(0),
     [`attachments/6/${"long".repeat(60)}.txt`]: Buffer.from("long"),
   };
-  const given = (): ArchivedFile[] =>
+  const given = (): ZipFile[] =>
     Object.entries(files).map(([path, bytes]) => ({ path, bytes: [bytes.subarray(0, 2), bytes.subarray(2)] }));
-  const first = await buffer(archive(given()));
+  const first = await buffer(zip(given()));
   expect(await unzip(first)).toEqual(files);
-  expect((await buffer(archive(given()))).equals(first)).toBe(true);
+  expect((await buffer(zip(given()))).equals(first)).toBe(true);
 });
 
 test("an archive is read from its files only as fast as it is taken, and a reader that leaves closes the file", async () => {
   const file = endless();
   let asked = 0;
-  const files = (async function* (): AsyncGenerator<ArchivedFile> {
+  const files = (async function* (): AsyncGenerator<ZipFile> {
     for (;;) {
       asked++;
       yield { path: `file-${asked}`, bytes: file.bytes };
     }
   })();
-  const reader = archive(files);
+  const reader = zip(files);
   for (let chunks = 0; chunks < 20; chunks++) await reader.next();
   for (let turns = 0; turns < 200; turns++) await setImmediate();
   expect(file.read()).toBeGreaterThan(10);
@@ -72,7 +72,7 @@ test.each(["first", "second"])(
     const sent: Buffer[] = [];
     await expect(
       (async () => {
-        for await (const chunk of archive([...whole, { path: "two", bytes: broken() }])) sent.push(chunk);
+        for await (const chunk of zip([...whole, { path: "two", bytes: broken() }])) sent.push(chunk);
       })(),
     ).rejects.toThrow("The disk is gone");
     await expect(unzip(Buffer.concat(sent))).rejects.toThrow();

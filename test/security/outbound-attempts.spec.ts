@@ -3,7 +3,7 @@ import https from "node:https";
 import net, { type AddressInfo, type Server } from "node:net";
 import type { LookupAddress } from "node:dns";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { isPublic } from "../../src/platform/outbound/addresses.js";
+import { isPublic } from "../../src/platform/outbound/public-address.js";
 import { OutboundClient, OutboundError } from "../../src/platform/outbound/outbound.client.js";
 import { type NameServer, startNameServer } from "./name-server.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { ApiKeyVerifier } from "../../src/auth/api-keys/api-keys.verifier.js";
+import { ApiKeyVerifier } from "../../src/auth/api-keys/api-key.verifier.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { attach, environmentOf, makeFor, type Side, sideOf } from "../contract/fixtures.js";
 import { PROTECTED, type Route } from "../contract/routes.js";

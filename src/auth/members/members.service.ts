@@ -11,7 +11,7 @@ import { notFound } from "../../platform/http/errors.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
 import { hashPassword } from "../sessions/password.js";
-import { mintRowSecret, readRowSecret } from "../sessions/session-tokens.js";
+import { mintOpaqueToken, readOpaqueToken } from "../sessions/session-tokens.js";
 import type { CreateMemberDto, MemberDto, MemberStatus, UpdateMemberDto } from "./members.dto.js";
 
 const INVITATION_DAYS = 7;
@@ -90,7 +90,7 @@ export class MembersService {
     passwordHash: string | null,
   ): Promise<string> {
     const id = uuid();
-    const invitation = passwordHash === null ? mintRowSecret(organisationId, id) : undefined;
+    const invitation = passwordHash === null ? mintOpaqueToken(organisationId, id) : undefined;
     await tx.query(
       `insert into member (organisation_id, id, email, name, role, password_hash, invitation_hash, invitation_expires_at)
       values (:organisationId, :id, :email, :name, :role, :passwordHash, :invitationHash, case when :invitationHash::text is null then null else now() + make_interval(days => :days) end)`,
@@ -125,7 +125,7 @@ export class MembersService {
   inviteAgain(caller: MemberCaller, id: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
       await this.mayChange(tx, caller, id);
-      const { token, hash } = mintRowSecret(caller.organisationId, id);
+      const { token, hash } = mintOpaqueToken(caller.organisationId, id);
       const [member] = await tx.query<{ email: string; name: string; role: string }>(
         `update member m set invitation_hash = :hash, invitation_expires_at = now() + make_interval(days => :days), updated_at = now()
         where ${OURS} and m.id = :id and ${STATUS} = 'invited' returning m.email, m.name, m.role`,
@@ -197,7 +197,7 @@ export class MembersService {
 
   /** Sets the first password, with the token of an invitation, once. */
   async acceptInvitation(token: string, password: string): Promise<boolean> {
-    const secret = readRowSecret(token);
+    const secret = readOpaqueToken(token);
     if (!secret) return false;
     const passwordHash = await hashPassword(password);
     return this.db.transaction(system("invitation", secret.organisationId, "live"), async (tx) => {

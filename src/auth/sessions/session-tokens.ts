@@ -18,7 +18,7 @@ export interface AccessClaims {
 }
 
 /** A secret that names the row it belongs to: organisation, row, and 32 random bytes. Stored as SHA-256. */
-export interface RowSecret {
+export interface OpaqueToken {
   organisationId: string;
   id: string;
   hash: string;
@@ -72,13 +72,13 @@ async function claimsOf(token: string, key: Uint8Array): Promise<AccessClaims | 
   }
 }
 
-export function mintRowSecret(organisationId: string, id: string): { token: string; hash: string } {
+export function mintOpaqueToken(organisationId: string, id: string): { token: string; hash: string } {
   const token = Buffer.concat([parse(organisationId), parse(id), randomBytes(32)]).toString("base64url");
   return { token, hash: sha256(token) };
 }
 
 /** @returns null for anything that cannot be such a token */
-export function readRowSecret(token: string): RowSecret | null {
+export function readOpaqueToken(token: string): OpaqueToken | null {
   const bytes = Buffer.from(token, "base64url");
   if (bytes.length !== 64 || bytes.toString("base64url") !== token) return null;
   try {

@@ -12,7 +12,7 @@ import { Changes } from "../../platform/database/changes.js";
 import { Database } from "../../platform/database/database.js";
 import { one } from "../../platform/database/statement.js";
 import { ADMITTED } from "../members/members.service.js";
-import { StandingCache } from "../standing.js";
+import { CredentialCache } from "../credential-cache.js";
 import { ExternalIssuer } from "./external-issuer.js";
 import { type AccessClaims, SessionTokens } from "./session-tokens.js";
 
@@ -44,7 +44,7 @@ const SEEN = `with ctx as materialized (select set_config('app.tenant_id', $1, t
 @Injectable()
 export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown {
   private readonly log = new Logger("sessions");
-  private readonly standings: StandingCache<Standing>;
+  private readonly standings: CredentialCache<Standing>;
   /** Who made a request since it was noted last, by side; true with a token of an external issuer. */
   private seen = new Map<string, Map<string, boolean>>();
   private timer?: NodeJS.Timeout;
@@ -55,7 +55,7 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
     private readonly tokens: SessionTokens,
     private readonly external: ExternalIssuer,
   ) {
-    this.standings = new StandingCache(changes);
+    this.standings = new CredentialCache(changes);
   }
 
   /** @returns null for a token that does not hold, or a session or member that has ended */

@@ -11,7 +11,7 @@ import { Json } from "../../platform/http/json.js";
 import { ADMITTED, GET_MEMBER } from "../members/members.service.js";
 import type { LoginDto, SessionDto } from "./sessions.dto.js";
 import { verifyPassword } from "./password.js";
-import { ACCESS_SECONDS, mintRowSecret, readRowSecret, SessionTokens } from "./session-tokens.js";
+import { ACCESS_SECONDS, mintOpaqueToken, readOpaqueToken, SessionTokens } from "./session-tokens.js";
 
 /** Days without use after which a session ends. */
 export const SESSION_DAYS = 14;
@@ -52,7 +52,7 @@ export class SessionsService {
     await this.db.global("delete from login_attempt where subject = $1", [subject]);
     return this.db.transaction(caller, async (tx) => {
       const sessionId = uuid();
-      const { token, hash } = mintRowSecret(known.organisationId, sessionId);
+      const { token, hash } = mintOpaqueToken(known.organisationId, sessionId);
       await tx.query(
         `insert into member_session (organisation_id, id, member_id, environment, refresh_hash, expires_at)
         values (:organisationId, :sessionId, :memberId, :environment, :hash, now() + make_interval(days => :days))`,
@@ -78,9 +78,9 @@ export class SessionsService {
 
   /** A new access token, and a new refresh token in place of the one given. */
   async refresh(presented: string | undefined): Promise<SignedIn> {
-    const secret = presented === undefined ? null : readRowSecret(presented);
+    const secret = presented === undefined ? null : readOpaqueToken(presented);
     if (!secret) throw new UnauthorizedException();
-    const next = mintRowSecret(secret.organisationId, secret.id);
+    const next = mintOpaqueToken(secret.organisationId, secret.id);
     const signedIn = await this.db.transaction(system("refresh", secret.organisationId, "live"), async (tx) => {
       const [session] = await tx.query<{ memberId: string; environment: Environment; tenantId: string }>(
         `update member_session s set refresh_hash = :next, rotated_at = now(), expires_at = now() + make_interval(days => :days)

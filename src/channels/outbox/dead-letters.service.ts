@@ -1,5 +1,5 @@
 import { ConflictException, Injectable } from "@nestjs/common";
-import { note } from "../../audit/note.js";
+import { recordAuditEntry } from "../../audit/audit-entries.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { notFound } from "../../platform/http/errors.js";
@@ -23,7 +23,7 @@ export class DeadLetters {
       if (found.status === "captured") throw new ConflictException("On the test side nothing leaves");
       if (found.status === "sent") throw new ConflictException("It was sent already");
       if (found.status === "dead")
-        await note(tx, {
+        await recordAuditEntry(tx, {
           change: "updated",
           resourceType: "outboxMessage",
           resourceId: id,

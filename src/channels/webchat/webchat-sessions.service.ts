@@ -18,7 +18,7 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { ARCHIVED, notFound, RetryLater } from "../../platform/http/errors.js";
 import { Json } from "../../platform/http/json.js";
-import { OpenOrigins } from "../../platform/http/open-origins.js";
+import { PublicCors } from "../../platform/http/public-cors.js";
 import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { Request } from "../../platform/http/request.js";
 import { rateLease } from "../../platform/database/rate-lease.js";
@@ -73,7 +73,7 @@ export class WebchatSessions {
     private readonly channels: ChannelsService,
     private readonly contacts: ContactsService,
     private readonly config: Config,
-    origins: OpenOrigins,
+    origins: PublicCors,
   ) {
     // Of any page: which ones may use the chat is seen with what is read for each request anyway, and told to those that may not.
     origins.open("/api/public/webchat/", () => Promise.resolve(true));

@@ -3,7 +3,7 @@ import type { Environment, VisitorCaller } from "../../platform/caller/caller.js
 import { beginRequest } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
 import { notFound } from "../../platform/http/errors.js";
-import { OpenOrigins } from "../../platform/http/open-origins.js";
+import { PublicCors } from "../../platform/http/public-cors.js";
 import type { WidgetKind } from "./widget.entity.js";
 import type { ContactFormSettings, KbWidgetSettings } from "./widgets.dto.js";
 
@@ -38,7 +38,7 @@ const FIND = `with found as materialized (
 export class PublicWidgets {
   constructor(
     private readonly db: Database,
-    origins: OpenOrigins,
+    origins: PublicCors,
   ) {
     origins.open("/api/public/kb-widgets/", (key, origin) => this.welcomes("kb", key, origin));
     origins.open("/api/public/contact-form-widgets/", (key, origin) => this.welcomes("contact_form", key, origin));

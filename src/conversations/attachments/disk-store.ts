@@ -5,11 +5,11 @@ import type { Readable } from "node:stream";
 import { Injectable, Logger, type OnApplicationBootstrap } from "@nestjs/common";
 import { Config } from "../../platform/config/config.js";
 import { notFound } from "../../platform/http/errors.js";
-import { LONGEST_UPLOAD_MS } from "../../platform/http/upload.js";
+import { MAX_UPLOAD_MS } from "../../platform/http/upload.js";
 import { AttachmentStore, type FileKey } from "./attachment-store.js";
 
 /** What has not grown for so long belongs to no upload that is under way, on whichever process. */
-const ABANDONED_MS = 2 * LONGEST_UPLOAD_MS;
+const ABANDONED_MS = 2 * MAX_UPLOAD_MS;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** One folder, the same for all processes: `<tenant>/<last two digits of the id>/<id>`, and what is arriving in `incoming`. */

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { JSON_TYPE } from "../../platform/http/answer.js";
+import { JSON_TYPE } from "../../platform/http/json-adapter.js";
 import { matches } from "../../platform/http/etag.js";
 import type { Request } from "../../platform/http/request.js";
 import type { AttachmentStore } from "./attachment-store.js";

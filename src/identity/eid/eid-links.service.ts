@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { Injectable, NotFoundException } from "@nestjs/common";
-import { mintRowSecret, readRowSecret } from "../../auth/sessions/session-tokens.js";
+import { mintOpaqueToken, readOpaqueToken } from "../../auth/sessions/session-tokens.js";
 import { system, type SystemCaller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
@@ -51,7 +51,7 @@ export class EidLinksService {
     const page = pageOf(request);
     if (page.shown !== "begin") return page;
     const [{ token: state, hash: stateHash }, browser, secret] = [
-      mintRowSecret(caller.tenantId, id),
+      mintOpaqueToken(caller.tenantId, id),
       randomText(),
       { nonce: randomText(), verifier: randomText() },
     ];
@@ -121,7 +121,7 @@ export class EidLinksService {
   private async byToken(
     token: string,
   ): Promise<{ caller: SystemCaller; request: Found<Secret>; hash: string } | undefined> {
-    const named = readRowSecret(token);
+    const named = readOpaqueToken(token);
     if (!named) return undefined;
     // Which side it is on makes no difference to what is done here.
     const caller = system("eid", named.organisationId, "live");

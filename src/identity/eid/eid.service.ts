@@ -1,6 +1,6 @@
 import { BadRequestException, ConflictException, Injectable, ServiceUnavailableException } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import { mintRowSecret } from "../../auth/sessions/session-tokens.js";
+import { mintOpaqueToken } from "../../auth/sessions/session-tokens.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
@@ -93,7 +93,7 @@ export class EidService {
       const to = await this.addressOf(tx, situation.contactId, false);
       if (to === undefined) throw new ConflictException("The contact has no email that the link could be sent to");
       const id = uuid();
-      const { token, hash: linkHash } = mintRowSecret(caller.tenantId, id);
+      const { token, hash: linkHash } = mintOpaqueToken(caller.tenantId, id);
       const minutes = situation.settings.magicLinkMinutes;
       const expiresAt = await this.requests.add(tx, situation, {
         id,

@@ -1,4 +1,4 @@
-import { escape, Html, page } from "../../platform/http/page.js";
+import { escape, Html, page } from "../../platform/http/html-page.js";
 import type { Mail } from "../../platform/outbox/outbox.service.js";
 import { spoken, type Words, words } from "./magic-link-texts.js";
 

@@ -1,6 +1,6 @@
 import { ConflictException, Injectable, NotFoundException } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import { mintRowSecret, readRowSecret } from "../../auth/sessions/session-tokens.js";
+import { mintOpaqueToken, readOpaqueToken } from "../../auth/sessions/session-tokens.js";
 import { type Caller, system } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
@@ -79,7 +79,7 @@ export class MagicLinksService {
       const { address, ...asking } = await this.recipient(tx, situation, to);
       await this.assertNotTooMany(tx, situation.contactId);
       const linkId = uuid();
-      const { token, hash } = mintRowSecret(caller.tenantId, linkId);
+      const { token, hash } = mintOpaqueToken(caller.tenantId, linkId);
       await tx.query(
         `update magic_link set replaced_at = clock_timestamp() where tenant_id = :tenant and conversation_id = :conversationId and redeemed_at is null and replaced_at is null`,
         { conversationId },
@@ -144,7 +144,7 @@ export class MagicLinksService {
 
   /** Looks and changes nothing: mail scanners do so too. @returns null for what is no link, or one that is gone */
   async look(token: string): Promise<Opened | null> {
-    const named = readRowSecret(token);
+    const named = readOpaqueToken(token);
     return named && orNull(async () => (await this.db.read(visitor(named.organisationId), GET, named)).parse());
   }
 
@@ -153,7 +153,7 @@ export class MagicLinksService {
    * @returns the link, `open` if this was what redeemed it; null for what is no link, or one that is gone
    */
   async redeem(token: string): Promise<Opened | null> {
-    const named = readRowSecret(token);
+    const named = readOpaqueToken(token);
     return (
       named && orNull(() => this.db.transaction(visitor(named.organisationId), (tx) => this.redeemWithin(tx, named)))
     );

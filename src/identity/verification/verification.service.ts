@@ -1,7 +1,7 @@
 import { ConflictException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { raise } from "../../conversations/attention/raise.js";
-import { note } from "../../audit/note.js";
+import { recordAuditEntry } from "../../audit/audit-entries.js";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
@@ -296,7 +296,7 @@ export class VerificationService {
       const situation = await this.situations.find(tx, conversationId, "shared");
       const { attempts, locked } = await forgive(tx, situation, situation.settings, callerId(caller));
       if (attempts) {
-        await note(tx, {
+        await recordAuditEntry(tx, {
           change: "updated",
           resourceType: "conversation",
           resourceId: conversationId,

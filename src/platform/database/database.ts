@@ -8,7 +8,7 @@ import type { Caller } from "../caller/caller.js";
 import { authorship, requestOf } from "../caller/request-context.js";
 import { Config } from "../config/config.js";
 import { Cursors } from "../http/cursor.js";
-import { cameSecond, notFound } from "../http/errors.js";
+import { lostRace, notFound } from "../http/errors.js";
 import { names } from "../http/etag.js";
 import { Json, type Page } from "../http/json.js";
 import { Changes } from "./changes.js";
@@ -246,7 +246,7 @@ export class Database {
       try {
         result = await this.attempt(runner, caller, work, made, committed);
       } catch (error) {
-        if (attempt < MAX_ATTEMPTS && cameSecond(error)) continue;
+        if (attempt < MAX_ATTEMPTS && lostRace(error)) continue;
         throw error;
       } finally {
         await runner.release();
@@ -289,7 +289,7 @@ export class Database {
       if (!rows[0]) return false;
       ({ place } = rows[0]);
     } catch (error) {
-      if (cameSecond(error)) return false;
+      if (lostRace(error)) return false;
       this.changes.committed(caller.tenantId, place);
       throw error;
     }

@@ -53,7 +53,7 @@ export function driverError(error: unknown): DriverError | undefined {
 }
 
 /** Another transaction came first, at a unique key or in a deadlock: this one was undone whole, and run again it finds what the other one did. */
-export const cameSecond = (error: unknown): boolean => ["23505", "40P01"].includes(driverError(error)?.code ?? "");
+export const lostRace = (error: unknown): boolean => ["23505", "40P01"].includes(driverError(error)?.code ?? "");
 
 /** Status and sentence for any error; nothing of the inside gets out. */
 export function describeError(error: unknown): { status: number; message: string } {

@@ -8,9 +8,9 @@ import helmet from "helmet";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { v7 as uuid } from "uuid";
 import type { Config } from "../config/config.js";
-import { JSON_TYPE, JsonAdapter } from "./answer.js";
+import { JSON_TYPE, JsonAdapter } from "./json-adapter.js";
 import { describeError } from "./errors.js";
-import type { OpenOrigins } from "./open-origins.js";
+import type { PublicCors } from "./public-cors.js";
 import { clientOf, type RateLimiter } from "./rate-limit.js";
 import { hasMoreTime } from "./upload.js";
 
@@ -63,7 +63,7 @@ export async function installPlugins(
   adapter: FastifyAdapter,
   config: Config,
   limiter: () => RateLimiter | undefined,
-  origins: OpenOrigins,
+  origins: PublicCors,
 ): Promise<void> {
   const fastify = adapter.getInstance();
   // The body is read after the guard (see `body.ts`): here it is only kept from being refused.

@@ -21,7 +21,7 @@ const FRAMING_BYTES = 65_536;
 /** So much of a file's beginning is looked at: a camera puts previews of this size before an image's dimensions. */
 export const HEAD_BYTES = 262_144;
 /** For how long a file may be on its way. */
-export const LONGEST_UPLOAD_MS = 600_000;
+export const MAX_UPLOAD_MS = 600_000;
 
 export const TAKES_FILE = "parley:takes-file";
 /** The route reads its body by itself, as it arrives: `multipart/form-data` with one file. */
@@ -66,7 +66,7 @@ export async function receiveFile(
     );
   const key = idempotencyKey(request);
   const { socket } = raw;
-  deadlines.set(socket, performance.now() + LONGEST_UPLOAD_MS);
+  deadlines.set(socket, performance.now() + MAX_UPLOAD_MS);
   try {
     const { bodyHash, ...file } = await readFile(request, maxBytes, keep);
     noteIdempotencyKey(request, key, () => bodyHash);

@@ -3,7 +3,7 @@ import dns from "node:dns/promises";
 import http from "node:http";
 import https from "node:https";
 import net, { isIP } from "node:net";
-import { isPublic } from "./addresses.js";
+import { isPublic } from "./public-address.js";
 
 const MOST_BYTES = 1024 * 1024;
 /** A file may be kept elsewhere than where it is asked for. */

@@ -1,6 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import { note, sumUp } from "../../audit/note.js";
+import { recordAuditEntry, suspendRowAudit } from "../../audit/audit-entries.js";
 import { ContactsErased, ContactsLocking } from "../../contacts/contact-events.js";
 import { contactInReach } from "../../contacts/contacts.queries.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
@@ -106,7 +106,7 @@ export class ErasureService {
 
   private async carryOut(tx: Tx, contactIds: string[]): Promise<string> {
     const id = uuid();
-    await sumUp(tx);
+    await suspendRowAudit(tx);
     await tx.insert(ErasureRequestEntity, { id, contactId: contactIds[0]! });
     await tx.insert(
       ErasedContactEntity,
@@ -131,7 +131,7 @@ export class ErasureService {
     };
     await tx.update(ErasureRequestEntity, { id }, { certificate });
     for (const resourceId of contactIds)
-      await note(tx, {
+      await recordAuditEntry(tx, {
         change: "deleted",
         resourceType: "contact",
         resourceId,

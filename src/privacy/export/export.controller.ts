@@ -4,7 +4,7 @@ import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from "@nestjs/swag
 import type { FastifyReply } from "fastify";
 import { AdminsOnly, CurrentCaller } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
-import { archive } from "../../platform/http/archive.js";
+import { zip } from "../../platform/http/zip.js";
 import { etagOf, matches } from "../../platform/http/etag.js";
 import type { Request } from "../../platform/http/request.js";
 import { IdPipe } from "../../platform/http/validation.js";
@@ -44,6 +44,6 @@ export class ExportController {
     void reply
       .type("application/zip")
       .header("Content-Disposition", `attachment; filename="contact-${id}.zip"`)
-      .send(Readable.from(archive(this.exports.files(caller, document)), { objectMode: false }));
+      .send(Readable.from(zip(this.exports.files(caller, document)), { objectMode: false }));
   }
 }

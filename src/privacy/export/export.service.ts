@@ -12,7 +12,7 @@ import { Database } from "../../platform/database/database.js";
 import { quoted, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { fromNamed, toNamed } from "../../platform/database/statement.js";
 import { inReach, one } from "../../platform/database/statements.js";
-import type { ArchivedFile } from "../../platform/http/archive.js";
+import type { ZipFile } from "../../platform/http/zip.js";
 import { EVENT } from "../../identity/identity-events.service.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
 import type { ContactExportDto } from "./contact-export.dto.js";
@@ -100,7 +100,7 @@ export class ExportService {
   }
 
   /** The document, and behind it the files that it names. */
-  async *files({ tenantId }: Caller, document: string): AsyncGenerator<ArchivedFile> {
+  async *files({ tenantId }: Caller, document: string): AsyncGenerator<ZipFile> {
     yield { path: "person.json", bytes: [Buffer.from(document)] };
     const { conversations } = JSON.parse(document) as ContactExportDto;
     for (const { id, fileName } of conversations.flatMap(({ messages }) =>

@@ -1,4 +1,4 @@
-import { escape, Html, page } from "../../../platform/http/page.js";
+import { escape, Html, page } from "../../../platform/http/html-page.js";
 import type { OpenSurvey } from "./surveys.queries.js";
 import type { Answer } from "./surveys.service.js";
 import { type Words, words } from "./survey-texts.js";

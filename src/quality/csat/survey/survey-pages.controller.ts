@@ -2,9 +2,9 @@ import { Controller, Get, HttpCode, Param, Post, Query, Req } from "@nestjs/comm
 import { RouteConfig } from "@nestjs/platform-fastify";
 import { ApiQuery, ApiTags } from "@nestjs/swagger";
 import { Public } from "../../../auth/access/access.js";
-import { checkText, decode, FORM } from "../../../platform/http/body.js";
+import { checkText, decode, FORM } from "../../../platform/http/body-reader.js";
 import { AnswersHtml } from "../../../platform/http/openapi.js";
-import type { Html } from "../../../platform/http/page.js";
+import type { Html } from "../../../platform/http/html-page.js";
 import type { Request } from "../../../platform/http/request.js";
 import { type Answer, Surveys } from "./surveys.service.js";
 import { answeredPage, deadPage, LONGEST_COMMENT, surveyPage } from "./survey-html.js";

@@ -1,6 +1,6 @@
 import { Global, Injectable, Module } from "@nestjs/common";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { JSON_TYPE } from "./answer.js";
+import { JSON_TYPE } from "./json-adapter.js";
 import { describeError } from "./errors.js";
 
 /** Whether pages of this origin may use what the key names; also where it names nothing, so that they are told so. */
@@ -10,7 +10,7 @@ const PLACE = /^(\/api\/public\/[\w-]+\/)([^/?]+)/;
 
 /** Routes for the pages of others. Which pages, the feature knows, not the server's configuration. */
 @Injectable()
-export class OpenOrigins {
+export class PublicCors {
   private readonly judges = new Map<string, Judge>();
 
   /** @param under for example `/api/public/kb-widgets/`; the segment behind it, `:publicKey`, is the key */
@@ -78,5 +78,5 @@ function answered({ method, headers }: FastifyRequest, reply: FastifyReply, allo
 }
 
 @Global()
-@Module({ providers: [OpenOrigins], exports: [OpenOrigins] })
-export class OpenOriginsModule {}
+@Module({ providers: [PublicCors], exports: [PublicCors] })
+export class PublicCorsModule {}

@@ -15,7 +15,7 @@ interface Entry<Standing> {
  * What is known of a credential, until something common to its tenant changes on any process. Nothing is kept of an
  * unknown credential, and no data of people.
  */
-export class StandingCache<Standing extends { tenantIds: string[] }> {
+export class CredentialCache<Standing extends { tenantIds: string[] }> {
   private readonly entries = new Map<string, Entry<Standing>>();
 
   constructor(private readonly changes: Changes) {}

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import ZipStream from "zip-stream";
 
 /** A file of an archive: its path in the archive, and its bytes. */
-export interface ArchivedFile {
+export interface ZipFile {
   path: string;
   bytes: AsyncIterable<Buffer> | Iterable<Buffer>;
 }
@@ -17,14 +17,14 @@ const MODE = 0o644;
  *
  * @param files with relative paths, separated by `/`, without `..`
  */
-export async function* archive(files: AsyncIterable<ArchivedFile> | Iterable<ArchivedFile>): AsyncGenerator<Buffer> {
-  const zip = new ZipStream({ store: true });
-  void fill(zip, files);
-  yield* zip as AsyncIterable<Buffer>;
+export async function* zip(files: AsyncIterable<ZipFile> | Iterable<ZipFile>): AsyncGenerator<Buffer> {
+  const stream = new ZipStream({ store: true });
+  void fill(stream, files);
+  yield* stream as AsyncIterable<Buffer>;
 }
 
 /** Writes the files to the archive, until they are all in it or its reader has gone. */
-async function fill(zip: ZipStream, files: AsyncIterable<ArchivedFile> | Iterable<ArchivedFile>): Promise<void> {
+async function fill(zip: ZipStream, files: AsyncIterable<ZipFile> | Iterable<ZipFile>): Promise<void> {
   const gone = new Promise<void>((resolve) => zip.once("close", resolve));
   try {
     for await (const { path, bytes } of files) {

@@ -11,7 +11,7 @@ export interface Route {
 
 /** Stops the start where a route does not say who may use it. */
 @Injectable()
-export class AccessAudit implements OnApplicationBootstrap {
+export class RouteAccess implements OnApplicationBootstrap {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,

@@ -3,7 +3,7 @@ import type { ApiKeyCaller, Environment, Reach } from "../../platform/caller/cal
 import type { Scope } from "../../platform/caller/scope.js";
 import { Changes } from "../../platform/database/changes.js";
 import { Database } from "../../platform/database/database.js";
-import { StandingCache } from "../standing.js";
+import { CredentialCache } from "../credential-cache.js";
 import { hashApiKey, isWellFormedApiKey } from "./api-key.js";
 
 interface Standing {
@@ -34,7 +34,7 @@ const FIND = `with found as materialized (
 @Injectable()
 export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
   private readonly log = new Logger("api-keys");
-  private readonly standings: StandingCache<Standing & { until: number }>;
+  private readonly standings: CredentialCache<Standing & { until: number }>;
   private used = new Set<string>();
   private timer?: NodeJS.Timeout;
 
@@ -42,7 +42,7 @@ export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
     private readonly db: Database,
     changes: Changes,
   ) {
-    this.standings = new StandingCache(changes);
+    this.standings = new CredentialCache(changes);
   }
 
   /** @returns null for a key that is malformed, unknown, expired or revoked */

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { requestOf } from "../caller/request-context.js";
 import { etagOf, matches } from "./etag.js";
 import { Json } from "./json.js";
-import { Html, PAGE_HEADERS } from "./page.js";
+import { Html, PAGE_HEADERS } from "./html-page.js";
 import type { Request } from "./request.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
