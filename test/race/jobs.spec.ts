@@ -155,6 +155,30 @@ describe("a queue", () => {
     expect(await left()).toEqual([]);
   });
 
+  test("claims once more where a row was finished while a claim was running, which did not count its place as free", async () => {
+    const claims: ((rows: DueRow[]) => void)[] = [];
+    const [one, two] = [blocked(), blocked()];
+    const queue = nodes.a.app.get(JobRunner).queue<DueRow>({
+      name: "test",
+      claim: () => new Promise((resolve) => claims.push(resolve)),
+      concurrency: 5,
+      followUps: true,
+      work: (_, { id }) => (id === "one" ? one : two).wait(),
+    });
+    const tick = queue.tick();
+    claims[0]!(["one", "two"].map((id) => ({ tenantId: tenantIds[0]!, id })));
+    await until(async () => one.begun() && two.begun(), "both rows are worked on");
+    one.release();
+    await until(async () => claims.length === 2, "the queue claims again");
+    two.release();
+    await sleep(10);
+    claims[1]!([]);
+    await until(async () => claims.length === 3, "the queue claims once more");
+    claims[2]!([]);
+    await tick;
+    expect(claims).toHaveLength(3);
+  });
+
   test("that works on one row at a time claims a whole batch with one statement", async () => {
     const ids = await due(25);
     const limits: number[] = [];

@@ -46,6 +46,8 @@ export class DueQueue<Row extends DueRow> {
   /** Claimed and not finished yet. */
   private readonly claimed = new Map<Promise<void>, Row>();
   private claiming?: Promise<void>;
+  /** Asked to claim while a claim was running, which may have looked too early. */
+  private claimAgain = false;
   /** The last claim returned all it asked for, so more rows may be due. */
   private more = false;
   private stopped = false;
@@ -83,21 +85,23 @@ export class DueQueue<Row extends DueRow> {
   }
 
   private claimDue(): Promise<void> {
+    this.claimAgain = true;
     this.claiming ??= this.claimAll()
       .catch((error: unknown) => this.log.warn(`due rows cannot be claimed: ${(error as Error).message}`))
       .finally(() => {
         this.claiming = undefined;
-      });
+      })
+      .then(() => (this.claimAgain && this.room() > 0 ? this.claimDue() : undefined));
     return this.claiming;
   }
 
   private async claimAll(): Promise<void> {
-    for (let room = this.room(); room > 0; room = this.room()) {
+    for (let room = this.room(); room > 0 && (this.more || this.claimAgain); room = this.room()) {
+      this.claimAgain = false;
       const claim = this.options.claim(room, [...this.claimed.values()]);
       const rows = await (claim instanceof Promise ? claim : this.acrossTenants(claim));
       for (const row of rows) this.begin(row);
       this.more = rows.length === room;
-      if (!this.more) return;
     }
   }
 
