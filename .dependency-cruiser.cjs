@@ -21,7 +21,7 @@ const FEATURES = [
 /** Inside a folder, lowest first. `.` stands for the files of the folder itself. */
 const ROOMS = {
   platform: ["caller", "config", "http", "database", "jobs", "events", "outbound", "outbox", "outcomes"],
-  workspaces: ["tenants", "."],
+  workspaces: ["tenants", ".", "provisioning"],
   conversations: ["attachments", "attention", ".", "search", "cases", "consumption"],
   identity: ["events", "answers", "lookup", "settings", "verification", "magic-links", "eid", "."],
   knowledge: ["review", "kb-entries", "policies", "agents"],
@@ -29,7 +29,7 @@ const ROOMS = {
   calendar: ["ics", "providers", ".", "connections", "sync", "bookings"],
   quality: ["csat", "breakers", "scores", "."],
   privacy: ["erasure", "export"],
-  maintenance: ["provisioning", "health", "."],
+  maintenance: ["health", "."],
 };
 
 /** A module file wires a whole folder, so it may import every room of it. */

@@ -37,7 +37,7 @@ import { OutcomesModule } from "./platform/outcomes/outcomes.module.js";
 import { ExportModule } from "./privacy/export/export.module.js";
 import { PoliciesModule } from "./knowledge/policies/policies.module.js";
 import { ErasureModule } from "./privacy/erasure/erasure.module.js";
-import { ProvisioningModule } from "./maintenance/provisioning/provisioning.module.js";
+import { ProvisioningModule } from "./workspaces/provisioning/provisioning.module.js";
 import { QualityModule } from "./quality/quality.module.js";
 import { SearchModule } from "./conversations/search/search.module.js";
 import { TelephonyModule } from "./channels/telephony/telephony.module.js";

@@ -14,7 +14,7 @@ import { DailyService } from "../maintenance/daily.service.js";
 import { PurgeWorkspacesJob } from "../maintenance/purge-workspaces.job.js";
 import { isValid } from "../privacy/erasure/certificate.js";
 import { Outbox } from "../platform/outbox/outbox.service.js";
-import { ProvisioningService } from "../maintenance/provisioning/provisioning.service.js";
+import { ProvisioningService } from "../workspaces/provisioning/provisioning.service.js";
 
 const HELP = `Usage: npm run -s parley -- <command>
 

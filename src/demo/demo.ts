@@ -7,7 +7,7 @@ import { system } from "../platform/caller/caller.js";
 import { ROOT } from "../platform/config/root.js";
 import { Database } from "../platform/database/database.js";
 import { recordIdentityEvent } from "../identity/events/identity-event.js";
-import { ProvisioningService } from "../maintenance/provisioning/provisioning.service.js";
+import { ProvisioningService } from "../workspaces/provisioning/provisioning.service.js";
 import { ApiClient } from "../replay/client.js";
 import { readLines } from "../replay/lines.js";
 import { firstActiveWorkspace, replay } from "../replay/replay.js";

@@ -1,3 +1,6 @@
+/** A tenant was made: each of the two sides of an organisation is one. It has no brand and no workspace yet. */
+export class TenantProvisioned {}
+
 /** A workspace has another primary language than before. */
 export class PrimaryLanguageChanged {
   constructor(

@@ -9,7 +9,7 @@ import { Config } from "../../src/platform/config/config.js";
 import { Changes } from "../../src/platform/database/changes.js";
 import { Database } from "../../src/platform/database/database.js";
 import type { Tx } from "../../src/platform/database/transaction.js";
-import { type CreatedTenant, ProvisioningService } from "../../src/maintenance/provisioning/provisioning.service.js";
+import { type CreatedTenant, ProvisioningService } from "../../src/workspaces/provisioning/provisioning.service.js";
 import { Client } from "./client.js";
 import { freshDatabase, type TestDatabase } from "./database.js";
 

@@ -99,11 +99,6 @@ export class AgentsService {
     });
   }
 
-  /** Those that the platform gives to every tenant. */
-  async addPlatform(tx: Tx): Promise<void> {
-    await tx.query("select add_platform_agents(:tenant::uuid)");
-  }
-
   /** Nobody changes it until the end of the transaction. @throws NotFoundException, ConflictException: it is not the caller's to change */
   private async hold(tx: Tx, id: string): Promise<Held> {
     // Held first: where it works may have changed while it was waited for, and a statement sees what was when it began.

@@ -1,6 +1,5 @@
 import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import { AgentsService } from "../../knowledge/agents/agents.service.js";
 import { ApiKeysService } from "../../auth/api-keys/api-keys.service.js";
 import { MembersService, type NewMember } from "../../auth/members/members.service.js";
 import { hashPassword } from "../../auth/sessions/password.js";
@@ -8,7 +7,9 @@ import { system } from "../../platform/caller/caller.js";
 import { SCOPES } from "../../platform/caller/scope.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import { WorkspacesService } from "../../workspaces/workspaces.service.js";
+import { DomainEvents } from "../../platform/events/domain-events.js";
+import { TenantProvisioned } from "../workspace-events.js";
+import { WorkspacesService } from "../workspaces.service.js";
 
 export interface NewTenant {
   name: string;
@@ -39,7 +40,7 @@ export class ProvisioningService {
     private readonly workspaces: WorkspacesService,
     private readonly members: MembersService,
     private readonly keys: ApiKeysService,
-    private readonly agents: AgentsService,
+    private readonly events: DomainEvents,
   ) {}
 
   /** The tenant of the provider's organisation; made by the first of any number of deliveries at once. */
@@ -87,7 +88,7 @@ export class ProvisioningService {
   }
 
   private async defaults(tx: Tx, name: string): Promise<Defaults> {
-    await this.agents.addPlatform(tx);
+    await this.events.publish(tx, new TenantProvisioned());
     const brandId = await this.workspaces.addBrand(tx, name);
     return { brandId, workspaceId: await this.workspaces.add(tx, { brandId, name: "Support" }) };
   }
