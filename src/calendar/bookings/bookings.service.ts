@@ -5,6 +5,7 @@ import { ContactsService } from "../../contacts/contacts.service.js";
 import { Database } from "../../platform/database/database.js";
 import { REACHABLE, time } from "../../platform/database/statement.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { DomainEvents } from "../../platform/events/domain-events.js";
 import { ARCHIVED, ERASED, notFound } from "../../platform/http/errors.js";
 import type { Json, Page } from "../../platform/http/json.js";
 import { BookingEntity, type BookingStatus } from "../booking.entity.js";
@@ -18,7 +19,7 @@ import type {
 } from "./bookings.dto.js";
 import { FREE_BUSY, GET_BOOKING, IS_BUSY, listBookings } from "./bookings.queries.js";
 import { toBeWritten } from "../sync/booking-sync.js";
-import { wake } from "../sync/lease.js";
+import { BookingQueued } from "../calendar-events.js";
 
 const DAY_MS = 86_400_000;
 const LONGEST_DAYS = 31;
@@ -61,6 +62,7 @@ export class BookingsService {
   constructor(
     private readonly db: Database,
     private readonly contacts: ContactsService,
+    private readonly events: DomainEvents,
   ) {}
 
   list(caller: Caller, { limit = 25, cursor, ...filters }: ListBookingsDto): Promise<Json<Page<BookingDto>>> {
@@ -105,9 +107,8 @@ export class BookingsService {
   ): Promise<Json<BookingDto>> {
     const times = span(startsAt, endsAt);
     const id = uuid();
-    let calendar: Calendar | undefined;
-    const answer = await this.db.transaction(caller, async (tx) => {
-      calendar = await this.calendar(tx, calendarId);
+    return this.db.transaction(caller, async (tx) => {
+      const calendar = await this.calendar(tx, calendarId);
       const { workspaceId } = calendar;
       if (calendar.archived) throw new ConflictException(ARCHIVED);
       if (calendar.disconnected) throw notFound();
@@ -132,10 +133,9 @@ export class BookingsService {
         written: caller.environment === "test" ? 1 : 0,
       });
       await toBeWritten(tx, id);
+      await this.events.publish(tx, new BookingQueued(calendar.connectionId));
       return (await tx.read(GET_BOOKING, { id })).created();
     });
-    if (calendar) await wake(this.db, caller.tenantId, calendar.connectionId);
-    return answer;
   }
 
   /** @throws as `create`, and ConflictException: the calendar was disconnected, and more than the status would change */
@@ -144,9 +144,8 @@ export class BookingsService {
     id: string,
     { force = false, startsAt, endsAt, ...given }: UpdateBookingDto,
   ): Promise<Json<BookingDto>> {
-    let connectionId: string | undefined;
-    const answer = await this.db.transaction(caller, async (tx) => {
-      const { erased, archived, workspaceId, disconnected, connectionId: own, ...before } = await this.hold(tx, id);
+    return this.db.transaction(caller, async (tx) => {
+      const { erased, archived, workspaceId, disconnected, connectionId, ...before } = await this.hold(tx, id);
       if (archived) throw new ConflictException(ARCHIVED);
       if (erased) throw new ConflictException(ERASED);
       const after: State = {
@@ -175,12 +174,10 @@ export class BookingsService {
       );
       if (told) {
         await toBeWritten(tx, id);
-        connectionId = own;
+        await this.events.publish(tx, new BookingQueued(connectionId));
       }
       return tx.read(GET_BOOKING, { id });
     });
-    if (connectionId) await wake(this.db, caller.tenantId, connectionId);
-    return answer;
   }
 
   /** It is not disconnected until the transaction ends. */

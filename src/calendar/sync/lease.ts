@@ -63,10 +63,8 @@ export async function letGo(db: Database, { tenantId, connectionId, holder }: Le
  * transaction: inside, it would lock in another order than a sync. If it fails, the next regular sync writes.
  */
 export async function wake(db: Database, tenantId: string, connectionId: string): Promise<void> {
-  await db
-    .global(
-      `update calendar_due set due_at = clock_timestamp() where tenant_id = $1 and connection_id = $2 and due_at > clock_timestamp() and due_at < 'infinity'`,
-      [tenantId, connectionId],
-    )
-    .catch(() => undefined);
+  await db.global(
+    `update calendar_due set due_at = clock_timestamp() where tenant_id = $1 and connection_id = $2 and due_at > clock_timestamp() and due_at < 'infinity'`,
+    [tenantId, connectionId],
+  );
 }

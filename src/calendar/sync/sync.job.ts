@@ -1,21 +1,23 @@
-import { Injectable, Logger } from "@nestjs/common";
+import { Injectable, Logger, type OnModuleInit } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
+import { DomainEvents } from "../../platform/events/domain-events.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
+import { BookingQueued } from "../calendar-events.js";
 import { CaldavProvider } from "../providers/caldav/caldav.provider.js";
 import { CalendarError } from "../providers/calendar-provider.js";
 import { CalendarCredentials } from "../providers/calendar-credentials.js";
 import { fails } from "./connection-health.js";
-import { claim, held, type Lease, LeaseLost, letGo } from "./lease.js";
+import { claim, held, type Lease, LeaseLost, letGo, wake } from "./lease.js";
 import { begin, Pass, type PassParts } from "./connection-sync.js";
 
 const CONCURRENCY = 5;
 
 /** Keeps bookings and calendars in sync. */
 @Injectable()
-export class CalendarSync {
+export class CalendarSync implements OnModuleInit {
   private readonly log = new Logger("calendar");
   private readonly queue: DueQueue<Lease & DueRow>;
   private readonly parts: PassParts;
@@ -25,6 +27,7 @@ export class CalendarSync {
     private readonly db: Database,
     vault: CalendarCredentials,
     provider: CaldavProvider,
+    private readonly events: DomainEvents,
   ) {
     this.queue = jobs.queue<Lease & DueRow>({
       name: "calendar",
@@ -33,6 +36,10 @@ export class CalendarSync {
       work: (caller, lease) => this.sync(caller, lease),
     });
     this.parts = { db, vault, provider, stopped: () => this.queue.stopping };
+  }
+
+  onModuleInit(): void {
+    this.events.afterCommit(BookingQueued, ({ connectionId }, { tenantId }) => wake(this.db, tenantId, connectionId));
   }
 
   /** Does not wait for the tick before: a slow server does not delay the other connections. */
