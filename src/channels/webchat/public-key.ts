@@ -1,9 +1,12 @@
 import { stringify } from "uuid";
 
-/** Which chat a public key names: `wc_` and, in base64url, the ids of tenant and channel (as `address` shows it). @returns undefined for what is none */
+/**
+ * The chat that a public key names: `wc_` and, in base64url, the ids of tenant and channel. A channel shows it as `address`.
+ * @returns undefined if it is not a public key
+ */
 export function readPublicKey(key: string): { tenantId: string; channelId: string } | undefined {
   const bytes = Buffer.from(key.slice(3), "base64url");
-  // Base64 has several spellings of the same bytes; only our own is taken.
+  // Base64 can write the same bytes in several ways; accept only our own.
   if (bytes.length !== 32 || `wc_${bytes.toString("base64url")}` !== key) return undefined;
   try {
     return { tenantId: stringify(bytes, 0), channelId: stringify(bytes, 16) };

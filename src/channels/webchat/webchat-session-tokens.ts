@@ -3,7 +3,7 @@ import { Injectable } from "@nestjs/common";
 import { parse, stringify } from "uuid";
 import { Config } from "../../platform/config/config.js";
 
-/** Tenant, channel and session; the number of the token, and its end in seconds since 1970; then the signature. */
+/** Ids of tenant, channel and session; the number of the token; its expiry in seconds since 1970. A signature follows. */
 const CONTENT_BYTES = 16 * 3 + 4 + 4;
 const TAG_BYTES = 32;
 
@@ -11,13 +11,13 @@ export interface WebchatSessionToken {
   tenantId: string;
   channelId: string;
   sessionId: string;
-  /** 1, 2, 3 … : each rotation gives the next one. */
+  /** 1, 2, 3 …: each rotation gives the next one. */
   number: number;
   /** Seconds since 1970. */
   expires: number;
 }
 
-/** A token says which session it is of and which one of it, and is signed: nothing of it has to be kept. */
+/** Signed tokens that name their session and their number in it. They are not stored. */
 @Injectable()
 export class WebchatSessionTokens {
   private readonly keys: Buffer[];
@@ -34,10 +34,10 @@ export class WebchatSessionTokens {
     return Buffer.concat([content, tag(this.keys[0]!, content)]).toString("base64url");
   }
 
-  /** @returns undefined for what was not made here */
+  /** @returns undefined if this server did not sign it */
   open(token: string): WebchatSessionToken | undefined {
     const bytes = Buffer.from(token, "base64url");
-    // Base64 has several spellings of the same bytes; only our own is taken.
+    // Base64 can write the same bytes in several ways; accept only our own.
     if (bytes.length !== CONTENT_BYTES + TAG_BYTES || bytes.toString("base64url") !== token) return undefined;
     const content = bytes.subarray(0, CONTENT_BYTES);
     if (!this.keys.some((key) => timingSafeEqual(bytes.subarray(CONTENT_BYTES), tag(key, content)))) return undefined;

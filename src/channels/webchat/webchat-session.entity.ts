@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Id, Int, Now, TenantId, Time, Uuid } from "../../platform/database/columns.js";
 
-/** A browser that has written, or whose visitor is known: which of its tokens is the newest. */
+/** The session of a browser that has written or opened a stream, or whose visitor is signed. */
 @Entity("webchat_session")
 @ForeignKey("channel", ["tenantId", "channelId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("webchat_session_of_channel", ["tenantId", "channelId"])
@@ -11,22 +11,22 @@ export class WebchatSessionEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
   @Uuid() channelId: string;
-  /** Whose thread it sees: its own id; of a signed visitor, one that their other browsers have too. */
+  /** Whose thread the session sees: its own id. The browsers of a signed visitor share one. */
   @Uuid() visitorId: string;
-  /** Known from the first message on; of a signed visitor, from the beginning. */
+  /** Set with the first message; for a signed visitor, from the beginning. */
   @Uuid({ nullable: true }) contactId: string | null;
   @Column({ type: "boolean", default: false }) signed: boolean;
   /** The number of the newest token. */
   @Int({ default: 1 }) number: number;
-  /** When that was given. */
+  /** When the newest token was issued. */
   @Time({ default: () => "clock_timestamp()" }) rotatedAt: Date;
-  /** When it was first used: until then the one before may not have been replaced where it is kept. */
+  /** When the newest token was first used. Until then the browser may still have the one before. */
   @Time({ nullable: true }) confirmedAt: Date | null;
   @Time({ nullable: true }) endedAt: Date | null;
   @Now() createdAt: Date;
 }
 
-/** The conversations that a visitor has written into: what they see as one thread. */
+/** The conversations of a visitor, which they see as one thread. */
 @Entity("webchat_thread")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("webchat_thread_of_visitor", ["tenantId", "visitorId"])

@@ -1,14 +1,6 @@
-import { createHash } from "node:crypto";
-import {
-  ConflictException,
-  ForbiddenException,
-  HttpException,
-  Injectable,
-  UnauthorizedException,
-} from "@nestjs/common";
-import { errors, jwtVerify } from "jose";
-import { stringify, v7 as uuid } from "uuid";
-import { isEmail } from "class-validator";
+import { ConflictException, ForbiddenException, Injectable, UnauthorizedException } from "@nestjs/common";
+import { IsNull } from "typeorm";
+import { v7 as uuid } from "uuid";
 import { system, type VisitorCaller } from "../../platform/caller/caller.js";
 import { beginRequest } from "../../platform/caller/request-context.js";
 import { ChannelsService } from "../channels.service.js";
@@ -23,25 +15,25 @@ import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { Request } from "../../platform/http/request.js";
 import { rateLease } from "../../platform/database/rate-lease.js";
 import { readPublicKey } from "./public-key.js";
+import { verifyIdentity, visitorIdOf } from "./visitor-identity.js";
 import { type WebchatSessionToken, WebchatSessionTokens } from "./webchat-session-tokens.js";
+import { WebchatSessionEntity, WebchatThreadEntity } from "./webchat-session.entity.js";
 import type { WebchatSessionDto } from "./webchat.dto.js";
-import { ALIVE, FIND, type Found } from "./webchat.queries.js";
-import { withDefaults } from "./webchat.settings.js";
+import { DELETE_EXPIRED_SESSIONS, FIND_CHAT, type FoundChat, ROTATE } from "./webchat.queries.js";
+import { type WebchatCredentials, withDefaults } from "./webchat.settings.js";
 
-/** How long a token serves. */
+/** How long a token is valid. */
 const TOKEN_SECONDS = 900;
-/** For so long a browser that comes back gets the next token for its last one; a signed visitor is to be vouched for anew much sooner. */
+/** How long a browser gets the next token for its last one. A signed visitor needs a new signature much sooner. */
 const RETURN_SECONDS = 30 * 86_400;
 const SIGNED_RETURN_SECONDS = 86_400;
-/** After the next token was first used, the one before is taken for so long: another tab may be about to read the new one. */
+/** How long a token is accepted after the next one was first used: another tab may not have read the new one yet. */
 const GRACE_SECONDS = 60;
-/** A signature may be valid for so long at the most: whoever finds an old one shall not become its visitor. */
-const LONGEST_IDENTITY_SECONDS = 3_600;
 const SESSIONS_A_MINUTE = 60;
 
 const BEARER = /^Bearer ([A-Za-z0-9_-]+)$/i;
 
-/** Who is asking, in which chat. */
+/** A visitor in a chat. */
 export interface Visit {
   caller: VisitorCaller;
   channelId: string;
@@ -50,21 +42,15 @@ export interface Visit {
   visitorId: string;
   signed: boolean;
   archived: boolean;
-  /** The session has a row already: where that is gone, so is the session. */
+  /** The session has a row. */
   kept: boolean;
-  /** By how much the token outlives this moment, in seconds. */
+  /** Seconds until the token expires. */
   remaining: number;
 }
-interface Identity {
-  externalId: string;
-  name: string | null;
-  email: string | undefined;
-}
-
-/** Sessions of visitors: their tokens, and who they are. */
+/** Sessions of visitors: their tokens, and who the visitors are. */
 @Injectable()
 export class WebchatSessions {
-  /** Of one address; none where requests are not counted at all. */
+  /** By client address. Undefined if the server limits no requests. */
   private readonly opening: RateLimiter | undefined;
 
   constructor(
@@ -75,7 +61,7 @@ export class WebchatSessions {
     private readonly config: Config,
     origins: PublicCors,
   ) {
-    // Of any page: which ones may use the chat is seen with what is read for each request anyway, and told to those that may not.
+    // CORS lets every page read the answer. `find` checks the origin against `allowedOrigins`, with the chat that it reads anyway.
     origins.open("/api/public/webchat/", () => Promise.resolve(true));
     if (config.rateLimitPerMinute > 0) this.opening = new RateLimiter(SESSIONS_A_MINUTE, rateLease(db));
   }
@@ -84,29 +70,29 @@ export class WebchatSessions {
     this.opening?.stop();
   }
 
-  /** A new session, the next token of the one that the request is of, or the session of a signed visitor. */
+  /** Opens a new session, continues the one whose token the request has, or opens the session of a signed visitor. */
   async open(
     publicKey: string,
     request: Request,
     identity: string | null | undefined,
   ): Promise<Json<WebchatSessionDto>> {
-    await limited(this.opening, `webchat sessions ${clientOf(request.ip)}`);
+    await assertWithinLimit(this.opening, `webchat sessions ${clientOf(request.ip)}`);
     const { ids, found, token } = await this.find(publicKey, request);
     if (found.archived) throw new ConflictException(ARCHIVED);
     const settings = withDefaults(found.settings);
     const { title, colour, position } = settings;
-    const given =
+    const session =
       identity != null
         ? await this.signedSession(ids, found, identity)
         : token
           ? await this.next(token, found)
           : this.fresh(found);
-    if (settings.requireIdentity && !given.signed) throw new UnauthorizedException();
+    if (settings.requireIdentity && !session.signed) throw new UnauthorizedException();
     return Json.of({
-      sessionToken: this.tokens.mint({ ...ids, ...given }),
-      expiresIn: given.expires - found.now,
-      started: given.started,
-      signed: given.signed,
+      sessionToken: this.tokens.mint({ ...ids, ...session }),
+      expiresIn: session.expires - found.now,
+      started: session.started,
+      signed: session.signed,
       title: title ?? found.brand,
       greeting: settings.greeting,
       colour,
@@ -116,13 +102,13 @@ export class WebchatSessions {
     });
   }
 
-  /** @throws UnauthorizedException: the token is none of this chat, has ended, or was replaced */
+  /** @throws UnauthorizedException: the token is for another chat, has expired, or was replaced */
   async visit(publicKey: string, request: Request): Promise<Visit> {
     const { ids, found, token } = await this.find(publicKey, request);
     if (!token || token.expires <= found.now) throw new UnauthorizedException();
     const { session } = found;
     if (!session && token.number !== 1) throw new UnauthorizedException();
-    if (session) await this.assertServes(token, session);
+    if (session) await this.assertCurrent(token, session);
     if (withDefaults(found.settings).requireIdentity && !session?.signed) throw new UnauthorizedException();
     const visitorId = session?.visitorId ?? token.sessionId;
     return {
@@ -147,36 +133,33 @@ export class WebchatSessions {
     };
   }
 
-  /** A stream is to end with its session: that has a row from now on. */
+  /** Stores the session, so that a stream can end with it. */
   async hold(visit: Visit): Promise<void> {
     await this.db.transaction(visit.caller, async (tx) => {
-      tx.unseen();
+      tx.changesNothingVisible();
       await this.keep(tx, visit);
     });
   }
 
   /**
    * Deletes sessions whose last token expired longer ago than `keptFor`, a PostgreSQL interval. It must be at least
-   * `RETURN_SECONDS`. @returns how many
+   * `RETURN_SECONDS`.
+   * @returns how many
    */
   async removeExpired(tx: Tx, keptFor: string, limit: number): Promise<number> {
-    tx.unseen();
-    return (
-      await tx.query(
-        `delete from webchat_session where tenant_id = :tenant and id in (
-      select id from webchat_session where tenant_id = :tenant and rotated_at < now() - :keptFor::interval - make_interval(secs => :tokenSeconds::int) limit :limit) returning 1`,
-        { keptFor, tokenSeconds: TOKEN_SECONDS, limit },
-      )
-    ).length;
+    tx.changesNothingVisible();
+    return (await tx.query(DELETE_EXPIRED_SESSIONS, { keptFor, tokenSeconds: TOKEN_SECONDS, limit })).length;
   }
 
-  /** The session has a row from now on. */
+  /** Stores the session, unless that was done before. */
   async keep(tx: Tx, { sessionId, channelId, visitorId, kept }: Visit): Promise<void> {
     if (kept) return;
-    await tx.query(
-      `insert into webchat_session (tenant_id, id, channel_id, visitor_id, confirmed_at) values (:tenant, :sessionId, :channelId, :visitorId, clock_timestamp()) on conflict do nothing`,
-      { sessionId, channelId, visitorId },
-    );
+    await tx.insertOrIgnore(WebchatSessionEntity, {
+      id: sessionId,
+      channelId,
+      visitorId,
+      confirmedAt: () => "clock_timestamp()",
+    });
   }
 
   private tokenOf({ headers }: Request): WebchatSessionToken | undefined {
@@ -190,13 +173,17 @@ export class WebchatSessions {
   private async find(
     publicKey: string,
     request: Request,
-  ): Promise<{ ids: { tenantId: string; channelId: string }; found: Found; token: WebchatSessionToken | undefined }> {
+  ): Promise<{
+    ids: { tenantId: string; channelId: string };
+    found: FoundChat;
+    token: WebchatSessionToken | undefined;
+  }> {
     const ids = readPublicKey(publicKey);
     if (!ids) throw notFound();
     const { headers } = request;
     const token = this.tokenOf(request);
     const found = (
-      await this.db.read(system("webchat", ids.tenantId, "live"), FIND, {
+      await this.db.read(system("webchat", ids.tenantId, "live"), FIND_CHAT, {
         channelId: ids.channelId,
         sessionId: token?.sessionId ?? null,
       })
@@ -210,20 +197,21 @@ export class WebchatSessions {
     return { ids, found, token };
   }
 
-  private fresh({ now }: Found, sessionId = uuid()): Given {
+  private fresh({ now }: FoundChat, sessionId = uuid()): OpenedSession {
     return { sessionId, number: 1, expires: now + TOKEN_SECONDS, started: false, signed: false };
   }
 
-  /** The token is the newest one, or the one before while that may still be on its way. */
-  private async assertServes(token: WebchatSessionToken, session: NonNullable<Found["session"]>): Promise<void> {
+  /** The token must be the newest one, or the one before it within the grace period. */
+  private async assertCurrent(token: WebchatSessionToken, session: NonNullable<FoundChat["session"]>): Promise<void> {
     if (session.over) throw new UnauthorizedException();
     if (token.number === session.number) {
       if (!session.confirmed) {
         await this.db.transaction(system("webchat", token.tenantId, "live"), async (tx) => {
-          tx.unseen();
-          await tx.query(
-            "update webchat_session set confirmed_at = clock_timestamp() where tenant_id = :tenant and id = :sessionId and number = :number and confirmed_at is null",
-            token,
+          tx.changesNothingVisible();
+          await tx.update(
+            WebchatSessionEntity,
+            { id: token.sessionId, number: token.number, confirmedAt: IsNull() },
+            { confirmedAt: () => "clock_timestamp()" },
           );
         });
       }
@@ -231,61 +219,38 @@ export class WebchatSessions {
       throw new UnauthorizedException();
   }
 
-  /**
-   * One statement decides. The newest token gives the next one. The one before gives the newest again as long as that was not
-   * used, or hardly: an answer was lost, or two tabs came at once. Any older one was copied: the session ends.
-   */
-  private async next(token: WebchatSessionToken, found: Found): Promise<Given> {
+  /** The next token of a session. See `ROTATE`. */
+  private async next(token: WebchatSessionToken, found: FoundChat): Promise<OpenedSession> {
     if (token.expires + RETURN_SECONDS - TOKEN_SECONDS <= found.now) throw new UnauthorizedException();
     if (!found.session) {
       if (token.number !== 1) throw new UnauthorizedException();
       return this.fresh(found, token.sessionId);
     }
     const caller = system("webchat.rotate", token.tenantId, found.environment);
-    const [row] = await this.db.transaction(caller, async (tx) => {
-      const rows = await tx.query<{
-        number: number;
-        ended: boolean;
-        expires: string;
-        signed: boolean;
-        started: boolean;
-      }>(
-        `update webchat_session s set
-          number = case when s.number = :number then s.number + 1 else s.number end,
-          rotated_at = case when s.number = :number or (s.number = :number + 1 and s.confirmed_at is null) then clock_timestamp() else s.rotated_at end,
-          confirmed_at = case when s.number = :number then null else s.confirmed_at end,
-          ended_at = case when s.number = :number or (s.number = :number + 1 and (s.confirmed_at is null or s.confirmed_at > clock_timestamp() - make_interval(secs => :grace::int))) then null else clock_timestamp() end
-        where s.tenant_id = :tenant and s.id = :sessionId and ${ALIVE} and s.number >= :number and s.rotated_at > clock_timestamp() - make_interval(secs => :kept::int)
-          and (not s.signed or s.created_at > clock_timestamp() - make_interval(secs => :signedKept::int))
-        returning s.number, s.ended_at is not null as ended, s.signed, s.contact_id is not null as started, floor(extract(epoch from s.rotated_at) + :serves::int)::text as expires`,
-        {
-          ...token,
-          grace: GRACE_SECONDS,
-          kept: RETURN_SECONDS,
-          signedKept: SIGNED_RETURN_SECONDS,
-          serves: TOKEN_SECONDS,
-        },
-      );
-      // The streams of a session that ends are to hear of it.
-      if (rows[0]?.ended) tx.within(found.workspaceId);
-      else tx.unseen();
-      return rows;
+    const [rotation] = await this.db.transaction(caller, async (tx) => {
+      const rotations = await tx.query(ROTATE, {
+        sessionId: token.sessionId,
+        number: token.number,
+        graceSeconds: GRACE_SECONDS,
+        returnSeconds: RETURN_SECONDS,
+        signedReturnSeconds: SIGNED_RETURN_SECONDS,
+        tokenSeconds: TOKEN_SECONDS,
+      });
+      // The streams of a session that ends must learn of it.
+      if (rotations[0]?.ended) tx.changesWorkspace(found.workspaceId);
+      else tx.changesNothingVisible();
+      return rotations;
     });
-    if (!row || row.ended) throw new UnauthorizedException();
-    return {
-      sessionId: token.sessionId,
-      number: row.number,
-      expires: Number(row.expires),
-      signed: row.signed,
-      started: row.started,
-    };
+    if (!rotation || rotation.ended) throw new UnauthorizedException();
+    const { number, expires, signed, started } = rotation;
+    return { sessionId: token.sessionId, number, expires: Number(expires), signed, started };
   }
 
   private async signedSession(
     { tenantId, channelId }: { tenantId: string; channelId: string },
-    found: Found,
+    found: FoundChat,
     jwt: string,
-  ): Promise<Given> {
+  ): Promise<OpenedSession> {
     const sessionId = uuid();
     const visitor: VisitorCaller = beginRequest(
       {
@@ -298,77 +263,39 @@ export class WebchatSessions {
       "Webchat.open",
     );
     const started = await this.db.transaction(visitor, async (tx) => {
-      tx.within(found.workspaceId);
+      tx.changesWorkspace(found.workspaceId);
       const { credentials } = (await this.channels.open(tx, channelId)).channel;
-      const { externalId, name, email } = await verified(
-        jwt,
-        (credentials as { identitySecret: string } | null)?.identitySecret,
-      );
-      const visitorId = visitorOf(channelId, externalId);
+      const secret = (credentials as WebchatCredentials | null)?.identitySecret;
+      const { externalId, name, email } = await verifyIdentity(jwt, secret);
+      const visitorId = visitorIdOf(channelId, externalId);
       const { id: contactId } = await this.contacts.findOrAdd(tx, { externalId, name, emails: email ? [email] : [] });
-      await tx.query(
-        "insert into webchat_session (tenant_id, id, channel_id, visitor_id, contact_id, signed, confirmed_at) values (:tenant, :sessionId, :channelId, :visitorId, :contactId, true, clock_timestamp())",
-        { sessionId, channelId, visitorId, contactId },
-      );
-      const [thread] = await tx.query(
-        "select from webchat_thread where tenant_id = :tenant and visitor_id = :visitorId limit 1",
-        { visitorId },
-      );
-      return thread !== undefined;
+      await tx.insert(WebchatSessionEntity, {
+        id: sessionId,
+        channelId,
+        visitorId,
+        contactId,
+        signed: true,
+        confirmedAt: () => "clock_timestamp()",
+      });
+      return (await tx.findOne(WebchatThreadEntity, { visitorId })) !== null;
     });
     return { sessionId, number: 1, expires: found.now + TOKEN_SECONDS, signed: true, started };
   }
 }
 
-type Given = Pick<WebchatSessionToken, "sessionId" | "number" | "expires"> & { signed: boolean; started: boolean };
+type OpenedSession = Pick<WebchatSessionToken, "sessionId" | "number" | "expires"> & {
+  signed: boolean;
+  started: boolean;
+};
 
-/** A signed visitor may be a contact that has not been in the workspace yet. Both reach no conversation but through their thread. */
-const reachOf = ({ workspaceId }: Found, signed: boolean): VisitorCaller["reach"] =>
+/** A signed visitor may be a contact that is new to the workspace. Either reaches conversations only through their thread. */
+const reachOf = ({ workspaceId }: FoundChat, signed: boolean): VisitorCaller["reach"] =>
   signed ? { level: "tenant" } : { level: "workspaces", workspaceIds: [workspaceId] };
 
-/** The same on all of the visitor's devices, and nobody else's. */
-const visitorOf = (channelId: string, externalId: string): string =>
-  stringify(
-    createHash("sha256")
-      .update(`${channelId} ${externalId}`)
-      .digest()
-      .subarray(0, 16)
-      .map((byte, at) => (at === 6 ? (byte & 0x0f) | 0x80 : at === 8 ? (byte & 0x3f) | 0x80 : byte)),
-  );
-
-/** @throws UnauthorizedException for whatever is wrong with it: which, is not told */
-async function verified(jwt: string, secret: string | undefined): Promise<Identity> {
-  if (secret === undefined) throw new UnauthorizedException();
-  try {
-    const {
-      payload: { sub, exp, iat, name, email },
-    } = await jwtVerify(jwt, new TextEncoder().encode(secret), {
-      algorithms: ["HS256"],
-      requiredClaims: ["sub", "exp"],
-      clockTolerance: 5,
-    });
-    const now = Date.now() / 1_000;
-    const text = (value: unknown, most: number): value is string =>
-      typeof value === "string" &&
-      value.trim().length > 0 &&
-      value.length <= most &&
-      !value.includes("\0") &&
-      value.isWellFormed();
-    if (!text(sub, 255) || exp! > now + LONGEST_IDENTITY_SECONDS || (iat !== undefined && iat > now + 60))
-      throw new UnauthorizedException();
-    if ((name !== undefined && !text(name, 200)) || (email !== undefined && !isEmail(email)))
-      throw new UnauthorizedException();
-    return { externalId: sub, name: name ?? null, email: (email as string | undefined)?.toLowerCase() };
-  } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof HttpException) throw new UnauthorizedException();
-    throw error;
-  }
-}
-
-/** @throws RetryLater */
-export async function limited(limiter: RateLimiter | undefined, who: string): Promise<void> {
+/** Counts a request. @throws RetryLater: there were too many */
+export async function assertWithinLimit(limiter: RateLimiter | undefined, key: string): Promise<void> {
   if (!limiter) return;
-  const { allowed, resetSeconds } = await limiter.take(who);
+  const { allowed, resetSeconds } = await limiter.take(key);
   if (!allowed)
     throw new RetryLater(
       `Too many requests: at most ${limiter.limit} a minute. Try again in ${resetSeconds} seconds`,

@@ -7,13 +7,13 @@ import type { Visit } from "./webchat-sessions.service.js";
 import { WebchatThread } from "./webchat-thread.service.js";
 import type { Heads } from "./webchat.queries.js";
 
-const MOST_OF_SESSION = 5;
-const MOST = 5_000;
+const MAX_STREAMS_PER_SESSION = 5;
+const MAX_STREAMS = 5_000;
 const HEARTBEAT_MS = 15_000;
-/** Changes of one workspace that come together are looked at together. */
+/** Changes of one workspace within this time are read together. */
 const GATHER_MS = 25;
-/** Whoever does not read what is sent is let go: they come back and go on from where they were. */
-const MOST_UNREAD_BYTES = 1_000_000;
+/** A client that does not read is disconnected. It reconnects and continues where it was. */
+const MAX_UNREAD_BYTES = 1_000_000;
 const ENTRY_BYTES = 20;
 
 interface Stream {
@@ -26,13 +26,13 @@ interface Stream {
 interface Place {
   streams: Set<Stream>;
   waiting?: NodeJS.Timeout;
-  looking: boolean;
+  reading: boolean;
   again: boolean;
 }
 
 /**
- * What is new in a thread, told as it comes. An idle stream costs no query: the streams of a workspace are looked after together,
- * in one query, when something changed there, on whichever process.
+ * Sends new messages of a thread to open streams. An idle stream costs no query: when something changes in a workspace, on any
+ * process, one query reads the threads of all its streams.
  */
 @Injectable()
 export class WebchatStreams {
@@ -47,26 +47,26 @@ export class WebchatStreams {
     changes: Changes,
   ) {
     changes.onChange((tenantId, workspaceId) => {
-      if (tenantId !== null && workspaceId !== null) this.lookSoon(`${tenantId} ${workspaceId}`);
+      if (tenantId !== null && workspaceId !== null) this.readSoon(`${tenantId} ${workspaceId}`);
       else
-        for (const name of this.places.keys()) if (tenantId === null || name.startsWith(tenantId)) this.lookSoon(name);
+        for (const name of this.places.keys()) if (tenantId === null || name.startsWith(tenantId)) this.readSoon(name);
     });
     this.heartbeat = setInterval(() => {
-      this.beat();
+      this.sendHeartbeats();
     }, HEARTBEAT_MS);
     this.heartbeat.unref();
   }
 
   /**
-   * @param lastEventId where the reader was; without one it hears what comes from now on
-   * @throws RetryLater: there are too many, BadRequestException: it is no id of ours
+   * @param lastEventId the last event that the client received; without it the stream begins now
+   * @throws RetryLater (too many streams), BadRequestException (not an id of ours)
    */
   async open(visit: Visit, lastEventId: string | undefined): Promise<Readable> {
     const from = lastEventId === undefined ? undefined : headsOf(lastEventId);
-    if (this.count >= MOST || this.stopped) throw new RetryLater("Too many streams are open: try again soon", 5);
+    if (this.count >= MAX_STREAMS || this.stopped) throw new RetryLater("Too many streams are open: try again soon", 5);
     const place = this.placeOf(visit);
     const own = [...place.streams].filter((other) => other.visit.sessionId === visit.sessionId);
-    if (own.length >= MOST_OF_SESSION) own[0]!.out.end();
+    if (own.length >= MAX_STREAMS_PER_SESSION) own[0]!.out.end();
     const stream: Stream = {
       visit,
       heads: {},
@@ -79,7 +79,7 @@ export class WebchatStreams {
     stream.out.once("close", () => {
       this.close(stream);
     });
-    // Whatever is committed from here on is seen, in what is read now or by the look that follows.
+    // A change that commits from here on is found: by this read, or by the one that follows the change.
     try {
       stream.heads = from ?? (await this.thread.heads(visit));
     } catch (error) {
@@ -88,7 +88,7 @@ export class WebchatStreams {
     }
     stream.busy = false;
     stream.out.write(`retry: 1000\nid: ${idOf(stream.heads)}\nevent: ready\ndata: {}\n\n`);
-    this.lookSoon(nameOf(visit));
+    this.readSoon(nameOf(visit));
     return stream.out;
   }
 
@@ -104,7 +104,7 @@ export class WebchatStreams {
 
   private placeOf(visit: Visit): Place {
     let place = this.places.get(nameOf(visit));
-    if (!place) this.places.set(nameOf(visit), (place = { streams: new Set(), looking: false, again: false }));
+    if (!place) this.places.set(nameOf(visit), (place = { streams: new Set(), reading: false, again: false }));
     return place;
   }
 
@@ -114,28 +114,28 @@ export class WebchatStreams {
     if (!place.streams.size) this.places.delete(nameOf(stream.visit));
   }
 
-  private beat(): void {
+  private sendHeartbeats(): void {
     for (const { streams } of this.places.values()) {
       for (const { out, ends } of streams) {
-        if (ends <= performance.now() || out.writableLength > MOST_UNREAD_BYTES) out.end();
+        if (ends <= performance.now() || out.writableLength > MAX_UNREAD_BYTES) out.end();
         else out.write(": \n\n");
       }
     }
   }
 
-  private lookSoon(name: string): void {
+  private readSoon(name: string): void {
     const place = this.places.get(name);
     if (!place || this.stopped) return;
-    if (place.looking) place.again = true;
+    if (place.reading) place.again = true;
     else
       place.waiting ??= setTimeout(() => {
-        void this.look(name, place);
+        void this.readNew(name, place);
       }, GATHER_MS);
   }
 
-  private async look(name: string, place: Place): Promise<void> {
+  private async readNew(name: string, place: Place): Promise<void> {
     place.waiting = undefined;
-    place.looking = true;
+    place.reading = true;
     place.again = false;
     try {
       const streams = [...place.streams].filter(({ busy }) => !busy);
@@ -146,35 +146,35 @@ export class WebchatStreams {
         await Promise.all(
           streams.map(async (stream) => {
             const heads = found[stream.visit.sessionId];
-            if (heads) await this.tell(stream, heads);
+            if (heads) await this.push(stream, heads);
             else stream.out.end();
           }),
         );
       }
     } catch (error) {
-      // The database is away: those who read come back, and are told what they missed.
-      this.log.warn(`streams end, for their threads cannot be read: ${(error as Error).message}`);
+      // The database is away. The clients reconnect and get what they missed.
+      this.log.warn(`streams end because their threads cannot be read: ${(error as Error).message}`);
       for (const { out } of place.streams) out.end();
     } finally {
-      place.looking = false;
-      if (place.again) this.lookSoon(name);
+      place.reading = false;
+      if (place.again) this.readSoon(name);
     }
   }
 
-  private async tell(stream: Stream, heads: Heads): Promise<void> {
+  private async push(stream: Stream, heads: Heads): Promise<void> {
     for (const { message, conversationId, sequence } of await this.thread.newer(stream.visit, stream.heads, heads)) {
       stream.heads = { ...stream.heads, [conversationId]: sequence };
       if (stream.out.writable)
         stream.out.write(`id: ${idOf(stream.heads)}\nevent: message\ndata: ${JSON.stringify(message)}\n\n`);
     }
-    // Notes are passed over.
+    // Notes are skipped.
     stream.heads = { ...stream.heads, ...heads };
   }
 }
 
 const nameOf = ({ caller: { tenantId }, workspaceId }: Visit): string => `${tenantId} ${workspaceId}`;
 
-/** How far each conversation of the thread has come, in one word. */
+/** The heads of the thread, encoded as an event id. */
 function idOf(heads: Heads): string {
   const entries = Object.entries(heads);
   const bytes = Buffer.alloc(entries.length * ENTRY_BYTES);

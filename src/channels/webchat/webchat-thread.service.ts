@@ -15,22 +15,33 @@ import { Json, type Page } from "../../platform/http/json.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
 import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { Request } from "../../platform/http/request.js";
-import { limited, WebchatSessions, type Visit } from "./webchat-sessions.service.js";
+import { assertWithinLimit, type Visit, WebchatSessions } from "./webchat-sessions.service.js";
 import type { WebchatMessageDto, WebchatWriteDto } from "./webchat.dto.js";
-import { HEADS, type Heads, LIST, NEWER, ONE, type Unlinked, WATCH } from "./webchat.queries.js";
+import {
+  COUNT_PENDING_UPLOADS,
+  FIND_NEWEST_OF_THREAD,
+  GET_HEADS,
+  GET_HEADS_OF_SESSIONS,
+  GET_MESSAGE,
+  type Heads,
+  LIST_MESSAGES,
+  LIST_NEW_MESSAGES,
+  type UnlinkedMessage,
+} from "./webchat.queries.js";
+import { WebchatSessionEntity, WebchatThreadEntity } from "./webchat-session.entity.js";
 
-/** What a person can write, and no program needs; a visitor's, and an address's, which an office may share. */
+/** More than a person writes: of one visitor, and of one address, which an office may share. */
 const MESSAGES_A_MINUTE = 20;
 const MESSAGES_OF_ADDRESS_A_MINUTE = 60;
 const UPLOADS_A_MINUTE = 10;
-/** Uploads of a visitor's that are part of no message yet. */
-const MOST_LOOSE_UPLOADS = 20;
+/** Uploads of a visitor that belong to no message yet. */
+const MAX_PENDING_UPLOADS = 20;
 
-/** What a visitor reads and writes: their own thread. */
+/** The thread of a visitor: what they read and write. */
 @Injectable()
 export class WebchatThread {
   private readonly writes: RateLimiter;
-  /** None where requests are not counted at all. */
+  /** Undefined if the server limits no requests. */
   private readonly writesOfAddress: RateLimiter | undefined;
   private readonly uploads: RateLimiter;
 
@@ -61,12 +72,20 @@ export class WebchatThread {
   ): Promise<Json<Page<WebchatMessageDto>>> {
     const visit = await this.sessions.visit(publicKey, request);
     const { data, ...page } = (
-      await this.db.page(visit.caller, LIST, { visitorId: visit.visitorId, prefix: prefixOf(visit) }, { limit, cursor })
+      await this.db.page(
+        visit.caller,
+        LIST_MESSAGES,
+        { visitorId: visit.visitorId, prefix: prefixOf(visit) },
+        { limit, cursor },
+      )
     ).parse();
     return Json.of({ data: data.map((message) => this.linked(visit, message)), ...page });
   }
 
-  /** A message, once however often it is sent; the first one makes the contact. What a blocked one writes is answered like any other, and not kept. */
+  /**
+   * Stores a message, once however often it is sent. The first one creates the contact. A message of a blocked contact is
+   * answered like any other, and not stored.
+   */
   async write(
     publicKey: string,
     request: Request,
@@ -74,15 +93,15 @@ export class WebchatThread {
   ): Promise<Json<WebchatMessageDto>> {
     const visit = await this.sessions.visit(publicKey, request);
     if (visit.archived) throw new ConflictException(ARCHIVED);
-    await limited(this.writes, `webchat messages ${visit.visitorId}`);
-    await limited(this.writesOfAddress, `webchat messages ${clientOf(request.ip)}`);
+    await assertWithinLimit(this.writes, `webchat messages ${visit.visitorId}`);
+    await assertWithinLimit(this.writesOfAddress, `webchat messages ${clientOf(request.ip)}`);
     const { caller, channelId, workspaceId, visitorId } = visit;
     const prefix = prefixOf(visit);
     return this.db.transaction(caller, async (tx) => {
-      tx.within(workspaceId);
+      tx.changesWorkspace(workspaceId);
       await this.sessions.keep(tx, visit);
       const contactId = await this.contactOf(tx, visit);
-      const taken = await this.incoming.receive(
+      const received = await this.incoming.receive(
         tx,
         { id: channelId, workspaceId },
         {
@@ -91,10 +110,10 @@ export class WebchatThread {
           body,
           bodyFormat: "text",
           attachmentIds,
-          conversationId: await this.newest(tx, visitorId),
+          conversationId: await this.newestConversation(tx, visitorId),
         },
       );
-      if (!taken)
+      if (!received)
         return Json.of<WebchatMessageDto>(
           {
             id: uuid(),
@@ -108,41 +127,35 @@ export class WebchatThread {
           },
           201,
         );
-      await tx.query(
-        "insert into webchat_thread (tenant_id, conversation_id, visitor_id) values (:tenant, :conversationId, :visitorId) on conflict do nothing",
-        { conversationId: taken.conversationId, visitorId },
-      );
-      const message = (await tx.read(ONE, { id: taken.messageId, prefix })).parse();
-      return Json.of(this.linked(visit, message), taken.created ? 201 : 200);
+      await tx.insertOrIgnore(WebchatThreadEntity, { conversationId: received.conversationId, visitorId });
+      const message = (await tx.read(GET_MESSAGE, { id: received.messageId, prefix })).parse();
+      return Json.of(this.linked(visit, message), received.created ? 201 : 200);
     });
   }
 
   async upload(publicKey: string, request: Request, reply: FastifyReply): Promise<Json<AttachmentDto>> {
     const visit = await this.sessions.visit(publicKey, request);
     if (visit.archived) throw new ConflictException(ARCHIVED);
-    await limited(this.uploads, `webchat uploads ${visit.visitorId}`);
+    await assertWithinLimit(this.uploads, `webchat uploads ${visit.visitorId}`);
     await this.db.transaction(visit.caller, async (tx) => {
-      tx.unseen();
-      const [{ loose }] = (await tx.query<{ loose: number }>(
-        `select count(*)::int as loose from attachment where tenant_id = :tenant and message_id is null and created_at > now() - interval '1 day' and uploaded_by = :visitorId`,
-        visit,
-      )) as [{ loose: number }];
-      if (loose >= MOST_LOOSE_UPLOADS)
-        throw new BadRequestException(`At most ${MOST_LOOSE_UPLOADS} files may wait for their message`);
+      tx.changesNothingVisible();
+      const [pending] = await tx.query(COUNT_PENDING_UPLOADS, { visitorId: visit.visitorId });
+      if (pending!.count >= MAX_PENDING_UPLOADS)
+        throw new BadRequestException(`At most ${MAX_PENDING_UPLOADS} files may wait for their message`);
     });
     return this.attachments.upload(visit.caller, request, reply);
   }
 
   async heads({ caller, visitorId }: Visit): Promise<Heads> {
-    return (await this.db.read(caller, HEADS, { visitorId })).parse().heads;
+    return (await this.db.read(caller, GET_HEADS, { visitorId })).parse().heads;
   }
 
-  /** How far the threads of these sessions of one tenant have come; those that are over are left out. */
+  /** The heads of the threads of these sessions, all of one tenant. Sessions that are over are left out. */
   async watch({ caller }: Visit, sessionIds: readonly string[]): Promise<Record<string, Heads>> {
-    return (await this.db.read(caller, WATCH, { sessionIds })).parse().sessions;
+    return (await this.db.read(caller, GET_HEADS_OF_SESSIONS, { sessionIds })).parse().sessions;
   }
 
-  /** What came between, in order, each with its place. */
+  /** The messages between two sets of heads, oldest first. */
   async newer(
     visit: Visit,
     from: Heads,
@@ -151,7 +164,7 @@ export class WebchatThread {
     const conversationIds = Object.keys(to).filter((id) => to[id]! > (from[id] ?? 0));
     if (!conversationIds.length) return [];
     const { messages } = (
-      await this.db.read(visit.caller, NEWER, {
+      await this.db.read(visit.caller, LIST_NEW_MESSAGES, {
         visitorId: visit.visitorId,
         prefix: prefixOf(visit),
         conversationIds,
@@ -166,34 +179,24 @@ export class WebchatThread {
     }));
   }
 
-  /** Whoever the session is of; the first message makes a contact, without a name. Of two first ones at once, one waits. */
+  /** The contact of the session; the first message creates one, without a name. Of two first messages at once, one waits. */
   private async contactOf(tx: Tx, { sessionId }: Visit): Promise<string> {
-    const [session] = await tx.query<{ contactId: string | null }>(
-      'select contact_id as "contactId" from webchat_session where tenant_id = :tenant and id = :sessionId for no key update',
-      { sessionId },
-    );
-    // Erased while this was on its way.
+    const session = await tx.findOne(WebchatSessionEntity, { id: sessionId }, { lock: "no key update" });
+    // The contact was erased in the meantime.
     if (!session) throw new UnauthorizedException();
     if (session.contactId) return session.contactId;
     const { id } = await this.contacts.findOrAdd(tx, {});
-    await tx.query("update webchat_session set contact_id = :id where tenant_id = :tenant and id = :sessionId", {
-      id,
-      sessionId,
-    });
+    await tx.update(WebchatSessionEntity, { id: sessionId }, { contactId: id });
     return id;
   }
 
-  /** The thread goes on where it was last written in; null where there is none yet. */
-  private async newest(tx: Tx, visitorId: string): Promise<string | null> {
-    const [found] = await tx.query<{ id: string }>(
-      `select c.id from webchat_thread t join conversation c on c.tenant_id = t.tenant_id and c.id = t.conversation_id
-      where t.tenant_id = :tenant and t.visitor_id = :visitorId and c.redacted_at is null order by c.last_activity_at desc, c.id desc limit 1`,
-      { visitorId },
-    );
+  /** The conversation in which the thread goes on; null if there is none yet. */
+  private async newestConversation(tx: Tx, visitorId: string): Promise<string | null> {
+    const [found] = await tx.query(FIND_NEWEST_OF_THREAD, { visitorId });
     return found?.id ?? null;
   }
 
-  private linked({ caller }: Visit, { announced, ...message }: Unlinked): WebchatMessageDto {
+  private linked({ caller }: Visit, { announced, ...message }: UnlinkedMessage): WebchatMessageDto {
     const attachments = message.attachments.map((attachment) => ({
       ...attachment,
       url: this.attachments.urlOf({ tenantId: caller.tenantId, id: attachment.id }),
@@ -202,5 +205,5 @@ export class WebchatThread {
   }
 }
 
-/** Begins what a session's messages are called among those of the channel. */
+/** Begins the external ids of a session's messages. */
 const prefixOf = ({ sessionId }: Visit): string => `${sessionId} `;

@@ -25,9 +25,10 @@ export class WebchatController {
   ) {}
 
   /**
-   * Begin a session, with what the widget shows. With a token of it in `Authorization: Bearer …`, also one that has ended, the
-   * session goes on under a new token, for 30 days after the last time; the one before is worthless as soon as the new one is in use,
-   * and showing an even older one ends the session. With `identity` it is the session of a signed visitor, who sees the same thread everywhere, for a day.
+   * Open a session and read the settings of the widget. If you send a token of the session in `Authorization: Bearer …`, the
+   * session continues with a new token; an expired token is accepted for 30 days. The previous token stops working once the new
+   * one is used. Sending an older token ends the session. With `identity` the session belongs to a signed visitor, who sees the
+   * same thread on every device; it lasts a day.
    */
   @Post("sessions")
   @HttpCode(200)
@@ -42,12 +43,12 @@ export class WebchatController {
     return this.sessions.open(publicKey, request, identity);
   }
 
-  /** Write as the visitor. The first message makes the contact and the conversation. The same `clientMessageId` is the same message: 200 then. At most 20 a minute. */
+  /** Send a message as the visitor. The first message creates the contact and the conversation. Sending the same `clientMessageId` again returns the message with status 200. At most 20 messages a minute. */
   @Post("messages")
   @Public(WHY)
   @Answers(WebchatMessageDto, { status: 201 })
   @Fails(401, 403, 409)
-  @ApiResponse({ status: 200, description: "It was there already", type: WebchatMessageDto })
+  @ApiResponse({ status: 200, description: "The message was sent before", type: WebchatMessageDto })
   write(
     @Param("publicKey") publicKey: string,
     @Req() request: Request,
@@ -56,7 +57,7 @@ export class WebchatController {
     return this.thread.write(publicKey, request, body);
   }
 
-  /** Read the visitor's own thread, newest first: what they wrote and what was written to them. */
+  /** List the messages from and to the visitor, newest first. */
   @Get("messages")
   @Public(WHY)
   @AnswersPage(WebchatMessageDto)
@@ -69,7 +70,7 @@ export class WebchatController {
     return this.thread.list(publicKey, request, query);
   }
 
-  /** Upload a file, for `attachmentIds` of a message within 24 hours. */
+  /** Upload a file. Name it in `attachmentIds` of a message within 24 hours. */
   @Post("attachments")
   @Public(WHY)
   @Answers(AttachmentDto, { status: 201 })
@@ -90,13 +91,13 @@ export class WebchatController {
   }
 
   /**
-   * Hear what comes into the visitor's thread, as server-sent events: `ready` first, then a `message` for each. With
-   * `Last-Event-ID` it goes on right behind that event. It ends with its token.
+   * Stream new messages of the visitor's thread as server-sent events: `ready` first, then a `message` for each. With
+   * `Last-Event-ID` the stream continues after that event. It ends when the token expires.
    */
   @Get("stream")
   @Public(WHY)
   @Fails(401, 403, 409)
-  @ApiHeader({ name: "Last-Event-ID", required: false, description: "The `id` of the event that was heard last" })
+  @ApiHeader({ name: "Last-Event-ID", required: false, description: "The `id` of the last event that you received" })
   @ApiResponse({
     status: 200,
     description: "The events",

@@ -6,7 +6,7 @@ const MAX_BODY = 4_000;
 const MAX_ATTACHMENTS = 5;
 
 export class OpenSessionDto {
-  /** Who the visitor is: a JWT (HS256, by the channel's `identitySecret`) with `sub`, `exp` and, if you like, `name` and `email`. */
+  /** The identity of the visitor: a JWT signed with the channel's `identitySecret` (HS256), with `sub` and `exp` and optionally `name` and `email`. */
   @ApiProperty({ type: String, required: false, nullable: true })
   @IsOptional()
   @IsString()
@@ -15,13 +15,13 @@ export class OpenSessionDto {
 }
 
 export class WebchatSessionDto {
-  /** For the `Authorization` header, and never for an address. */
+  /** Send it in the `Authorization` header, never in a URL. */
   sessionToken: string;
-  /** Seconds until it ends. */
+  /** Seconds until the token expires. */
   expiresIn: number;
-  /** Whether the visitor's own messages are there to be read. */
+  /** The visitor has written before. */
   started: boolean;
-  /** Whether the customer's server vouches for the visitor. */
+  /** The customer's server has signed the visitor's identity. */
   signed: boolean;
   title: string;
   @ApiProperty({ type: String, nullable: true })
@@ -32,7 +32,7 @@ export class WebchatSessionDto {
   position: "end" | "start";
   /** ISO 639-1. */
   language: string;
-  /** Bytes that a file may have. */
+  /** Maximum size of a file in bytes. */
   maxFileBytes: number;
 }
 
@@ -44,13 +44,13 @@ export class WebchatWriteDto {
   @Matches(/\S/, { message: "body must not be blank" })
   body: string;
 
-  /** Your own id of the message, 1 to 64 letters, digits, `-` and `_`: a repeat is the same message. */
+  /** Your own id of the message: 1 to 64 letters, digits, `-` and `_`. Sending the same id again does not create another message. */
   @ApiProperty({ example: "0b7b2c1e-1" })
   @IsString()
   @Matches(/^[\w-]{1,64}$/, { message: "clientMessageId must be 1 to 64 letters, digits, - and _" })
   clientMessageId: string;
 
-  /** The visitor's own uploads that are part of no message yet, 5 at most, in this order. */
+  /** Uploads of this visitor that belong to no message yet, in this order. At most 5. */
   @ApiProperty({
     type: "array",
     items: { type: "string", format: "uuid" },
@@ -73,22 +73,22 @@ export class WebchatAttachmentDto {
   contentType: string;
   /** Bytes. */
   size: number;
-  /** Of an image, in pixels. */
+  /** Width of an image in pixels. */
   @ApiProperty({ type: Number, nullable: true })
   width: number | null;
   @ApiProperty({ type: Number, nullable: true })
   height: number | null;
-  /** Gives the file, for an hour. */
+  /** Link to the file, valid for an hour. */
   url: string;
 }
 
 export class WebchatMessageDto {
   @ApiProperty({ format: "uuid" })
   id: string;
-  /** By the visitor, or to them. */
+  /** `inbound`: from the visitor. `outbound`: to the visitor. */
   @ApiProperty({ enum: ["inbound", "outbound"] })
   direction: "inbound" | "outbound";
-  /** Who wrote to the visitor: the first name of a member, or the brand's name. Null for the visitor's own. */
+  /** First name of the member who wrote, or the name of the brand. Null for the visitor's own messages. */
   @ApiProperty({ type: String, nullable: true })
   author: string | null;
   body: string;
@@ -96,7 +96,7 @@ export class WebchatMessageDto {
   bodyFormat: "text" | "markdown";
   @ApiProperty({ type: [WebchatAttachmentDto] })
   attachments: WebchatAttachmentDto[];
-  /** The id that this session gave it. */
+  /** The `clientMessageId` that this session sent it with. */
   @ApiProperty({ type: String, nullable: true })
   clientMessageId: string | null;
   @ApiProperty({ format: "date-time" })

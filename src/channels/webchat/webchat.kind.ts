@@ -3,7 +3,7 @@ import { ChannelError, type ChannelKind, type OpenChannel } from "../channel-kin
 import { ChannelKinds } from "../channel-kinds.js";
 import { WebchatCredentials, withDefaults, WebchatSettings } from "./webchat.settings.js";
 
-/** The chat on a page: nothing to be made ready, and what we write is fetched by whoever has the page open. */
+/** The chat on a web page. It needs no provisioning; the open page fetches the replies. */
 @Injectable()
 export class WebchatKind implements ChannelKind {
   readonly type = "webchat";
@@ -19,9 +19,7 @@ export class WebchatKind implements ChannelKind {
     const { requireIdentity, allowedOrigins } = withDefaults(settings);
     if (requireIdentity && !credentials)
       return Promise.reject(
-        new ChannelError(
-          "Only signed visitors are let in, but there is no identitySecret to check them with: nobody can write",
-        ),
+        new ChannelError("Only signed visitors may write, but there is no identitySecret to check signatures with"),
       );
     const where = allowedOrigins.length ? `on ${allowedOrigins.join(", ")}` : "on any page";
     return Promise.resolve(`The chat works ${where}${credentials ? "; signed visitors are recognised" : ""}`);
