@@ -79,7 +79,7 @@ export async function pgbench(url, scripts, { clients, seconds, rate, samples: w
 /** A named statement of ours as a pgbench script: each parameter becomes the SQL that makes its value. */
 export function script(statement, values, sets = "") {
   const sql = statement.text
-    .replace(/\$(\d+)/g, (_, n) => values[statement.parameters[n - 1]] ?? "null")
+    .replace(/\$(\d+)/g, (_, n) => values[statement.slots?.[n - 1].name ?? statement.parameters?.[n - 1]] ?? "null")
     .replace(/\n/g, " ");
   return `${sets}\n${sql};\n`;
 }

@@ -1,4 +1,4 @@
-import { LIST_IDENTITY_EVENTS } from "../../dist/src/identity/identity-events.service.js";
+import { LIST_IDENTITY_EVENTS } from "../../dist/src/identity/events/identity-events.service.js";
 import { get, httpLoad } from "../load.mjs";
 import { pgbench, script } from "../pgbench.mjs";
 import { id, idSql, KIND, rawKey, tenantOf, WORKSPACES } from "../seed.mjs";

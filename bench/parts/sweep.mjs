@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
-import { LIST_IDENTITY_EVENTS } from "../../dist/src/identity/identity-events.service.js";
+import { LIST_IDENTITY_EVENTS } from "../../dist/src/identity/events/identity-events.service.js";
 import { pgbench, script } from "../pgbench.mjs";
 import { idSql, KIND, tenantOf, WORKSPACES } from "../seed.mjs";
 

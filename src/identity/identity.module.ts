@@ -9,19 +9,21 @@ import { EidLinksService } from "./eid/eid-links.service.js";
 import { EidPagesController } from "./eid/eid-pages.controller.js";
 import { EidProvider } from "./eid/eid-provider.js";
 import { EidRequests } from "./eid/eid-requests.js";
+import { EidSchemesController } from "./eid/eid-schemes.controller.js";
 import { EidSchemesService } from "./eid/eid-schemes.service.js";
 import { EidService } from "./eid/eid.service.js";
-import { IdentityEventsController } from "./identity-events.controller.js";
-import { IdentityEventsService } from "./identity-events.service.js";
+import { IdentityEventsController } from "./events/identity-events.controller.js";
+import { IdentityEventsService } from "./events/identity-events.service.js";
 import { MagicLinksController } from "./magic-links/magic-links.controller.js";
 import { MagicLinksService } from "./magic-links/magic-links.service.js";
 import { VerificationPagesController } from "./magic-links/verification-pages.controller.js";
+import { IdentitySettingsController } from "./settings/identity-settings.controller.js";
 import { IdentitySettingsService } from "./settings/identity-settings.service.js";
-import { SettingsController } from "./settings.controller.js";
+import { VerificationSourcesController } from "./settings/verification-sources.controller.js";
 import { VerificationSourcesService } from "./settings/verification-sources.service.js";
 import { AssuranceJob } from "./verification/assurance.job.js";
-import { CallerIds } from "./verification/caller-id-match.js";
-import { Expected } from "./verification/expected-answers.js";
+import { CallerIdMatch } from "./verification/caller-id-match.js";
+import { ExpectedAnswers } from "./verification/expected-answers.js";
 import { VerificationController } from "./verification/verification.controller.js";
 import { VerificationService } from "./verification/verification.service.js";
 import { IdentityPersonalData } from "./identity.personal-data.js";
@@ -30,7 +32,9 @@ import { IdentityPersonalData } from "./identity.personal-data.js";
   imports: [OutboundModule, OutboxModule, ContactsModule, ConversationsModule],
   controllers: [
     IdentityEventsController,
-    SettingsController,
+    IdentitySettingsController,
+    VerificationSourcesController,
+    EidSchemesController,
     VerificationController,
     MagicLinksController,
     VerificationPagesController,
@@ -43,10 +47,10 @@ import { IdentityPersonalData } from "./identity.personal-data.js";
     IdentitySettingsService,
     VerificationSourcesService,
     VerificationService,
-    Expected,
+    ExpectedAnswers,
     AssuranceJob,
     MagicLinksService,
-    CallerIds,
+    CallerIdMatch,
     EidSchemesService,
     EidProvider,
     EidRequests,

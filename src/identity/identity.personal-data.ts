@@ -1,13 +1,72 @@
 import { Injectable, type OnModuleInit } from "@nestjs/common";
+import { In, IsNull } from "typeorm";
 import { ContactsDeleted, ContactsErased, ContactsMerged, ContactsPurged } from "../contacts/contact-events.js";
+import { identifier, joined, type Sql, sql, TENANT } from "../platform/database/sql.js";
+import { query } from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
+import { EidBindingEntity, EidRequestEntity } from "./eid/eid.entity.js";
 import { EidRequests } from "./eid/eid-requests.js";
+import { MagicLinkEntity } from "./magic-links/magic-link.entity.js";
 
-interface Moved {
-  identityEvents: number;
-  verifications: number;
-}
+const CONTACTS_CHOSEN = { unrestricted: "the merge, purge or erasure has chosen and locked the contacts" };
+const VERIFICATIONS = ["verification_question", "verification_attempt", "verification_factor", "magic_link"];
+
+/** One change for each table, as common table expressions, and the sum of their rows. */
+const inEach = (tables: readonly string[], change: (table: Sql) => Sql): { changes: Sql; rows: Sql } => ({
+  changes: joined(
+    tables.map((table) => sql`${identifier(`${table}_changed`)} as (${change(identifier(table))} returning 1)`),
+    ", ",
+  ),
+  rows: joined(
+    tables.map((table) => sql`(select count(*) from ${identifier(`${table}_changed`)})`),
+    " + ",
+  ),
+});
+
+const MOVE = query<{ from: string; to: string }, { identityEvents: number; verifications: number }>(
+  "identityPersonalData.move",
+  CONTACTS_CHOSEN,
+  ({ from, to }) => {
+    const { changes, rows } = inEach(
+      [...VERIFICATIONS, "eid_request"],
+      (table) => sql`update ${table} set contact_id = ${to} where tenant_id = ${TENANT} and contact_id = ${from}`,
+    );
+    return sql`
+      with ${changes}
+      select move_identity_events(${TENANT}, ${from}) as "identityEvents", (${rows})::int as verifications`;
+  },
+);
+
+const DELETE_VERIFICATIONS = query<{ contactIds: readonly string[] }, { verifications: number }>(
+  "identityPersonalData.deleteVerifications",
+  CONTACTS_CHOSEN,
+  ({ contactIds }) => {
+    const { changes, rows } = inEach(
+      VERIFICATIONS,
+      (table) => sql`delete from ${table} where tenant_id = ${TENANT} and contact_id = any(${contactIds}::uuid[])`,
+    );
+    return sql`
+      with ${changes}
+      select (${rows})::int as verifications`;
+  },
+);
+
+const PURGE_EVENTS = query<{ contactIds: readonly string[] }, { events: number }>(
+  "identityPersonalData.purgeEvents",
+  CONTACTS_CHOSEN,
+  ({ contactIds }) => sql`
+    select coalesce(sum(purge_identity_events(${TENANT}, id)), 0)::int as events
+    from unnest(${contactIds}::uuid[]) as id`,
+);
+
+const ERASE_EVENTS = query<{ contactIds: readonly string[] }, { events: number }>(
+  "identityPersonalData.eraseEvents",
+  CONTACTS_CHOSEN,
+  ({ contactIds }) => sql`
+    select coalesce(sum(erase_identity_events(${TENANT}, id)), 0)::int as events
+    from unnest(${contactIds}::uuid[]) as id`,
+);
 
 /** Identity events, and the questions, attempts, links, eID requests and factors of verifications. */
 @Injectable()
@@ -25,75 +84,47 @@ export class IdentityPersonalData implements OnModuleInit {
   }
 
   /**
-   * What is bound to the merged contact is the survivor's from now on, wrong answers that count included.
-   * @throws ConflictException an eID knows them as two people, or has a prompt with each
+   * Moves everything to the contact that survives the merge, including the wrong answers that count.
+   * @throws ConflictException if an eID proved that they are two people, or if a prompt waits for each of them
    */
   private async move(tx: Tx, { from, to, moved }: ContactsMerged): Promise<void> {
     await this.eid.moveContact(tx, from, to);
-    const tables = [
-      "verification_question",
-      "verification_attempt",
-      "verification_factor",
-      "magic_link",
-      "eid_request",
-    ];
-    const [counts] = await tx.query<Moved>(
-      `with ${tables.map((table) => `${table}_moved as (update ${table} set contact_id = :to where tenant_id = :tenant and contact_id = :from returning 1)`).join(", ")}
-      select move_identity_events(:tenant, :from) as "identityEvents", (${tables.map((table) => `(select count(*) from ${table}_moved)`).join(" + ")})::int as verifications`,
-      { from, to },
-    );
-    moved.identityEvents += counts!.identityEvents;
-    moved.verifications += counts!.verifications;
+    const [rows] = await tx.query(MOVE, { from, to });
+    moved.identityEvents += rows!.identityEvents;
+    moved.verifications += rows!.verifications;
   }
 
-  /** A deleted contact proves nothing any more, and lets go of the person that an eID bound it to, who may come back as another contact. */
-  private async hide(tx: Tx, contactIds: readonly string[]): Promise<void> {
-    await tx.query(
-      "update magic_link set replaced_at = clock_timestamp() where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) and redeemed_at is null and replaced_at is null",
-      { contactIds },
+  /**
+   * A deleted contact cannot prove anything. It also loses the person that an eID bound it to, because that person may
+   * come back as another contact.
+   */
+  private async hide(tx: Tx, ids: readonly string[]): Promise<void> {
+    const contactId = In(ids);
+    await tx.update(
+      MagicLinkEntity,
+      { contactId, redeemedAt: IsNull(), replacedAt: IsNull() },
+      { replacedAt: () => "clock_timestamp()" },
     );
-    await tx.query(
-      `delete from eid_request where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) and status = 'pending'`,
-      { contactIds },
-    );
-    await tx.query("delete from eid_binding where tenant_id = :tenant and contact_id = any(:contactIds::uuid[])", {
-      contactIds,
-    });
+    await tx.delete(EidRequestEntity, { contactId, status: "pending" });
+    await tx.delete(EidBindingEntity, { contactId });
   }
 
   private async purge(tx: Tx, purged: ContactsPurged): Promise<void> {
     const { contactIds } = purged;
-    await this.forgetVerifications(tx, contactIds);
-    const [removed] = await tx.query<{ events: number }>(
-      "select coalesce(sum(purge_identity_events(:tenant, id)), 0)::int as events from unnest(:contactIds::uuid[]) as id",
-      { contactIds },
-    );
+    await this.deleteVerifications(tx, contactIds);
+    const [removed] = await tx.query(PURGE_EVENTS, { contactIds });
     purged.identityEvents += removed!.events;
   }
 
-  /** With the blocks of their calls and phone numbers, which only the owner's function can remove. */
+  /** Also deletes the events of blocked calls and phone numbers, which only the owner's function can. */
   private async erase(tx: Tx, { contactIds, erased }: ContactsErased): Promise<void> {
-    erased.verifications += await this.forgetVerifications(tx, contactIds);
-    const [removed] = await tx.query<{ events: number }>(
-      "select coalesce(sum(erase_identity_events(:tenant, id)), 0)::int as events from unnest(:contactIds::uuid[]) as id",
-      { contactIds },
-    );
+    erased.verifications += await this.deleteVerifications(tx, contactIds);
+    const [removed] = await tx.query(ERASE_EVENTS, { contactIds });
     erased.identityEvents += removed!.events;
   }
 
-  private async forgetVerifications(tx: Tx, contactIds: readonly string[]): Promise<number> {
-    const [steps] = await tx.query<{ verifications: number }>(
-      `with questions as (
-        delete from verification_question where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) returning 1
-      ), attempts as (
-        delete from verification_attempt where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) returning 1
-      ), links as (
-        delete from magic_link where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) returning 1
-      ), factors as (
-        delete from verification_factor where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) returning 1
-      ) select ((select count(*) from questions) + (select count(*) from attempts) + (select count(*) from links) + (select count(*) from factors))::int as verifications`,
-      { contactIds },
-    );
-    return steps!.verifications + (await this.eid.eraseContact(tx, contactIds));
+  private async deleteVerifications(tx: Tx, contactIds: readonly string[]): Promise<number> {
+    const [deleted] = await tx.query(DELETE_VERIFICATIONS, { contactIds });
+    return deleted!.verifications + (await this.eid.eraseContact(tx, contactIds));
   }
 }

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FACTOR_TYPES } from "../../src/identity/events/identity-event.js";
 import { takeAttempt } from "../../src/identity/verification/wrong-answer-caps.js";
-import { Situations } from "../../src/identity/verification/verification-context.js";
+import { VerificationContexts } from "../../src/identity/verification/verification-context.js";
 import { newWorkspace } from "../e2e/support.js";
 import { startTwo, type TwoNodes } from "../race/support.js";
 import type { TestTenant } from "../support/app.js";
@@ -397,8 +397,8 @@ class Sequence {
       id,
     } = question;
     const taken = await nodes.a.transaction(tenant.tenantId, async (tx) => {
-      const situation = await new Situations(nodes.a.config.secretKeys).find(tx, conversationId, "shared");
-      return takeAttempt(tx, id, situation, situation.settings);
+      const context = await new VerificationContexts(nodes.a.config.secretKeys).find(tx, conversationId, "shared");
+      return takeAttempt(tx, id, context, context.settings);
     });
     expect(taken).toBe("taken");
   }

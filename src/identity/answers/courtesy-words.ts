@@ -1,16 +1,16 @@
-import { compact } from "./normalise-text.js";
+import { lettersAndDigits } from "./normalise-text.js";
 
-/** Words as `fold` leaves them, apart by `|`. */
+/** Alternatives for a regular expression, in the form that `normaliseText` returns. */
 interface Courtesy {
-  /** Before the answer, and nothing by themselves. */
+  /** Fillers before the answer. */
   opening: string;
-  /** Whole beginnings of a sentence that tells a fact. */
+  /** Beginnings of a sentence that states a fact. */
   it: string;
-  /** `my first school was`: how a beginning starts and ends that names the fact, whatever it is, but not two of them (`and`). */
+  /** A beginning that names the fact, such as `my first school was`: it starts with `my` and ends with `is`, without an `and` between. */
   my: string;
   is: string;
   and: string;
-  /** The words of names that facts have everywhere: `date of birth is`, `account:` need no `my`. */
+  /** Common names of facts, which need no `my`: `date of birth is`, `account:`. */
   fact: string;
   closing: string;
 }
@@ -83,7 +83,7 @@ const AFFIXES = new Map(
       language,
       [
         `^(?:(?:${opening})${ENDED}[\\s\\p{P}]*)*(?:(?:${it})${ENDED}|${named})[\\s\\p{P}]*`,
-        // `Sure Jones` may be a name: an opening by itself goes only before a punctuation mark or a number.
+        // An opening alone is removed only before punctuation or a number, because `Sure Jones` may be a name.
         `^(?:(?:${opening}) )*(?:${opening})(?: ?[,.;:!?]+ ?| (?=[\\d+(]))`,
         `[\\s,.;!?]+(?:${closing})[\\s\\p{P}]*$`,
       ].map((affix) => new RegExp(affix, "u")),
@@ -92,14 +92,14 @@ const AFFIXES = new Map(
 );
 
 /**
- * What is left of a folded text without the words that are said around an answer in the language. Only its beginning and
- * its end are looked at, and never is one part of the rest chosen over another.
+ * Removes courtesy words around an answer from a normalised text. Only the beginning and the end of the text change. What
+ * remains is never split, so an answer that lists several facts stays a list.
  */
 export function withoutCourtesy(text: string, language: string): string {
   for (const affix of AFFIXES.get(language) ?? []) {
     const rest = text.replace(affix, "");
-    // The answer to some question may be `Sure`.
-    if (rest !== text && compact(rest)) return withoutCourtesy(rest, language);
+    // The answer itself may be a courtesy word, such as `Sure`.
+    if (rest !== text && lettersAndDigits(rest)) return withoutCourtesy(rest, language);
   }
   return text;
 }

@@ -1,17 +1,17 @@
-/** What Unicode does not take apart into a letter and its accent, in lower case. */
+/** Lowercase letters that Unicode does not decompose into a letter and an accent. */
 const LETTERS: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ς: "σ" };
 const TRANSCRIBED: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
-/** Lower case, without accents and apostrophes, single spaces: what is left has its words, punctuation and signs. */
-export function fold(text: string): string {
-  // Upper case first: letters that differ in lower case alone become one.
+/** Lowercase, without accents and apostrophes, with single spaces. Words, punctuation and signs remain. */
+export function normaliseText(text: string): string {
+  // Upper case first, so that letters that differ only in lower case become the same.
   return (
     text
       .normalize("NFKD")
       .toUpperCase()
       .toLowerCase()
       .normalize("NFKD")
-      // Accents of Latin, Greek and Cyrillic alone: in other scripts a mark is a vowel, and makes another word.
+      // Only accents of Latin, Greek and Cyrillic. In other scripts a mark is a vowel and makes another word.
       .replace(/[\u0300-\u036f]/g, "")
       .replace(/[ßæœøłđðþς]/g, (letter) => LETTERS[letter]!)
       .normalize("NFC")
@@ -21,12 +21,12 @@ export function fold(text: string): string {
   );
 }
 
-/** The accented letters that are also written as two, so written. */
+/** Writes accented letters as two letters where that is common: ü as ue. */
 export const transcribe = (text: string): string =>
   text
     .normalize("NFC")
     .toLowerCase()
     .replace(/[äöüøå]/g, (letter) => TRANSCRIBED[letter]!);
 
-/** Letters and digits alone. */
-export const compact = (text: string): string => text.replace(/[^\p{L}\p{M}\p{N}]+/gu, "").normalize("NFC");
+/** Only the letters and digits. */
+export const lettersAndDigits = (text: string): string => text.replace(/[^\p{L}\p{M}\p{N}]+/gu, "").normalize("NFC");

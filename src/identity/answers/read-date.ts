@@ -1,6 +1,6 @@
-import { compact, fold, transcribe } from "./normalise-text.js";
+import { lettersAndDigits, normaliseText, transcribe } from "./normalise-text.js";
 
-/** As ISO 8601-2 writes a year whose century nobody said: xx85-04-03. */
+/** Stands for an unknown century, as in xx85-04-03 (ISO 8601-2). */
 const ANY_CENTURY = "xx";
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const ORDERED = /^(\d{4}|xx\d{2})[-./](\d{1,2})[-./](\d{1,2})(?:t[\d:.]+z?)?$/;
@@ -9,8 +9,8 @@ const NUMERIC = /^(\d{1,2})[-./ ]{1,3}(\d{1,2})[-./ ]{1,3}(\d{4}|\d{2})$/;
 const FILLERS = new Set(["the", "of", "der", "den", "am", "le", "de", "du", "el", "del", "il", "van"]);
 
 /**
- * Reads a folded text that is a date and nothing else.
- * @returns `yyyy-mm-dd`, `xxyy-mm-dd` where the year has two digits; null for what is no date, as 31/06/1996
+ * Reads a normalised text that is a date and nothing else.
+ * @returns `yyyy-mm-dd`, or `xxyy-mm-dd` if the year has two digits; null if it is no valid date, such as 31/06/1996
  */
 export function readDate(text: string, language: string): string | null {
   const bare = text.replace(/[\s.,;!?]+$/, "");
@@ -19,20 +19,20 @@ export function readDate(text: string, language: string): string | null {
   const numeric = NUMERIC.exec(bare);
   if (!numeric) return withMonthName(bare, language);
   const [, first, second, year] = numeric as unknown as [string, string, string, string];
-  // In English too the day stands first where it cannot be the month.
+  // In English the month is first, unless it cannot be the month.
   return (language === "en" ? date(year, first, second) : null) ?? date(year, second, first);
 }
 
-/** A date of which the century is left out. */
+/** The date without its century. */
 export const shortened = (date: string): string => ANY_CENTURY + date.slice(2);
 export const isShort = (date: string): boolean => date.startsWith(ANY_CENTURY);
 
-/** The names of months that were asked for, by language. */
+/** Month names by language, filled as they are needed. */
 const MONTHS = new Map<string, Map<string, number>>();
 
-/** Long and short, as they stand alone and in a date, from Unicode's own tables. */
+/** Long and short month names, alone and as part of a date, from Unicode's tables. */
 function monthsOf(language: string): Map<string, number> {
-  // Only what can be a language is remembered, so that the map stays small.
+  // Only valid language codes are cached, so that the map stays small.
   const locale = /^[a-z]{2}$/.test(language) ? language : "en";
   const known = MONTHS.get(locale);
   if (known) return known;
@@ -48,7 +48,7 @@ function monthsOf(language: string): Map<string, number> {
     for (let month = 0; month < 12; month++) {
       const name = format.formatToParts(Date.UTC(2000, month, 1)).find(({ type }) => type === "month")!.value;
       if (!/\d/.test(name))
-        for (const written of [name, transcribe(name)]) names.set(compact(fold(written)), month + 1);
+        for (const written of [name, transcribe(name)]) names.set(lettersAndDigits(normaliseText(written)), month + 1);
     }
   }
   if (locale === "en") names.set("sept", 9);

@@ -2,12 +2,12 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { toE164 } from "../../contacts/phone.js";
 import { withoutCourtesy } from "./courtesy-words.js";
 import { isShort, readDate, shortened } from "./read-date.js";
-import { compact, fold, transcribe } from "./normalise-text.js";
+import { lettersAndDigits, normaliseText, transcribe } from "./normalise-text.js";
 
-/** What is longer is no answer to a question. */
-const MOST_CHARACTERS = 500;
-/** As people read out a number in English. */
-const SPELT: Record<string, string> = {
+/** Longer texts are never right. */
+const MAX_LENGTH = 500;
+/** Digits as people read them out in English. */
+const SPELT_DIGITS: Record<string, string> = {
   zero: "0",
   oh: "0",
   one: "1",
@@ -21,56 +21,55 @@ const SPELT: Record<string, string> = {
   nine: "9",
 };
 
-/** The one form of all the ways to write an answer: of its letters and digits, and of its date if it is one. */
-interface Reading {
+/** An answer in normal form: its letters and digits, and its date if it is one. */
+interface NormalForm {
   text: string;
   date: string | null;
 }
 
 /**
- * Whether an answer to a verification question is what is on file. Case, accents, spacing and punctuation do not count, nor
- * do courtesy words around the answer; dates are compared as dates, phone numbers in E.164.
+ * Whether an answer to a verification question matches what is on file. Case, accents, spacing, punctuation and courtesy
+ * words around the answer do not matter. Dates are compared as dates, phone numbers in E.164.
  *
- * What is left after the courtesy words must be the fact and nothing else. An answer that merely contains the fact is
- * wrong, however sure a person would be of it: otherwise `1596 or 9431`, or a list of a hundred PINs, were one answer, and
- * the cap on wrong answers would cap nothing. Who tells two facts in one sentence is asked again.
+ * What remains must be the fact and nothing else. An answer that merely contains the fact is wrong. Otherwise `1596 or
+ * 9431`, or a list of a hundred PINs, would be one answer, and the cap on wrong answers would not limit guessing.
  *
- * Never throws. The comparison takes as long whether the two are alike or not.
- * @param language of the workspace, ISO 639-1: its courtesy words, its names of months, and in English the month before the day
+ * Never throws. Takes the same time whether the two match or not.
+ * @param language of the workspace, ISO 639-1. It decides about courtesy words, month names, and in English the month first.
  */
 export function sameAnswer(expected: string, given: string, language: string): boolean {
-  if (expected.length > MOST_CHARACTERS || given.length > MOST_CHARACTERS) return false;
-  const plain = alike(read(expected, language), read(given, language));
-  // Some accented letters are written as two where there are no accents, and either is right: Müller, Muller, Mueller.
-  const transcribed = alike(read(transcribe(expected), language), read(transcribe(given), language));
+  if (expected.length > MAX_LENGTH || given.length > MAX_LENGTH) return false;
+  const plain = matches(normalForm(expected, language), normalForm(given, language));
+  // Some accented letters can also be written as two, and either is right: Müller, Muller, Mueller.
+  const transcribed = matches(normalForm(transcribe(expected), language), normalForm(transcribe(given), language));
   return plain || transcribed;
 }
 
-/** The normalised form. Of its own result it makes the same again. */
+/** The normal form of an answer. Normalising it again changes nothing. */
 export function normalise(answer: string, language: string): string {
-  const { text, date } = read(answer, language);
+  const { text, date } = normalForm(answer, language);
   return date ?? text;
 }
 
-function read(answer: string, language: string): Reading {
-  const fact = withoutCourtesy(fold(answer), language);
-  // Without its + a number may be of any country, and is taken as it stands.
+function normalForm(answer: string, language: string): NormalForm {
+  const fact = withoutCourtesy(normaliseText(answer), language);
+  // Without a + the number may be of any country, so it is compared as it is.
   const phone = fact.startsWith("+") ? toE164(fact) : null;
-  return { text: digits(compact(phone ?? digits(fact, language)), language), date: readDate(fact, language) };
+  return { text: digits(lettersAndDigits(phone ?? digits(fact, language)), language), date: readDate(fact, language) };
 }
 
-/** A text that is nothing but digits and their names becomes digits; any other stays. */
+/** Turns a text of digits and English digit names into digits. Other texts stay as they are. */
 function digits(text: string, language: string): string {
   if (language !== "en") return text;
   const words = text
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
-    .map((word) => (Object.hasOwn(SPELT, word) ? SPELT[word]! : word));
+    .map((word) => (Object.hasOwn(SPELT_DIGITS, word) ? SPELT_DIGITS[word]! : word));
   return words.every((word) => /^\d+$/.test(word)) ? words.join("") : text;
 }
 
-function alike(one: Reading, other: Reading): boolean {
-  // Two dates of the same digits may be two days: 1/11/1985, 11/1/1985. Against a text the digits decide: 20-10-56, 201056.
+function matches(one: NormalForm, other: NormalForm): boolean {
+  // Two dates with the same digits may be different days: 1/11/1985 and 11/1/1985. If only one is a date, compare digits.
   if (!one.date || !other.date) return equal(one.text, other.text) && one.text !== "";
   const short = isShort(one.date) || isShort(other.date);
   return short ? equal(shortened(one.date), shortened(other.date)) : equal(one.date, other.date);

@@ -9,14 +9,14 @@ import { FORM } from "../../platform/http/body-reader.js";
 import { AnswersHtml } from "../../platform/http/openapi.js";
 import { escape, page, PAGE_HEADERS } from "../../platform/http/html-page.js";
 import type { Request } from "../../platform/http/request.js";
-import { EidLinksService, type Page } from "./eid-links.service.js";
-import { eidWords } from "./eid-texts.js";
+import { EidLinksService, type EidPage } from "./eid-links.service.js";
+import { eidTexts } from "./eid-texts.js";
 
 const COOKIE = "parley_eid";
 const CALLBACK = "/api/public/eid/callback";
-const DEAD = "A page that says that the link is not valid: unknown, or its time is over";
+const NOT_VALID = "A page that says that the link is not valid: it is unknown or has expired";
 
-/** Pages for a person at a browser, which work without scripts. */
+/** Pages that work without scripts. */
 @ApiTags("Identity")
 @Controller("api/public/eid")
 export class EidPagesController {
@@ -25,31 +25,31 @@ export class EidPagesController {
     private readonly config: Config,
   ) {}
 
-  /** Show the page that an eID link leads to, with one button. Whatever opens it, and however often, uses up nothing. */
+  /** Show the page that an eID link leads to, with one button. Opening it does not use the link up. */
   @Get("start/:token")
   @Public("the token of the link is the credential")
   @AnswersHtml(200, "The page")
-  @AnswersHtml(404, DEAD)
+  @AnswersHtml(404, NOT_VALID)
   async look(@Param("token") token: string, @Res() reply: FastifyReply): Promise<void> {
     show(reply, await this.links.look(token));
   }
 
-  /** Go from that page to the provider of the eID. */
+  /** Press the button: go to the provider of the eID. */
   @Post("start/:token")
   @HttpCode(200)
   @RouteConfig(FORM)
   @Public("the token of the link is the credential")
-  @AnswersHtml(200, "A page that says how things stand, where it does not go on")
-  @AnswersHtml(404, DEAD)
+  @AnswersHtml(200, "A page that says why it cannot continue")
+  @AnswersHtml(404, NOT_VALID)
   @ApiResponse({ status: 303, description: "To the provider, with a cookie for this browser" })
   async begin(@Param("token") token: string, @Res() reply: FastifyReply): Promise<void> {
     const next = await this.links.begin(token);
-    if ("shown" in next) return show(reply, next);
-    const { url, browser, seconds } = next;
-    // Lax: the provider sends the browser back with a plain link.
+    if ("state" in next) return show(reply, next);
+    const { url, browserSecret, seconds } = next;
+    // The provider sends the browser back with a plain link, so the cookie must be lax.
     const cookie = stringifySetCookie({
       name: COOKIE,
-      value: browser,
+      value: browserSecret,
       maxAge: seconds,
       path: CALLBACK,
       httpOnly: true,
@@ -62,11 +62,11 @@ export class EidPagesController {
       .send();
   }
 
-  /** Come back from the provider of the eID: its answer counts once, in the browser that went there. */
+  /** Come back from the provider of the eID. Its answer counts once, in the browser that went there. */
   @Get("callback")
   @Public("the state, and the cookie of the browser that it was made for, are the credential")
-  @AnswersHtml(200, "A page that says what became of it")
-  @AnswersHtml(404, DEAD)
+  @AnswersHtml(200, "A page with the result")
+  @AnswersHtml(404, NOT_VALID)
   @ApiQuery({ name: "state", required: false, schema: { type: "string" } })
   @ApiQuery({ name: "code", required: false, schema: { type: "string" } })
   @ApiQuery({ name: "error", required: false, schema: { type: "string" } })
@@ -79,25 +79,25 @@ export class EidPagesController {
   }
 }
 
-function show(reply: FastifyReply, { language, brand, shown, issuer }: Page): void {
-  const words = eidWords(language);
-  const text = shown === "begin" ? words.text : words[shown];
+function show(reply: FastifyReply, { language, brand, state, issuer }: EidPage): void {
+  const texts = eidTexts(language);
+  const text = state === "begin" ? texts.text : texts[state];
   const from = brand === undefined ? "" : `<p class="from"><strong>${escape(brand)}</strong></p>\n`;
-  const button = shown === "begin" ? `\n<form method="post"><button>${escape(words.button)}</button></form>` : "";
-  // A form's target is also held against where the answer redirects to: the provider's own host, which is known when it is asked.
+  const button = state === "begin" ? `\n<form method="post"><button>${escape(texts.button)}</button></form>` : "";
+  // Browsers also apply form-action to where the form's answer redirects: the provider.
   const policy = PAGE_HEADERS["Content-Security-Policy"]!.replace(
     `form-action 'self'`,
     `form-action 'self' https:${issuer === undefined ? "" : ` ${new URL(issuer).origin}`}`,
   );
   void reply
-    .status(shown === "over" ? 404 : 200)
+    .status(state === "over" ? 404 : 200)
     .headers({ ...PAGE_HEADERS, ...(button && { "Content-Security-Policy": policy }) })
     .type("text/html; charset=utf-8")
     .send(
       page({
-        lang: words.lang,
-        title: words.title,
-        body: `${from}<h1>${escape(words.title)}</h1>\n<p>${escape(text)}</p>${button}`,
+        lang: texts.lang,
+        title: texts.title,
+        body: `${from}<h1>${escape(texts.title)}</h1>\n<p>${escape(text)}</p>${button}`,
       }),
     );
 }

@@ -4,14 +4,14 @@ import { OutboundClient } from "../../platform/outbound/outbound.client.js";
 import type { Scheme } from "./eid-schemes.service.js";
 
 const TIMEOUT_MS = 5_000;
-/** For how long what a provider says of itself is believed. Its keys are fetched for every token. */
-const KNOWN_MS = 600_000;
-const MOST_KNOWN = 1_000;
+/** How long a provider's metadata is cached. Its keys are fetched for every token. */
+const METADATA_MS = 600_000;
+const MAX_CACHED_PROVIDERS = 1_000;
 const CIBA = "urn:openid:params:grant-type:ciba";
-/** An error's code as the protocols have them, fit to be shown. */
-const CODE = /^[a-z_]{1,60}$/;
-/** What the library says of a token, or of an answer, that is not what it must be; anything else may be a passing fault. */
-const FORGED = new Set([
+/** Error codes of the protocols, which are safe to show. */
+const ERROR_CODE = /^[a-z_]{1,60}$/;
+/** The library's codes for a token or an answer that is not valid. Any other error may be temporary. */
+const INVALID_TOKEN_CODES = new Set([
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
   "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED",
   "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
@@ -21,35 +21,35 @@ const FORGED = new Set([
   "OAUTH_UNSUPPORTED_OPERATION",
 ]);
 
-/** A person approved, by the identifier that the provider knows them by; or what stands against it. */
+/** The provider's identifier of the person who approved, or why there is none. `unknown` may be a temporary fault. */
 export type EidAnswer = { person: string } | "waiting" | "slower" | "denied" | "expired" | "forged" | "unknown";
 export interface Prompt {
   authReqId: string;
   expiresInSeconds: number;
   intervalSeconds: number;
 }
-/** What an authorization request was made with, and its answer must fit. */
+/** The secrets of an authorization request. Its answer must match them. */
 export interface Handshake {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-/** The provider did not take a request: its error code, or null where it cannot be reached or understood. */
+/** The provider did not accept a request. `reason` is its error code, or null if it cannot be reached or understood. */
 export class EidRefusal extends Error {
   constructor(readonly reason: string | null) {
     super("the eID provider refused");
   }
 }
 
-/** OpenID Connect with the providers of eIDs, every byte of it through the client for the outside. */
+/** OpenID Connect with the providers of eIDs. All requests go through `OutboundClient`. */
 @Injectable()
 export class EidProvider {
-  private readonly known = new Map<string, { metadata: openid.ServerMetadata; until: number }>();
+  private readonly metadata = new Map<string, { metadata: openid.ServerMetadata; until: number }>();
 
   constructor(private readonly outbound: OutboundClient) {}
 
-  /** Pushes a prompt to the app of whoever the hint names. @throws EidRefusal */
+  /** Pushes a prompt to the app of the person that the hint names. @throws EidRefusal */
   async push(scheme: Scheme, loginHint: string): Promise<Prompt> {
     try {
       const {
@@ -61,10 +61,12 @@ export class EidProvider {
         login_hint: loginHint,
         ...acr(scheme),
       });
-      return { authReqId, expiresInSeconds: within(expires, 1, 3_600), intervalSeconds: within(interval, 1, 60) };
+      return { authReqId, expiresInSeconds: clamp(expires, 1, 3_600), intervalSeconds: clamp(interval, 1, 60) };
     } catch (error) {
       throw new EidRefusal(
-        error instanceof openid.ResponseBodyError && error.status < 500 && CODE.test(error.error) ? error.error : null,
+        error instanceof openid.ResponseBodyError && error.status < 500 && ERROR_CODE.test(error.error)
+          ? error.error
+          : null,
       );
     }
   }
@@ -84,14 +86,14 @@ export class EidProvider {
           return "slower";
         case "access_denied":
           return "denied";
-        // It is over at the provider, or was answered before to a process that died: nothing more will come.
+        // The prompt ended at the provider, or its answer went to a process that died. There will be no other answer.
         default:
           return error.status < 500 ? "expired" : "unknown";
       }
     }
   }
 
-  /** Where the person's browser is to go. @throws EidRefusal */
+  /** The URL that the person's browser goes to. @throws EidRefusal */
   async authorizationUrl(
     scheme: Scheme,
     { state, nonce, verifier }: Handshake,
@@ -99,13 +101,13 @@ export class EidProvider {
     language: string,
   ): Promise<string> {
     try {
-      // Whoever sits at a shared browser is not taken for the one who signed in there before.
       return openid.buildAuthorizationUrl(await this.configuration(scheme), {
         redirect_uri: redirectUri,
         scope: "openid",
         response_type: "code",
         state,
         nonce,
+        // At a shared browser, another person may still be signed in.
         prompt: "login",
         ui_locales: language,
         code_challenge: await openid.calculatePKCECodeChallenge(verifier),
@@ -117,7 +119,7 @@ export class EidProvider {
     }
   }
 
-  /** Takes what the browser came back with: an error, or a code that is exchanged for the token. */
+  /** Handles the URL that the browser came back to, which has an error, or a code to exchange for the token. */
   async redeem(scheme: Scheme, { state, nonce, verifier }: Handshake, returned: URL): Promise<EidAnswer> {
     const config = await this.configuration(scheme).catch(() => null);
     if (!config) return "unknown";
@@ -144,19 +146,19 @@ export class EidProvider {
       [openid.customFetch]: this.fetch,
       execute: issuer.startsWith("http:") ? [openid.allowInsecureRequests] : [],
     };
-    let known = this.known.get(issuer);
+    let known = this.metadata.get(issuer);
     if (!known || known.until < Date.now()) {
-      if (this.known.size >= MOST_KNOWN) this.known.clear();
+      if (this.metadata.size >= MAX_CACHED_PROVIDERS) this.metadata.clear();
       known = {
         metadata: (await openid.discovery(new URL(issuer), clientId, undefined, undefined, options)).serverMetadata(),
-        until: Date.now() + KNOWN_MS,
+        until: Date.now() + METADATA_MS,
       };
-      this.known.set(issuer, known);
+      this.metadata.set(issuer, known);
     }
     const config = new openid.Configuration(known.metadata, clientId, undefined, authentication(scheme));
     config[openid.customFetch] = this.fetch;
     if (issuer.startsWith("http:")) openid.allowInsecureRequests(config);
-    // Without it an ID token that comes straight from the provider is believed for its connection, unsigned.
+    // Without these checks the library trusts TLS and does not verify the signature of the ID token.
     openid.enableNonRepudiationChecks(config);
     return config;
   }
@@ -172,7 +174,7 @@ export class EidProvider {
   };
 }
 
-/** As the provider wants its clients to prove themselves; a client without a secret does not. */
+/** Authenticates the client by the method that the provider supports. A client without a secret does not authenticate. */
 const authentication = ({ clientSecret }: Scheme): openid.ClientAuth =>
   clientSecret === null
     ? openid.None()
@@ -186,10 +188,9 @@ const authentication = ({ clientSecret }: Scheme): openid.ClientAuth =>
 
 const acr = ({ acrValues }: Scheme): Record<string, string> =>
   acrValues.length ? { acr_values: acrValues.join(" ") } : {};
-const within = (value: number, least: number, most: number): number =>
-  Math.min(Math.max(Math.ceil(value), least), most);
+const clamp = (value: number, min: number, max: number): number => Math.min(Math.max(Math.ceil(value), min), max);
 
-/** Of a token whose signature, issuer, audience and time are proven. */
+/** Reads the person from a token whose signature, issuer, audience and time have been verified. */
 function personOf(
   tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers,
   { acrValues, personIdentifierClaim }: Scheme,
@@ -203,4 +204,4 @@ function personOf(
 }
 
 const faultOf = (error: unknown): EidAnswer =>
-  FORGED.has((error as { code?: string }).code ?? "") ? "forged" : "unknown";
+  INVALID_TOKEN_CODES.has((error as { code?: string }).code ?? "") ? "forged" : "unknown";

@@ -1,66 +1,55 @@
 import { ConflictException, Injectable, NotFoundException } from "@nestjs/common";
+import { In } from "typeorm";
+import { ContactsService } from "../../contacts/contacts.service.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
-import { ContactsService } from "../../contacts/contacts.service.js";
 import { Database } from "../../platform/database/database.js";
 import { Sealer } from "../../platform/database/seal.js";
-import { one, REACHABLE, time } from "../../platform/database/statement.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { recordIdentityEvent } from "../events/identity-event.js";
 import { addFactor } from "../verification/assurance-level.js";
-import { type Situation, Situations } from "../verification/verification-context.js";
-import type { EidMode, EidStatus } from "./eid.entity.js";
+import { type VerificationContext, VerificationContexts } from "../verification/verification-context.js";
+import { EidBindingEntity, EidDueEntity, type EidMode, EidRequestEntity, type EidStatus } from "./eid.entity.js";
 import type { EidAnswer } from "./eid-provider.js";
-import { EidSchemesService, type Scheme, SEALED_SCHEME, type SealedScheme } from "./eid-schemes.service.js";
+import {
+  BIND_PERSON,
+  END,
+  ERASE_CONTACTS,
+  FIND_MERGE_CONFLICTS,
+  FIND_REQUEST,
+  type FoundRow,
+  INSERT_REQUEST,
+  IS_BOUND_PERSON,
+} from "./eid-requests.queries.js";
+import { EidSchemesService, type Scheme } from "./eid-schemes.service.js";
 
 export interface NewRequest {
   id: string;
   scheme: Scheme;
   mode: EidMode;
+  /** Sealed into the request. */
   secret?: unknown;
+  /** Until the request expires. */
   seconds: number;
+  /** Between two polls; without it there is nothing to poll. */
   intervalSeconds?: number;
   linkHash?: string;
 }
 
-interface Row {
-  mode: EidMode;
-  status: EidStatus;
-  expired: boolean;
-  workspaceId: string;
-  language: string;
-  brand: string;
-  linkHash: string | null;
-  stateHash: string | null;
-  browserHash: string | null;
-  sealed: string | null;
-  scheme: SealedScheme | null;
-}
-/** `scheme`: the one that the request was made with; null where the workspace has another one, or none, by now. */
-export interface Found<Secret> extends Omit<Row, "sealed" | "scheme"> {
+export interface FoundRequest<Secret> extends Omit<FoundRow, "sealed" | "scheme"> {
   id: string;
+  /** The scheme that the request was made with. Null if the workspace removed it or gave it another issuer. */
   scheme: Scheme | null;
   secret: Secret | null;
 }
 
-const FIND = one<Row, { id: string }>(
-  "eid-requests.find",
-  "workspace",
-  `select r.mode, r.status, r.expires_at <= clock_timestamp() as expired, w.id as "workspaceId", w.primary_language as language,
-    (select b.name from brand b where b.tenant_id = w.tenant_id and b.id = w.brand_id) as brand,
-    r.link_hash as "linkHash", r.state_hash as "stateHash", r.browser_hash as "browserHash", encode(r.sealed, 'base64') as sealed,
-    (select row_to_json(i) from (select ${SEALED_SCHEME} from eid_scheme s where s.tenant_id = w.tenant_id and s.workspace_id = w.id and s.name = r.scheme and s.issuer = r.issuer) i) as scheme
-  from eid_request r join conversation c on c.tenant_id = r.tenant_id and c.id = r.conversation_id join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
-  where r.tenant_id = :tenant and r.id = :id and ${REACHABLE}`,
-);
-
-/** What ends a request: an answer of the provider's that is final. */
+/** A final answer of the provider, which ends a request. */
 export type Ending = Exclude<EidAnswer, string> | "denied" | "expired" | "forged";
 
-/** The rows of requests, from the first to the last change, each with its events. */
+/** Stores requests for approval and ends them, each change with its identity events. */
 @Injectable()
 export class EidRequests {
-  readonly situations: Situations;
+  readonly contexts: VerificationContexts;
   private readonly sealer: Sealer;
   private readonly persons: Sealer;
 
@@ -70,39 +59,30 @@ export class EidRequests {
     private readonly contacts: ContactsService,
     config: Config,
   ) {
-    this.situations = new Situations(config.secretKeys);
+    this.contexts = new VerificationContexts(config.secretKeys);
     this.sealer = new Sealer(config.secretKeys, "eid requests");
     this.persons = new Sealer(config.secretKeys, "eid persons");
   }
 
-  /** @returns until when it waits; undefined where a prompt is waiting for the contact already */
+  /** @returns when the request expires; undefined if another prompt already waits for the contact */
   async add(
     tx: Tx,
-    { conversationId, contactId, settings }: Situation,
-    { id, scheme, mode, secret, seconds, intervalSeconds, linkHash }: NewRequest,
+    { conversationId, contactId, settings }: VerificationContext,
+    { id, scheme: { name, issuer }, mode, secret, seconds, intervalSeconds, linkHash }: NewRequest,
   ): Promise<string | undefined> {
-    const [row] = await tx.query<{ expiresAt: string }>(
-      `with added as (
-        insert into eid_request (tenant_id, id, conversation_id, contact_id, scheme, issuer, mode, sealed, link_hash, expires_at)
-        values (:tenant, :id, :conversationId, :contactId, :name, :issuer, :mode, :sealed, :linkHash, clock_timestamp() + make_interval(secs => :seconds::int))
-        on conflict do nothing returning tenant_id, id, expires_at
-      ), due as (
-        insert into eid_due (tenant_id, request_id, due_at, interval_seconds, ends_at)
-        select tenant_id, id, least(clock_timestamp() + make_interval(secs => :intervalSeconds::int), expires_at), :intervalSeconds::int, expires_at from added
-      ) select ${time("expires_at")} as "expiresAt" from added`,
-      {
-        id,
-        conversationId,
-        contactId,
-        name: scheme.name,
-        issuer: scheme.issuer,
-        mode,
-        sealed: secret === undefined ? null : this.seal(tx, id, secret),
-        intervalSeconds,
-        linkHash,
-        seconds,
-      },
-    );
+    const sealed = secret === undefined ? null : this.seal(tx, id, secret);
+    const [row] = await tx.query(INSERT_REQUEST, {
+      id,
+      conversationId,
+      contactId,
+      scheme: name,
+      issuer,
+      mode,
+      sealed,
+      linkHash,
+      seconds,
+      intervalSeconds,
+    });
     if (!row) return undefined;
     await recordIdentityEvent(
       tx,
@@ -112,7 +92,7 @@ export class EidRequests {
         factorCategory: "possession",
         factorType: "eid_verified",
         factorBoundToPrincipal: contactId,
-        evidenceRef: `eid:${scheme.name}`,
+        evidenceRef: `eid:${name}`,
       },
     );
     return row.expiresAt;
@@ -122,10 +102,10 @@ export class EidRequests {
     return this.sealer.seal(secret, tx.caller.tenantId + id);
   }
 
-  /** @returns undefined where there is none, or no longer: with its contact, or its workspace */
-  async find<Secret>(caller: Caller, id: string): Promise<Found<Secret> | undefined> {
+  /** @returns undefined if there is no such request, or its contact or workspace is gone */
+  async find<Secret>(caller: Caller, id: string): Promise<FoundRequest<Secret> | undefined> {
     try {
-      const { sealed, scheme, ...request } = (await this.db.read(caller, FIND, { id })).parse();
+      const { sealed, scheme, ...request } = (await this.db.read(caller, FIND_REQUEST, { id })).parse();
       return {
         ...request,
         id,
@@ -139,115 +119,73 @@ export class EidRequests {
   }
 
   /**
-   * Ends a pending request, with its events. Of any number at once one does; what comes after its time, whatever it says,
-   * ends it as expired.
-   * @returns what became of it, whoever ended it; undefined where it is gone with its contact
+   * Ends a pending request, with its events. Only one of several concurrent calls does. A request whose time is over
+   * ends as expired, whatever the ending says.
+   * @returns the status now, whichever call ended the request; undefined if it was erased with its contact
    */
   async end(tx: Tx, id: string, ending: Ending): Promise<EidStatus | undefined> {
-    const [known] = await tx.query<{ conversationId: string }>(
-      'select conversation_id as "conversationId" from eid_request where tenant_id = :tenant and id = :id',
-      { id },
-    );
+    const known = await tx.findOne(EidRequestEntity, { id });
     if (!known) return undefined;
-    const situation = await this.situations.find(tx, known.conversationId, "alone");
-    const [ended] = await tx.query<{ status: EidStatus; contactId: string; scheme: string; issuer: string }>(
-      `update eid_request
-      set status = case when expires_at <= clock_timestamp() then 'expired' else :status end, sealed = null, finished_at = clock_timestamp()
-      where tenant_id = :tenant and id = :id and status = 'pending' returning status, contact_id as "contactId", scheme, issuer`,
-      { id, status: typeof ending === "object" ? "granted" : ending === "forged" ? "failed" : ending },
-    );
-    if (!ended)
-      return (
-        await tx.query<{ status: EidStatus }>("select status from eid_request where tenant_id = :tenant and id = :id", {
-          id,
-        })
-      )[0]?.status;
-    await tx.query("delete from eid_due where tenant_id = :tenant and request_id = :id", { id });
+    const { conversationId, settings } = await this.contexts.find(tx, known.conversationId, "exclusive");
+    const [ended] = await tx.query(END, {
+      id,
+      status: typeof ending === "object" ? "granted" : ending === "forged" ? "failed" : ending,
+    });
+    if (!ended) return (await tx.findOne(EidRequestEntity, { id }))?.status;
+    await tx.delete(EidDueEntity, { requestId: id });
     const { contactId, scheme, issuer } = ended;
     let { status } = ended;
     if (
       status === "granted" &&
-      !(await this.isThePerson(tx, contactId, issuer, (ending as { person: string }).person))
+      !(await this.bindPerson(tx, contactId, issuer, (ending as { person: string }).person))
     ) {
       status = "failed";
-      await tx.query("update eid_request set status = :status where tenant_id = :tenant and id = :id", { id, status });
+      await tx.update(EidRequestEntity, { id }, { status });
     }
-    const where = {
-      conversationId: situation.conversationId,
-      promptVersion: situation.settings.promptVersion ?? undefined,
-    };
+    const origin = { conversationId, promptVersion: settings.promptVersion ?? undefined };
     const factor = { factorCategory: "possession", factorType: "eid_verified", evidenceRef: `eid:${scheme}` } as const;
     await recordIdentityEvent(
       tx,
-      { ...where, transitionKey: `eid:${id}:${status}` },
+      { ...origin, transitionKey: `eid:${id}:${status}` },
       { eventType: EVENT_OF[status as keyof typeof EVENT_OF], factorBoundToPrincipal: contactId, ...factor },
     );
     if (status === "granted")
-      await addFactor(tx, {
-        ...where,
-        contactId,
-        ...factor,
-        lifetimeMinutes: situation.settings.factorLifetimeMinutes,
-      });
+      await addFactor(tx, { ...origin, contactId, ...factor, lifetimeMinutes: settings.factorLifetimeMinutes });
     return status;
   }
 
   /**
-   * The first approval binds a person to the contact, and to no other contact of the tenant but those that are merged with
-   * it; from then on it must be that person.
+   * The first approval binds a person to the contact, and to no other contact of the tenant except those merged with it.
+   * @returns whether the person is the one that the contact is bound to
    */
-  private async isThePerson(tx: Tx, contactId: string, issuer: string, identifier: string): Promise<boolean> {
-    // Bound under an older key, it is still the same person; from now on under the newest.
+  private async bindPerson(tx: Tx, contactId: string, issuer: string, identifier: string): Promise<boolean> {
+    // A binding under an older key is of the same person. From now on it is kept under the newest key.
     const persons = this.persons.hashes(JSON.stringify([tx.caller.tenantId, issuer, identifier]));
-    const [person] = persons;
+    const person = persons[0]!;
     const contactIds = await this.contacts.personOf(tx, contactId);
-    if (persons.length > 1)
-      await tx.query(
-        "update eid_binding set person = :person where tenant_id = :tenant and issuer = :issuer and person = any(:persons::bytea[])",
-        { person, issuer, persons },
-      );
-    await tx.query(
-      `insert into eid_binding (tenant_id, contact_id, issuer, person)
-      select :tenant, :contactId, :issuer, :person where not exists (select from eid_binding where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) and issuer = :issuer)
-      on conflict do nothing`,
-      { contactId, issuer, person, contactIds },
-    );
-    const [row] = await tx.query<{ same: boolean | null }>(
-      "select bool_and(person = :person) as same from eid_binding where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) and issuer = :issuer",
-      { person, contactIds, issuer },
-    );
-    return row!.same === true;
+    if (persons.length > 1) await tx.update(EidBindingEntity, { issuer, person: In(persons) }, { person });
+    await tx.query(BIND_PERSON, { contactId, issuer, person, contactIds });
+    const [bound] = await tx.query(IS_BOUND_PERSON, { person, contactIds, issuer });
+    return bound!.same === true;
   }
 
-  /** The person that an eID bound a merged contact to is the survivor's. @throws ConflictException: it knows them as two people, or has a prompt with each */
+  /**
+   * Moves the binding of a contact that is merged into another one.
+   * @throws ConflictException if an eID proved that they are two people, or if a prompt waits for each of them
+   */
   async moveContact(tx: Tx, from: string, to: string): Promise<void> {
-    const [row] = await tx.query<{ strangers: boolean; prompted: boolean }>(
-      `select
-        exists (select from eid_binding a join eid_binding b on b.tenant_id = a.tenant_id and b.issuer = a.issuer where a.tenant_id = :tenant and a.contact_id = :from and b.contact_id = :to) as strangers,
-        (select count(*) > 1 from eid_request where tenant_id = :tenant and contact_id in (:from, :to) and status = 'pending' and mode = 'push') as prompted`,
-      { from, to },
-    );
-    if (row!.strangers) throw new ConflictException("The contacts have proven with an eID to be two people");
-    if (row!.prompted)
+    const [found] = await tx.query(FIND_MERGE_CONFLICTS, { from, to });
+    if (found!.differentPeople) throw new ConflictException("The contacts have proven with an eID to be two people");
+    if (found!.bothPrompted)
       throw new ConflictException(
         "Both contacts are being asked by an eID app at this moment; try again when that is over",
       );
-    await tx.query("update eid_binding set contact_id = :to where tenant_id = :tenant and contact_id = :from", {
-      from,
-      to,
-    });
+    await tx.update(EidBindingEntity, { contactId: from }, { contactId: to });
   }
 
-  /** @returns how many rows were bound to these contacts */
+  /** @returns how many rows were deleted */
   async eraseContact(tx: Tx, contactIds: readonly string[]): Promise<number> {
-    const [row] = await tx.query<{ erased: number }>(
-      `with requests as (
-        delete from eid_request where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) returning 1
-      ), bindings as (
-        delete from eid_binding where tenant_id = :tenant and contact_id = any(:contactIds::uuid[]) returning 1
-      ) select ((select count(*) from requests) + (select count(*) from bindings))::int as erased`,
-      { contactIds },
-    );
+    const [row] = await tx.query(ERASE_CONTACTS, { contactIds });
     return row!.erased;
   }
 }

@@ -17,11 +17,11 @@ import { Optional } from "../../platform/http/validation.js";
 const VISIBLE = /^[\x21-\x7e]*$/;
 
 export class EidSchemeDto {
-  /** Unique in the workspace; stands in identity events as `eid:<name>`. */
+  /** Unique in the workspace. Identity events name the scheme as `eid:<name>`. */
   name: string;
   issuer: string;
   clientId: string;
-  /** Whether a client secret is stored. It is never shown. */
+  /** Whether a client secret is stored. It is never returned. */
   hasSecret: boolean;
   acrValues: string[];
   personIdentifierClaim: string;
@@ -31,7 +31,7 @@ export class EidSchemesDto {
   schemes: EidSchemeDto[];
 }
 
-/** An issuer is compared to the letter, so that it is taken as the client reads it, without what OpenID Connect does not allow in it. */
+/** Issuers are compared character by character, and OpenID Connect allows no query or fragment in them. */
 function isIssuer(value: unknown): boolean {
   if (
     typeof value !== "string" ||
@@ -45,18 +45,18 @@ function isIssuer(value: unknown): boolean {
 }
 
 export class PutEidSchemeDto {
-  /** Unique in the workspace: small letters, digits, `_` and `-`, 1 to 40 characters. It stands in identity events as `eid:<name>`. */
+  /** Unique in the workspace: lowercase letters, digits, `_` and `-`, 1 to 40 characters. Identity events name the scheme as `eid:<name>`. */
   @ApiProperty({ example: "bank-id" })
-  @Matches(/^[a-z0-9_-]{1,40}$/, { message: "name must be 1 to 40 small letters, digits, _ and -" })
+  @Matches(/^[a-z0-9_-]{1,40}$/, { message: "name must be 1 to 40 lowercase letters, digits, _ and -" })
   name: string;
 
-  /** The OpenID provider's issuer: https (or http, for hosts that the server's `OUTBOUND_ALLOW` names), without query and fragment, at most 500 characters. */
+  /** The OpenID provider's issuer: an https URL (or http, for hosts in the server's `OUTBOUND_ALLOW`) without query and fragment, at most 500 characters. */
   @ApiProperty({ example: "https://eid.example.com" })
   @ValidateBy({
     name: "isIssuer",
     validator: {
       validate: isIssuer,
-      defaultMessage: () => "issuer must be an absolute https address without user, password, query and fragment",
+      defaultMessage: () => "issuer must be an absolute https URL without user, password, query and fragment",
     },
   })
   issuer: string;
@@ -68,7 +68,7 @@ export class PutEidSchemeDto {
   @Matches(VISIBLE, { message: "clientId must be visible ASCII characters" })
   clientId: string;
 
-  /** 1 to 1,000 visible ASCII characters. Left out, the one stored under the same name stays as long as the issuer is on the same host; `null` removes it. It is never shown. */
+  /** 1 to 1,000 visible ASCII characters. Omit it to keep the one stored under the same name, if the issuer is on the same host; `null` removes it. It is never returned. */
   @ApiProperty({ type: String, nullable: true, required: false, writeOnly: true, example: "…" })
   @IsOptional()
   @IsString()
@@ -76,7 +76,7 @@ export class PutEidSchemeDto {
   @Matches(VISIBLE, { message: "clientSecret must be visible ASCII characters" })
   clientSecret?: string | null;
 
-  /** Levels of the provider's, any of which is enough, at most 10: asked for, and compared with `acr` of the ID token. Empty, which is the default: whatever the provider does. */
+  /** The provider's levels of assurance, at most 10. They are requested, and the ID token's `acr` must be one of them. Default: empty, which accepts any level. */
   @ApiProperty({ type: [String], required: false, example: ["urn:example:loa:substantial"] })
   @Optional()
   @IsArray()
@@ -87,7 +87,7 @@ export class PutEidSchemeDto {
   @Matches(VISIBLE, { each: true, message: "each value in acrValues must be visible ASCII characters" })
   acrValues?: string[] = [];
 
-  /** The claim of the ID token that says, for ever, which person it is; 1 to 100 characters. It is compared by a keyed hash and never kept. */
+  /** The claim of the ID token that identifies the person for good, 1 to 100 characters. Only a keyed hash of it is stored. */
   @ApiProperty({ required: false, default: "sub", example: "sub" })
   @Optional()
   @IsString()
@@ -96,10 +96,10 @@ export class PutEidSchemeDto {
 }
 
 export class PutEidSchemesDto {
-  /** All of them, at most 10; what is not among them is removed. */
+  /** All schemes, at most 10. Schemes that are not in the list are removed. */
   @IsArray()
   @ArrayMaxSize(10)
-  @ArrayUnique((scheme?: PutEidSchemeDto) => scheme?.name, { message: "the names of schemes must differ" })
+  @ArrayUnique((scheme?: PutEidSchemeDto) => scheme?.name, { message: "scheme names must be unique" })
   @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => PutEidSchemeDto)

@@ -1,5 +1,5 @@
-/** What a person reads who is to approve with an eID. `{link}` and `{minutes}` stand for themselves. */
-interface Words {
+/** The texts of the mail and the pages. `{link}` and `{minutes}` are placeholders in the mail. */
+interface Texts {
   subject: string;
   mail: string;
   title: string;
@@ -13,7 +13,7 @@ interface Words {
   elsewhere: string;
 }
 
-const WORDS: Record<string, Words> = {
+const TEXTS: Record<string, Texts> = {
   en: {
     subject: "Confirm who you are",
     mail: "Hello,\n\nplease confirm with your eID that it is you. The link can be used once, within {minutes} minutes:\n\n{link}\n\nIf you did not expect this, do nothing.\n",
@@ -102,19 +102,19 @@ const WORDS: Record<string, Words> = {
   },
 };
 
-export interface EidWords extends Omit<Words, "mail"> {
+export interface EidTexts extends Omit<Texts, "mail"> {
   lang: string;
   mail: (brand: string, link: string, minutes: number) => string;
 }
 
-/** In the language, or in English where it is none of ours. */
-export function eidWords(language: string): EidWords {
-  const lang = Object.hasOwn(WORDS, language) ? language : "en";
-  const words = WORDS[lang]!;
+/** The texts in the language, or in English if there are none in it. */
+export function eidTexts(language: string): EidTexts {
+  const lang = Object.hasOwn(TEXTS, language) ? language : "en";
+  const texts = TEXTS[lang]!;
   return {
-    ...words,
+    ...texts,
     lang,
     mail: (brand, link, minutes) =>
-      `${words.mail.replace("{link}", link).replace("{minutes}", String(minutes))}\n${brand}\n`,
+      `${texts.mail.replace("{link}", link).replace("{minutes}", String(minutes))}\n${brand}\n`,
   };
 }

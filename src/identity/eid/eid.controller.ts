@@ -13,7 +13,10 @@ import { EidService } from "./eid.service.js";
 export class EidController {
   constructor(private readonly eid: EidService) {}
 
-  /** Ask the contact for an approval with an eID, by a prompt to its app or by a link in a mail. The outcome shows in the identity events and at `assurance`. 409 where the scheme does not accept the request, 503 where it cannot be reached. */
+  /**
+   * Ask the contact for an approval with an eID, by a prompt to their app or by a link in a mail. The result appears in the
+   * identity events and at `assurance`. Returns 409 if the scheme does not accept the request, 503 if it cannot be reached.
+   */
   @Post(":id/verification/eid-requests")
   @HttpCode(200)
   @RequireScope("conversations:write")

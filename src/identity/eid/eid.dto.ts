@@ -7,16 +7,16 @@ export class EidRequestDto {
   /** Name of one of the workspace's eID schemes. */
   @ApiProperty({ example: "bank-id" })
   @Matches(/^[a-z0-9_-]{1,40}$/, {
-    message: "scheme must be the name of an eID scheme: 1 to 40 small letters, digits, _ and -",
+    message: "scheme must be the name of an eID scheme: 1 to 40 lowercase letters, digits, _ and -",
   })
   scheme: string;
 
-  /** `push` prompts the contact's own eID app at once; `link` mails the contact a link to open later. */
+  /** `push` prompts the contact's eID app right away; `link` mails the contact a link to open later. */
   @ApiProperty({ enum: ["push", "link"] })
   @IsIn(["push", "link"])
   mode: EidMode;
 
-  /** By what the scheme knows the person, 1 to 200 characters; for `push`. It is passed on and not kept. Default: the contact's verified phone number or, without one, email. */
+  /** How the scheme knows the person, 1 to 200 characters. Only for `push`. It is passed on and not stored. Default: the contact's verified phone number or, without one, verified email. */
   @ApiProperty({ required: false, example: "+4930901820" })
   @Optional()
   @Trimmed()
@@ -30,7 +30,7 @@ export class EidRequestedDto {
   ok: true;
   @ApiProperty({ format: "uuid" })
   requestId: string;
-  /** Until then the contact can approve. */
+  /** The contact can approve until then. */
   @ApiProperty({ format: "date-time" })
   expiresAt: string;
 }

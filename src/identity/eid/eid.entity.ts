@@ -1,18 +1,18 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Id, Int, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
-/** An electronic identity that a workspace accepts: a client of ours at an OpenID provider. */
+/** An eID that a workspace accepts: a client registration at an OpenID provider. */
 @Entity("eid_scheme")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 export class EidSchemeEntity {
   @TenantId() tenantId: string;
   @PrimaryColumn({ type: "uuid" }) workspaceId: string;
-  /** It stands in the events' evidence as `eid:<name>`. */
+  /** Identity events name it in `evidenceRef` as `eid:<name>`. */
   @PrimaryColumn({ type: "text" }) name: string;
   @Int() position: number;
   @Text() issuer: string;
   @Text() clientId: string;
-  /** The client's secret. */
+  /** The client secret, encrypted. */
   @Column({ type: "bytea", nullable: true }) sealed: Buffer | null;
   @Text({ array: true }) acrValues: string[];
   @Text() personIdentifierClaim: string;
@@ -21,7 +21,7 @@ export class EidSchemeEntity {
 export type EidMode = "push" | "link";
 export type EidStatus = "pending" | "granted" | "denied" | "expired" | "failed";
 
-/** One approval that a caller was asked for. It is pending until one statement ends it. */
+/** One approval that a contact was asked for. It is pending until one statement ends it. */
 @Entity("eid_request")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"])
@@ -40,25 +40,25 @@ export class EidRequestEntity {
   @Id() id: string;
   @Uuid() conversationId: string;
   @Uuid() contactId: string;
-  /** Name of the scheme, and the issuer that it had: an answer of another one is none. */
+  /** The scheme's name, and its issuer at that time. If the scheme's issuer changes, nothing can confirm the request. */
   @Text() scheme: string;
   @Text() issuer: string;
   @Text() mode: EidMode;
   @Text({ default: "pending" }) status: EidStatus;
-  /** What only the provider and we know, until it is over: the id to poll with, or PKCE verifier and nonce. */
+  /** While it is pending, encrypted: the id to poll with, or the PKCE verifier and nonce. */
   @Column({ type: "bytea", nullable: true }) sealed: Buffer | null;
-  /** Of a link: SHA-256 of its token; of the state that was last sent to the provider, and of the cookie of the browser that took it there. */
+  /** Of a link, SHA-256: of its token, of the state last sent to the provider, and of the cookie of the browser that went there. */
   @Text({ nullable: true }) linkHash: string | null;
   @Text({ nullable: true }) stateHash: string | null;
   @Text({ nullable: true }) browserHash: string | null;
-  /** The state came back: it does so once. */
+  /** When the state came back. It is accepted once. */
   @Time({ nullable: true }) returnedAt: Date | null;
   @Time({ default: () => "clock_timestamp()" }) createdAt: Date;
   @Time() expiresAt: Date;
   @Time({ nullable: true }) finishedAt: Date | null;
 }
 
-/** When a pending request is to be polled next, or runs out, of all tenants: ids and times only, for the job to claim. */
+/** When a pending request is polled next or expires, for all tenants. Holds only ids and times, which the job claims. */
 @Entity("eid_due")
 @ForeignKey("eid_request", ["tenantId", "requestId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("eid_due_next", ["dueAt"])
@@ -66,12 +66,12 @@ export class EidDueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
   @PrimaryColumn({ type: "uuid" }) requestId: string;
   @Time() dueAt: Date;
-  /** Seconds between two polls; null where there is nothing to poll. */
+  /** Seconds between two polls. Null if there is nothing to poll. */
   @Int({ nullable: true }) intervalSeconds: number | null;
   @Time() endsAt: Date;
 }
 
-/** Which person of an issuer's a contact is, since the first approval. */
+/** Which person at an issuer a contact is, from the first approval on. */
 @Entity("eid_binding")
 @ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"])
 @Index("eid_binding_of_person", ["tenantId", "issuer", "person"], { unique: true })
@@ -79,7 +79,7 @@ export class EidBindingEntity {
   @TenantId() tenantId: string;
   @PrimaryColumn({ type: "uuid" }) contactId: string;
   @PrimaryColumn({ type: "text" }) issuer: string;
-  /** The person's identifier, hashed with a key of ours for this tenant and issuer. */
+  /** Keyed hash of the tenant, the issuer and the person's identifier. */
   @Column({ type: "bytea" }) person: Buffer;
   @Time({ default: () => "clock_timestamp()" }) boundAt: Date;
 }

@@ -2,6 +2,8 @@ import { Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
+import { sql } from "../../platform/database/sql.js";
+import { globalQuery } from "../../platform/database/statements.js";
 import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { type EidAnswer, EidProvider } from "./eid-provider.js";
@@ -13,10 +15,33 @@ const LEASE_SECONDS = 30;
 /** Added to a request's interval when the provider answers "slow down". */
 const SLOW_DOWN_SECONDS = 5;
 
-const CLAIM = `update eid_due set due_at = clock_timestamp() + make_interval(secs => $1)
-  where (tenant_id, request_id) in (
-    select n.tenant_id, n.request_id from eid_due n where n.due_at <= clock_timestamp() order by n.due_at limit $2 for update skip locked)
-  returning tenant_id as "tenantId", request_id as id`;
+const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, DueRow>(
+  "eidJob.claim",
+  ({ leaseSeconds, limit }) => sql`
+    update eid_due set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    where (tenant_id, request_id) in (
+      select n.tenant_id, n.request_id
+      from eid_due n
+      where n.due_at <= clock_timestamp()
+      order by n.due_at
+      limit ${limit}
+      for update skip locked
+    )
+    returning tenant_id as "tenantId", request_id as id`,
+);
+const FORGET = globalQuery<{ tenantId: string; requestId: string }>(
+  "eidJob.forget",
+  ({ tenantId, requestId }) => sql`delete from eid_due where tenant_id = ${tenantId} and request_id = ${requestId}`,
+);
+const POLL_LATER = globalQuery<{ tenantId: string; requestId: string; moreSeconds: number }>(
+  "eidJob.pollLater",
+  ({ tenantId, requestId, moreSeconds }) => sql`
+    update eid_due
+    set interval_seconds = interval_seconds + ${moreSeconds}::int,
+      due_at = least(
+        clock_timestamp() + make_interval(secs => interval_seconds + ${moreSeconds}::int), ends_at)
+    where tenant_id = ${tenantId} and request_id = ${requestId}`,
+);
 
 /** Polls the providers for answers to eID requests, and ends requests that expired. */
 @Injectable()
@@ -31,7 +56,7 @@ export class EidJob {
   ) {
     this.queue = jobs.queue({
       name: "eid",
-      claim: (limit) => ({ sql: CLAIM, values: [LEASE_SECONDS, limit] }),
+      claim: (limit) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, limit }),
       concurrency: CONCURRENCY,
       work: (caller, due) => this.poll(caller, due),
     });
@@ -43,10 +68,10 @@ export class EidJob {
     return this.queue.tick();
   }
 
-  private async poll(caller: SystemCaller, { tenantId, id }: DueRow): Promise<void> {
-    const request = await this.requests.find<{ authReqId: string }>(caller, id);
+  private async poll(caller: SystemCaller, { tenantId, id: requestId }: DueRow): Promise<void> {
+    const request = await this.requests.find<{ authReqId: string }>(caller, requestId);
     if (request?.status !== "pending") {
-      await this.db.global("delete from eid_due where tenant_id = $1 and request_id = $2", [tenantId, id]);
+      await this.db.global(FORGET, { tenantId, requestId });
       return;
     }
     const { expired, mode, scheme, secret } = request;
@@ -57,12 +82,10 @@ export class EidJob {
         : mode === "link"
           ? "waiting"
           : await this.provider.poll(scheme, secret!.authReqId);
-    if (isFinal(answer)) await this.db.transaction(caller, (tx) => this.requests.end(tx, id, answer));
+    if (isFinal(answer)) await this.db.transaction(caller, (tx) => this.requests.end(tx, requestId, answer));
     else {
-      await this.db.global(
-        "update eid_due set interval_seconds = interval_seconds + $3::int, due_at = least(clock_timestamp() + make_interval(secs => interval_seconds + $3::int), ends_at) where tenant_id = $1 and request_id = $2",
-        [tenantId, id, answer === "slower" ? SLOW_DOWN_SECONDS : 0],
-      );
+      const moreSeconds = answer === "slower" ? SLOW_DOWN_SECONDS : 0;
+      await this.db.global(POLL_LATER, { tenantId, requestId, moreSeconds });
     }
   }
 }

@@ -5,13 +5,13 @@ const FACTOR_EVENTS = `'factor_added', 'factor_failed'`;
 const QUESTION_EVENTS = `'kbv_question_asked', 'kbv_question_passed', 'kbv_question_failed'`;
 const EID_EVENTS = `'eid_approval_requested', 'eid_link_issued', 'eid_approval_granted', 'eid_approval_denied', 'eid_approval_expired'`;
 
-/** A condition that holds for rows of the named event types; a missing field (null) fails it. */
-const wants = (events: string, condition: string): string =>
+/** A condition that must hold for rows of these event types. A missing field (null) fails it. */
+const required = (events: string, condition: string): string =>
   `event_type not in (${events}) or coalesce(${condition}, false)`;
 
 /**
  * One step of proving who a caller is. Append-only: the application's role may insert and read, nothing else.
- * The checks say in the database what the union in `identity-event.ts` says to the compiler.
+ * The checks repeat in the database what the union in `identity-event.ts` tells the compiler.
  */
 @Entity("identity_event")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"])
@@ -31,57 +31,63 @@ const wants = (events: string, condition: string): string =>
 @Check("identity_event_category", `factor_category in ('knowledge', 'possession', 'inherence')`)
 @Check(
   "identity_event_factor",
-  wants(
+  required(
     FACTOR_EVENTS,
     "factor_category is not null and factor_type is not null and factor_bound_to_principal is not null and evidence_ref is not null",
   ),
 )
 @Check(
   "identity_event_question",
-  wants(
+  required(
     QUESTION_EVENTS,
     `factor_category = 'knowledge' and factor_bound_to_principal is not null and evidence_ref like 'tool:_%'`,
   ),
 )
 @Check(
   "identity_event_locked_per_call",
-  wants(
+  required(
     `'identity_locked_per_call'`,
     `factor_bound_to_principal is not null and evidence_ref ~ '^lockout:per_call:cap=[0-9]+$'`,
   ),
 )
 @Check(
   "identity_event_locked_per_24h",
-  wants(`'identity_locked_per_24h'`, `factor_bound_to_principal is not null and evidence_ref ~ '^per_24h:cap=[0-9]+$'`),
+  required(
+    `'identity_locked_per_24h'`,
+    `factor_bound_to_principal is not null and evidence_ref ~ '^per_24h:cap=[0-9]+$'`,
+  ),
 )
 @Check(
   "identity_event_ani",
-  wants(
+  required(
     `'ani_blocked'`,
     `scope_dimension = 'caller_ani' and jsonb_typeof(scope_values) = 'array' and jsonb_array_length(scope_values) = 1`,
   ),
 )
 @Check(
   "identity_event_assurance",
-  wants(
+  required(
     `'assurance_level_reached'`,
     `factor_bound_to_principal is not null and scope_dimension = 'assurance_level' and scope_values in ('["identified"]', '["high-assurance"]')`,
   ),
 )
 @Check(
   "identity_event_unconfigured",
-  wants(
+  required(
     `'verification_not_configured'`,
     `scope_dimension = 'workspace_id' and scope_values = jsonb_build_array(workspace_id::text)`,
   ),
 )
 @Check(
   "identity_event_context",
-  wants(`'verification_agent_context_used'`, `factor_bound_to_principal is not null and evidence_ref like 'tool:_%'`),
+  required(
+    `'verification_agent_context_used'`,
+    `factor_bound_to_principal is not null and evidence_ref like 'tool:_%'`,
+  ),
 )
 @Check(
   "identity_event_eid",
-  wants(
+  required(
     EID_EVENTS,
     `factor_category = 'possession' and factor_type = 'eid_verified' and factor_bound_to_principal is not null and evidence_ref like 'eid:_%'`,
   ),
@@ -95,7 +101,7 @@ export class IdentityEventEntity {
   @Id() id: string;
   @Uuid() workspaceId: string;
   @Uuid() conversationId: string;
-  /** Order of writing: decides between events of the same millisecond. */
+  /** Order of writing, for events of the same millisecond. */
   @Column({ type: "bigint", generated: "identity", generatedIdentity: "ALWAYS" }) written: string;
   @Time({ default: () => "clock_timestamp()" }) occurredAt: Date;
   @Text() eventType: string;
@@ -106,7 +112,7 @@ export class IdentityEventEntity {
   @Column({ type: "jsonb", nullable: true }) scopeValues: object | null;
   @Text({ nullable: true }) evidenceRef: string | null;
   @Text({ nullable: true }) promptVersion: string | null;
-  /** What happened, named once: writing the same transition again writes nothing. */
+  /** Unique, so recording the same transition again writes nothing. */
   @Text() transitionKey: string;
   @Time({ default: () => "clock_timestamp()" }) createdAt: Date;
 }

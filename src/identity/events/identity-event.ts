@@ -1,4 +1,6 @@
 import { v7 as uuid } from "uuid";
+import { sql, TENANT } from "../../platform/database/sql.js";
+import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 
 export const FACTOR_CATEGORIES = ["knowledge", "possession", "inherence"] as const;
@@ -40,7 +42,7 @@ interface Bound {
   factorBoundToPrincipal: string;
 }
 
-/** One member for each event type, with exactly the fields that the specification requires of it. */
+/** One member for each event type, with exactly the fields that the type requires. */
 export type IdentityTransition =
   | (Bound & {
       eventType: "factor_added" | "factor_failed";
@@ -75,43 +77,72 @@ export type IdentityTransition =
       evidenceRef: `eid:${string}`;
     });
 
-export interface Where {
+/** What an identity event belongs to. */
+export interface IdentityEventOrigin {
   conversationId: string;
-  /** Names the transition once and for all, for instance `question:<id>:passed`: written again, it writes nothing. */
+  /** Names the transition for good, such as `question:<id>:passed`. Recording the same transition again writes nothing. */
   transitionKey: string;
-  /** Version of the verification specialist's system prompt, where one was at work. */
+  /** Version of the verification specialist's system prompt, if one was in use. */
   promptVersion?: string;
 }
 
-/**
- * Writes one identity event, in the transaction of the change that it records. Its time is the database's clock.
- * @returns whether it is new; nothing is written of a contact that was erased, and an erasure under way is waited for
- */
-export async function recordIdentityEvent(
-  tx: Tx,
-  { conversationId, transitionKey, promptVersion }: Where,
-  transition: IdentityTransition,
-): Promise<boolean> {
-  const { scopeValues, ...fields }: Partial<Record<string, unknown>> = { ...transition };
-  const written = await tx.query(
-    `with people as (
-      select k.erased_at from contact k where k.tenant_id = :tenant
-        and k.id in (:factorBoundToPrincipal::uuid, (select c.contact_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId)) order by k.id for key share
+/** The fields of `IdentityTransition` that are columns as they are. */
+interface TransitionFields {
+  eventType: IdentityEventType;
+  factorCategory?: FactorCategory;
+  factorType?: FactorType;
+  factorBoundToPrincipal?: string;
+  scopeDimension?: string;
+  evidenceRef?: string;
+}
+interface NewEvent extends TransitionFields, IdentityEventOrigin {
+  id: string;
+  /** JSON */
+  scopeValues?: string;
+}
+
+/** The lock on the contacts waits for an erasure that is under way. */
+const INSERT_EVENT = query<NewEvent, { id: string }>(
+  "identityEvents.insert",
+  "checked",
+  (e) => sql`
+    with people as (
+      select k.erased_at from contact k
+      where k.tenant_id = ${TENANT} and k.id in (
+        ${e.factorBoundToPrincipal}::uuid,
+        (select c.contact_id from conversation c where c.tenant_id = ${TENANT} and c.id = ${e.conversationId})
+      )
+      order by k.id
+      for key share
     )
     insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, factor_category, factor_type,
       factor_bound_to_principal, scope_dimension, scope_values, evidence_ref, prompt_version, transition_key)
-    select c.tenant_id, :id, c.workspace_id, c.id, :eventType, :factorCategory, :factorType, :factorBoundToPrincipal::uuid, :scopeDimension, :scopeValues::jsonb,
-      :evidenceRef, :promptVersion, :transitionKey
-    from conversation c where c.tenant_id = :tenant and c.id = :conversationId and not exists (select from people where erased_at is not null)
-    on conflict (tenant_id, transition_key) do nothing returning id`,
-    {
-      ...fields,
-      scopeValues: scopeValues === undefined ? null : JSON.stringify(scopeValues),
-      id: uuid(),
-      conversationId,
-      transitionKey,
-      promptVersion,
-    },
-  );
-  return written.length === 1;
+    select c.tenant_id, ${e.id}, c.workspace_id, c.id, ${e.eventType}, ${e.factorCategory}, ${e.factorType},
+      ${e.factorBoundToPrincipal}::uuid, ${e.scopeDimension}, ${e.scopeValues}::jsonb, ${e.evidenceRef},
+      ${e.promptVersion}, ${e.transitionKey}
+    from conversation c
+    where c.tenant_id = ${TENANT} and c.id = ${e.conversationId}
+      and not exists (select from people where erased_at is not null)
+    on conflict (tenant_id, transition_key) do nothing
+    returning id`,
+);
+
+/**
+ * Writes one identity event, in the transaction of the change that it records. Its time is the database's clock.
+ * Nothing is written about a contact that was erased.
+ * @returns whether the event is new
+ */
+export async function recordIdentityEvent(
+  tx: Tx,
+  origin: IdentityEventOrigin,
+  transition: IdentityTransition,
+): Promise<boolean> {
+  const { scopeValues, ...fields }: TransitionFields & { scopeValues?: readonly string[] } = transition;
+  const inserted = await tx.query(INSERT_EVENT, {
+    ...fields,
+    ...origin,
+    id: uuid(),
+    scopeValues: scopeValues && JSON.stringify(scopeValues),
+  });
+  return inserted.length === 1;
 }

@@ -7,7 +7,7 @@ import {
 } from "./identity-event.js";
 
 export class IdentityEventDto {
-  /** Stable across replays; usable as the primary key of a mirror. */
+  /** Stable across replays, so you can use it as the primary key of a mirror. */
   @ApiProperty({ format: "uuid" })
   id: string;
   @ApiProperty({ format: "uuid" })
@@ -24,15 +24,15 @@ export class IdentityEventDto {
   factorCategory: FactorCategory | null;
   @ApiProperty({ type: String, nullable: true, example: "magic_link" })
   factorType: string | null;
-  /** The contact that the factor binds to. */
+  /** The contact that the factor is bound to. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   factorBoundToPrincipal: string | null;
-  /** For `assurance_level_reached` and a few others: which dimension `scopeValues` is about. */
+  /** What `scopeValues` holds, for `assurance_level_reached` and a few other types. */
   @ApiProperty({ type: String, nullable: true, example: "assurance_level" })
   scopeDimension: string | null;
   @ApiProperty({ type: "array", items: {}, nullable: true, example: ["identified"] })
   scopeValues: unknown;
-  /** Audit handle to the mechanism: `kbv:<tool_name>`, `magic_link:<uuid>`, `lockout:per_call:cap=<N>`, `per_24h:cap=<N>`, `eid:<scheme>` or `tool:<name>`. */
+  /** Names the mechanism, for audits: `kbv:<tool_name>`, `magic_link:<uuid>`, `lockout:per_call:cap=<N>`, `per_24h:cap=<N>`, `eid:<scheme>` or `tool:<name>`. */
   @ApiProperty({ type: String, nullable: true, example: "tool:contact_attributes" })
   evidenceRef: string | null;
   /** Version of the verification specialist's system prompt at that time. */

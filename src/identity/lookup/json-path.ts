@@ -1,15 +1,15 @@
 const STEPS = /\.([A-Za-z_][\w-]*)|\[(\d{1,6})\]/g;
 
-/** The JSON paths that can be read: `$` and its members and places, `$.a.b[0].c`; nothing that searches. */
+/** The JSON paths that are supported: members and array indexes, such as `$.a.b[0].c`. */
 export const JSON_PATH = /^\$(?:\.[A-Za-z_][\w-]*|\[\d{1,6}\])*$/;
 
-/** @returns the text, number or boolean at the path, as text; null for everything else, and where there is nothing */
+/** @returns the string, number or boolean at the path, as a string; otherwise null */
 export function readPath(json: unknown, path: string): string | null {
   if (!JSON_PATH.test(path)) return null;
   let value = json;
-  for (const [, member, place] of path.matchAll(STEPS)) {
-    const step = member ?? place!;
-    // An array has its places and no members; nothing is inherited.
+  for (const [, member, index] of path.matchAll(STEPS)) {
+    const step = member ?? index!;
+    // Arrays have indexes only, objects have their own members only.
     if (
       typeof value !== "object" ||
       value === null ||
@@ -19,7 +19,7 @@ export function readPath(json: unknown, path: string): string | null {
       return null;
     value = (value as Record<string, unknown>)[step];
   }
-  // Of a number so long JSON.parse has lost the last digits: what is compared with it would be wrong.
+  // JSON.parse has lost digits of a number beyond the safe range, so it cannot be compared.
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? null : String(value);
   return typeof value === "string" ? value : typeof value === "boolean" ? String(value) : null;
 }

@@ -1,7 +1,7 @@
 import type { OutboundClient } from "../../platform/outbound/outbound.client.js";
 import { readPath } from "./json-path.js";
 
-/** A look-up tool of the customer's: tells about a person what questions can be asked about. */
+/** The customer's look-up tool: a URL that returns what is on file about a person, as JSON. */
 export interface LookupSource {
   name: string;
   url: string;
@@ -10,7 +10,7 @@ export interface LookupSource {
   questions: readonly { key: string; path: string }[];
 }
 
-/** By what the tool finds the person. */
+/** What the tool finds the person by. */
 export interface LookupContact {
   id: string;
   externalId: string | null;
@@ -21,7 +21,7 @@ export interface LookupContact {
 
 /**
  * Asks the tool about the contact.
- * @returns what is on file for each question, by its key; null where the tool knows nothing
+ * @returns the answer on file for each question's key, or null if the tool has none
  * @throws OutboundError
  */
 export async function lookUp(
@@ -29,10 +29,10 @@ export async function lookUp(
   { url, authorization, questions }: LookupSource,
   { id, externalId, name, emails, phones }: LookupContact,
 ): Promise<Map<string, string | null>> {
-  const known = await outbound.fetchJson(url, {
+  const found = await outbound.fetchJson(url, {
     method: "POST",
     body: { contactId: id, externalId, name, emails, phones },
     ...(authorization !== null && { headers: { authorization } }),
   });
-  return new Map(questions.map(({ key, path }) => [key, readPath(known, path)]));
+  return new Map(questions.map(({ key, path }) => [key, readPath(found, path)]));
 }

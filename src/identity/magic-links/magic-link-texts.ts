@@ -1,15 +1,15 @@
-/** What a mail and the pages behind its link say. `{who}` is the brand, `{minutes}` a duration with its unit. */
-export interface Words {
+/** The texts of the mail and of the pages behind its link. `{who}` is the brand, `{minutes}` a duration with its unit. */
+interface MagicLinkTexts {
   subject: string;
   hello: string;
-  /** Why somebody gets this. */
+  /** Why the person gets this mail. */
   why: string;
-  /** Leads from the mail to the link below it. */
+  /** Introduces the link, which follows. */
   open: string;
   holds: string;
   notYou: string;
   title: string;
-  /** What the button does, and does not. */
+  /** What the button does and does not do. */
   effect: string;
   button: string;
   notYouHere: string;
@@ -19,7 +19,7 @@ export interface Words {
   deadMore: string;
 }
 
-const WORDS: Record<string, Words> = {
+const TEXTS: Record<string, MagicLinkTexts> = {
   en: {
     subject: "{who}: please confirm that it is you",
     hello: "Hello,",
@@ -207,18 +207,18 @@ const WORDS: Record<string, Words> = {
 };
 const FALLBACK = "en";
 
-/** The language that is spoken where this one is wanted: it, or English. */
-export const spoken = (language: string): string => (Object.hasOwn(WORDS, language) ? language : FALLBACK);
+/** The language itself if there are texts in it, otherwise English. */
+export const supportedLanguage = (language: string): string => (Object.hasOwn(TEXTS, language) ? language : FALLBACK);
 
-/** Of what a browser accepts (`Accept-Language`), the first that is spoken. */
-export function preferred(accepted = ""): string {
-  const languages = accepted.split(",").map((one) => one.trim().slice(0, 2).toLowerCase());
-  return languages.find((language) => Object.hasOwn(WORDS, language)) ?? FALLBACK;
+/** The first language in an `Accept-Language` header that there are texts in. */
+export function preferredLanguage(acceptLanguage = ""): string {
+  const languages = acceptLanguage.split(",").map((one) => one.trim().slice(0, 2).toLowerCase());
+  return languages.find((language) => Object.hasOwn(TEXTS, language)) ?? FALLBACK;
 }
 
-/** The words in a language, with what is said filled in. */
-export function words(language: string, values: { who?: string; minutes?: number } = {}): Words {
-  const lang = spoken(language);
+/** The texts in a language, with the placeholders filled in. */
+export function magicLinkTexts(language: string, values: { who?: string; minutes?: number } = {}): MagicLinkTexts {
+  const lang = supportedLanguage(language);
   const { who = "", minutes = 0 } = values;
   const filled: Record<string, string> = {
     who,
@@ -226,6 +226,6 @@ export function words(language: string, values: { who?: string; minutes?: number
   };
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name: string) => filled[name]!);
   return Object.fromEntries(
-    Object.entries(WORDS[lang]!).map(([name, text]: [string, string]) => [name, fill(text)]),
-  ) as unknown as Words;
+    Object.entries(TEXTS[lang]!).map(([name, text]: [string, string]) => [name, fill(text)]),
+  ) as unknown as MagicLinkTexts;
 }

@@ -1,7 +1,7 @@
 import { Check, Entity, ForeignKey, Index } from "typeorm";
 import { Id, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
-/** A link that was sent to a contact; whoever opens it and presses the button has the mailbox. Its address stands in the mail alone. */
+/** A link that was sent to a contact. A person who presses the button behind it has the mailbox. */
 @Entity("magic_link")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"])
@@ -18,11 +18,11 @@ export class MagicLinkEntity {
   @Id() id: string;
   @Uuid() conversationId: string;
   @Uuid() contactId: string;
-  /** SHA-256 of the token, which stands nowhere. */
+  /** SHA-256 of the token. The token itself is only in the mail. */
   @Text() tokenHash: string;
   @Time({ default: () => "clock_timestamp()" }) createdAt: Date;
   @Time() expiresAt: Date;
   @Time({ nullable: true }) redeemedAt: Date | null;
-  /** A newer one of the conversation was sent. */
+  /** When a newer link was sent in the conversation. */
   @Time({ nullable: true }) replacedAt: Date | null;
 }

@@ -14,8 +14,9 @@ export class MagicLinksController {
   constructor(private readonly links: MagicLinksService) {}
 
   /**
-   * Send the contact a link that proves, when they press the button behind it, that the mailbox is theirs. Works also while
-   * questions are locked. A new link ends the conversation's earlier one. At most 5 for one contact in 10 minutes: 429.
+   * Mail the contact a link. Pressing the button behind it proves that the mailbox is theirs. This works while questions
+   * are locked too. A new link replaces the conversation's earlier one. At most 5 links are sent to one contact in 10
+   * minutes; then 429.
    */
   @Post(":id/verification/magic-links")
   @HttpCode(200)

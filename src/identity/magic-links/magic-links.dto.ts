@@ -3,12 +3,12 @@ import { IsIn, IsString, Length } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 
 export class SendMagicLinkDto {
-  /** How the link is sent. There is no SMS channel yet: `sms` is 409. */
+  /** How the link is sent. There is no SMS channel yet, so `sms` returns 409. */
   @ApiProperty({ enum: ["email", "sms"] })
   @IsIn(["email", "sms"])
   channel: "email" | "sms";
 
-  /** One of the contact's own email addresses, 3 to 320 characters. Default: a verified one, else the first. */
+  /** One of the contact's own email addresses, 3 to 320 characters. Default: a verified one, otherwise the first. */
   @ApiProperty({ required: false, example: "ada@example.com" })
   @Optional()
   @Trimmed()
@@ -20,10 +20,10 @@ export class SendMagicLinkDto {
 export class MagicLinkSentDto {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
-  /** Names the link in identity events (`magic_link:<id>`); it opens nothing. */
+  /** Names the link in identity events (`magic_link:<id>`). It cannot be used to redeem the link. */
   @ApiProperty({ format: "uuid" })
   linkId: string;
-  /** Until then it can be used, once, unless a newer one is sent before. */
+  /** The link works once until then, unless a newer one is sent. */
   @ApiProperty({ format: "date-time" })
   expiresAt: string;
 }

@@ -7,36 +7,40 @@ import { AnswersHtml } from "../../platform/http/openapi.js";
 import type { Html } from "../../platform/http/html-page.js";
 import type { Request } from "../../platform/http/request.js";
 import { MagicLinksService } from "./magic-links.service.js";
-import { askingPage, deadPage, donePage } from "./magic-link-pages.js";
-import { preferred } from "./magic-link-texts.js";
+import { confirmedPage, confirmPage, unusableLinkPage } from "./magic-link-pages.js";
+import { preferredLanguage } from "./magic-link-texts.js";
 
-const DEAD =
-  "A page that says that the link cannot be used: unknown, expired, used or replaced, which it does not tell apart";
+const UNUSABLE =
+  "A page that says that the link cannot be used. It is the same for unknown, expired, used and replaced links";
 
 @ApiTags("Identity")
 @Controller("api/public/verifications")
 export class VerificationPagesController {
   constructor(private readonly links: MagicLinksService) {}
 
-  /** Show the page behind a link: who asks, and one button. Opening it, however often, uses nothing up. */
+  /** Show the page behind a link: who asks, and one button. Opening it does not use the link up. */
   @Get(":token")
   @Public("the token is the credential")
   @AnswersHtml(200, "The page with the button")
-  @AnswersHtml(404, DEAD)
+  @AnswersHtml(404, UNUSABLE)
   async look(@Param("token") token: string, @Req() { headers }: Request): Promise<Html> {
     const link = await this.links.look(token);
-    return link?.open ? askingPage(link) : deadPage(link?.language ?? preferred(headers["accept-language"]));
+    return link?.open
+      ? confirmPage(link)
+      : unusableLinkPage(link?.language ?? preferredLanguage(headers["accept-language"]));
   }
 
-  /** Press the button: the link is redeemed, once. What is sent along is not looked at. */
+  /** Press the button: redeem the link, once. The body is ignored. */
   @Post(":token")
   @HttpCode(200)
   @RouteConfig(FORM)
   @Public("the token is the credential")
-  @AnswersHtml(200, "The page that says that it is confirmed")
-  @AnswersHtml(404, DEAD)
+  @AnswersHtml(200, "The page that confirms it")
+  @AnswersHtml(404, UNUSABLE)
   async press(@Param("token") token: string, @Req() { headers }: Request): Promise<Html> {
     const link = await this.links.redeem(token);
-    return link?.open ? donePage(link) : deadPage(link?.language ?? preferred(headers["accept-language"]));
+    return link?.open
+      ? confirmedPage(link)
+      : unusableLinkPage(link?.language ?? preferredLanguage(headers["accept-language"]));
   }
 }

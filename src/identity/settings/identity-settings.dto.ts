@@ -15,70 +15,70 @@ import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { FACTOR_TYPES, type FactorType } from "../events/identity-event.js";
 
 export class IdentitySettingsDto {
-  /** How many right answers make a knowledge factor. */
+  /** Right answers that make a knowledge factor. */
   requiredCorrectAnswers: number;
-  /** So many wrong answers lock the conversation, or call. */
+  /** Wrong answers that lock the conversation, or call. */
   maxWrongPerConversation: number;
-  /** So many wrong answers within 24 hours lock the identity. */
+  /** Wrong answers within 24 hours that lock the identity. */
   maxWrongPerIdentity24h: number;
-  /** So many wrong answers within 24 hours lock the caller ID. */
+  /** Wrong answers within 24 hours that lock the caller ID. */
   maxWrongPerCallerId24h: number;
-  /** For how many minutes a magic link can be used. */
+  /** Minutes for which a magic link can be used. */
   magicLinkMinutes: number;
-  /** For how many minutes a factor counts. */
+  /** Minutes for which a factor counts. */
   factorLifetimeMinutes: number;
   @ApiProperty({ enum: FACTOR_TYPES, isArray: true })
   allowedFactors: FactorType[];
-  /** Version of the verification specialist's system prompt, as identity events name it. */
+  /** Version of the verification specialist's system prompt. Identity events carry it. */
   @ApiProperty({ type: String, nullable: true })
   promptVersion: string | null;
 }
 
-/** What is left out has its default. */
+/** Fields that you omit get their default. */
 export class PutIdentitySettingsDto {
-  /** How many right answers make a knowledge factor, 1 to 10. */
+  /** Right answers that make a knowledge factor, 1 to 10. */
   @Optional()
   @IsInt()
   @Min(1)
   @Max(10)
   requiredCorrectAnswers?: number = 2;
 
-  /** So many wrong answers lock the conversation, or call, 1 to 100. */
+  /** Wrong answers that lock the conversation, or call, 1 to 100. */
   @Optional()
   @IsInt()
   @Min(1)
   @Max(100)
   maxWrongPerConversation?: number = 3;
 
-  /** So many wrong answers within 24 hours lock the identity, 1 to 100. */
+  /** Wrong answers within 24 hours that lock the identity, 1 to 100. */
   @Optional()
   @IsInt()
   @Min(1)
   @Max(100)
   maxWrongPerIdentity24h?: number = 5;
 
-  /** So many wrong answers within 24 hours lock the caller ID, 1 to 100. */
+  /** Wrong answers within 24 hours that lock the caller ID, 1 to 100. */
   @Optional()
   @IsInt()
   @Min(1)
   @Max(100)
   maxWrongPerCallerId24h?: number = 10;
 
-  /** For how many minutes a magic link can be used, 1 to 60. */
+  /** Minutes for which a magic link can be used, 1 to 60. */
   @Optional()
   @IsInt()
   @Min(1)
   @Max(60)
   magicLinkMinutes?: number = 10;
 
-  /** For how many minutes a factor counts, 1 to 1,440. */
+  /** Minutes for which a factor counts, 1 to 1,440. */
   @Optional()
   @IsInt()
   @Min(1)
   @Max(1_440)
   factorLifetimeMinutes?: number = 30;
 
-  /** At least one. Default: all. */
+  /** Kinds of proof that count, at least one. Default: all. */
   @ApiProperty({ enum: FACTOR_TYPES, isArray: true, required: false })
   @Optional()
   @IsArray()
@@ -87,7 +87,7 @@ export class PutIdentitySettingsDto {
   @IsIn(FACTOR_TYPES, { each: true })
   allowedFactors?: FactorType[] = [...FACTOR_TYPES];
 
-  /** Version of the verification specialist's system prompt, 1 to 100 characters. */
+  /** Version of the verification specialist's system prompt, 1 to 100 characters. Identity events carry it. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "2026-11" })
   @IsOptional()
   @Trimmed()
@@ -97,13 +97,13 @@ export class PutIdentitySettingsDto {
 }
 
 export class RetentionSettingsDto {
-  /** For how many months, 3 to 84, identity events are kept. */
+  /** Months for which identity events are kept, 3 to 84. */
   @ApiProperty({ minimum: 3, maximum: 84 })
   identityRetentionMonths: number;
 }
 
 export class PutRetentionSettingsDto {
-  /** For how many months identity events are kept, 3 to 84. A shorter time takes effect with the next daily run and cannot be undone. */
+  /** Months for which identity events are kept, 3 to 84. If you shorten it, the next daily run deletes the older events for good. */
   @Optional()
   @IsInt()
   @Min(3)

@@ -2,7 +2,7 @@ import { Check, Entity, ForeignKey, PrimaryColumn } from "typeorm";
 import { Int, TenantId, Text } from "../../platform/database/columns.js";
 import type { FactorType } from "../events/identity-event.js";
 
-/** How a workspace proves who is calling, where it was ever set; otherwise the defaults of `PutIdentitySettingsDto` are in force. */
+/** How a workspace proves who is calling. A workspace without a row has the defaults of `PutIdentitySettingsDto`. */
 @Entity("identity_settings")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Check("identity_settings_answers", "required_correct_answers between 1 and 10")

@@ -4,7 +4,16 @@ import { Int, TenantId, Text } from "../../platform/database/columns.js";
 export const SOURCE_TYPES = ["contact_attributes", "http"] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** Where the right answers of a workspace's questions come from. */
+export interface StoredQuestion {
+  key: string;
+  prompt: string;
+  /** Of a source of type `contact_attributes`. */
+  attribute: string | null;
+  /** Of a source of type `http`. */
+  path: string | null;
+}
+
+/** Where the right answers to a workspace's questions come from. */
 @Entity("verification_source")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Check("verification_source_type", `type in ('contact_attributes', 'http')`)
@@ -12,12 +21,12 @@ export type SourceType = (typeof SOURCE_TYPES)[number];
 export class VerificationSourceEntity {
   @TenantId() tenantId: string;
   @PrimaryColumn({ type: "uuid" }) workspaceId: string;
-  /** It stands in the events' evidence as `tool:<name>`. */
+  /** Identity events name it in `evidenceRef` as `tool:<name>`. */
   @PrimaryColumn({ type: "text" }) name: string;
   @Int() position: number;
   @Text() type: SourceType;
-  @Column({ type: "jsonb" }) questions: object;
+  @Column({ type: "jsonb" }) questions: StoredQuestion[];
   @Text({ nullable: true }) url: string | null;
-  /** The credentials. */
+  /** `SourceCredentialsDto`, encrypted. */
   @Column({ type: "bytea", nullable: true }) sealed: Buffer | null;
 }

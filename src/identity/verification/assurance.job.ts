@@ -1,6 +1,9 @@
 import { Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
+import { ConversationEntity } from "../../conversations/conversation.entity.js";
 import { Database } from "../../platform/database/database.js";
+import { sql, TENANT } from "../../platform/database/sql.js";
+import { globalQuery, query } from "../../platform/database/statements.js";
 import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { refreshLevel } from "./assurance-level.js";
@@ -8,15 +11,33 @@ import { refreshLevel } from "./assurance-level.js";
 const BATCH = 100;
 const LEASE_SECONDS = 60;
 
-const CLAIM = `update assurance_due d set due_at = clock_timestamp() + make_interval(secs => $1) from tenant t
-  where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (
-    select n.tenant_id, n.conversation_id from assurance_due n where n.due_at <= clock_timestamp() order by n.due_at limit $2 for update skip locked)
-  returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`;
-
 /** A conversation in which a factor has expired. `until` is the lease. */
 interface ExpiredFactor extends DueRow {
   until: string;
 }
+
+const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, ExpiredFactor>(
+  "assuranceJob.claim",
+  ({ leaseSeconds, limit }) => sql`
+    update assurance_due d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    from tenant t
+    where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (
+      select n.tenant_id, n.conversation_id
+      from assurance_due n
+      where n.due_at <= clock_timestamp()
+      order by n.due_at
+      limit ${limit}
+      for update skip locked
+    )
+    returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`,
+);
+const FORGET = query<{ conversationId: string; until: string }>(
+  "assuranceJob.forget",
+  { unrestricted: "only the job runs it" },
+  ({ conversationId, until }) => sql`
+    delete from assurance_due
+    where tenant_id = ${TENANT} and conversation_id = ${conversationId} and due_at = ${until}::timestamptz`,
+);
 
 /** Lowers assurance levels within a minute after a factor expires. Gates do not wait for this: they compute the level. */
 @Injectable()
@@ -26,24 +47,18 @@ export class AssuranceJob {
   constructor(jobs: JobRunner, db: Database) {
     this.queue = jobs.queue<ExpiredFactor>({
       name: "assurance",
-      claim: (limit) => ({ sql: CLAIM, values: [LEASE_SECONDS, limit] }),
+      claim: (limit) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, limit }),
       concurrency: 1,
       batch: BATCH,
       work: (caller, { id: conversationId, until }) =>
         db.transaction(caller, async (tx) => {
-          const [conversation] = await tx.query<{ workspaceId: string }>(
-            'select workspace_id as "workspaceId" from conversation where tenant_id = :tenant and id = :conversationId for update',
-            { conversationId },
-          );
+          const conversation = await tx.findOne(ConversationEntity, { id: conversationId }, { lock: "update" });
           if (conversation) {
-            tx.within(conversation.workspaceId);
+            tx.changesWorkspace(conversation.workspaceId);
             await refreshLevel(tx, conversationId);
           }
-          // If no other factor can expire, the row is still as it was claimed and goes.
-          await tx.query(
-            "delete from assurance_due where tenant_id = :tenant and conversation_id = :conversationId and due_at = :until::timestamptz",
-            { conversationId, until },
-          );
+          // If no other factor can expire, the row is unchanged since the claim and is deleted.
+          await tx.query(FORGET, { conversationId, until });
         }),
     });
   }

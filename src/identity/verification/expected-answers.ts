@@ -1,11 +1,13 @@
 import { Injectable } from "@nestjs/common";
+import { type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import { OutboundClient } from "../../platform/outbound/outbound.client.js";
 import { lookUp } from "../lookup/lookup-tool.js";
 import type { Source } from "../settings/verification-sources.service.js";
 
-/** The contact, as far as sources know people by it. */
+/** What is on file about a contact. */
 export interface Person {
   id: string;
   externalId: string | null;
@@ -15,26 +17,38 @@ export interface Person {
   attributes: Record<string, unknown>;
 }
 
-/** What the right answers are: from the contact itself, or from a tool of the customer's. */
+const points = (kind: Sql): Sql => sql`
+  array(
+    select p.value
+    from contact_point p
+    where p.tenant_id = ${TENANT} and p.contact_id = c.id and p.kind = ${kind}
+    order by p.position
+  )`;
+const FIND_PERSON = query<{ contactId: string }, Person>(
+  "expectedAnswers.findPerson",
+  "checked",
+  ({ contactId }) => sql`
+    select c.id, c.external_id as "externalId", c.name, ${points(sql`'email'`)} as emails,
+      ${points(sql`'phone'`)} as phones, c.attributes
+    from contact c
+    where c.tenant_id = ${TENANT} and c.id = ${contactId}`,
+);
+
+/** Finds the right answers to a question: from the contact itself, or from the customer's look-up tool. */
 @Injectable()
-export class Expected {
+export class ExpectedAnswers {
   constructor(private readonly outbound: OutboundClient) {}
 
+  /** @throws NotFoundException */
   async person(tx: Tx, contactId: string): Promise<Person> {
-    const points = (kind: string): string =>
-      `array(select p.value from contact_point p where p.tenant_id = c.tenant_id and p.contact_id = c.id and p.kind = '${kind}' order by p.position)`;
-    const [person] = await tx.query<Person>(
-      `select c.id, c.external_id as "externalId", c.name, ${points("email")} as emails, ${points("phone")} as phones, c.attributes
-      from contact c where c.tenant_id = :tenant and c.id = :contactId`,
-      { contactId },
-    );
+    const [person] = await tx.query(FIND_PERSON, { contactId });
     if (!person) throw notFound();
     return person;
   }
 
   /**
-   * Whatever counts as right; nothing where nothing is on file.
-   * @throws OutboundError: the tool cannot be asked
+   * Every answer that counts as right. Empty if nothing is on file.
+   * @throws OutboundError if the tool cannot be called
    */
   async answers(source: Source, key: string, person: Person): Promise<{ answers: string[]; lookedUp: boolean }> {
     const question = source.questions.find((one) => one.key === key);

@@ -1,46 +1,65 @@
 import { hkdfSync } from "node:crypto";
+import { type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import { inReach, query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import { inReach } from "../../platform/database/statement.js";
 import { notFound } from "../../platform/http/errors.js";
 import { type IdentitySettingsDto } from "../settings/identity-settings.dto.js";
 import { identitySettings } from "../settings/identity-settings.js";
 import type { AssuranceLevel } from "./assurance-level.js";
-import { CALLER_HASH, type Subject } from "./wrong-answer-caps.js";
+import { type AttemptSubject, callerHash } from "./wrong-answer-caps.js";
 
-/** The conversation in which somebody is to prove who they are. */
-export interface Situation extends Subject {
+/** The conversation in which a person proves who they are, with the settings that apply. */
+export interface VerificationContext extends AttemptSubject {
   workspaceId: string;
+  /** The workspace's primary language, ISO 639-1. */
   language: string;
+  /** E.164, or null if it is withheld or this is not a call. */
   callerId: string | null;
   assuranceLevel: AssuranceLevel;
   settings: IdentitySettingsDto;
 }
 
-/** Finds it, within the caller's reach, and holds it: against an erasure, and where `alone` against other steps of the same proof. */
-export class Situations {
-  /** Goes before a caller ID when it is hashed. */
+type Row = Omit<VerificationContext, "settings">;
+const findStatement = (name: string, lock: Sql) =>
+  query<{ conversationId: string; pepper: Buffer }, Row>(
+    name,
+    "restricted",
+    ({ conversationId, pepper }) => sql`
+      select c.id as "conversationId", c.contact_id as "contactId", c.workspace_id as "workspaceId",
+        c.caller_id as "callerId", ${callerHash(pepper)} as "callerHash", c.assurance_level as "assuranceLevel",
+        (select w.primary_language from workspace w where w.tenant_id = ${TENANT} and w.id = c.workspace_id) as language
+      from conversation c
+      join contact k on k.tenant_id = ${TENANT} and k.id = c.contact_id
+      where c.tenant_id = ${TENANT} and c.id = ${conversationId} and c.redacted_at is null
+        and k.erased_at is null and k.deleted_at is null and ${inReach("c")}
+      ${lock} for key share of k`,
+  );
+
+/** Both locks on the contact hold off an erasure. */
+const FIND = {
+  /** One verification step of the conversation at a time. Rows that only refer to the conversation can still be inserted. */
+  exclusive: findStatement("verificationContext.findExclusive", sql`for no key update of c`),
+  /** Verification steps of the same conversation can run concurrently. */
+  shared: findStatement("verificationContext.findShared", sql`for key share of c`),
+};
+
+export class VerificationContexts {
+  /** Goes in front of a caller ID when it is hashed. */
   readonly pepper: Buffer;
 
   constructor(secretKeys: readonly string[]) {
-    // The oldest key's, so that wrong answers stay counted while the keys change.
+    // From the oldest key, so that wrong answers still count while the keys are rotated.
     this.pepper = Buffer.from(hkdfSync("sha256", secretKeys.at(-1)!, "", "parley caller ids", 32));
   }
 
   /**
-   * The lock lets those pass who only refer to the conversation: an attempt that is being taken has its locks in another order.
-   * @throws NotFoundException
+   * Finds and locks the conversation, within the caller's reach.
+   * @throws NotFoundException, also if the conversation or its contact was erased
    */
-  async find(tx: Tx, conversationId: string, lock: "alone" | "shared"): Promise<Situation> {
-    const [row] = await tx.query<Omit<Situation, "settings">>(
-      `select c.id as "conversationId", c.contact_id as "contactId", c.workspace_id as "workspaceId", c.caller_id as "callerId", ${CALLER_HASH} as "callerHash",
-        c.assurance_level as "assuranceLevel", (select w.primary_language from workspace w where w.tenant_id = c.tenant_id and w.id = c.workspace_id) as language
-      from conversation c join contact k on k.tenant_id = c.tenant_id and k.id = c.contact_id
-      where c.tenant_id = :tenant and c.id = :conversationId and c.redacted_at is null and k.erased_at is null and k.deleted_at is null and ${inReach("c")}
-      for ${lock === "alone" ? "no key update" : "key share"} of c for key share of k`,
-      { conversationId, pepper: this.pepper },
-    );
+  async find(tx: Tx, conversationId: string, lock: keyof typeof FIND): Promise<VerificationContext> {
+    const [row] = await tx.query(FIND[lock], { conversationId, pepper: this.pepper });
     if (!row) throw notFound();
-    tx.within(row.workspaceId);
+    tx.changesWorkspace(row.workspaceId);
     return { ...row, settings: await identitySettings(tx, row.workspaceId) };
   }
 }

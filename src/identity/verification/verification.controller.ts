@@ -20,7 +20,10 @@ import { VerificationService } from "./verification.service.js";
 export class VerificationController {
   constructor(private readonly verification: VerificationService) {}
 
-  /** Put questions to the caller, out of the workspace's sources. Somebody unknown is asked the same ones. 409 while verification is locked, or where no source is attached. */
+  /**
+   * Get questions to put to the caller, from the workspace's sources. A person of whom nothing is on file is asked the same
+   * ones. Returns 409 while verification is locked, or if no source is attached.
+   */
   @Post(":id/verification/questions")
   @HttpCode(200)
   @RequireScope("conversations:write")
@@ -34,7 +37,7 @@ export class VerificationController {
     return this.verification.ask(caller, id, body);
   }
 
-  /** Give the caller's answer to one question. Each question is answered once. At a cap of wrong answers nothing is compared any more: 409. */
+  /** Give the caller's answer to one question. Each question can be answered once. Returns 409, and compares nothing, once a cap on wrong answers is reached. */
   @Post(":id/verification/answers")
   @HttpCode(200)
   @RequireScope("conversations:write")
@@ -48,7 +51,7 @@ export class VerificationController {
     return this.verification.answer(caller, id, body);
   }
 
-  /** Ask, before something that needs it, whether the caller is proven well enough: 200, or 409 saying what is missing. */
+  /** Check that the conversation has an assurance level, before an action that needs it. Returns 409 with what is missing if it has not. */
   @Post(":id/verification/require")
   @HttpCode(200)
   @RequireScope("conversations:write")
@@ -71,7 +74,7 @@ export class VerificationController {
     return this.verification.unlock(caller, id);
   }
 
-  /** Read how well the caller of a conversation is proven, by which factors, and what is locked. */
+  /** Read the assurance level of a conversation, the factors behind it, and which locks apply. */
   @Get(":id/assurance")
   @RequireScope("conversations:read")
   @Answers(AssuranceDto)

@@ -14,7 +14,7 @@ export class AskQuestionsDto {
 }
 
 export class AskedQuestionDto {
-  /** Names the question when it is answered. */
+  /** Give it together with the answer. */
   @ApiProperty({ format: "uuid" })
   questionId: string;
   @ApiProperty({ example: "What is your postcode?" })
@@ -30,7 +30,7 @@ export class AnswerDto {
   @IsUUID()
   questionId: string;
 
-  /** What the caller answered, in their own words; 1 to 500 characters. It is compared and not kept. */
+  /** The answer in the caller's own words, 1 to 500 characters. It is compared and not stored. */
   @ApiProperty({ example: "it is EC1A 1BB" })
   @IsString()
   @Length(1, 500)
@@ -40,7 +40,7 @@ export class AnswerDto {
 export class AnsweredDto {
   @ApiProperty({ enum: ["passed", "failed"] })
   result: "passed" | "failed";
-  /** How many more wrong answers it takes until verification is locked. */
+  /** Wrong answers left until verification is locked. */
   remainingAttempts: number;
   @ApiProperty({ enum: LEVELS })
   assuranceLevel: AssuranceLevel;
@@ -51,7 +51,7 @@ export class RequireDto {
   @IsIn(["identified", "high-assurance"])
   level: Exclude<AssuranceLevel, "none">;
 
-  /** What for, 1 to 200 characters: it is shown to whoever looks after an item of attention. */
+  /** What the level is needed for, 1 to 200 characters. It is shown in the attention item if verification is not configured. */
   @ApiProperty({ example: "change the payout account" })
   @Trimmed()
   @IsString()
@@ -66,25 +66,25 @@ export class FactorDto {
   factorCategory: FactorCategory;
   @ApiProperty({ format: "date-time" })
   addedAt: string;
-  /** Until then it counts. */
+  /** The factor counts until then. */
   @ApiProperty({ format: "date-time" })
   expiresAt: string;
 }
 
 export class LockDto {
-  /** When the next attempt is let through; null where only an owner or admin can unlock. */
+  /** When the next attempt is possible. Null if only an owner or admin can unlock. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   until: string | null;
 }
 
 export class LocksDto {
-  /** Too many wrong answers in this conversation. */
+  /** Set after too many wrong answers in this conversation. */
   @ApiProperty({ type: LockDto, nullable: true })
   conversation: LockDto | null;
-  /** Too many wrong answers for this person in 24 hours. */
+  /** Set after too many wrong answers for this person in 24 hours. */
   @ApiProperty({ type: LockDto, nullable: true })
   identity: LockDto | null;
-  /** Too many wrong answers from this caller ID in 24 hours. */
+  /** Set after too many wrong answers from this caller ID in 24 hours. */
   @ApiProperty({ type: LockDto, nullable: true })
   callerId: LockDto | null;
 }
@@ -92,7 +92,7 @@ export class LocksDto {
 export class AssuranceDto {
   @ApiProperty({ enum: LEVELS })
   level: AssuranceLevel;
-  /** What counts now, the newest first. */
+  /** The factors that have not expired, newest first. */
   factors: FactorDto[];
   locks: LocksDto;
 }

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm
 import { Id, Now, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 import type { FactorCategory, FactorType } from "../events/identity-event.js";
 
-/** A question that was put to the caller of a conversation. What the right answer is stands in its source alone. */
+/** A question that was put to the caller of a conversation. The right answer is only in its source. */
 @Entity("verification_question")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"])
@@ -13,19 +13,19 @@ export class VerificationQuestionEntity {
   @Id() id: string;
   @Uuid() conversationId: string;
   @Uuid() contactId: string;
-  /** Name of the source, and the question's key there. */
+  /** The source's name, and the question's key in it. */
   @Text() source: string;
   @Text() key: string;
   @Text() prompt: string;
   @Now() askedAt: Date;
   @Time({ nullable: true }) answeredAt: Date | null;
-  /** Null until an answer was compared. */
+  /** Null until an answer has been compared. */
   @Column({ type: "boolean", nullable: true }) correct: boolean | null;
 }
 
 /**
- * An answer that was let through to be compared. It counts on three axes from before the comparison; a right one is taken
- * away again, so that what stays are the wrong ones and those of processes that died over them.
+ * An answer that was accepted for comparison. It counts towards three caps, from before the comparison. The row of a right
+ * answer is deleted, so what remains are wrong answers, and answers whose process died before it recorded the result.
  */
 @Entity("verification_attempt")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -35,21 +35,21 @@ export class VerificationQuestionEntity {
 @Index("verification_attempt_of_caller", ["tenantId", "callerHash", "at"], { where: "caller_hash is not null" })
 export class VerificationAttemptEntity {
   @TenantId() tenantId: string;
-  /** The question's id: a question is answered once. */
+  /** The question's id, because a question is answered once. */
   @Id() id: string;
   @Uuid() conversationId: string;
   @Uuid() contactId: string;
-  /** The caller ID, hashed with a key; null where it is withheld or there is none. */
+  /** Keyed hash of the caller ID. Null if it is withheld or there is none. */
   @Column({ type: "bytea", nullable: true }) callerHash: Buffer | null;
   @Time({ default: () => "clock_timestamp()" }) at: Date;
-  /** Compared, and wrong. */
+  /** The answer was compared and is wrong. */
   @Column({ type: "boolean", default: false }) wrong: boolean;
-  /** An owner or admin unlocked: it counts no more. */
+  /** When an owner or admin unlocked the verification. The attempt no longer counts. */
   @Time({ nullable: true }) forgivenAt: Date | null;
   @Uuid({ nullable: true }) forgivenBy: string | null;
 }
 
-/** A proof of who the caller is, as long as it is young enough. */
+/** A proof of who the caller is. It counts until it expires. */
 @Entity("verification_factor")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"])
@@ -67,7 +67,7 @@ export class VerificationFactorEntity {
   @Time() expiresAt: Date;
 }
 
-/** When the next factor of a conversation runs out, of all tenants: ids and times only, for the job to claim. */
+/** When the next factor of a conversation expires, for all tenants. Holds only ids and times, which the job claims. */
 @Entity("assurance_due")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("assurance_due_next", ["dueAt"])

@@ -13,7 +13,7 @@ import { quoted, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { fromNamed, toNamed } from "../../platform/database/statement.js";
 import { inReach, one } from "../../platform/database/statements.js";
 import type { ZipFile } from "../../platform/http/zip.js";
-import { EVENT } from "../../identity/identity-events.service.js";
+import { EVENT } from "../../identity/events/identity-events.service.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
 import type { ContactExportDto } from "./contact-export.dto.js";
 
@@ -44,7 +44,7 @@ const EXPORT = one<Omit<ContactExportDto, "mails">, Self & { id: string }>(
         ),
       )} as conversations,
       ${all(sql`
-      select ${fromNamed(EVENT)} from identity_event e
+      select ${EVENT} from identity_event e
       where e.tenant_id = ${TENANT} and e.factor_bound_to_principal = any(p.ids)
       order by e.occurred_at, e.written`)} as "identityEvents",
       ${all(sql`

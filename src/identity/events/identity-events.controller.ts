@@ -1,11 +1,11 @@
 import { Controller, Get, Param } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
-import { CurrentCaller, RequireScope } from "../auth/access/access.js";
-import type { Caller } from "../platform/caller/caller.js";
-import type { Json } from "../platform/http/json.js";
-import { Answers } from "../platform/http/openapi.js";
-import { IdPipe } from "../platform/http/validation.js";
-import { IdentityEventsDto } from "./events/identity-events.dto.js";
+import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import type { Caller } from "../../platform/caller/caller.js";
+import type { Json } from "../../platform/http/json.js";
+import { Answers } from "../../platform/http/openapi.js";
+import { IdPipe } from "../../platform/http/validation.js";
+import { IdentityEventsDto } from "./identity-events.dto.js";
 import { IdentityEventsService } from "./identity-events.service.js";
 
 @ApiTags("Identity")
@@ -13,7 +13,7 @@ import { IdentityEventsService } from "./identity-events.service.js";
 export class IdentityEventsController {
   constructor(private readonly events: IdentityEventsService) {}
 
-  /** Read every identity event of a conversation, oldest first: each step of proving who the caller is. */
+  /** Read every identity event of a conversation, oldest first. Each is one step of proving who the caller is. */
   @Get(":conversationId/identity-events")
   @RequireScope("conversations:read")
   @Answers(IdentityEventsDto)
