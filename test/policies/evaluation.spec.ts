@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bind } from "../../src/platform/database/sql.js";
 import { RULES_FOR } from "../../src/knowledge/policies/policy-entries.queries.js";
 import { snapshot } from "../contract/fixtures.js";
 import { newAgent, newWorkspace, NOT_FOUND } from "../e2e/support.js";
@@ -328,10 +329,13 @@ test("the rules about a tool are found by it, however many there are about other
     [tenant.tenantId, of],
   );
   await app.db.query("analyze policy_tool; analyze policy_entry");
-  const args: Record<string, unknown> = { tenant: tenant.tenantId, workspaceId: of, tool: "tool7" };
   const [plan] = await app.db.query(
     `explain (format json) ${RULES_FOR.text}`,
-    RULES_FOR.parameters.map((name) => args[name] ?? null),
+    bind(
+      RULES_FOR.slots,
+      { tenant: tenant.tenantId, brand: null, workspaces: null },
+      { workspaceId: of, tool: "tool7" },
+    ),
   );
   expect(JSON.stringify(plan)).not.toMatch(/Seq Scan",[^}]*policy_/);
   expect((await evaluate(of, "tool7")).applying).toHaveLength(1);

@@ -1,54 +1,101 @@
-import { list, one, polled, projection, REACHABLE, time, toNamed } from "../../platform/database/statement.js";
-import { sql } from "../../platform/database/sql.js";
+import { sql, TENANT } from "../../platform/database/sql.js";
+import { list, one, polled, projection, query, REACHABLE, time } from "../../platform/database/statements.js";
 import { openBreaker } from "../../platform/outcomes/tripped-breakers.js";
+import { IS_UNRESTRICTED } from "../../contacts/contacts.queries.js";
+import type { Guardrail } from "./agent.entity.js";
 import type { AgentDto, InstructionsVersionDto } from "./agents.dto.js";
 
-const IN =
-  "exists (select from agent_workspace a where a.tenant_id = r.tenant_id and a.agent_id = r.id and a.workspace_id = w.id)";
-/** An agent `r` is seen by whoever reaches a workspace that it works in; one that works nowhere, by callers of the whole tenant. */
-const SEEN = `(exists (select from workspace w where ${REACHABLE} and (r.kind = 'platform' or ${IN})) or (:brand::uuid is null and :workspaces::uuid[] is null))`;
+/** The agent `r` works in the workspace `w`. */
+const WORKS_IN = sql`exists (
+      select from agent_workspace a
+      where a.tenant_id = ${TENANT} and a.agent_id = r.id and a.workspace_id = w.id
+    )`;
+/**
+ * An agent `r` is visible to callers that reach a workspace in which it works. An agent that works nowhere is visible to
+ * callers that reach the whole tenant.
+ */
+const IS_VISIBLE = sql`(
+    exists (select from workspace w where ${REACHABLE} and (r.kind = 'platform' or ${WORKS_IN})) or ${IS_UNRESTRICTED}
+  )`;
 
 const AGENT = projection<AgentDto>({
-  id: "r.id",
-  kind: "r.kind",
-  name: "r.name",
-  role: "r.role",
-  status: "r.status",
-  workspaceIds: `array(select w.id from workspace w where ${REACHABLE} and ${IN} order by w.id)`,
-  pausedIn: `array(select distinct b.workspace_id from circuit_breaker b join workspace w on w.id = b.workspace_id and ${REACHABLE} where ${toNamed(openBreaker("agent", sql`r.id::text`, "pause_assistant"))} order by b.workspace_id)`,
-  instructions: "r.instructions",
-  instructionsVersion: "r.instructions_version",
-  tools: "r.tools",
-  guardrails: "r.guardrails",
+  id: sql`r.id`,
+  kind: sql`r.kind`,
+  name: sql`r.name`,
+  role: sql`r.role`,
+  status: sql`r.status`,
+  workspaceIds: sql`array(select w.id from workspace w where ${REACHABLE} and ${WORKS_IN} order by w.id)`,
+  pausedIn: sql`array(
+    select distinct b.workspace_id
+    from circuit_breaker b join workspace w on w.id = b.workspace_id and ${REACHABLE}
+    where ${openBreaker("agent", sql`r.id::text`, "pause_assistant")}
+    order by b.workspace_id
+  )`,
+  instructions: sql`r.instructions`,
+  instructionsVersion: sql`r.instructions_version`,
+  tools: sql`r.tools`,
+  guardrails: sql`r.guardrails`,
 });
 
 export const GET_AGENT = polled(
   one<AgentDto, { id: string }>(
     "agents.get",
-    "workspace",
-    `select ${AGENT} from agent r where r.tenant_id = :tenant and r.id = :id and ${SEEN}`,
+    "restricted",
+    ({ id }) => sql`select ${AGENT} from agent r where r.tenant_id = ${TENANT} and r.id = ${id} and ${IS_VISIBLE}`,
   ),
 );
 export const LIST_AGENTS = polled(
   list<AgentDto>(
     "agents.list",
-    "workspace",
-    `select ${AGENT} from agent r where r.tenant_id = :tenant and ${SEEN} order by r.kind = 'platform' desc, r.created_at, r.id`,
+    "restricted",
+    () => sql`
+      select ${AGENT} from agent r where r.tenant_id = ${TENANT} and ${IS_VISIBLE}
+      order by r.kind = 'platform' desc, r.created_at, r.id`,
   ),
 );
-export const INSTRUCTIONS = polled(
-  list<InstructionsVersionDto, { id: string }>(
-    "agents.instructions",
-    "workspace",
-    `
-  select i.version, i.instructions, i.changed_by as "changedBy", i.reason, ${time("i.created_at")} as "createdAt"
-  from agent_instructions i where i.tenant_id = :tenant and i.agent_id = :id order by i.version desc`,
-    { visible: `exists (select from agent r where r.tenant_id = :tenant and r.id = :id and ${SEEN})` },
-  ),
+export const LIST_INSTRUCTIONS = polled(
+  list<InstructionsVersionDto, { id: string }>("agents.instructions", "restricted", ({ id }) => ({
+    rows: sql`
+      select i.version, i.instructions, i.changed_by as "changedBy", i.reason, ${time(sql`i.created_at`)} as "createdAt"
+      from agent_instructions i where i.tenant_id = ${TENANT} and i.agent_id = ${id}
+      order by i.version desc`,
+    visible: sql`exists (select from agent r where r.tenant_id = ${TENANT} and r.id = ${id} and ${IS_VISIBLE})`,
+  })),
 );
 
-/** `beyond`: it also works where the caller does not reach. */
-export const STATE_OF_AGENT = `select r.kind, r.tools, r.guardrails, r.instructions,
-    exists (select from agent_workspace a join workspace v on v.tenant_id = a.tenant_id and v.id = a.workspace_id and v.deleted_at is null
-      where a.tenant_id = r.tenant_id and a.agent_id = r.id and not exists (select from workspace w where w.id = v.id and ${REACHABLE})) as beyond
-  from agent r where r.tenant_id = :tenant and r.id = :id and ${SEEN}`;
+export interface AgentState {
+  kind: string;
+  tools: string[];
+  guardrails: Guardrail[];
+  instructions: string;
+  instructionsVersion: number;
+  /** The agent also works in a workspace that the caller does not reach. */
+  beyondReach: boolean;
+}
+export const FIND_STATE = query<{ id: string }, AgentState>(
+  "agents.state",
+  "restricted",
+  ({ id }) => sql`
+    select r.kind, r.tools, r.guardrails, r.instructions, r.instructions_version as "instructionsVersion", exists (
+        select from agent_workspace a
+          join workspace v on v.tenant_id = a.tenant_id and v.id = a.workspace_id and v.deleted_at is null
+        where a.tenant_id = ${TENANT} and a.agent_id = r.id
+          and not exists (select from workspace w where w.id = v.id and ${REACHABLE})
+      ) as "beyondReach"
+    from agent r where r.tenant_id = ${TENANT} and r.id = ${id} and ${IS_VISIBLE}`,
+);
+
+/** Assigns the agent to those of the workspaces that the caller reaches, and counts them. */
+export const ASSIGN = query<{ id: string; workspaceIds: readonly string[] }, { reached: number }>(
+  "agents.assign",
+  "restricted",
+  ({ id, workspaceIds }) => sql`
+    with reached as (
+      select w.tenant_id, w.id from workspace w where w.id = any(${workspaceIds}::uuid[]) and ${REACHABLE}
+    ), assigned as (
+      insert into agent_workspace (tenant_id, agent_id, workspace_id)
+      select tenant_id, ${id}::uuid, id from reached
+      on conflict do nothing
+    )
+    select count(*)::int as reached from reached`,
+);

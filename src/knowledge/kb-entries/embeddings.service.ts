@@ -3,6 +3,8 @@ import { Interval } from "@nestjs/schedule";
 import { type Caller, system } from "../../platform/caller/caller.js";
 import { Changes } from "../../platform/database/changes.js";
 import { Database } from "../../platform/database/database.js";
+import { sql, TENANT } from "../../platform/database/sql.js";
+import { query } from "../../platform/database/statements.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { bytesOf, EmbeddingServer } from "../review/embedding-server.js";
@@ -17,6 +19,32 @@ interface Due {
   n: number;
   said: string;
 }
+
+const ONLY_THE_JOB = { unrestricted: "only the job that embeds questions runs it" };
+/** Questions whose vector is missing or of another model. `<` and `>`, unlike `<>`, use the index. */
+const FIND_DUE = query<{ mark: string }, Due>(
+  "embeddings.findDue",
+  ONLY_THE_JOB,
+  ({ mark }) => sql`
+    select q.entry_id as "entryId", q.n, q.said from kb_question q
+    where q.tenant_id = ${TENANT} and (q.model < ${mark} or q.model > ${mark})
+    order by q.model, q.entry_id, q.n limit ${BATCH}`,
+);
+const STORE = query<{
+  mark: string;
+  entries: readonly string[];
+  ns: readonly number[];
+  said: readonly string[];
+  /** Base64, or null for a text that the model rejects. */
+  vectors: readonly (string | null)[];
+}>(
+  "embeddings.store",
+  ONLY_THE_JOB,
+  ({ mark, entries, ns, said, vectors }) => sql`
+    update kb_question q set vector = decode(u.vector, 'base64'), model = ${mark}
+    from unnest(${entries}::uuid[], ${ns}::int[], ${said}::text[], ${vectors}::text[]) u (entry_id, n, said, vector)
+    where q.tenant_id = ${TENANT} and q.entry_id = u.entry_id and q.n = u.n and q.said = u.said`,
+);
 
 /**
  * Gives each question its vector after it was written, so that writing never waits for the embedding server. If the server
@@ -61,11 +89,8 @@ export class EmbeddingsService {
       const seen = version === null ? undefined : `${version} ${mark}`;
       if (seen !== undefined && this.done.get(caller.tenantId) === seen) return;
       const due = await this.db.transaction(caller, (tx) => {
-        tx.unseen();
-        return tx.query<Due>(
-          `select entry_id as "entryId", n, said from kb_question where tenant_id = :tenant and (model < :mark or model > :mark) order by model, entry_id, n limit ${BATCH}`,
-          { mark },
-        );
+        tx.changesNothingVisible();
+        return tx.query(FIND_DUE, { mark: mark! });
       });
       if (!due.length) {
         if (seen !== undefined) this.done.set(caller.tenantId, seen);
@@ -95,19 +120,14 @@ export class EmbeddingsService {
   /** Skips questions that were changed in the meantime. */
   private async keep(caller: Caller, due: Due[], vectors: (Float32Array | null)[], mark: string): Promise<void> {
     await this.db.transaction(caller, (tx) => {
-      tx.unseen();
-      return tx.query(
-        `update kb_question q set vector = decode(u.vector, 'base64'), model = :mark
-        from unnest(:entries::uuid[], :ns::int[], :said::text[], :vectors::text[]) u (entry_id, n, said, vector)
-        where q.tenant_id = :tenant and q.entry_id = u.entry_id and q.n = u.n and q.said = u.said`,
-        {
-          mark,
-          entries: due.map(({ entryId }) => entryId),
-          ns: due.map(({ n }) => n),
-          said: due.map(({ said }) => said),
-          vectors: vectors.map((vector) => vector && bytesOf(vector).toString("base64")),
-        },
-      );
+      tx.changesNothingVisible();
+      return tx.query(STORE, {
+        mark,
+        entries: due.map(({ entryId }) => entryId),
+        ns: due.map(({ n }) => n),
+        said: due.map(({ said }) => said),
+        vectors: vectors.map((vector) => vector && bytesOf(vector).toString("base64")),
+      });
     });
   }
 }

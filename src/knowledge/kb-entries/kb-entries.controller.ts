@@ -39,7 +39,7 @@ export class KbEntriesController {
     @Param("workspaceId", IdPipe) workspaceId: string,
     @Query() query: ListEntriesDto,
   ): Promise<Json<Page<KbEntryDto>>> {
-    return this.entries.life.list(caller, workspaceId, query);
+    return this.entries.workflow.list(caller, workspaceId, query);
   }
 
   /** List the entries that wait for approval, oldest first. */
@@ -51,7 +51,7 @@ export class KbEntriesController {
     @Param("workspaceId", IdPipe) workspaceId: string,
     @Query() query: PendingDto,
   ): Promise<Json<KbEntryDto[]>> {
-    return this.entries.life.pending(caller, workspaceId, query);
+    return this.entries.workflow.pending(caller, workspaceId, query);
   }
 
   /**
@@ -99,7 +99,7 @@ export class KbEntriesController {
   @RequireScope("kb:read")
   @Answers(KbEntryDto)
   get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<KbEntryDto>> {
-    return this.entries.life.get(caller, id);
+    return this.entries.workflow.get(caller, id);
   }
 
   /** Create an entry, approved or pending. The answer names likely duplicates and contradictions. */
@@ -119,7 +119,7 @@ export class KbEntriesController {
   @RequireScope("kb:read")
   @AnswersList(KbEntryVersionDto)
   versions(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<KbEntryVersionDto[]>> {
-    return this.entries.life.versions(caller, id);
+    return this.entries.workflow.versions(caller, id);
   }
 
   /** The approved and pending entries that are asked for in nearly the same words: likely duplicates and contradictions. */
@@ -139,7 +139,7 @@ export class KbEntriesController {
     @Param("id", IdPipe) id: string,
     @Body() body: EditKbEntryDto,
   ): Promise<Json<KbEntryDto>> {
-    return this.entries.life.edit(caller, id, body);
+    return this.entries.workflow.edit(caller, id, body);
   }
 
   /** Delete an entry, whatever its state, with its versions. */
@@ -147,7 +147,7 @@ export class KbEntriesController {
   @RequireScope("kb:write")
   @AnswersOk("Deleted")
   remove(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
-    return this.entries.life.remove(caller, id);
+    return this.entries.workflow.remove(caller, id);
   }
 
   /** Archive an approved entry: it is kept, and no longer found. */
@@ -156,7 +156,7 @@ export class KbEntriesController {
   @RequireScope("kb:write")
   @AnswersOk("Archived")
   archive(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
-    return this.entries.life.archive(caller, id);
+    return this.entries.workflow.archive(caller, id);
   }
 
   /** Approve a pending entry. Of several at once one wins; an entry that is no longer pending is 409 and stays as it is. */
@@ -165,7 +165,7 @@ export class KbEntriesController {
   @RequireScope("kb:write")
   @AnswersOk("Approved")
   approve(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
-    return this.entries.life.approve(caller, id);
+    return this.entries.workflow.approve(caller, id);
   }
 
   /** Reject a pending entry, with a reason if you like. */
@@ -174,6 +174,6 @@ export class KbEntriesController {
   @RequireScope("kb:write")
   @AnswersOk("Rejected")
   reject(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string, @Body() body: RejectDto): Promise<Json<Ok>> {
-    return this.entries.life.reject(caller, id, body);
+    return this.entries.workflow.reject(caller, id, body);
   }
 }

@@ -1,29 +1,40 @@
-import { projection } from "../../platform/database/statement.js";
-import { type Kind, LIFE } from "../review/entries.queries.js";
-import { sameAnswer } from "../review/same-answer.js";
-import type { Searched } from "../review/search.queries.js";
-import type { KbEntryDto } from "./kb-entries.dto.js";
+import { sql } from "../../platform/database/sql.js";
+import { projection } from "../../platform/database/statements.js";
+import { type Kind, REVIEWED_FIELDS } from "../review/entries.queries.js";
+import { sameAnswer } from "../review/contradiction.js";
+import type { SearchedEntries } from "../review/entry-search.service.js";
+import { reviewStatements } from "../review/review-workflow.js";
+import { type Searched, searchesOf, vectorsOf } from "../review/search.queries.js";
+import type { KbEntryDto, KbEntryVersionDto } from "./kb-entries.dto.js";
 
-export const KB_ENTRIES: Kind<KbEntryDto> = {
+const KB_ENTRIES: Kind<KbEntryDto> = {
   name: "kb-entries",
   table: "kb_entry",
   projection: projection<KbEntryDto>({
-    ...LIFE,
-    question: "r.question",
-    answer: "r.answer",
-    alternateQuestions: "r.alternate_questions",
-    language: "r.language",
-    labels: "r.labels",
+    ...REVIEWED_FIELDS,
+    question: sql`r.question`,
+    answer: sql`r.answer`,
+    alternateQuestions: sql`r.alternate_questions`,
+    language: sql`r.language`,
+    labels: sql`r.labels`,
   }),
   content: ["question", "answer", "alternateQuestions", "labels", "validUntil"],
 };
 
-/** What it is found by, and what it then says. */
+/** What an entry is found by, and what it says. */
 export type KbSaid = Pick<KbEntryDto, "question" | "answer">;
 
-export const KB_SEARCHED: Searched<KbEntryDto, KbSaid> = {
+const SEARCHED: Searched<KbEntryDto, KbSaid> = {
   kind: KB_ENTRIES,
   index: { said: "kb_question", postings: "kb_posting" },
   question: ({ question }) => question,
   agree: (one, other) => sameAnswer(one.answer, other.answer),
+};
+
+export const KB_STATEMENTS = reviewStatements<KbEntryDto, KbEntryVersionDto>(KB_ENTRIES);
+export const KB_SEARCHED: SearchedEntries<KbEntryDto, KbSaid> = {
+  ...SEARCHED,
+  searches: searchesOf(SEARCHED),
+  changes: KB_STATEMENTS.changes,
+  vectors: vectorsOf("kb-entries", "kb_question"),
 };

@@ -6,7 +6,7 @@ import { Json } from "../../platform/http/json.js";
 import { EntryImport } from "../review/entry-import.js";
 import { type Alike, EntrySearch } from "../review/entry-search.service.js";
 import { assertEvidence } from "../review/evidence.js";
-import { Life } from "../review/life.js";
+import { ReviewWorkflow } from "../review/review-workflow.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
 import {
   CreateKbEntryDto,
@@ -15,7 +15,7 @@ import {
   type KbEntryVersionDto,
   type LikelySameDto,
 } from "./kb-entries.dto.js";
-import { KB_ENTRIES, KB_SEARCHED, type KbSaid } from "./kb-entries.queries.js";
+import { KB_STATEMENTS, KB_SEARCHED, type KbSaid } from "./kb-entries.queries.js";
 import { KbEntryEntity } from "./kb-entry.entity.js";
 
 const hint = ({ entry: { id, question }, likeness, kind }: Alike<KbSaid & { id: string }>): LikelySameDto => ({
@@ -27,16 +27,15 @@ const hint = ({ entry: { id, question }, likeness, kind }: Alike<KbSaid & { id: 
 
 @Injectable()
 export class KbEntriesService {
-  readonly life: Life<KbEntryDto, KbEntryVersionDto>;
+  readonly workflow: ReviewWorkflow<KbEntryDto, KbEntryVersionDto>;
   readonly lines: EntryImport<KbEntryDto, CreateKbEntryDto, KbSaid, LikelySameDto>;
 
   constructor(
     private readonly db: Database,
     private readonly finder: EntrySearch<KbEntryDto, KbSaid>,
   ) {
-    this.life = new Life(db, KB_ENTRIES);
-    this.lines = new EntryImport(db, this.life, finder, {
-      table: "kb_entry",
+    this.workflow = new ReviewWorkflow(db, KB_STATEMENTS);
+    this.lines = new EntryImport(db, this.workflow, finder, {
       type: CreateKbEntryDto,
       question: KB_SEARCHED.question,
       hint,
@@ -60,7 +59,7 @@ export class KbEntriesService {
   ): Promise<Json<KbEntryCreatedDto>> {
     return this.db.transaction(caller, async (tx) => {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
-      tx.within(workspaceId);
+      tx.changesWorkspace(workspaceId);
       await assertEvidence(tx, workspaceId, body.evidence ?? []);
       const id = uuid();
       const similar = (await this.finder.alike(tx, workspaceId, [body])).flat().map(hint);
@@ -75,7 +74,7 @@ export class KbEntriesService {
         duplicateOfId: similar[0]?.kbEntryId ?? null,
         changedBy: callerId(caller),
       });
-      return Json.of({ ...(await tx.read(this.life.reads.get, { id })).parse(), similar }).created();
+      return Json.of({ ...(await tx.read(this.workflow.reads.get, { id })).parse(), similar }).created();
     });
   }
 }

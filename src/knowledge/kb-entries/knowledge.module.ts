@@ -3,7 +3,7 @@ import { OutboundModule } from "../../platform/outbound/outbound.module.js";
 import { EmbeddingServer } from "../review/embedding-server.js";
 import { EntrySearch, SEARCHED } from "../review/entry-search.service.js";
 import { EmbeddingsService } from "./embeddings.service.js";
-import { KbIndex } from "./kb-index.js";
+import { KbIndex } from "./kb-index.service.js";
 import { KbEntriesController } from "./kb-entries.controller.js";
 import { KB_SEARCHED } from "./kb-entries.queries.js";
 import { KbEntriesService } from "./kb-entries.service.js";

@@ -4,7 +4,7 @@ import { EvaluationService } from "./evaluation.service.js";
 import { PolicyEntriesController } from "./policy-entries.controller.js";
 import { POLICIES_SEARCHED } from "./policy-entries.queries.js";
 import { PolicyEntriesService } from "./policy-entries.service.js";
-import { PolicyIndex } from "./policy-index.js";
+import { PolicyIndex } from "./policy-index.service.js";
 import { PoliciesPersonalData } from "./policies.personal-data.js";
 
 @Module({

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from "@nestjs/common";
 import { ContactsErased } from "../../contacts/contact-events.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
+import { POLICY_STATEMENTS } from "./policy-entries.queries.js";
 import { eraseEvidence } from "../review/evidence.js";
 
 @Injectable()
@@ -9,7 +10,7 @@ export class PoliciesPersonalData implements OnModuleInit {
 
   onModuleInit(): void {
     this.events.handle(ContactsErased, async (tx, { conversationIds, erased }) => {
-      const { entries, evidence } = await eraseEvidence(tx, "policy_entry", conversationIds);
+      const { entries, evidence } = await eraseEvidence(tx, POLICY_STATEMENTS.changes, conversationIds);
       erased.policyEntries += entries;
       erased.policyEvidence += evidence;
     });

@@ -42,7 +42,7 @@ export class PolicyEntriesController {
     @Param("workspaceId", IdPipe) workspaceId: string,
     @Query() query: ListEntriesDto,
   ): Promise<Json<Page<PolicyEntryDto>>> {
-    return this.entries.life.list(caller, workspaceId, query);
+    return this.entries.workflow.list(caller, workspaceId, query);
   }
 
   /** List the policies that wait for approval, oldest first. */
@@ -54,7 +54,7 @@ export class PolicyEntriesController {
     @Param("workspaceId", IdPipe) workspaceId: string,
     @Query() query: PendingDto,
   ): Promise<Json<PolicyEntryDto[]>> {
-    return this.entries.life.pending(caller, workspaceId, query);
+    return this.entries.workflow.pending(caller, workspaceId, query);
   }
 
   /**
@@ -118,7 +118,7 @@ export class PolicyEntriesController {
   @RequireScope("policy:read")
   @Answers(PolicyEntryDto)
   get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<PolicyEntryDto>> {
-    return this.entries.life.get(caller, id);
+    return this.entries.workflow.get(caller, id);
   }
 
   /** Create a policy, approved or pending. The answer names likely duplicates and contradictions. */
@@ -138,7 +138,7 @@ export class PolicyEntriesController {
   @RequireScope("policy:read")
   @AnswersList(PolicyEntryVersionDto)
   versions(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<PolicyEntryVersionDto[]>> {
-    return this.entries.life.versions(caller, id);
+    return this.entries.workflow.versions(caller, id);
   }
 
   /** The approved and pending policies with nearly the same title: likely duplicates and contradictions. */
@@ -158,7 +158,7 @@ export class PolicyEntriesController {
     @Param("id", IdPipe) id: string,
     @Body() body: EditPolicyEntryDto,
   ): Promise<Json<PolicyEntryDto>> {
-    return this.entries.life.edit(caller, id, body);
+    return this.entries.workflow.edit(caller, id, body);
   }
 
   /** Delete a policy, whatever its state, with its versions. */
@@ -166,7 +166,7 @@ export class PolicyEntriesController {
   @RequireScope("policy:write")
   @AnswersOk("Deleted")
   remove(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
-    return this.entries.life.remove(caller, id);
+    return this.entries.workflow.remove(caller, id);
   }
 
   /** Archive an approved policy: it is kept, and no longer found or applied. */
@@ -175,7 +175,7 @@ export class PolicyEntriesController {
   @RequireScope("policy:write")
   @AnswersOk("Archived")
   archive(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
-    return this.entries.life.archive(caller, id);
+    return this.entries.workflow.archive(caller, id);
   }
 
   /** Approve a pending policy. Of several at once one wins; a policy that is no longer pending is 409 and stays as it is. */
@@ -184,7 +184,7 @@ export class PolicyEntriesController {
   @RequireScope("policy:write")
   @AnswersOk("Approved")
   approve(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
-    return this.entries.life.approve(caller, id);
+    return this.entries.workflow.approve(caller, id);
   }
 
   /** Reject a pending policy, with a reason if you like. */
@@ -193,6 +193,6 @@ export class PolicyEntriesController {
   @RequireScope("policy:write")
   @AnswersOk("Rejected")
   reject(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string, @Body() body: RejectDto): Promise<Json<Ok>> {
-    return this.entries.life.reject(caller, id, body);
+    return this.entries.workflow.reject(caller, id, body);
   }
 }

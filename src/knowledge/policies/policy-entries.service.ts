@@ -6,7 +6,7 @@ import { Json } from "../../platform/http/json.js";
 import { EntryImport } from "../review/entry-import.js";
 import { type Alike, EntrySearch } from "../review/entry-search.service.js";
 import { assertEvidence } from "../review/evidence.js";
-import { Life } from "../review/life.js";
+import { ReviewWorkflow } from "../review/review-workflow.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
 import {
   CreatePolicyEntryDto,
@@ -15,7 +15,7 @@ import {
   type PolicyEntryDto,
   type PolicyEntryVersionDto,
 } from "./policy-entries.dto.js";
-import { POLICIES_SEARCHED, POLICY_ENTRIES, type PolicySaid } from "./policy-entries.queries.js";
+import { POLICIES_SEARCHED, POLICY_STATEMENTS, type PolicySaid } from "./policy-entries.queries.js";
 import { PolicyEntryEntity } from "./policy-entry.entity.js";
 
 const hint = ({ entry: { id, title }, likeness, kind }: Alike<PolicySaid & { id: string }>): LikelySamePolicyDto => ({
@@ -27,16 +27,15 @@ const hint = ({ entry: { id, title }, likeness, kind }: Alike<PolicySaid & { id:
 
 @Injectable()
 export class PolicyEntriesService {
-  readonly life: Life<PolicyEntryDto, PolicyEntryVersionDto>;
+  readonly workflow: ReviewWorkflow<PolicyEntryDto, PolicyEntryVersionDto>;
   readonly lines: EntryImport<PolicyEntryDto, CreatePolicyEntryDto, PolicySaid, LikelySamePolicyDto>;
 
   constructor(
     private readonly db: Database,
     private readonly finder: EntrySearch<PolicyEntryDto, PolicySaid>,
   ) {
-    this.life = new Life(db, POLICY_ENTRIES);
-    this.lines = new EntryImport(db, this.life, finder, {
-      table: "policy_entry",
+    this.workflow = new ReviewWorkflow(db, POLICY_STATEMENTS);
+    this.lines = new EntryImport(db, this.workflow, finder, {
       type: CreatePolicyEntryDto,
       question: POLICIES_SEARCHED.question,
       hint,
@@ -62,7 +61,7 @@ export class PolicyEntriesService {
   ): Promise<Json<PolicyEntryCreatedDto>> {
     return this.db.transaction(caller, async (tx) => {
       await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
-      tx.within(workspaceId);
+      tx.changesWorkspace(workspaceId);
       await assertEvidence(tx, workspaceId, body.evidence ?? []);
       const id = uuid();
       const similar = (await this.finder.alike(tx, workspaceId, [body])).flat().map(hint);
@@ -75,7 +74,7 @@ export class PolicyEntriesService {
         duplicateOfId: similar[0]?.policyEntryId ?? null,
         changedBy: callerId(caller),
       });
-      return Json.of({ ...(await tx.read(this.life.reads.get, { id })).parse(), similar }).created();
+      return Json.of({ ...(await tx.read(this.workflow.reads.get, { id })).parse(), similar }).created();
     });
   }
 }

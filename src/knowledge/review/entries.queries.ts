@@ -1,4 +1,5 @@
-import { inReach, list, one, page, polled, REACHABLE, time } from "../../platform/database/statement.js";
+import { identifier, joined, literal, type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import { inReach, list, one, page, polled, query, REACHABLE, time } from "../../platform/database/statements.js";
 import type { ReviewedEntryDto } from "./reviewed-entry.dto.js";
 
 /** What tells one kind of reviewed entries from another. */
@@ -7,88 +8,257 @@ export interface Kind<Entry> {
   name: string;
   table: string;
   /** Its select list, over a row `r`. */
-  projection: string;
-  /** What the entries say: the fields that an edit may change and versions keep, each a column of the same name. */
+  projection: Sql;
+  /** The fields that an edit may change and versions keep. Each is a column of the same name. */
   content: readonly (keyof Entry & string)[];
 }
 
-/** Of a row `r`, what all entries have. */
-export const LIFE: Record<keyof ReviewedEntryDto, string> = {
-  id: "r.id",
-  workspaceId: "r.workspace_id",
-  status: "r.status",
-  source: "r.source",
-  confidence: "r.confidence",
-  evidence: "r.evidence",
-  evidenceCount: "jsonb_array_length(r.evidence)",
-  duplicateOfId: "r.duplicate_of_id",
-  reviewedBy: "r.reviewed_by",
-  reviewedAt: time("r.reviewed_at"),
-  rejectionReason: "r.rejection_reason",
-  validUntil: time("r.valid_until"),
-  usage: `json_build_object('retrieved', r.retrieved, 'answered', r.answered, 'helpful', r.helpful)`,
-  version: "r.version",
-  createdAt: time("r.created_at"),
-  updatedAt: time("r.updated_at"),
+/** The fields of a row `r` that all entries have. */
+export const REVIEWED_FIELDS: Record<keyof ReviewedEntryDto, Sql> = {
+  id: sql`r.id`,
+  workspaceId: sql`r.workspace_id`,
+  status: sql`r.status`,
+  source: sql`r.source`,
+  confidence: sql`r.confidence`,
+  evidence: sql`r.evidence`,
+  evidenceCount: sql`jsonb_array_length(r.evidence)`,
+  duplicateOfId: sql`r.duplicate_of_id`,
+  reviewedBy: sql`r.reviewed_by`,
+  reviewedAt: time(sql`r.reviewed_at`),
+  rejectionReason: sql`r.rejection_reason`,
+  validUntil: time(sql`r.valid_until`),
+  usage: sql`json_build_object('retrieved', r.retrieved, 'answered', r.answered, 'helpful', r.helpful)`,
+  version: sql`r.version`,
+  createdAt: time(sql`r.created_at`),
+  updatedAt: time(sql`r.updated_at`),
 };
 
-/** How it becomes JSON. Unlike every other absent value, a confidence that nobody gave is missing rather than null. */
-export const ENTRY_JSON = `to_jsonb(r) - case when r.confidence is null then 'confidence' else '' end`;
+/** How an entry becomes JSON. Unlike other absent values, an absent confidence is missing rather than null. */
+export const ENTRY_JSON = sql`to_jsonb(r) - case when r.confidence is null then 'confidence' else '' end`;
 
-export const IN_VISIBLE_WORKSPACE = `exists (select from workspace w where w.id = :workspaceId and ${REACHABLE})`;
+export const isVisibleWorkspace = (workspaceId: Parameter): Sql =>
+  sql`exists (select from workspace w where w.id = ${workspaceId} and ${REACHABLE})`;
 
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** What a row `r` says in these fields, as JSON. */
-export const contentOf = (content: readonly string[]): string =>
-  `jsonb_build_object(${content.map((field) => `'${field}', ${field === "validUntil" ? time("r.valid_until") : `r.${columnOf(field)}`}`).join(", ")})`;
+/** The content of a row `r`, as JSON. */
+const contentOf = (content: readonly string[]): Sql => {
+  const value = (field: string): Sql =>
+    field === "validUntil" ? time(sql`r.valid_until`) : sql`r.${identifier(columnOf(field))}`;
+  return sql`jsonb_build_object(${joined(
+    content.map((field) => sql`${literal(field)}, ${value(field)}`),
+    ", ",
+  )})`;
+};
 
 /** The reads that all kinds have. */
-export function readsOf<Entry, Version>({ name, table, projection, content }: Kind<Entry>) {
-  const within = `r.tenant_id = :tenant and r.workspace_id = :workspaceId`;
+export function readsOf<Entry, Version>(kind: Kind<Entry>) {
+  const { name, projection, content } = kind;
+  const [table, versions] = [identifier(kind.table), identifier(`${kind.table}_version`)];
   return {
     get: polled(
       one<Entry, { id: string }>(
         `${name}.get`,
-        "workspace",
-        `select ${projection} from ${table} r where r.tenant_id = :tenant and r.id = :id and ${inReach("r")}`,
-        ENTRY_JSON,
+        "restricted",
+        ({ id }) => sql`
+          select ${projection} from ${table} r where r.tenant_id = ${TENANT} and r.id = ${id} and ${inReach("r")}`,
+        { json: ENTRY_JSON },
       ),
     ),
     pending: polled(
       list<Entry, { workspaceId: string; limit: number }>(
         `${name}.pending`,
-        "workspace",
-        `select ${projection} from ${table} r where ${within} and r.status = 'pending' order by r.created_at, r.id limit :limit`,
-        { visible: IN_VISIBLE_WORKSPACE, json: ENTRY_JSON },
+        "restricted",
+        ({ workspaceId, limit }) => ({
+          rows: sql`
+            select ${projection} from ${table} r
+            where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId} and r.status = 'pending'
+            order by r.created_at, r.id limit ${limit}`,
+          visible: isVisibleWorkspace(workspaceId),
+        }),
+        { json: ENTRY_JSON },
       ),
     ),
     list: polled(
-      page<Entry, { workspaceId: string; status?: string; limit: number }>(`${name}.list`, "workspace", {
-        rows: `select r.* from ${table} r where ${within} and (:status::text is null or r.status = :status)
-          and (:after0::timestamptz is null or (r.created_at, r.id) < (:after0::timestamptz, :after1::uuid))
-        order by r.created_at desc, r.id desc limit :limit + 1`,
-        position: [time("r.created_at"), "r.id"],
-        item: projection,
-        visible: IN_VISIBLE_WORKSPACE,
-        json: ENTRY_JSON,
-      }),
+      page<Entry, { workspaceId: string; status?: string }>(
+        `${name}.list`,
+        "restricted",
+        ({ workspaceId, status, limit, after0, after1 }) => ({
+          rows: sql`
+            select r.* from ${table} r
+            where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId}
+              and (${status}::text is null or r.status = ${status})
+              and (${after0}::timestamptz is null or (r.created_at, r.id) < (${after0}::timestamptz, ${after1}::uuid))
+            order by r.created_at desc, r.id desc limit ${limit} + 1`,
+          position: [time(sql`r.created_at`), sql`r.id`],
+          item: projection,
+          visible: isVisibleWorkspace(workspaceId),
+          json: ENTRY_JSON,
+        }),
+      ),
     ),
-    /** The version that stands, and those before it. */
+    /** The present version, and those before it. */
     versions: polled(
       list<Version, { id: string }>(
         `${name}.versions`,
-        "workspace",
-        `
-      select * from (
-        select r.version, ${contentOf(content)} as content, r.changed_by as "changedBy", r.change_reason as reason from ${table} r where r.tenant_id = :tenant and r.id = :id
-        union all
-        select v.version, v.content, v.changed_by, v.reason from ${table}_version v where v.tenant_id = :tenant and v.entry_id = :id) r order by r.version desc`,
-        {
-          visible: `exists (select from ${table} e where e.tenant_id = :tenant and e.id = :id and ${inReach("e")})`,
-          json: `r.content || to_jsonb(r) - 'content'`,
-        },
+        "restricted",
+        ({ id }) => ({
+          rows: sql`
+            select * from (
+              select r.version, ${contentOf(content)} as content, r.changed_by as "changedBy", r.change_reason as reason
+              from ${table} r where r.tenant_id = ${TENANT} and r.id = ${id}
+              union all
+              select v.version, v.content, v.changed_by, v.reason
+              from ${versions} v where v.tenant_id = ${TENANT} and v.entry_id = ${id}
+            ) r
+            order by r.version desc`,
+          visible: sql`exists (
+            select from ${table} e where e.tenant_id = ${TENANT} and e.id = ${id} and ${inReach("e")}
+          )`,
+        }),
+        { json: sql`r.content || to_jsonb(r) - 'content'` },
       ),
     ),
   };
 }
+
+/** What a move gives: the workspace of an entry that was in the state that the move needs. Otherwise no row. */
+interface Moved {
+  workspaceId: string;
+}
+
+/** The changes of state and content that all kinds have. Each is one conditional statement, so of several at once one wins. */
+export function changesOf<Entry>(kind: Kind<Entry>) {
+  const { name, content } = kind;
+  const [table, versions] = [identifier(kind.table), identifier(`${kind.table}_version`)];
+  const columns = content.map((field) => identifier(columnOf(field)));
+  return {
+    review: query<{ id: string; status: string; reason: string | null; by: string | null }, Moved>(
+      `${name}.review`,
+      "restricted",
+      ({ id, status, reason, by }) => sql`
+        update ${table} r set status = ${status}, rejection_reason = ${reason}, reviewed_by = ${by}, reviewed_at = now(),
+          updated_at = now()
+        where r.tenant_id = ${TENANT} and r.id = ${id} and r.status = 'pending' and ${inReach("r")}
+        returning r.workspace_id as "workspaceId"`,
+    ),
+    archive: query<{ id: string }, Moved>(
+      `${name}.archive`,
+      "restricted",
+      ({ id }) => sql`
+        update ${table} r set status = 'archived', updated_at = now()
+        where r.tenant_id = ${TENANT} and r.id = ${id} and r.status = 'approved' and ${inReach("r")}
+        returning r.workspace_id as "workspaceId"`,
+    ),
+    returnToReview: query<{ id: string }>(
+      `${name}.returnToReview`,
+      { unrestricted: "only a circuit breaker does it" },
+      ({ id }) => sql`
+        update ${table} r set status = 'pending', reviewed_by = null, reviewed_at = null, updated_at = now()
+        where r.tenant_id = ${TENANT} and r.id = ${id}::uuid and r.status = 'approved'`,
+    ),
+    /** Keeps the version before. `changes` is JSON by columns. */
+    edit: query<{ id: string; changes: string; reason: string | null; by: string | null }, Moved>(
+      `${name}.edit`,
+      "restricted",
+      ({ id, changes, reason, by }) => sql`
+        with before as (
+          select r as entry from ${table} r
+          where r.tenant_id = ${TENANT} and r.id = ${id} and r.status = 'pending' and ${inReach("r")}
+          for update
+        ), kept as (
+          insert into ${versions} (tenant_id, entry_id, version, content, changed_by, reason, created_at)
+          select r.tenant_id, r.id, r.version, ${contentOf(content)}, r.changed_by, r.change_reason, r.updated_at
+          from before cross join lateral (select (before.entry).*) r
+        )
+        update ${table} r set
+          (${joined(columns, ", ")}) = (
+            select ${joined(
+              columns.map((column) => sql`n.${column}`),
+              ", ",
+            )} from jsonb_populate_record(b.entry, ${changes}::jsonb) n
+          ),
+          version = r.version + 1, changed_by = ${by}, change_reason = ${reason}, updated_at = now()
+        from before b
+        where r.tenant_id = ${TENANT} and r.id = (b.entry).id
+        returning r.workspace_id as "workspaceId"`,
+    ),
+    lock: query<{ id: string }, Moved>(
+      `${name}.lock`,
+      "restricted",
+      ({ id }) => sql`
+        select r.workspace_id as "workspaceId" from ${table} r
+        where r.tenant_id = ${TENANT} and r.id = ${id} and ${inReach("r")}
+        for update`,
+    ),
+    forgetDuplicates: query<{ ids: readonly string[] }>(
+      `${name}.forgetDuplicates`,
+      { unrestricted: "entries of one workspace name each other" },
+      ({ ids }) => sql`
+        update ${table} r set duplicate_of_id = null
+        where r.tenant_id = ${TENANT} and r.duplicate_of_id = any(${ids}::uuid[])`,
+    ),
+    delete: query<{ ids: readonly string[] }>(
+      `${name}.delete`,
+      { unrestricted: "the entries were locked within the caller's reach, or belong to a person who is erased" },
+      ({ ids }) => sql`delete from ${table} r where r.tenant_id = ${TENANT} and r.id = any(${ids}::uuid[])`,
+    ),
+    /** `entries` is JSON by columns. */
+    import: (fields: readonly string[]) => {
+      const imported = joined(
+        ["id", "duplicate_of_id", ...fields.map(columnOf)].map((column) => identifier(column)),
+        ", ",
+      );
+      return query<{ workspaceId: string; by: string | null; entries: string }>(
+        `${name}.import`,
+        "checked",
+        ({ workspaceId, by, entries }) => sql`
+          insert into ${table} (tenant_id, workspace_id, source, changed_by, ${imported})
+          select ${TENANT}, ${workspaceId}, 'import', ${by}, ${imported}
+          from jsonb_populate_recordset(null::${table}, ${entries}::jsonb) e`,
+      );
+    },
+    countRetrieved: query<{ ids: readonly string[]; counts: readonly number[] }>(
+      `${name}.countRetrieved`,
+      { unrestricted: "the system counts what searches found within their callers' reach" },
+      ({ ids, counts }) => sql`
+        with found as (
+          select u.id, u.n from unnest(${ids}::uuid[], ${counts}::int[]) u (id, n)
+        ), locked as (
+          select k.id from ${table} k where k.tenant_id = ${TENANT} and k.id in (select id from found)
+          order by k.id for no key update
+        )
+        update ${table} k set retrieved = k.retrieved + f.n
+        from found f, locked l
+        where l.id = f.id and k.tenant_id = ${TENANT} and k.id = f.id`,
+    ),
+    lockWithEvidence: query<{ conversationIds: readonly string[] }, { id: string; approved: boolean }>(
+      `${name}.lockWithEvidence`,
+      { unrestricted: "an erasure concerns all conversations of the contact" },
+      ({ conversationIds }) => sql`
+        with theirs as materialized (select unnest(${conversationIds}::uuid[]) as id)
+        select k.id, k.status in ('approved', 'archived') as approved
+        from ${table} k
+        where k.tenant_id = ${TENANT} and k.evidence <> '[]' and exists (
+          select from jsonb_array_elements(k.evidence) e where (e ->> 'conversationId')::uuid in (select id from theirs)
+        )
+        order by k.id for update`,
+    ),
+    removeEvidence: query<{ conversationIds: readonly string[]; ids: readonly string[] }>(
+      `${name}.removeEvidence`,
+      { unrestricted: "an erasure concerns all conversations of the contact" },
+      ({ conversationIds, ids }) => sql`
+        update ${table} k set updated_at = now(), evidence = (
+          select coalesce(jsonb_agg(e), '[]') from jsonb_array_elements(k.evidence) e
+          where (e ->> 'conversationId')::uuid <> all(${conversationIds}::uuid[])
+        )
+        where k.tenant_id = ${TENANT} and k.id = any(${ids}::uuid[])`,
+    ),
+    deleteVersions: query<{ ids: readonly string[] }>(
+      `${name}.deleteVersions`,
+      { unrestricted: "an erasure concerns all conversations of the contact" },
+      ({ ids }) => sql`delete from ${versions} v where v.tenant_id = ${TENANT} and v.entry_id = any(${ids}::uuid[])`,
+    ),
+  };
+}
+export type Changes = ReturnType<typeof changesOf>;

@@ -7,51 +7,52 @@ import { outsideRequest } from "../../platform/caller/request-context.js";
 import type { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
+import type { Query } from "../../platform/database/statements.js";
 import { columnOf } from "./entries.queries.js";
 import type { Alike, EntrySearch } from "./entry-search.service.js";
 import type { ExportDto, ExportPartDto, Import, ImportErrorDto, ImportReportDto } from "./import.dto.js";
-import type { Life } from "./life.js";
-import { type Fields, fromCsv, fromNdjson, toLines } from "./lines.js";
+import type { ReviewWorkflow } from "./review-workflow.js";
+import { type Fields, fromCsv, fromNdjson, toLines } from "./entry-lines.js";
 import { wordsOf } from "./ranking.js";
 import type { NewEntryDto, ReviewedEntryDto } from "./reviewed-entry.dto.js";
 
-const MOST_LINES = 10_000;
-/** Rows of one statement: none may take as long as a statement is given. */
+const MAX_LINES = 10_000;
+/** Rows of one statement, few enough for the statement timeout. */
 const BATCH = 500;
-const EXPORTED_AT_ONCE = 1_000;
-const MOST_DEPTH = 32;
-const MOST_HINTS = 1_000;
-/** More are compared with each other, word for word, and not with what is there: that costs a millisecond or two each. */
-const MOST_COMPARED = 1_000;
+const EXPORT_PAGE = 1_000;
+const MAX_DEPTH = 32;
+const MAX_HINTS = 1_000;
+/**
+ * Larger imports are compared only with themselves, word for word. Comparing with stored entries costs a millisecond or
+ * two for each line.
+ */
+const MAX_COMPARED = 1_000;
 
 /** How the entries of a kind are written in lines. */
 export interface Written<New, Said, Hint> {
-  table: string;
-  /** What a line may hold: each is a column of the same name. */
+  /** The fields that a line may have. Each is a column of the same name. */
   fields: Fields;
-  /** What a line has to be. */
+  /** The class that validates a line. */
   type: new () => New;
-  /** What a line leaves to its workspace. */
+  /** The values that come from the workspace if a line lacks them. */
   from?: (workspace: WorkspaceEntity) => Partial<New>;
-  /** What it is asked for by. */
+  /** The question that the entry answers. */
   question: (entry: Said) => string;
-  /** How the report points at an entry that a line likely duplicates or contradicts. */
+  /** How the report names an entry that a line likely duplicates or contradicts. */
   hint: (alike: Alike<Said & { id: string }>) => Hint;
 }
 
-/** Many entries at once: each line stands or falls by itself, all good ones in one transaction. */
+/** Imports and exports entries. Each line is checked by itself; all good ones are added in one transaction. */
 export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewEntryDto & Said, Said, Hint> {
-  private readonly inserting: string;
+  private readonly insert: Query<{ workspaceId: string; by: string | null; entries: string }, unknown>;
 
   constructor(
     private readonly db: Database,
-    private readonly life: Life<Entry, unknown>,
+    private readonly workflow: ReviewWorkflow<Entry, unknown>,
     private readonly finder: EntrySearch<Entry, Said>,
     private readonly written: Written<New, Said, Hint>,
   ) {
-    const columns = ["id", "duplicate_of_id", ...Object.keys(written.fields).map(columnOf)];
-    this.inserting = `insert into ${written.table} (tenant_id, workspace_id, source, changed_by, ${columns.join(", ")})
-      select :tenant, :workspaceId, 'import', :by, ${columns.map((column) => `e.${column}`).join(", ")} from jsonb_populate_recordset(null::${written.table}, :entries::jsonb) e`;
+    this.insert = workflow.changes.import(Object.keys(written.fields));
   }
 
   async export(
@@ -60,9 +61,9 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
     { format = "ndjson", status, cursor }: ExportDto,
   ): Promise<Json<ExportPartDto>> {
     const { data, nextCursor } = (
-      await this.life.list(outsideRequest(caller), workspaceId, {
+      await this.workflow.list(outsideRequest(caller), workspaceId, {
         status,
-        limit: EXPORTED_AT_ONCE,
+        limit: EXPORT_PAGE,
         cursor,
       })
     ).parse();
@@ -79,9 +80,9 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
     { format, content }: Import,
   ): Promise<Json<ImportReportDto & { similar: (Hint & { line: number })[] }>> {
     const lines = format === "csv" ? fromCsv(content, this.written.fields) : fromNdjson(content);
-    if (lines.length > MOST_LINES)
+    if (lines.length > MAX_LINES)
       throw new BadRequestException(
-        `content has ${lines.length} entries; at most ${MOST_LINES} can be imported at once`,
+        `content has ${lines.length} entries; at most ${MAX_LINES} can be imported at once`,
       );
     const errors: ImportErrorDto[] = [];
     const good: { line: number; entry: New }[] = [];
@@ -92,14 +93,14 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
     }
     return this.db.transaction(caller, async (tx) => {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
-      tx.within(workspaceId);
+      tx.changesWorkspace(workspaceId);
       const left = this.written.from?.(workspace) ?? {};
       const similar: (Hint & { line: number })[] = [];
       const said = new Map<string, Said & { id: string }>();
       for (let from = 0; from < good.length; from += BATCH) {
         const batch = good.slice(from, from + BATCH);
         const there: Alike<Said & { id: string }>[][] =
-          good.length > MOST_COMPARED
+          good.length > MAX_COMPARED
             ? []
             : await this.finder.alike(
                 tx,
@@ -110,29 +111,29 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
           const id = uuid();
           const alike = there[i] ?? [];
           const words = wordsOf(this.written.question(entry)).join(" ");
-          // Of the lines before, those of this batch are not in yet.
+          // Lines of this batch are not stored yet, so they are compared here.
           const twin = said.get(words);
           if (!twin) said.set(words, { ...entry, id });
           else if (!alike.some((other) => other.entry.id === twin.id))
             alike.unshift({ entry: twin, likeness: 1, kind: this.finder.kindOf(entry, twin) });
           similar.push(
-            ...alike.slice(0, MOST_HINTS - similar.length).map((one) => ({ line, ...this.written.hint(one) })),
+            ...alike.slice(0, MAX_HINTS - similar.length).map((one) => ({ line, ...this.written.hint(one) })),
           );
           return columnsOf({ ...left, ...given(entry), id, duplicateOfId: alike[0]?.entry.id ?? null });
         });
-        await tx.query(this.inserting, { workspaceId, entries: JSON.stringify(entries), by: callerId(caller) });
+        await tx.query(this.insert, { workspaceId, entries: JSON.stringify(entries), by: callerId(caller) });
       }
       return Json.of({ imported: good.length, failed: errors.length, errors, similar });
     });
   }
 
-  /** A line that passes is an entry; one that does not is told why. */
+  /** Validates a line: the entry, or what is wrong. */
   private async check(value: Record<string, unknown>): Promise<{ entry: New } | { error: string }> {
     const unknown = Object.keys(value).filter((name) => !Object.hasOwn(this.written.fields, name));
     if (unknown.length) return { error: `Unknown fields: ${unknown.join(", ")}` };
-    // As deep as a body may be; what comes next goes down by calls.
-    if (isDeeper(value, MOST_DEPTH)) return { error: `The line is nested deeper than ${MOST_DEPTH} levels` };
-    // What PostgreSQL could not keep would undo the good lines too.
+    // The same limit as for bodies. The validator recurses.
+    if (isDeeper(value, MAX_DEPTH)) return { error: `The line is nested deeper than ${MAX_DEPTH} levels` };
+    // PostgreSQL cannot store these characters, and its error would undo the good lines too.
     if (/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(value)))
       return { error: "The line holds characters that cannot be kept" };
     const entry = plainToInstance(this.written.type, value);

@@ -15,38 +15,39 @@ import { Json } from "../../platform/http/json.js";
 import { cosine, EmbeddingServer, type Meaning } from "./embedding-server.js";
 import { type Candidate, rank } from "./ranking.js";
 import type { ReviewedEntryDto, SearchDto } from "./reviewed-entry.dto.js";
-import { type Hit, LIST, type Searched, searchesOf } from "./search.queries.js";
+import type { Changes } from "./entries.queries.js";
+import { type Hit, MAX_POSTINGS, type Searched, type Searches, type vectorsOf } from "./search.queries.js";
 
-/** From this likeness on two questions are taken for the same. */
+/** Two questions at least this alike count as the same. */
 const SAME_QUESTION = 0.8;
 const NOTED_EACH_MS = 5_000;
-/** A search waits no longer for what a model makes of the question. */
-const MEANING_WITHIN_MS = 300;
+/** How long a search waits for the embedding of its question. */
+const EMBEDDING_TIMEOUT_MS = 300;
 
-/** So many entries are looked at closely, or as many as are wanted. */
+/** Entries that are ranked, unless more are wanted. */
 const ENTRIES_RANKED = 24;
-/** For what says nearly the same, fewer will do. */
+/** Fewer are enough to find likely duplicates. */
 const ENTRIES_ALIKE = 6;
-/** Where thousands are imported: an entry that says the same shares rare terms. */
-const LIST_OF_MANY = 16;
+/** For imports of thousands: a duplicate shares rare terms, so short lists are enough. */
+const MAX_POSTINGS_OF_IMPORT = 16;
 
-/** Each module that has entries provides what its search is over. */
+/** Each module with entries provides what its search is over. */
 export const SEARCHED = Symbol("searched");
-/** An entry that is asked for in nearly the same words as another. */
+/** An entry with nearly the same question as another. */
 export interface Alike<Entry> {
   entry: Entry;
   likeness: number;
   kind: "duplicate" | "contradiction";
 }
 
-/** Finds entries by what is asked. The index is PostgreSQL's, and changes with its entries; here its candidates are put in order. */
+/** Finds entries by a question. PostgreSQL keeps the index, in the transactions of its entries; this ranks its candidates. */
 @Injectable()
 export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
   implements OnModuleInit, BeforeApplicationShutdown
 {
   private readonly log = new Logger("knowledge");
-  private readonly reads: ReturnType<typeof searchesOf<Entry, Said>>;
-  /** How often each entry was found since it was last noted, by workspace. */
+  private readonly reads: Searches<Entry, Said>;
+  /** How often each entry was found since the last count, by workspace. */
   private retrieved = new Map<string, { caller: Caller; counts: Map<string, number> }>();
   private timer?: NodeJS.Timeout;
   private readonly inTurn = inTurns();
@@ -54,10 +55,10 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
   /** @param embeddings where the entries' questions have vectors */
   constructor(
     private readonly db: Database,
-    @Inject(SEARCHED) private readonly searched: Searched<Entry, Said>,
+    @Inject(SEARCHED) private readonly searched: SearchedEntries<Entry, Said>,
     @Optional() private readonly embeddings?: EmbeddingServer,
   ) {
-    this.reads = searchesOf(searched);
+    this.reads = searched.searches;
   }
 
   async search(caller: Caller, workspaceId: string, { q = "", limit = 5 }: SearchDto): Promise<Json<Hit<Entry>[]>> {
@@ -70,10 +71,10 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
           entries: Math.max(ENTRIES_RANKED, limit),
         }),
       ),
-      q === "" ? null : this.embeddings?.ask(q, MEANING_WITHIN_MS),
+      q === "" ? null : this.embeddings?.ask(q, EMBEDDING_TIMEOUT_MS),
     ]);
     const found = read.parse();
-    if (meaning && found.length) await this.compare(caller, workspaceId, found, meaning);
+    if (meaning && found.length && this.searched.vectors) await this.compare(caller, workspaceId, found, meaning);
     const ranked = rank(q, found).slice(0, limit);
     if (!ranked.length) return Json.of([]);
     this.count(
@@ -84,7 +85,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     return this.db.read(caller, this.reads.hits, { workspaceId, hits: JSON.stringify(ranked) });
   }
 
-  /** Says of each candidate that has a vector how far it means what is asked. */
+  /** Compares the meaning of each candidate that has a vector with the question. */
   private async compare(
     caller: Caller,
     workspaceId: string,
@@ -92,7 +93,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     { vector, mark }: Meaning,
   ): Promise<void> {
     const kept = (
-      await this.db.read(caller, this.reads.vectors, {
+      await this.db.read(caller, this.searched.vectors!, {
         workspaceId,
         ids: found.map(({ id }) => id),
         ns: found.map(({ n }) => n),
@@ -105,7 +106,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     for (const one of found) one.meant = cosines.get(`${one.id} ${one.n}`);
   }
 
-  /** Which of the other approved and pending entries are asked for in the same words, and whether they say the same. */
+  /** Other approved and pending entries with the same question, and whether they say the same. */
   async similar(caller: Caller, id: string): Promise<Json<Alike<Entry>[]>> {
     const [own] = (await this.db.read(caller, this.reads.entries, { ids: [id] })).parse();
     if (!own) throw notFound();
@@ -133,7 +134,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     );
   }
 
-  /** For each of these, the approved and pending entries that are asked for in nearly the same words, the likest first. */
+  /** For each of these, the approved and pending entries with nearly the same question, the most alike first. */
   async alike(tx: Tx, workspaceId: string, asked: readonly Said[]): Promise<Alike<Entry>[][]> {
     const found: Candidate[][] = asked.map(() => []);
     const questions = asked.map(this.searched.question);
@@ -141,10 +142,9 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
       workspaceId,
       asked: JSON.stringify(questions.map((question, i) => ({ i, question }))),
       entries: ENTRIES_ALIKE,
-      list: asked.length > 1 ? LIST_OF_MANY : LIST,
+      maxPostings: asked.length > 1 ? MAX_POSTINGS_OF_IMPORT : MAX_POSTINGS,
     };
-    for (const { i, ...candidate } of await tx.query<Candidate & { i: number }>(this.reads.alike, args))
-      found[i]!.push(candidate);
+    for (const { i, ...candidate } of await tx.query(this.reads.alike, args)) found[i]!.push(candidate);
     const near = found.map((those, i) =>
       rank(questions[i]!, those)
         .filter(({ likeness }) => likeness >= SAME_QUESTION)
@@ -164,7 +164,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     return this.searched.agree(one, other) ? "duplicate" : "contradiction";
   }
 
-  /** Notes that the entries were found, within seconds and beside the request. */
+  /** Counts that the entries were found, a few seconds later and outside of the request. */
   count(caller: Caller, workspaceId: string, ids: readonly string[]): void {
     if (!ids.length) return;
     let noted = this.retrieved.get(workspaceId);
@@ -181,24 +181,24 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     this.timer.unref();
   }
 
-  /** `usage.retrieved` of all entries found in the last seconds, in one statement a workspace, whose pollers alone it concerns; in the order of their ids, so that two processes do not wait in a circle. */
+  /**
+   * Adds to `usage.retrieved` of all entries found in the last seconds: one statement a workspace, with entries locked in
+   * the order of their ids, so that two processes do not deadlock.
+   */
   private async noteRetrieved(): Promise<void> {
-    const { table } = this.searched.kind;
     const all = this.retrieved;
     this.retrieved = new Map();
     for (const [workspaceId, { caller, counts }] of all) {
       try {
         await this.db.transaction(caller, (tx) => {
-          tx.within(workspaceId);
-          return tx.query(
-            `with found as (select u.id, u.n from unnest(:ids::uuid[], :counts::int[]) u (id, n)
-          ), held as (select k.id from ${table} k where k.tenant_id = :tenant and k.id in (select id from found) order by k.id for no key update)
-          update ${table} k set retrieved = k.retrieved + f.n from found f, held h where h.id = f.id and k.tenant_id = :tenant and k.id = f.id`,
-            { ids: [...counts.keys()], counts: [...counts.values()] },
-          );
+          tx.changesWorkspace(workspaceId);
+          return tx.query(this.searched.changes.countRetrieved, {
+            ids: [...counts.keys()],
+            counts: [...counts.values()],
+          });
         });
       } catch (error) {
-        this.log.warn(`use of knowledge not noted: ${(error as Error).message}`);
+        this.log.warn(`the use of entries was not counted: ${(error as Error).message}`);
       }
     }
   }
@@ -207,6 +207,14 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     clearInterval(this.timer);
     await this.noteRetrieved();
   }
+}
+
+/** What a search is over, with its statements. */
+export interface SearchedEntries<Entry extends Said, Said> extends Searched<Entry, Said> {
+  searches: Searches<Entry, Said>;
+  changes: Changes;
+  /** Where the questions have vectors. */
+  vectors?: ReturnType<typeof vectorsOf>;
 }
 
 const byId = <Entry extends ReviewedEntryDto>(entries: readonly Entry[]): Map<string, Entry> =>

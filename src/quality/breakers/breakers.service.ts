@@ -137,7 +137,8 @@ export class BreakersService implements OnModuleInit {
       observed: finding.bad / finding.total,
     });
     if (!breaker) return false;
-    if (entityType === "kb_entry" && action === "require_approval") await this.entries.life.reconsider(tx, entityId);
+    if (entityType === "kb_entry" && action === "require_approval")
+      await this.entries.workflow.returnToReview(tx, entityId);
     await raiseAbout(
       tx,
       { circuitBreakerId: id },

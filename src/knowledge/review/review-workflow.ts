@@ -1,0 +1,131 @@
+import { ConflictException } from "@nestjs/common";
+import { type Caller, callerId } from "../../platform/caller/caller.js";
+import type { Database } from "../../platform/database/database.js";
+import type { Query } from "../../platform/database/statements.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { notFound } from "../../platform/http/errors.js";
+import { type Json, type Ok, ok, type Page } from "../../platform/http/json.js";
+import { type Changes, changesOf, columnOf, type Kind, readsOf } from "./entries.queries.js";
+import type { EditEntryDto, ListEntriesDto, PendingDto, RejectDto, ReviewedEntryDto } from "./reviewed-entry.dto.js";
+
+/**
+ * The workflow that all kinds of reviewed entries share: pending, then approved or rejected; approved, then archived.
+ * Make one a kind, because its statements have names.
+ */
+export class ReviewWorkflow<Entry extends ReviewedEntryDto, Version> {
+  readonly reads: ReturnType<typeof readsOf<Entry, Version>>;
+  readonly changes: Changes;
+
+  constructor(
+    private readonly db: Database,
+    { reads, changes }: ReviewStatements<Entry, Version>,
+  ) {
+    this.reads = reads;
+    this.changes = changes;
+  }
+
+  /** Newest first. */
+  list(
+    caller: Caller,
+    workspaceId: string,
+    { status, limit = 25, cursor }: ListEntriesDto,
+  ): Promise<Json<Page<Entry>>> {
+    return this.db.page(caller, this.reads.list, { workspaceId, status }, { limit, cursor });
+  }
+
+  /** Oldest first. */
+  pending(caller: Caller, workspaceId: string, { limit = 500 }: PendingDto): Promise<Json<Entry[]>> {
+    return this.db.read(caller, this.reads.pending, { workspaceId, limit });
+  }
+
+  get(caller: Caller, id: string): Promise<Json<Entry>> {
+    return this.db.read(caller, this.reads.get, { id });
+  }
+
+  versions(caller: Caller, id: string): Promise<Json<Version[]>> {
+    return this.db.read(caller, this.reads.versions, { id });
+  }
+
+  /** @throws NotFoundException, ConflictException: the entry is no longer pending */
+  approve(caller: Caller, id: string): Promise<Json<Ok>> {
+    return this.review(caller, id, "approved", null);
+  }
+
+  /** @throws NotFoundException, ConflictException: the entry is no longer pending */
+  reject(caller: Caller, id: string, { reason }: RejectDto): Promise<Json<Ok>> {
+    return this.review(caller, id, "rejected", reason ?? null);
+  }
+
+  private review(
+    caller: Caller,
+    id: string,
+    status: "approved" | "rejected",
+    reason: string | null,
+  ): Promise<Json<Ok>> {
+    const args = { id, status, reason, by: callerId(caller) };
+    return this.move(caller, `Only a pending entry can be ${status}`, this.changes.review, args, ok);
+  }
+
+  /** @throws NotFoundException, ConflictException: the entry is not approved */
+  archive(caller: Caller, id: string): Promise<Json<Ok>> {
+    return this.move(caller, "Only an approved entry can be archived", this.changes.archive, { id }, ok);
+  }
+
+  /** Sends an approved entry back to be reviewed. Until then searches do not find it. Does nothing if it is not approved. */
+  async returnToReview(tx: Tx, id: string): Promise<void> {
+    await tx.query(this.changes.returnToReview, { id });
+  }
+
+  /** Edits a pending entry and keeps the version before. @throws NotFoundException, ConflictException: it is no longer pending */
+  edit(caller: Caller, id: string, { reason, ...changes }: EditEntryDto): Promise<Json<Entry>> {
+    const columns = Object.fromEntries(
+      Object.entries(changes)
+        .filter(([, value]) => value !== undefined)
+        .map(([field, value]) => [columnOf(field), value]),
+    );
+    const args = { id, changes: JSON.stringify(columns), reason: reason ?? null, by: callerId(caller) };
+    return this.move(caller, "Only a pending entry can be edited", this.changes.edit, args, (tx) =>
+      tx.read(this.reads.get, { id }),
+    );
+  }
+
+  /** @param change gives a row if the entry was in the state that the move needs */
+  private move<T, Args extends { id: string }>(
+    caller: Caller,
+    refusal: string,
+    change: Query<Args, { workspaceId: string }>,
+    args: Args,
+    answer: (tx: Tx) => T | Promise<T>,
+  ): Promise<T> {
+    return this.db.transaction(caller, async (tx) => {
+      const [moved] = await tx.query<Args, { workspaceId: string }>(change, args);
+      if (!moved) {
+        const { status } = (await tx.read(this.reads.get, { id: args.id })).parse();
+        throw new ConflictException(`${refusal}; this one is ${status}`);
+      }
+      tx.changesWorkspace(moved.workspaceId);
+      return answer(tx);
+    });
+  }
+
+  remove(caller: Caller, id: string): Promise<Json<Ok>> {
+    return this.db.transaction(caller, async (tx) => {
+      const [entry] = await tx.query(this.changes.lock, { id });
+      if (!entry) throw notFound();
+      tx.changesWorkspace(entry.workspaceId);
+      await tx.query(this.changes.forgetDuplicates, { ids: [id] });
+      await tx.query(this.changes.delete, { ids: [id] });
+      return ok();
+    });
+  }
+}
+
+/** The statements of one kind, made once when its file loads. */
+export interface ReviewStatements<Entry, Version> {
+  reads: ReturnType<typeof readsOf<Entry, Version>>;
+  changes: Changes;
+}
+export const reviewStatements = <Entry, Version>(kind: Kind<Entry>): ReviewStatements<Entry, Version> => ({
+  reads: readsOf<Entry, Version>(kind),
+  changes: changesOf(kind),
+});
