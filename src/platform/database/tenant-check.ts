@@ -39,7 +39,7 @@ interface TableReference {
 const NO_TABLE =
   /(?:extract ?\(\w+|trim ?\((?:both|leading|trailing)?[^()]*|distinct|for|key|do|substring ?\([^()]*|overlay ?\([^()]*) $/i;
 const KEYWORDS =
-  /^(?:select|where|on|set|join|left|right|inner|cross|full|natural|lateral|values|order|group|limit|for|returning|union|using|as|from|with|having|offset|window|except|intersect|tablesample|default|and|or|when|then|end|not)$/i;
+  /^(?:select|where|on|set|join|left|right|inner|cross|full|natural|lateral|values|order|group|limit|for|returning|union|using|as|from|with|having|offset|window|except|intersect|tablesample|default|and|or|when|then|end|not|rows)$/i;
 
 function* tablesIn(sql: string): Generator<TableReference> {
   const pattern = /\b(from|join|update|into|using) (?:only )?(?=[a-z_"])/gi;
