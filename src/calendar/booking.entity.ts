@@ -3,10 +3,8 @@ import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/c
 
 export const BOOKING_STATUSES = ["tentative", "confirmed", "cancelled", "completed", "no_show"] as const;
 export type BookingStatus = (typeof BOOKING_STATUSES)[number];
-/** Those that take up their time. */
-export const TAKES_TIME = `('tentative', 'confirmed')`;
 
-/** An appointment, and how far the calendar on the server knows of it. */
+/** An appointment, and how much of it the calendar server knows. */
 @Entity("booking")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("calendar", ["tenantId", "calendarId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -41,26 +39,26 @@ export class BookingEntity {
   @Time() startsAt: Date;
   @Time() endsAt: Date;
   @Text({ default: "confirmed" }) status: BookingStatus;
-  /** Counts the changes that were made here; `written` is the one that the server has. */
+  /** Counts the changes made here. `written` is the one that the server has. */
   @Int({ default: 1 }) revision: number;
   @Int({ default: 0 }) written: number;
-  /** Where the event is, absolute; null until it was first sent. */
+  /** The event's absolute URL; null until it is sent for the first time. */
   @Text({ nullable: true }) url: string | null;
-  /** Version and iCalendar text that both sides last agreed on. */
+  /** The version and iCalendar text that both sides last agreed on. */
   @Text({ nullable: true }) etag: string | null;
   @Text({ nullable: true }) seen: string | null;
-  /** What was last sent, until its answer is known: it may have arrived. */
+  /** The iCalendar text sent last, until its answer is known: the server may have it. */
   @Text({ nullable: true }) sent: string | null;
   @Text({ nullable: true }) lastError: string | null;
-  /** What was last changed on both sides. */
+  /** The last change that was made on both sides. */
   @Column({ type: "jsonb", nullable: true }) conflict: object | null;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
-  /** Its contact was erased, and its words with it. */
+  /** When its contact was erased, and its texts with it. */
   @Time({ nullable: true }) redactedAt: Date | null;
 }
 
-/** What a calendar still has to be told of a booking. */
+/** A booking that still has to be written to its calendar. */
 @Entity("calendar_write")
 @ForeignKey("booking", ["tenantId", "bookingId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("calendar_connection", ["tenantId", "connectionId"], ["tenantId", "id"], { onDelete: "CASCADE" })

@@ -8,7 +8,7 @@ export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 const Flag = (value: boolean): PropertyDecorator => Column({ type: "boolean", default: value });
 
-/** An account on a calendar server. One that was disconnected stays, without its credentials, for the bookings of its calendars. */
+/** An account on a calendar server. Its row stays after a disconnect, without credentials: bookings point at its calendars. */
 @Entity("calendar_connection")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("calendar_connection_of_workspace", ["tenantId", "workspaceId", "createdAt", "id"])
@@ -26,22 +26,22 @@ export class CalendarConnectionEntity {
   @Column({ type: "bytea", nullable: true }) credentials: Buffer | null;
   @Text({ nullable: true }) credentialFingerprint: string | null;
   @Text({ default: "connected" }) status: ConnectionStatus;
-  /** Counts what was set anew: what an older pass found says nothing about it. */
+  /** Counts changes of the address and the credentials, so that a sync that began before one does not write its result. */
   @Int({ default: 1 }) revision: number;
-  /** How often in a row it failed. */
+  /** Failed syncs in a row. */
   @Int({ default: 0 }) attempts: number;
   @Text({ nullable: true }) lastError: string | null;
   @Time({ nullable: true }) failingSince: Date | null;
   @Time({ nullable: true }) nextRetryAt: Date | null;
   @Time({ nullable: true }) lastSyncedAt: Date | null;
-  /** When its calendars were last looked for. */
+  /** When its calendars were last listed on the server. */
   @Time({ nullable: true }) discoveredAt: Date | null;
   @Time({ nullable: true }) disconnectedAt: Date | null;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
 }
 
-/** A calendar of an account, as the server has it. */
+/** A calendar of an account, as on the server. */
 @Entity("calendar")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("calendar_connection", ["tenantId", "connectionId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -59,32 +59,32 @@ export class CalendarEntity {
   @Text() timezone: string;
   @Flag(false) isPrimary: boolean;
   @Flag(true) writable: boolean;
-  /** The server still has it. */
+  /** Whether the server still has it. */
   @Flag(true) available: boolean;
   @Text({ nullable: true }) syncToken: string | null;
-  /** Of a server without sync tokens. */
+  /** For servers without sync tokens. */
   @Text({ nullable: true }) ctag: string | null;
-  /** The busy times are known until then; null: not yet. */
+  /** Until when busy times are known; null before the first sync. */
   @Time({ nullable: true }) knownUntil: Date | null;
-  /** Events whose times could not be read: what they take is not known to be busy. */
+  /** Events whose times could not be read, so their time counts as free. */
   @Int({ default: 0 }) unreadableEvents: number;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
 }
 
-/** An event of somebody else's on the server: which, hashed, and at which version. Nothing of its words is kept. */
+/** An event on the server that is no booking: a hash of its URL, and its version. None of its text is stored. */
 @Entity("calendar_event")
 @ForeignKey("calendar", ["tenantId", "calendarId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 export class CalendarEventEntity {
   @TenantId() tenantId: string;
   @PrimaryColumn({ type: "uuid" }) calendarId: string;
-  /** A hash of its path: paths may hold a title. */
+  /** A hash of its URL, which may contain the title. */
   @PrimaryColumn({ type: "text" }) resource: string;
   @Text() etag: string;
   @Flag(true) readable: boolean;
 }
 
-/** When such an event takes place, within the days that are looked at. */
+/** When such an event takes place, within the window of a sync. */
 @Entity("calendar_busy")
 @ForeignKey("calendar_event", ["tenantId", "calendarId", "resource"], ["tenantId", "calendarId", "resource"], {
   onDelete: "CASCADE",
@@ -98,7 +98,7 @@ export class CalendarBusyEntity {
   @Time() endsAt: Date;
 }
 
-/** The connections, of all tenants, that are to be kept in sync: when next, and by which process. */
+/** The queue of connections to sync, across all tenants: when next, and by which process. */
 @Entity("calendar_due")
 @ForeignKey("calendar_connection", ["tenantId", "connectionId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("calendar_due_next", ["dueAt"])
@@ -107,6 +107,6 @@ export class CalendarDueEntity {
   @PrimaryColumn({ type: "uuid" }) connectionId: string;
   @Time({ default: () => "now()" }) dueAt: Date;
   @Uuid({ nullable: true }) holder: string | null;
-  /** Until then it is the holder's, who renews it. */
+  /** When the holder's lease ends, unless it is renewed. */
   @Time({ default: () => "now()" }) heldUntil: Date;
 }

@@ -21,7 +21,7 @@ import { BookingsService } from "./bookings.service.js";
 export class BookingsController {
   constructor(private readonly bookings: BookingsService) {}
 
-  /** List bookings, by their beginning. */
+  /** List bookings, ordered by their start. */
   @Get("bookings")
   @RequireScope("calendar:read")
   @AnswersPage(BookingDto)
@@ -29,7 +29,10 @@ export class BookingsController {
     return this.bookings.list(caller, query);
   }
 
-  /** Book a time. It is taken from this moment on, and written into the calendar in the background: `syncStatus` tells. A time that is busy is 409, unless `force`. */
+  /**
+   * Book a time. It is taken at once and written to the calendar in the background; `syncStatus` shows when that is done.
+   * Returns 409 if the time is busy, unless `force` is true.
+   */
   @Post("bookings")
   @RequireScope("calendar:write", DESK)
   @Answers(BookingDto, { status: 201 })
@@ -46,7 +49,7 @@ export class BookingsController {
     return this.bookings.get(caller, id);
   }
 
-  /** Change a booking. What others changed in the calendar meanwhile stays, where it is another field. */
+  /** Change a booking. Other fields that were changed in the calendar in the meantime keep those changes. */
   @Patch("bookings/:id")
   @RequireScope("calendar:write", DESK)
   @Answers(BookingDto)
@@ -59,7 +62,7 @@ export class BookingsController {
     return this.bookings.update(caller, id, body);
   }
 
-  /** When calendars are busy: by bookings and by the events of others, whose words are not known here. */
+  /** Read when calendars are busy, from bookings and other people's events. The texts of those events are not stored. */
   @Get("free-busy")
   @RequireScope("calendar:read")
   @Answers(FreeBusyDto)

@@ -10,7 +10,7 @@ const CONFLICT_FIELDS = ["title", "description", "location", "time", "status"] a
 export class BookingConflictDto {
   @ApiProperty({ enum: CONFLICT_FIELDS, isArray: true })
   fields: (typeof CONFLICT_FIELDS)[number][];
-  /** What stood in the calendar, by the names of the booking. */
+  /** The values that the calendar had, under the names of the booking's fields. */
   @ApiProperty({ type: "object", additionalProperties: true })
   theirs: Record<string, string | null>;
   @ApiProperty({ format: "date-time" })
@@ -28,7 +28,7 @@ export class BookingDto {
   conversationId: string | null;
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   contactId: string | null;
-  /** Empty once its contact was erased. */
+  /** Empty after its contact was erased. */
   title: string;
   @ApiProperty({ type: String, nullable: true })
   description: string | null;
@@ -40,13 +40,16 @@ export class BookingDto {
   endsAt: string;
   @ApiProperty({ enum: BOOKING_STATUSES })
   status: BookingStatus;
-  /** `pending`: the calendar does not have it, or not as it is now; it is told by itself. `synced`: calendar and booking are the same. `detached`: the calendar was disconnected. */
+  /**
+   * `pending`: not written to the calendar yet, or not in its current form; this happens in the background. `synced`:
+   * calendar and booking are the same. `detached`: the calendar was disconnected.
+   */
   @ApiProperty({ enum: SYNC_STATUSES })
   syncStatus: (typeof SYNC_STATUSES)[number];
-  /** Why the calendar does not have it yet. */
+  /** Why it is not in the calendar yet. */
   @ApiProperty({ type: String, nullable: true })
   lastError: string | null;
-  /** What was last changed both here and in the calendar: what was entered here stands. */
+  /** The last fields that were changed both here and in the calendar. The values entered here won. */
   @ApiProperty({ type: BookingConflictDto, nullable: true })
   conflict: BookingConflictDto | null;
   @ApiProperty({ format: "date-time" })
@@ -60,13 +63,13 @@ export class CreateBookingDto {
   @IsUUID()
   calendarId: string;
 
-  /** Of the calendar's workspace. */
+  /** Must be in the calendar's workspace. */
   @ApiProperty({ type: String, format: "uuid", nullable: true, required: false })
   @IsOptional()
   @IsUUID()
   conversationId?: string | null;
 
-  /** By default the conversation's. */
+  /** Default: the conversation's contact. */
   @ApiProperty({ type: String, format: "uuid", nullable: true, required: false })
   @IsOptional()
   @IsUUID()
@@ -95,12 +98,12 @@ export class CreateBookingDto {
   @MaxLength(500)
   location?: string | null;
 
-  /** To the second. */
+  /** Precise to the second. */
   @ApiProperty({ format: "date-time", example: "2026-05-04T09:00:00Z" })
   @Instant()
   startsAt: string;
 
-  /** After `startsAt`, by 31 days at the most. */
+  /** After `startsAt`, by at most 31 days. */
   @ApiProperty({ format: "date-time", example: "2026-05-04T10:00:00Z" })
   @Instant()
   endsAt: string;
@@ -110,7 +113,7 @@ export class CreateBookingDto {
   @IsIn(["tentative", "confirmed"])
   status?: "tentative" | "confirmed" = "confirmed";
 
-  /** Also where the time is busy. */
+  /** Books the time even if it is busy. */
   @ApiProperty({ required: false, default: false })
   @Optional()
   @IsBoolean()
@@ -162,13 +165,13 @@ export class UpdateBookingDto {
   @Instant()
   endsAt?: string;
 
-  /** `completed` and `no_show` are known here alone; the calendar keeps what it has. */
+  /** `completed` and `no_show` are not written to the calendar: the event keeps its status. */
   @ApiProperty({ enum: BOOKING_STATUSES, required: false })
   @Optional()
   @IsIn(BOOKING_STATUSES)
   status?: BookingStatus;
 
-  /** Also where the time is busy. */
+  /** Books the time even if it is busy. */
   @ApiProperty({ required: false, default: false })
   @Optional()
   @IsBoolean()
@@ -176,7 +179,7 @@ export class UpdateBookingDto {
 }
 
 export class ListBookingsDto extends PagingDto {
-  /** Only of this workspace; 404 where it is out of reach. */
+  /** Only bookings of this workspace. Returns 404 if it is out of reach. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
@@ -202,13 +205,13 @@ export class ListBookingsDto extends PagingDto {
   @IsIn(BOOKING_STATUSES)
   status?: BookingStatus;
 
-  /** Only those that begin then or later. */
+  /** Only bookings that start at or after this time. */
   @ApiProperty({ format: "date-time", required: false })
   @Optional()
   @Instant()
   from?: string;
 
-  /** Only those that begin before. */
+  /** Only bookings that start before this time. */
   @ApiProperty({ format: "date-time", required: false })
   @Optional()
   @Instant()
@@ -216,25 +219,25 @@ export class ListBookingsDto extends PagingDto {
 }
 
 export class FreeBusyQueryDto {
-  /** Only this calendar; 404 where it is out of reach. */
+  /** Only this calendar. Returns 404 if it is out of reach. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   calendarId?: string;
 
-  /** Only calendars of this workspace; 404 where it is out of reach. */
+  /** Only calendars of this workspace. Returns 404 if it is out of reach. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   workspaceId?: string;
 
-  /** By default now. */
+  /** Default: now. */
   @ApiProperty({ format: "date-time", required: false })
   @Optional()
   @Instant()
   from?: string;
 
-  /** After `from`, by 62 days at the most; by default a week. */
+  /** After `from`, by at most 62 days. Default: a week after `from`. */
   @ApiProperty({ format: "date-time", required: false })
   @Optional()
   @Instant()
@@ -252,12 +255,12 @@ export class CalendarBusyDto {
   @ApiProperty({ format: "uuid" })
   calendarId: string;
   timezone: string;
-  /** Until when others' events are known; null while the calendar was not read yet. */
+  /** Until when other people's events are known; null before the calendar is read for the first time. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   knownUntil: string | null;
-  /** Events that may take more time, and could not be read. */
+  /** Events that could not be read and may take more time. */
   unreadableEvents: number;
-  /** In order, without overlaps: bookings and others' events alike. */
+  /** Bookings and other people's events together, in order and without overlaps. */
   @ApiProperty({ type: [BusyDto] })
   busy: BusyDto[];
 }

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from "@nestjs/common";
 import { ContactsErased, ContactsMerged } from "../../contacts/contact-events.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
-import { ERASE_BOOKINGS } from "./bookings.queries.js";
-import { toBeWritten } from "../sync/booking-sync.js";
+import { queueWrite } from "../sync/booking-sync.js";
+import { ERASE_BOOKINGS, MOVE_BOOKINGS } from "./bookings.queries.js";
 
 @Injectable()
 export class BookingsPersonalData implements OnModuleInit {
@@ -10,16 +10,13 @@ export class BookingsPersonalData implements OnModuleInit {
 
   onModuleInit(): void {
     this.events.handle(ContactsMerged, async (tx, { from, to, moved }) => {
-      const rows = await tx.query(
-        "update booking set contact_id = :to, updated_at = clock_timestamp() where tenant_id = :tenant and contact_id = :from returning 1",
-        { from, to },
-      );
-      moved.bookings += rows.length;
+      const bookings = await tx.query(MOVE_BOOKINGS, { from, to });
+      moved.bookings += bookings.length;
     });
-    // Bookings stay, as time that was spent, without what was said of the person; their events leave the calendars.
+    // Bookings stay as time spent, without anything about the person. Their events are removed from the calendars.
     this.events.handle(ContactsErased, async (tx, { contactIds, conversationIds, erased }) => {
-      const bookings = await tx.query<{ id: string; there: boolean }>(ERASE_BOOKINGS, { contactIds, conversationIds });
-      for (const { id, there } of bookings) if (there) await toBeWritten(tx, id);
+      const bookings = await tx.query(ERASE_BOOKINGS, { contactIds, conversationIds });
+      for (const { id, inCalendar } of bookings) if (inCalendar) await queueWrite(tx, id);
       erased.bookings += bookings.length;
     });
   }

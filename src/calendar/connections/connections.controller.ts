@@ -19,7 +19,7 @@ import { ConnectionsService } from "./connections.service.js";
 export class ConnectionsController {
   constructor(private readonly connections: ConnectionsService) {}
 
-  /** List the calendar accounts that are connected, oldest first. */
+  /** List the connected calendar accounts, oldest first. */
   @Get()
   @RequireScope("calendar:read")
   @AnswersList(CalendarConnectionDto)
@@ -30,7 +30,10 @@ export class ConnectionsController {
     return this.connections.list(caller, query);
   }
 
-  /** Connect an account on a CalDAV server. Its calendars are looked for at once, in the background: `lastSyncedAt` or `lastError` tell what came of it. On the test side nothing outside is called. */
+  /**
+   * Connect an account on a CalDAV server. Its calendars are discovered in the background, right after this;
+   * `lastSyncedAt` or `lastError` shows the result. The test side calls no server.
+   */
   @Post()
   @AdminsOnly()
   @Answers(CalendarConnectionDto, { status: 201 })
@@ -50,7 +53,7 @@ export class ConnectionsController {
     return this.connections.get(caller, id);
   }
 
-  /** Change a connection: a new password, or where the server is. It is tried at once, also where it had expired. */
+  /** Change a connection, such as its password or address. It is tried right away, even if it had expired. */
   @Patch(":id")
   @RequireScope("calendar:write")
   @Answers(CalendarConnectionDto)
@@ -62,7 +65,7 @@ export class ConnectionsController {
     return this.connections.update(caller, id, body);
   }
 
-  /** Disconnect. The credentials are deleted at once. Bookings stay, and so do their events in the calendar, which nobody keeps in sync any more. */
+  /** Disconnect an account. Its credentials are deleted. Bookings and their events in the calendar stay, but are no longer synced. */
   @Delete(":id")
   @RequireScope("calendar:write")
   @AnswersOk("Disconnected")

@@ -18,13 +18,16 @@ export class CalendarConnectionDto {
   serverUrl: string;
   @ApiProperty({ type: String, nullable: true })
   accountEmail: string | null;
-  /** `connected`: it works, or was not tried yet (`lastSyncedAt` is null). `error`: it has failed for minutes, and is tried again by itself. `expired`: the server refuses the credentials; they have to be stored anew. */
+  /**
+   * `connected`: it works, or was not tried yet (`lastSyncedAt` is null). `error`: it has failed for minutes and is
+   * retried. `expired`: the server refuses the credentials; store new ones.
+   */
   @ApiProperty({ enum: CONNECTION_STATUSES })
   status: ConnectionStatus;
-  /** Tells whether two connections have the same credentials, and nothing else about them. */
+  /** Equal for two connections with the same credentials. Reveals nothing else about them. */
   @ApiProperty({ example: "1f0c3b5a7d9e2468" })
   credentialFingerprint: string;
-  /** Why it did not work the last time. */
+  /** Why the last sync failed. */
   @ApiProperty({ type: String, nullable: true })
   lastError: string | null;
   @ApiProperty({ type: String, format: "date-time", nullable: true })
@@ -43,29 +46,29 @@ export class CalendarDto {
   @ApiProperty({ format: "uuid" })
   connectionId: string;
   name: string;
-  /** IANA. Where the server knows none, the workspace's. */
+  /** An IANA name. The workspace's where the server gives none. */
   @ApiProperty({ example: "Europe/Berlin" })
   timezone: string;
   primary: boolean;
-  /** Whether bookings can be made in it. */
+  /** Whether it takes bookings. */
   writable: boolean;
   /** Whether the server still has it. */
   available: boolean;
-  /** Until when it is known what is busy; null while it was not read yet. */
+  /** Until when busy times are known; null before it is read for the first time. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   knownUntil: string | null;
-  /** Events whose times could not be read: what they take is not known to be busy. */
+  /** Events whose times could not be read. Their time counts as free. */
   unreadableEvents: number;
 }
 
 const OneLine =
-  (sentence: string, pattern = /^[^\r\n\0]*$/): PropertyDecorator =>
+  (message: string, pattern = /^[^\r\n\0]*$/): PropertyDecorator =>
   (target, name) => {
     IsString()(target, name);
     Length(1, 1_000)(target, name);
-    Matches(pattern, { message: sentence })(target, name);
+    Matches(pattern, { message })(target, name);
   };
-/** A colon ends it where it is sent. */
+/** No colon: HTTP Basic authentication ends the user name there. */
 const Username = (): PropertyDecorator => OneLine("username must be one line without a colon", /^[^:\r\n\0]*$/);
 const Password = (): PropertyDecorator => OneLine("password must be one line");
 
@@ -79,7 +82,7 @@ export class CreateCalendarConnectionDto {
   @IsIn(CALENDAR_PROVIDERS)
   provider?: CalendarProviderName = "caldav";
 
-  /** The server, or the address of the account or a calendar on it. */
+  /** The address of the server, or of the account or a calendar on it. */
   @ApiProperty({ example: "https://cloud.example.com/remote.php/dav" })
   @Trimmed()
   @IsString()
@@ -91,12 +94,12 @@ export class CreateCalendarConnectionDto {
   @Username()
   username: string;
 
-  /** Better one for this alone ("app password"). Never shown again. */
+  /** Preferably an app password. Never shown again. */
   @ApiProperty({ writeOnly: true, example: "secret" })
   @Password()
   password: string;
 
-  /** For people to tell accounts apart; by default the user name, where it is an email address. */
+  /** Helps people tell accounts apart. Default: the user name, if it is an email address. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "appointments@example.com" })
   @IsOptional()
   @IsEmail()
@@ -104,7 +107,7 @@ export class CreateCalendarConnectionDto {
 }
 
 export class UpdateCalendarConnectionDto {
-  /** On another server than before `username` and `password` have to be given, too. */
+  /** If this is another server, `username` and `password` are required, too. */
   @ApiProperty({ required: false, example: "https://cloud.example.com/remote.php/dav" })
   @Optional()
   @Trimmed()
@@ -112,13 +115,13 @@ export class UpdateCalendarConnectionDto {
   @Length(1, 2_000)
   serverUrl?: string;
 
-  /** With `password`. */
+  /** Requires `password`. */
   @ApiProperty({ required: false, writeOnly: true })
   @Optional()
   @Username()
   username?: string;
 
-  /** A new one is tried at once. */
+  /** A new password is tried right away. */
   @ApiProperty({ required: false, writeOnly: true })
   @Optional()
   @Password()
@@ -131,7 +134,7 @@ export class UpdateCalendarConnectionDto {
 }
 
 export class ListCalendarConnectionsDto {
-  /** Only of this workspace; 404 where it is out of reach. */
+  /** Only connections of this workspace. Returns 404 if it is out of reach. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()

@@ -3,8 +3,8 @@ import { clockIn } from "./event-times.js";
 import { ianaZone, UTC, type Zone } from "./time-zones.js";
 import { vtimezone, zoneOf } from "./vtimezone.js";
 
-/** What a booking and its event have in common. Times are instants, in ISO 8601. */
-export interface Shared {
+/** The fields that a booking and its event have in common. Times are instants in ISO 8601. */
+export interface SharedFields {
   title: string;
   description: string | null;
   location: string | null;
@@ -12,21 +12,22 @@ export interface Shared {
   endsAt: string;
   status: "tentative" | "confirmed" | "cancelled";
 }
-export interface BookingEvent extends Shared {
-  /** Which change of ours it has; null where that was lost. */ revision: number | null;
+export interface BookingEvent extends SharedFields {
+  /** The booking's revision when we wrote the event; null if that was lost. */
+  revision: number | null;
 }
 
 const REVISION = "x-parley-revision";
 const STATUSES = { TENTATIVE: "tentative", CONFIRMED: "confirmed", CANCELLED: "cancelled" } as const;
 const UID = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})@parley$/;
 const MINUTE_MS = 60_000;
-const LONGEST_ICS = 1_000_000;
-/** As long as ours may be. What is cut off here stays in the event, as long as nobody changes that field here. */
-const LONGEST = { summary: 500, description: 10_000, location: 500 };
+const MAX_ICS_LENGTH = 1_000_000;
+/** The limits of a booking's fields. What is cut off stays in the event until that field is changed here. */
+const MAX_LENGTHS = { summary: 500, description: 10_000, location: 500 };
 
 const uidOf = (bookingId: string): string => `${bookingId}@parley`;
 
-/** The booking that a resource is of; undefined where it is of none. */
+/** The id of the booking that an event belongs to. */
 export function bookingIn(ics: string): string | undefined {
   const lines = ics.replace(/\r?\n[ \t]/g, "").matchAll(/^UID[^:\n]*:(.*?)\r?$/gm);
   for (const [, uid] of lines) {
@@ -36,14 +37,15 @@ export function bookingIn(ics: string): string | undefined {
   return undefined;
 }
 
-/** @throws Error where the text, the event in it, or its zone cannot be read */
+/** @throws Error: the text, the event in it, or its zone cannot be read */
 export function readEvent(ics: string, own: Zone): BookingEvent {
   const { calendar, event } = parse(ics);
   const text = (name: string): string =>
     String(event.getFirstPropertyValue(name) ?? "")
       .replace(/\r\n?/g, "\n")
       .trim();
-  const words = (name: keyof typeof LONGEST): string => [...text(name)].slice(0, LONGEST[name]).join("").trim();
+  const limited = (name: keyof typeof MAX_LENGTHS): string =>
+    [...text(name)].slice(0, MAX_LENGTHS[name]).join("").trim();
   const start = clockIn(event.getFirstProperty("dtstart")!, calendar, own);
   const end = event.getFirstProperty("dtend");
   const duration = event.getFirstPropertyValue("duration");
@@ -56,9 +58,9 @@ export function readEvent(ics: string, own: Zone): BookingEvent {
         : start.instant;
   const revision = Number(text(REVISION) || NaN);
   return {
-    title: words("summary"),
-    description: words("description") || null,
-    location: words("location") || null,
+    title: limited("summary"),
+    description: limited("description") || null,
+    location: limited("location") || null,
     startsAt: new Date(start.instant).toISOString(),
     endsAt: new Date(Math.max(until, start.instant + MINUTE_MS)).toISOString(),
     status: STATUSES[text("status").toUpperCase() as keyof typeof STATUSES] ?? "confirmed",
@@ -67,24 +69,24 @@ export function readEvent(ics: string, own: Zone): BookingEvent {
 }
 
 function parse(ics: string): { calendar: ICAL.Component; event: ICAL.Component } {
-  if (ics.length > LONGEST_ICS) throw new Error("an event of more than a million characters");
+  if (ics.length > MAX_ICS_LENGTH) throw new Error("an event with more than a million characters");
   const calendar = new ICAL.Component(ICAL.parse(ics) as unknown[]);
   const events = calendar.getAllSubcomponents("vevent");
   const event = events.find((one) => !one.hasProperty("recurrence-id")) ?? events[0];
-  if (!event?.hasProperty("dtstart")) throw new Error("no event with a beginning");
+  if (!event?.hasProperty("dtstart")) throw new Error("no event with a start");
   return { calendar, event };
 }
 
-export interface Draft extends Shared {
+export interface Draft extends SharedFields {
   id: string;
   revision: number;
 }
 
 /**
- * The event of a booking. Of one that is there already everything that is not ours to say stays as it is, alarms and guests included; what
- * did not change is not written anew.
- * @param zone IANA, the calendar's
- * @param before the event as it stands on the server
+ * The iCalendar text of a booking's event. What an existing event has beyond our fields stays, such as alarms and guests;
+ * fields that did not change are not rewritten.
+ * @param zone the calendar's IANA zone
+ * @param before the event as it is on the server, or null
  */
 export function composeEvent(draft: Draft, zone: string, before: string | null, now: Date): string {
   return before === null ? newEvent(draft, zone, now) : changedEvent(draft, zone, before, now);
@@ -119,7 +121,13 @@ function finish(calendar: ICAL.Component, event: ICAL.Component, { revision }: D
   return `${calendar.toString()}\r\n`;
 }
 
-function write(calendar: ICAL.Component, event: ICAL.Component, draft: Draft, zone: string, was: Shared | null): void {
+function write(
+  calendar: ICAL.Component,
+  event: ICAL.Component,
+  draft: Draft,
+  zone: string,
+  was: SharedFields | null,
+): void {
   for (const [name, field] of [
     ["summary", "title"],
     ["description", "description"],
@@ -133,8 +141,13 @@ function write(calendar: ICAL.Component, event: ICAL.Component, draft: Draft, zo
   if (draft.startsAt !== was?.startsAt || draft.endsAt !== was.endsAt) writeTimes(calendar, event, draft, zone);
 }
 
-function writeTimes(calendar: ICAL.Component, event: ICAL.Component, { startsAt, endsAt }: Shared, own: string): void {
-  // In the zone that the event is in, as far as that is one that everybody knows.
+function writeTimes(
+  calendar: ICAL.Component,
+  event: ICAL.Component,
+  { startsAt, endsAt }: SharedFields,
+  own: string,
+): void {
+  // In the event's own zone, if that is an IANA zone.
   const tzid = event.getFirstProperty("dtstart")?.getParameter("tzid");
   const zone = (typeof tzid === "string" ? zoneOf(tzid, calendar) : null)?.name ?? own;
   event.removeAllProperties("duration");
@@ -146,7 +159,7 @@ function writeTimes(calendar: ICAL.Component, event: ICAL.Component, { startsAt,
     const property = new ICAL.Property(name);
     const instant = Date.parse(at);
     const clock = ianaZone(zone)!.clock(instant);
-    // The second of two times that the clock shows the same for can only be said in UTC.
+    // When clocks go back, the second of two equal times can only be written in UTC.
     if (zone === "UTC" || ianaZone(zone)!.instant(clock) !== instant) property.setValue(utc(instant));
     else {
       property.setValue(ICAL.Time.fromDateTimeString(new Date(clock).toISOString().slice(0, 19)));
@@ -155,7 +168,7 @@ function writeTimes(calendar: ICAL.Component, event: ICAL.Component, { startsAt,
     event.addProperty(property);
   }
   if (zone === "UTC") return;
-  // What is described may not reach as far as the new time.
+  // The existing VTIMEZONE may not cover the new time.
   for (const one of calendar
     .getAllSubcomponents("vtimezone")
     .filter((each) => each.getFirstPropertyValue("tzid") === zone))

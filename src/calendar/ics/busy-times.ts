@@ -4,32 +4,36 @@ import { clockIn } from "./event-times.js";
 import type { Zone } from "./time-zones.js";
 
 const DAY_MS = 86_400_000;
-const LONGEST_ICS = 1_000_000;
-/** Of one event: a series each hour has 2,352 in the window. */
-const MOST_TIMES = 3_000;
-const MOST_EXCEPTIONS = 5_000;
+const MAX_ICS_LENGTH = 1_000_000;
+/** For one event. An hourly series has 2,352 times in the window. */
+const MAX_TIMES = 3_000;
+const MAX_EXCEPTIONS = 5_000;
 
-export interface Span {
+export interface TimeWindow {
   from: Date;
   to: Date;
 }
-export type Times = readonly (readonly [start: number, end: number])[];
 
-interface Part {
+/** Instants in milliseconds. */
+export type BusyTimes = readonly (readonly [start: number, end: number])[];
+
+interface EventPart {
   event: ICAL.Component;
   zone: Zone;
   start: number;
-  /** Of all days, on the clock; otherwise in elapsed time. */ length: number;
+  /** Milliseconds: on the clock for whole days, otherwise elapsed. */
+  length: number;
   allDay: boolean;
 }
 
 /**
- * When the events of one resource take up time, within the span, in order and without overlaps: instants in milliseconds.
- * @param own the calendar's zone: of whole days, and of times without a zone
- * @throws Error where that cannot be told, because of its form, its zone or its rule
+ * When the events of one iCalendar text take up time within the window, in order and without overlaps. BusyTimes are instants
+ * in milliseconds.
+ * @param own the calendar's zone, for whole days and times without a zone
+ * @throws Error: the text, a zone or a rule cannot be read
  */
-export function busyTimes(ics: string, own: Zone, { from, to }: Span): Times {
-  if (ics.length > LONGEST_ICS) throw new Error("an event of more than a million characters");
+export function busyTimes(ics: string, own: Zone, { from, to }: TimeWindow): BusyTimes {
+  if (ics.length > MAX_ICS_LENGTH) throw new Error("an event with more than a million characters");
   const calendar = new ICAL.Component(ICAL.parse(ics) as unknown[]);
   const series = new Map<string, ICAL.Component[]>();
   for (const event of calendar.getAllSubcomponents("vevent")) {
@@ -45,15 +49,21 @@ export function busyTimes(ics: string, own: Zone, { from, to }: Span): Times {
       to.getTime(),
     ),
   );
-  return joined(times.filter(([start, end]) => end > from.getTime() && start < to.getTime()));
+  return merged(times.filter(([start, end]) => end > from.getTime() && start < to.getTime()));
 }
 
-function timesOf(parts: Part[], calendar: ICAL.Component, own: Zone, from: number, to: number): [number, number][] {
+function timesOf(
+  parts: EventPart[],
+  calendar: ICAL.Component,
+  own: Zone,
+  from: number,
+  to: number,
+): [number, number][] {
   const exceptions = parts.filter(({ event }) => event.hasProperty("recurrence-id"));
   const replaced = new Set(
     exceptions.map(({ event }) => clockIn(event.getFirstProperty("recurrence-id")!, calendar, own).instant),
   );
-  const times = exceptions.filter(isBusy).map((one) => span(one, one.start));
+  const times = exceptions.filter(isBusy).map((one) => occurrence(one, one.start));
   for (const one of parts) {
     if (exceptions.includes(one) || !isBusy(one)) continue;
     const { event, zone, start, length } = one;
@@ -66,26 +76,26 @@ function timesOf(parts: Part[], calendar: ICAL.Component, own: Zone, from: numbe
     const excluded = new Set(datesOf(event, "exdate", calendar, own));
     for (const clock of clocks) {
       const instant = zone.instant(clock);
-      if (!replaced.has(instant) && !excluded.has(instant)) times.push(span(one, clock));
+      if (!replaced.has(instant) && !excluded.has(instant)) times.push(occurrence(one, clock));
     }
     for (const instant of datesOf(event, "rdate", calendar, own))
-      if (!replaced.has(instant) && !excluded.has(instant)) times.push(span(one, zone.clock(instant)));
+      if (!replaced.has(instant) && !excluded.has(instant)) times.push(occurrence(one, zone.clock(instant)));
   }
   return times;
 }
 
-const isBusy = ({ event }: Part): boolean =>
+const isBusy = ({ event }: EventPart): boolean =>
   String(event.getFirstPropertyValue("transp")).toUpperCase() !== "TRANSPARENT" &&
   String(event.getFirstPropertyValue("status")).toUpperCase() !== "CANCELLED";
 
-const span = ({ zone, length, allDay }: Part, clock: number): [number, number] => [
+const occurrence = ({ zone, length, allDay }: EventPart, clock: number): [number, number] => [
   zone.instant(clock),
   allDay ? zone.instant(clock + length) : zone.instant(clock) + length,
 ];
 
-function part(event: ICAL.Component, calendar: ICAL.Component, own: Zone): Part {
+function part(event: ICAL.Component, calendar: ICAL.Component, own: Zone): EventPart {
   const property = event.getFirstProperty("dtstart");
-  if (!property) throw new Error("an event without a beginning");
+  if (!property) throw new Error("an event without a start");
   const { zone, clock, allDay } = clockIn(property, calendar, own);
   const end = event.getFirstProperty("dtend");
   const duration = event.getFirstPropertyValue("duration");
@@ -117,17 +127,17 @@ function datesOf(event: ICAL.Component, name: "exdate" | "rdate", calendar: ICAL
     .flatMap((property) =>
       property.getValues().map((value) => [property, value instanceof ICAL.Period ? value.start : value] as const),
     );
-  if (values.length > MOST_EXCEPTIONS) throw new Error("too many exceptions");
+  if (values.length > MAX_EXCEPTIONS) throw new Error("too many exceptions");
   return values.map(([property, value]) => clockIn(property, calendar, own, value).instant);
 }
 
-function joined(times: [number, number][]): Times {
+function merged(times: [number, number][]): BusyTimes {
   const result: [number, number][] = [];
   for (const [start, end] of times.sort((a, b) => a[0] - b[0])) {
     const last = result.at(-1);
     if (last && start <= last[1]) last[1] = Math.max(last[1], end);
     else if (end > start) result.push([start, end]);
   }
-  if (result.length > MOST_TIMES) throw new Error("too many times");
+  if (result.length > MAX_TIMES) throw new Error("too many times");
   return result;
 }

@@ -2,14 +2,18 @@ import ICAL from "ical.js";
 import { UTC, type Zone } from "./time-zones.js";
 import { clockOf, zoneOf } from "./vtimezone.js";
 
-/** A property's time: on its own clock, and as an instant. @throws Error: no time, or of a zone that nobody knows */
+/**
+ * A property's time, on its own clock and as an instant.
+ * @param own the zone of times that name none
+ * @throws Error: it is not a time, or its zone is unknown
+ */
 export function clockIn(
   property: ICAL.Property,
   calendar: ICAL.Component,
   own: Zone,
   value: unknown = property.getFirstValue(),
 ): { zone: Zone; clock: number; instant: number; allDay: boolean } {
-  if (!(value instanceof ICAL.Time) || Number.isNaN(clockOf(value))) throw new Error(`${property.name} is no time`);
+  if (!(value instanceof ICAL.Time) || Number.isNaN(clockOf(value))) throw new Error(`${property.name} is not a time`);
   const tzid = property.getParameter("tzid");
   const zone = value.isDate
     ? own
@@ -18,7 +22,7 @@ export function clockIn(
       : typeof tzid === "string"
         ? zoneOf(tzid, calendar)
         : own;
-  if (!zone) throw new Error(`nobody knows the time zone ${String(tzid)}`);
+  if (!zone) throw new Error(`unknown time zone ${String(tzid)}`);
   const clock = clockOf(value);
   return { zone, clock, instant: zone.instant(clock), allDay: value.isDate };
 }

@@ -1,18 +1,18 @@
 import { RRuleTemporal } from "rrule-temporal";
 import type { Zone } from "./time-zones.js";
 
-/** What a rule may cost: about half a second at the very most. */
-const MOST_ITERATIONS = 5_000;
-const MOST_CANDIDATES = 10_000;
+/** These limits keep a rule below about half a second. */
+const MAX_ITERATIONS = 5_000;
+const MAX_CANDIDATES = 10_000;
 const DAY_MS = 86_400_000;
-/** Of hours, minutes and seconds of one day that a rule names. */
-const MOST_TIMES_A_DAY = 96;
+/** Combinations of BYHOUR, BYMINUTE and BYSECOND in a rule. */
+const MAX_TIMES_A_DAY = 96;
 const FREQUENCIES = /(?:^|;)FREQ=(?:YEARLY|MONTHLY|WEEKLY|DAILY|HOURLY)(?:;|$)/;
 
 /**
- * The times of a recurrence rule between two, on the clock of its zone; a rule that says more than a person would write is not worked out. The rule
- * goes by what the clock shows, so that changes of the clocks are the zone's matter alone.
- * @throws Error where it cannot be worked out, or only at too much cost
+ * The times of a recurrence rule between `from` and `to`, all on the clock of the zone: the rule follows the clock, and
+ * the zone converts. Rules that are more complex than a person would write are refused.
+ * @throws Error: the rule cannot be computed, or at too high a cost
  */
 export function occurrences(rule: string, start: number, from: number, to: number, zone: Zone): number[] {
   if (!FREQUENCIES.test(rule)) throw new Error("a rule without a usual frequency");
@@ -20,8 +20,8 @@ export function occurrences(rule: string, start: number, from: number, to: numbe
     (product, name) => product * (new RegExp(`${name}=([^;]*)`).exec(rule)?.[1]?.split(",").length ?? 1),
     1,
   );
-  if (times > MOST_TIMES_A_DAY) throw new Error("a rule with too many times a day");
-  // An end is an instant, or a time or a day of the series' own clock.
+  if (times > MAX_TIMES_A_DAY) throw new Error("a rule with too many times a day");
+  // UNTIL is an instant, or a time or a day on the series' own clock.
   const until = rule.replace(
     /UNTIL=(\d{8})(?:T(\d{6})(Z?))?/,
     (_, day: string, time: string | undefined, utc: string | undefined) => {
@@ -31,15 +31,15 @@ export function occurrences(rule: string, start: number, from: number, to: numbe
       return `UNTIL=${stamp(utc ? zone.clock(clock) : clock)}`;
     },
   );
-  // More times than there can be until then need not be counted, which would mean to go through all of them.
-  const most = (Math.max(to - start, 0) / DAY_MS + 2) * (rule.includes("FREQ=HOURLY") ? 24 : 1) * times;
+  // Counting would walk through every time. A COUNT that cannot be reached before `to` is dropped.
+  const maxTimes = (Math.max(to - start, 0) / DAY_MS + 2) * (rule.includes("FREQ=HOURLY") ? 24 : 1) * times;
   const counted = until
-    .replace(/;?COUNT=(\d+)/, (part, count: string) => (Number(count) > most ? "" : part))
+    .replace(/;?COUNT=(\d+)/, (part, count: string) => (Number(count) > maxTimes ? "" : part))
     .replace(/^;/, "");
   const series = new RRuleTemporal({
     rruleString: `DTSTART:${stamp(start)}\nRRULE:${counted}`,
-    maxIterations: MOST_ITERATIONS,
-    maxCandidateEvaluations: MOST_CANDIDATES,
+    maxIterations: MAX_ITERATIONS,
+    maxCandidateEvaluations: MAX_CANDIDATES,
     includeDtstart: true,
     cache: false,
   });

@@ -1,8 +1,8 @@
 import { Temporal } from "temporal-polyfill";
 
-/** Between what a clock shows, in milliseconds as if it were UTC, and the instant. */
+/** Converts between instants and what a clock in the zone shows, in milliseconds as if it were UTC. */
 export interface Zone {
-  /** IANA, where it is one. */
+  /** The IANA name, if it has one. */
   name?: string;
   instant(clock: number): number;
   clock(instant: number): number;
@@ -11,7 +11,7 @@ export interface Zone {
 export const UTC: Zone = { name: "UTC", instant: (clock) => clock, clock: (instant) => instant };
 const known = new Map<string, Zone | null>([["UTC", UTC]]);
 
-/** By its IANA name; null where there is none of that name. */
+/** The zone with this IANA name, or null. */
 export function ianaZone(name: string): Zone | null {
   let zone = known.get(name);
   if (zone === undefined) {
@@ -30,7 +30,7 @@ export function ianaZone(name: string): Zone | null {
 function zoneNamed(name: string): Zone {
   return {
     name,
-    // A time that a change of the clocks leaves out is that much later; of one that comes twice it is the first.
+    // A time that a clock change skips is moved later. Of a time that occurs twice, this is the first.
     instant: (clock) => plain(clock).toZonedDateTime(name).epochMilliseconds,
     clock: (instant) => {
       const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(name);

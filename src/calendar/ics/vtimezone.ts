@@ -6,7 +6,7 @@ import { WINDOWS_ZONES } from "./windows-zones.js";
 
 const DAY_MS = 86_400_000;
 
-/** What programs write for an IANA zone: its name, Outlook's, or folders of their own before its name. */
+/** Programs write an IANA name, Outlook's name for it, or an IANA name behind folders of their own. */
 function ianaOf(tzid: string): Zone | null {
   const parts = tzid.split("/");
   return [tzid, WINDOWS_ZONES.get(tzid), parts.slice(-3).join("/"), parts.slice(-2).join("/")].reduce<Zone | null>(
@@ -15,7 +15,7 @@ function ianaOf(tzid: string): Zone | null {
   );
 }
 
-/** The zone that an event calls `tzid`: an IANA zone by its own or Outlook's name, else what the event says about it. */
+/** The zone that an event calls `tzid`: by its IANA or Outlook name, otherwise as the event's VTIMEZONE describes it. */
 export function zoneOf(tzid: string, calendar: ICAL.Component): Zone | null {
   const described = calendar.getAllSubcomponents("vtimezone").find((one) => one.getFirstPropertyValue("tzid") === tzid);
   const location = described?.getFirstPropertyValue("x-lic-location");
@@ -26,7 +26,7 @@ export function zoneOf(tzid: string, calendar: ICAL.Component): Zone | null {
   );
 }
 
-/** The IANA name of the time zone that a calendar has, as a VTIMEZONE in a VCALENDAR. */
+/** The IANA name of a calendar's time zone. @param ics a VCALENDAR with a VTIMEZONE */
 export function zoneOfCalendar(ics: string | null): string | null {
   const tzid = ics && /^TZID[^:\n]*:(.+)$/m.exec(ics)?.[1]?.trim();
   return (tzid && ianaOf(tzid)?.name) || null;
@@ -38,7 +38,7 @@ interface Change {
   at: (until: number) => number[];
 }
 
-/** A zone by the rules of a VTIMEZONE: of the changes before a time the last one counts. */
+/** A zone by the rules of a VTIMEZONE. The last change before a time applies to it. */
 function ruledZone(vtimezone: ICAL.Component): Zone | null {
   try {
     const changes = vtimezone
@@ -64,7 +64,7 @@ function ruledZone(vtimezone: ICAL.Component): Zone | null {
 function changeOf(part: ICAL.Component): Change {
   const milliseconds = (name: string): number => {
     const match = /^([+-])(\d\d)(\d\d)(\d\d)?$/.exec(String(part.getFirstPropertyValue(name)).replaceAll(":", ""));
-    if (!match) throw new Error(`${name} is no offset`);
+    if (!match) throw new Error(`${name} is not an offset`);
     return (
       (match[1] === "-" ? -1 : 1) * ((Number(match[2]) * 60 + Number(match[3])) * 60 + Number(match[4] ?? 0)) * 1_000
     );
@@ -84,7 +84,7 @@ function changeOf(part: ICAL.Component): Change {
       const year = new Date(until).getUTCFullYear();
       let times = cache.get(year);
       if (!times) {
-        // Changes come once a year at least, or never again.
+        // Clocks change at least once a year, or never again.
         const [from, to] = [Date.UTC(year - 1, 0, 1), Date.UTC(year + 1, 0, 1) + DAY_MS];
         cache.set(
           year,
@@ -104,7 +104,7 @@ const stamp = (clock: number): string => new Date(clock).toISOString().replace(/
 const offsetText = (ms: number): string =>
   `${ms < 0 ? "-" : "+"}${[Math.trunc(Math.abs(ms) / 3_600_000), Math.trunc(Math.abs(ms) / 60_000) % 60].map((part) => String(part).padStart(2, "0")).join("")}`;
 
-/** The VTIMEZONE that an event in this zone needs beside it: each change of the clocks from a year before until two years after, spelt out. */
+/** The VTIMEZONE for an event in this zone, with each clock change from a year before the event until two years after. */
 export function vtimezone(name: string, around: number): ICAL.Component {
   const component = new ICAL.Component("vtimezone");
   component.addPropertyWithValue("tzid", name);

@@ -4,7 +4,7 @@ import { Config } from "../../platform/config/config.js";
 import { Sealer } from "../../platform/database/seal.js";
 import { type AccountLogin, CalendarError } from "./calendar-provider.js";
 
-/** What they are bound to: stored credentials do not open for another server, whatever is written into the row. */
+/** Credentials are sealed for this place, so they do not open for another server, whatever is written into the row. */
 export const calendarCredentialsPlace = (tenantId: string, connectionId: string, serverUrl: string): string =>
   `${tenantId} calendar ${connectionId} ${new URL(serverUrl).origin}`;
 
@@ -29,7 +29,7 @@ export class CalendarCredentials {
     };
   }
 
-  /** @throws CalendarError where they belong to another connection or server, or the key is none of ours */
+  /** @throws CalendarError: they belong to another connection or server, or were sealed under an unknown key */
   open(tenantId: string, connectionId: string, serverUrl: string, credentials: Buffer): AccountLogin {
     try {
       return this.sealer.open<AccountLogin>(credentials, calendarCredentialsPlace(tenantId, connectionId, serverUrl));

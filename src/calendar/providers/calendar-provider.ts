@@ -1,16 +1,16 @@
-import type { Span } from "../ics/busy-times.js";
+import type { TimeWindow } from "../ics/busy-times.js";
 
 export interface AccountLogin {
   username: string;
   password: string;
 }
 
-/** An account as a provider works with it. */
+/** An account on a calendar server. */
 export interface Account extends AccountLogin {
   serverUrl: string;
 }
 
-/** A calendar as a server has it. `url` is absolute and ends with a slash; `timezone`, an IANA name, where the server knows one. */
+/** A calendar on a server. `url` is absolute and ends with a slash; `timezone` is an IANA name, where the server knows one. */
 export interface FoundCalendar {
   url: string;
   name: string;
@@ -19,61 +19,69 @@ export interface FoundCalendar {
 }
 
 /** How far a calendar was read. */
-export interface Place {
+export interface CalendarPosition {
   syncToken: string | null;
   ctag: string | null;
 }
-export interface Version {
+
+export interface EventVersion {
   url: string;
   etag: string;
 }
 
-/** What is other than at a place. */
-export interface Found extends Place {
-  changed: Version[];
-  /** What is no longer there; null: `changed` is all that there is in the window. */
-  gone: string[] | null;
-  /** There is more behind the new place. */
+/** What changed since a position, and the new position. */
+export interface CalendarChanges extends CalendarPosition {
+  changed: EventVersion[];
+  /** URLs of removed events. Null: `changed` lists all events in the window. */
+  removed: string[] | null;
+  /** Whether there is more behind the new position. */
   more: boolean;
 }
-export interface Event extends Version {
+
+export interface CalendarEvent extends EventVersion {
   ics: string;
 }
 
-/** What became of a write: the version that stands, where the server told; or that another one than expected stands there. */
-export type Written = { etag: string | undefined } | "changed";
+/** The new version, where the server names it, or `changed`: the server has another version than expected. */
+export type WriteResult = { etag: string | undefined } | "changed";
 
-/** A kind of calendar server. Every call throws CalendarError, or EventError where it is about one event. */
+/** A kind of calendar server. Every call throws CalendarError, or EventError if it is about one event. */
 export interface CalendarProvider {
   calendars(account: Account): Promise<FoundCalendar[]>;
   /**
-   * @param window which days matter where everything has to be read, as it has without a place
-   * @returns undefined where nothing changed; null where the calendar is not there
+   * @param position null reads everything in the window
+   * @param window limits what is read without a position
+   * @returns undefined if nothing changed; null if the calendar does not exist
    */
-  changes(account: Account, url: string, place: Place | null, window: Span): Promise<Found | null | undefined>;
-  /** @returns those that are there, at most 25 asked for at once */
-  read(account: Account, calendarUrl: string, urls: readonly string[]): Promise<Event[]>;
-  /** @param etag the version that it replaces; null: there must be none */
-  write(account: Account, url: string, ics: string, etag: string | null): Promise<Written>;
-  /** Also where it is gone already. */
+  changes(
+    account: Account,
+    url: string,
+    position: CalendarPosition | null,
+    window: TimeWindow,
+  ): Promise<CalendarChanges | null | undefined>;
+  /**
+   * @param urls at most `MAX_EVENTS_PER_READ`
+   * @returns those that exist
+   */
+  read(account: Account, calendarUrl: string, urls: readonly string[]): Promise<CalendarEvent[]>;
+  /** @param etag the version that is replaced; null: there must be none */
+  write(account: Account, url: string, ics: string, etag: string | null): Promise<WriteResult>;
+  /** Succeeds if the event is gone already. */
   remove(account: Account, url: string): Promise<void>;
 }
-export const MOST_READ_AT_ONCE = 25;
+export const MAX_EVENTS_PER_READ = 25;
 
-/**
- * That a connection does not work, in a sentence that an operator understands and that tells nothing of the network that
- * we stand in.
- */
+/** A connection does not work. The message is for operators and reveals nothing about our own network. */
 export class CalendarError extends Error {
-  /** @param status what its connection is in consequence: `expired` where it is of no use to try again until something is set anew */
+  /** @param status of the connection from now on. `expired`: retrying is useless until the connection is changed */
   constructor(
-    sentence: string,
+    message: string,
     readonly status: "expired" | "error" = "error",
     readonly retryAfter?: number,
   ) {
-    super(sentence);
+    super(message);
   }
 }
 
-/** That one event was refused; the others are not concerned. */
+/** The server refused one event. Other events are not affected. */
 export class EventError extends Error {}

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Database } from "../../platform/database/database.js";
-import type { Tx } from "../../platform/database/transaction.js";
-import type { CrossTenantQuery } from "../../platform/jobs/due-queue.js";
 import { system } from "../../platform/caller/caller.js";
+import type { Database } from "../../platform/database/database.js";
+import { sql, TENANT } from "../../platform/database/sql.js";
+import { globalQuery, query } from "../../platform/database/statements.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import type { DueRow } from "../../platform/jobs/due-queue.js";
+import type { JobRunner } from "../../platform/jobs/job-runner.js";
 
 /** Longer than any request to a calendar server. */
 const LEASE_SECONDS = 60;
@@ -17,54 +20,85 @@ export interface Lease {
   holder: string;
 }
 
-/** Claims up to `limit` due connections, for a new holder. Returns `Lease & DueRow`. */
-export const claim = (limit: number): CrossTenantQuery => ({
-  sql: `update calendar_due d set holder = $1, held_until = clock_timestamp() + make_interval(secs => $2)
-    where (d.tenant_id, d.connection_id) in (select f.tenant_id, f.connection_id from calendar_due f where f.due_at <= clock_timestamp() and (f.holder is null or f.held_until < clock_timestamp())
-      order by f.due_at limit $3 for update skip locked)
+/** Runs work in a transaction of the sync's own that holds and renews its lease. @throws LeaseLost */
+export type WithLease = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+const CLAIM = globalQuery<{ holder: string; seconds: number; limit: number }, Lease & DueRow>(
+  "calendarLease.claim",
+  ({ holder, seconds, limit }) => sql`
+    update calendar_due d
+    set holder = ${holder}, held_until = clock_timestamp() + make_interval(secs => ${seconds})
+    where (d.tenant_id, d.connection_id) in (
+      select f.tenant_id, f.connection_id from calendar_due f
+      where f.due_at <= clock_timestamp() and (f.holder is null or f.held_until < clock_timestamp())
+      order by f.due_at limit ${limit}
+      for update skip locked
+    )
     returning d.tenant_id as "tenantId", d.connection_id as id, d.connection_id as "connectionId", d.holder`,
-  values: [randomUUID(), LEASE_SECONDS, limit],
-});
+);
+
+/** Claims up to `limit` due connections. */
+export const claim = (jobs: JobRunner, limit: number): Promise<(Lease & DueRow)[]> =>
+  jobs.acrossTenants(CLAIM, { holder: randomUUID(), seconds: LEASE_SECONDS, limit });
+
+/** No row: the lease was lost. */
+const RENEW = query<{ connectionId: string; holder: string; revision: number; seconds: number }>(
+  "calendarLease.renew",
+  { unrestricted: "only the calendar sync runs it" },
+  ({ connectionId, holder, revision, seconds }) => sql`
+    update calendar_due d set held_until = clock_timestamp() + make_interval(secs => ${seconds})
+    where d.tenant_id = ${TENANT} and d.connection_id = ${connectionId} and d.holder = ${holder}::uuid
+      and d.held_until > clock_timestamp()
+      and exists (
+        select from calendar_connection c
+        where c.tenant_id = ${TENANT} and c.id = ${connectionId} and c.revision = ${revision}
+          and c.disconnected_at is null
+      )
+    returning 1`,
+);
 
 /**
  * Works in a transaction that holds the lease and renews it.
  * @param revision of the connection when its sync began
  * @throws LeaseLost
  */
-export function held<T>(
+export function withLease<T>(
   db: Database,
   { tenantId, connectionId, holder }: Lease,
   revision: number,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   return db.transaction(system("calendar", tenantId, "live"), async (tx) => {
-    const mine = await tx.query(
-      `update calendar_due d set held_until = clock_timestamp() + make_interval(secs => :seconds) where d.tenant_id = :tenant and d.connection_id = :connectionId and d.holder = :holder::uuid
-        and d.held_until > clock_timestamp() and exists (select from calendar_connection c where c.tenant_id = :tenant and c.id = :connectionId and c.revision = :revision and c.disconnected_at is null)
-      returning 1`,
-      { connectionId, holder, revision, seconds: LEASE_SECONDS },
-    );
-    if (!mine.length) throw new LeaseLost("the connection is no longer this pass's");
+    const renewed = await tx.query(RENEW, { connectionId, holder, revision, seconds: LEASE_SECONDS });
+    if (!renewed.length) throw new LeaseLost("the connection belongs to another sync, or was changed");
     return work(tx);
   });
 }
 
+const RELEASE = globalQuery<Lease>(
+  "calendarLease.release",
+  ({ tenantId, connectionId, holder }) => sql`
+    update calendar_due set holder = null
+    where tenant_id = ${tenantId} and connection_id = ${connectionId} and holder = ${holder}`,
+);
+
 /** Releases the lease. The connection is due as it was before. */
-export async function letGo(db: Database, { tenantId, connectionId, holder }: Lease): Promise<void> {
-  await db.global("update calendar_due set holder = null where tenant_id = $1 and connection_id = $2 and holder = $3", [
-    tenantId,
-    connectionId,
-    holder,
-  ]);
+export async function releaseLease(db: Database, lease: Lease): Promise<void> {
+  await db.global(RELEASE, lease);
 }
+
+const WAKE = globalQuery<{ tenantId: string; connectionId: string }>(
+  "calendarLease.wake",
+  ({ tenantId, connectionId }) => sql`
+    update calendar_due set due_at = clock_timestamp()
+    where tenant_id = ${tenantId} and connection_id = ${connectionId}
+      and due_at > clock_timestamp() and due_at < 'infinity'`,
+);
 
 /**
  * Makes the connection due now, because there is something to write, unless it waits for a person. Call it after the
  * transaction: inside, it would lock in another order than a sync. If it fails, the next regular sync writes.
  */
 export async function wake(db: Database, tenantId: string, connectionId: string): Promise<void> {
-  await db.global(
-    `update calendar_due set due_at = clock_timestamp() where tenant_id = $1 and connection_id = $2 and due_at > clock_timestamp() and due_at < 'infinity'`,
-    [tenantId, connectionId],
-  );
+  await db.global(WAKE, { tenantId, connectionId });
 }

@@ -1,48 +1,50 @@
-import type { Shared } from "../ics/booking-event.js";
 import type { BookingStatus } from "../booking.entity.js";
+import type { SharedFields } from "../ics/booking-event.js";
 
-/** What changes together. */
+/** Fields that change together. */
 const FIELDS = {
   title: ["title"],
   description: ["description"],
   location: ["location"],
   time: ["startsAt", "endsAt"],
   status: ["status"],
-} as const satisfies Record<string, readonly (keyof Shared)[]>;
+} as const satisfies Record<string, readonly (keyof SharedFields)[]>;
 type Field = keyof typeof FIELDS;
 const NAMES = Object.keys(FIELDS) as Field[];
 
-/** Fields that were changed on both sides, with what the calendar had: ours stands. */
+/** Fields that were changed on both sides, with the values that the calendar had. Ours won. */
 export interface Conflict {
   fields: Field[];
-  theirs: Partial<Shared>;
+  theirs: Partial<SharedFields>;
 }
 
-const differs = (field: Field, a: Shared, b: Shared): boolean => FIELDS[field].some((name) => a[name] !== b[name]);
+const fieldDiffers = (field: Field, a: SharedFields, b: SharedFields): boolean =>
+  FIELDS[field].some((name) => a[name] !== b[name]);
 
-/** Whether anything of `a` has still to be written where `b` is. */
-export const isOther = (a: Shared, b: Shared): boolean => NAMES.some((field) => differs(field, a, b));
+export const differs = (a: SharedFields, b: SharedFields): boolean => NAMES.some((field) => fieldDiffers(field, a, b));
 
-/** What a status is in a calendar, which knows nothing of what came of an appointment: there it stays as it was. */
-export const inCalendar = (status: BookingStatus, before: Shared["status"] | undefined): Shared["status"] =>
-  status === "completed" || status === "no_show" ? (before ?? "confirmed") : status;
+/** A booking's status as its event has it. Calendars do not know `completed` and `no_show`: the event keeps its status. */
+export const statusInCalendar = (
+  status: BookingStatus,
+  before: SharedFields["status"] | undefined,
+): SharedFields["status"] => (status === "completed" || status === "no_show" ? (before ?? "confirmed") : status);
 
 /**
- * Field by field: what one side alone changed since both agreed stands; what both changed is ours, which an operator wrote
- * knowing what a customer said, and is told of.
- * @param base what both had; null where that is not known, and ours stands
+ * Merges field by field. If one side alone changed a field since both sides agreed, its change wins. If both changed it,
+ * ours wins, because an operator entered it after speaking with a customer, and the conflict is reported.
+ * @param base what both sides last agreed on; null if that is unknown, and then ours wins
  */
 export function merge(
-  ours: Shared,
-  base: Shared | null,
-  theirs: Shared,
-): { merged: Shared; conflict: Conflict | null } {
+  ours: SharedFields,
+  base: SharedFields | null,
+  theirs: SharedFields,
+): { merged: SharedFields; conflict: Conflict | null } {
   if (!base) return { merged: ours, conflict: null };
   const merged = { ...ours };
   const conflict: Conflict = { fields: [], theirs: {} };
   for (const field of NAMES) {
-    if (!differs(field, theirs, base) || !differs(field, ours, theirs)) continue;
-    const into = differs(field, ours, base) ? conflict.theirs : merged;
+    if (!fieldDiffers(field, theirs, base) || !fieldDiffers(field, ours, theirs)) continue;
+    const into = fieldDiffers(field, ours, base) ? conflict.theirs : merged;
     if (into === conflict.theirs) conflict.fields.push(field);
     Object.assign(into, Object.fromEntries(FIELDS[field].map((name) => [name, theirs[name]])));
   }

@@ -7,11 +7,11 @@ import { DomainEvents } from "../../platform/events/domain-events.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { BookingQueued } from "../calendar-events.js";
 import { CaldavProvider } from "../providers/caldav/caldav.provider.js";
-import { CalendarError } from "../providers/calendar-provider.js";
 import { CalendarCredentials } from "../providers/calendar-credentials.js";
-import { fails } from "./connection-health.js";
-import { claim, held, type Lease, LeaseLost, letGo, wake } from "./lease.js";
-import { begin, Pass, type PassParts } from "./connection-sync.js";
+import { CalendarError } from "../providers/calendar-provider.js";
+import { recordFailure } from "./connection-health.js";
+import { beginSync, ConnectionSync, type SyncDependencies } from "./connection-sync.js";
+import { claim, type Lease, LeaseLost, releaseLease, wake, withLease } from "./lease.js";
 
 const CONCURRENCY = 5;
 
@@ -20,22 +20,22 @@ const CONCURRENCY = 5;
 export class CalendarSync implements OnModuleInit {
   private readonly log = new Logger("calendar");
   private readonly queue: DueQueue<Lease & DueRow>;
-  private readonly parts: PassParts;
+  private readonly dependencies: SyncDependencies;
 
   constructor(
     jobs: JobRunner,
     private readonly db: Database,
-    vault: CalendarCredentials,
+    credentials: CalendarCredentials,
     provider: CaldavProvider,
     private readonly events: DomainEvents,
   ) {
     this.queue = jobs.queue<Lease & DueRow>({
       name: "calendar",
-      claim,
+      claim: (limit) => claim(jobs, limit),
       concurrency: CONCURRENCY,
       work: (caller, lease) => this.sync(caller, lease),
     });
-    this.parts = { db, vault, provider, stopped: () => this.queue.stopping };
+    this.dependencies = { db, credentials, provider, stopped: () => this.queue.stopping };
   }
 
   onModuleInit(): void {
@@ -49,19 +49,21 @@ export class CalendarSync implements OnModuleInit {
   }
 
   private async sync(caller: SystemCaller, lease: Lease): Promise<void> {
-    const connection = await this.db.transaction(caller, (tx) => begin(tx, lease));
+    const connection = await this.db.transaction(caller, (tx) => beginSync(tx, lease));
     if (!connection) return;
     try {
-      await new Pass(this.parts, lease).run(connection);
+      await new ConnectionSync(this.dependencies, lease, connection).run();
     } catch (error) {
       // Another sync has the connection, or the process shuts down.
-      if (error instanceof LeaseLost) return letGo(this.db, lease);
+      if (error instanceof LeaseLost) return releaseLease(this.db, lease);
       const known = error instanceof CalendarError ? error : new CalendarError("The calendars could not be read");
       if (known !== error) this.log.error(`connection ${lease.connectionId}: ${(error as Error).stack}`);
-      await held(this.db, lease, connection.revision, (tx) => fails(tx, lease, known)).catch(async (again: unknown) => {
-        if (!(again instanceof LeaseLost)) throw again;
-        await letGo(this.db, lease);
-      });
+      await withLease(this.db, lease, connection.revision, (tx) => recordFailure(tx, lease, known)).catch(
+        async (again: unknown) => {
+          if (!(again instanceof LeaseLost)) throw again;
+          await releaseLease(this.db, lease);
+        },
+      );
     }
   }
 }

@@ -10,7 +10,7 @@ import { MESSAGE } from "../../conversations/messages.queries.js";
 import { RATING } from "../../quality/csat/ratings/ratings.queries.js";
 import { Database } from "../../platform/database/database.js";
 import { quoted, type Sql, sql, TENANT } from "../../platform/database/sql.js";
-import { fromNamed, toNamed } from "../../platform/database/statement.js";
+import { fromNamed } from "../../platform/database/statement.js";
 import { inReach, one } from "../../platform/database/statements.js";
 import type { ZipFile } from "../../platform/http/zip.js";
 import { EVENT } from "../../identity/events/identity-events.service.js";
@@ -65,8 +65,8 @@ const EXPORT = one<Omit<ContactExportDto, "mails">, Self & { id: string }>(
         ),
       )} as cases,
       ${all(sql`
-      select ${fromNamed(BOOKING)} from booking r
-      where r.tenant_id = ${TENANT} and r.id in (${fromNamed(bookingsOf("p.ids", `array(${toNamed(THEIR_IDS)})`))}) and ${inReach("r")}
+      select ${BOOKING} from booking r
+      where r.tenant_id = ${TENANT} and r.id in (${bookingsOf(sql`p.ids`, sql`array(${THEIR_IDS})`)}) and ${inReach("r")}
       order by r.starts_at, r.id`)} as bookings
     from (
       select array(

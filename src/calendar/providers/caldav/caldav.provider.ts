@@ -1,21 +1,21 @@
 import { Injectable } from "@nestjs/common";
 import { OutboundClient } from "../../../platform/outbound/outbound.client.js";
-import type { Span } from "../../ics/busy-times.js";
+import type { TimeWindow } from "../../ics/busy-times.js";
 import { zoneOfCalendar } from "../../ics/vtimezone.js";
 import {
   type Account,
   CalendarError,
   type CalendarProvider,
-  type Event,
+  type CalendarEvent,
   EventError,
   type FoundCalendar,
-  type Found,
-  MOST_READ_AT_ONCE,
-  type Place,
-  type Version,
-  type Written,
+  type CalendarChanges,
+  MAX_EVENTS_PER_READ,
+  type CalendarPosition,
+  type EventVersion,
+  type WriteResult,
 } from "../calendar-provider.js";
-import { Dav, type Multistatus, normal, type Resource, several, text } from "./webdav-client.js";
+import { type Multistatus, normalizedUrl, type Resource, elementsOf, text, WebDavClient } from "./webdav-client.js";
 
 const NAMESPACES = {
   _attributes: {
@@ -24,9 +24,9 @@ const NAMESPACES = {
     "xmlns:cs": "http://calendarserver.org/ns/",
   },
 };
-const MOST_CALENDARS = 100;
-/** Parts of one answer that a server cut up. */
-const MOST_PARTS = 4;
+const MAX_CALENDARS = 100;
+/** How many parts of one truncated answer are read in one call. */
+const MAX_PARTS = 4;
 
 const propfind = (...props: string[]): object => ({ "d:propfind": { ...NAMESPACES, "d:prop": elements(props) } });
 const elements = (names: string[]): object => Object.fromEntries(names.map((name) => [name, {}]));
@@ -38,7 +38,7 @@ export class CaldavProvider implements CalendarProvider {
   constructor(private readonly outbound: OutboundClient) {}
 
   async calendars(account: Account): Promise<FoundCalendar[]> {
-    const dav = new Dav(this.outbound, account);
+    const dav = new WebDavClient(this.outbound, account);
     const home = await this.home(dav, account.serverUrl);
     const { resources } = await dav.ask(
       home,
@@ -54,7 +54,7 @@ export class CaldavProvider implements CalendarProvider {
     );
     const calendars = resources.filter(isCalendar);
     if (!calendars.length) throw new CalendarError("No calendar was found at this address");
-    return calendars.slice(0, MOST_CALENDARS).map(({ url, props }) => ({
+    return calendars.slice(0, MAX_CALENDARS).map(({ url, props }) => ({
       url: folder(url),
       name: text(props.displayname)?.slice(0, 200) || decodeURIComponent(url.split("/").filter(Boolean).at(-1)!),
       timezone: zoneOfCalendar(text(props.calendarTimezone)),
@@ -62,8 +62,8 @@ export class CaldavProvider implements CalendarProvider {
     }));
   }
 
-  /** Where the calendars are: from what was given, or the server's well-known address, over the user to the user's calendars. */
-  private async home(dav: Dav, serverUrl: string): Promise<string> {
+  /** Finds the calendar home, from the given address or the server's well-known one, by way of the user's principal. */
+  private async home(dav: WebDavClient, serverUrl: string): Promise<string> {
     const given = new URL(serverUrl);
     const starts =
       given.pathname === "/"
@@ -92,21 +92,26 @@ export class CaldavProvider implements CalendarProvider {
       } = await dav.ask(principal, "PROPFIND", "0", propfind("c:calendar-home-set"));
       return link(user?.props.calendarHomeSet, principal) ?? principal;
     }
-    throw new CalendarError("No calendar was found at this address: it does not answer as a CalDAV server does");
+    throw new CalendarError("No calendar was found at this address: it does not answer like a CalDAV server");
   }
 
-  async changes(account: Account, url: string, place: Place | null, window: Span): Promise<Found | null | undefined> {
-    const dav = new Dav(this.outbound, account);
+  async changes(
+    account: Account,
+    url: string,
+    position: CalendarPosition | null,
+    window: TimeWindow,
+  ): Promise<CalendarChanges | null | undefined> {
+    const dav = new WebDavClient(this.outbound, account);
     const {
       status,
       resources: [now],
     } = await dav.ask(url, "PROPFIND", "0", propfind("d:sync-token", "cs:getctag"));
     if (status === 404 || status === 410 || now?.status === 404) return null;
-    if (!now) throw new CalendarError(`The server answered with status ${status} when it was asked for a calendar`);
+    if (!now) throw new CalendarError(`The server answered a request for a calendar with status ${status}`);
     const [syncToken, ctag] = [text(now.props.syncToken), text(now.props.getctag)];
-    if (place && (syncToken !== null ? syncToken === place.syncToken : ctag !== null && ctag === place.ctag))
+    if (position && (syncToken !== null ? syncToken === position.syncToken : ctag !== null && ctag === position.ctag))
       return undefined;
-    const since = place?.syncToken ? await this.since(dav, url, place.syncToken) : undefined;
+    const since = position?.syncToken ? await this.changesSince(dav, url, position.syncToken) : undefined;
     if (since) return { ...since, ctag };
     const span = { _attributes: { start: utc(window.from), end: utc(window.to) } };
     const listed = await dav.ask(url, "REPORT", "1", {
@@ -122,12 +127,16 @@ export class CaldavProvider implements CalendarProvider {
       },
     });
     if (listed.status !== 207)
-      throw new CalendarError(`The server answered with status ${listed.status} when it was asked for events`);
-    return { changed: versions(listed.resources, url), gone: null, more: false, syncToken, ctag };
+      throw new CalendarError(`The server answered a request for events with status ${listed.status}`);
+    return { changed: versions(listed.resources, url), removed: null, more: false, syncToken, ctag };
   }
 
-  /** @returns undefined where the server knows no such token, or no tokens */
-  private async since(dav: Dav, url: string, token: string): Promise<Omit<Found, "ctag"> | undefined> {
+  /** @returns undefined if the server does not know this token, or has no sync tokens */
+  private async changesSince(
+    dav: WebDavClient,
+    url: string,
+    token: string,
+  ): Promise<Omit<CalendarChanges, "ctag"> | undefined> {
     const resources: Resource[] = [];
     let syncToken = token;
     for (let part = 1; ; part++) {
@@ -142,7 +151,7 @@ export class CaldavProvider implements CalendarProvider {
       if (answer.status !== 207 || answer.syncToken === null) return undefined;
       resources.push(...answer.resources);
       syncToken = answer.syncToken;
-      if (answer.truncated && part < MOST_PARTS) continue;
+      if (answer.truncated && part < MAX_PARTS) continue;
       const latest = new Map(resources.map((one) => [one.url, one]));
       const gone = [...latest.values()].filter(({ status }) => status === 404 || status === 410).map((one) => one.url);
       return {
@@ -150,17 +159,17 @@ export class CaldavProvider implements CalendarProvider {
           [...latest.values()].filter((one) => !gone.includes(one.url)),
           url,
         ),
-        gone: gone.filter((one) => one.startsWith(url)),
+        removed: gone.filter((one) => one.startsWith(url)),
         more: answer.truncated,
         syncToken,
       };
     }
   }
 
-  async read(account: Account, calendarUrl: string, urls: readonly string[]): Promise<Event[]> {
+  async read(account: Account, calendarUrl: string, urls: readonly string[]): Promise<CalendarEvent[]> {
     if (!urls.length) return [];
-    if (urls.length > MOST_READ_AT_ONCE) throw new Error("too many events to read at once");
-    const dav = new Dav(this.outbound, account);
+    if (urls.length > MAX_EVENTS_PER_READ) throw new Error("too many events to read at once");
+    const dav = new WebDavClient(this.outbound, account);
     const { status, resources } = await dav.ask(calendarUrl, "REPORT", "1", {
       "c:calendar-multiget": {
         ...NAMESPACES,
@@ -168,17 +177,16 @@ export class CaldavProvider implements CalendarProvider {
         "d:href": urls.map((url) => new URL(url).pathname),
       },
     });
-    if (status !== 207)
-      throw new CalendarError(`The server answered with status ${status} when it was asked for events`);
+    if (status !== 207) throw new CalendarError(`The server answered a request for events with status ${status}`);
     return versions(resources, calendarUrl).flatMap((version) => {
       const ics = text(resources.find(({ url }) => url === version.url)!.props.calendarData);
       return ics === null ? [] : [{ ...version, ics }];
     });
   }
 
-  async write(account: Account, url: string, ics: string, etag: string | null): Promise<Written> {
+  async write(account: Account, url: string, ics: string, etag: string | null): Promise<WriteResult> {
     const condition: Record<string, string> = etag === null ? { "if-none-match": "*" } : { "if-match": etag };
-    const answer = await new Dav(this.outbound, account).send(
+    const answer = await new WebDavClient(this.outbound, account).send(
       url,
       "PUT",
       { ...condition, "content-type": "text/calendar; charset=utf-8" },
@@ -188,7 +196,7 @@ export class CaldavProvider implements CalendarProvider {
     if (answer.status === 412 || (answer.status === 404 && etag !== null)) return "changed";
     throw new EventError(
       answer.status === 403
-        ? "The calendar takes no changes from this account"
+        ? "The account may not write to the calendar"
         : answer.status === 507
           ? "The calendar is full"
           : `The calendar refused the event with status ${answer.status}`,
@@ -196,7 +204,7 @@ export class CaldavProvider implements CalendarProvider {
   }
 
   async remove(account: Account, url: string): Promise<void> {
-    const { status } = await new Dav(this.outbound, account).send(url, "DELETE");
+    const { status } = await new WebDavClient(this.outbound, account).send(url, "DELETE");
     if (status >= 300 && status !== 404 && status !== 410)
       throw new EventError(`The calendar did not remove the event: status ${status}`);
   }
@@ -205,11 +213,11 @@ export class CaldavProvider implements CalendarProvider {
 const folder = (url: string): string => (url.endsWith("/") ? url : `${url}/`);
 const link = (value: unknown, from: string): string | null => {
   const path = text(value);
-  return path !== null && URL.canParse(path, from) ? normal(new URL(path, from)) : null;
+  return path !== null && URL.canParse(path, from) ? normalizedUrl(new URL(path, from)) : null;
 };
 
-/** Those that are a calendar's own resources, with a version. */
-const versions = (resources: Resource[], calendarUrl: string): Version[] =>
+/** The resources of a calendar that have a version. */
+const versions = (resources: Resource[], calendarUrl: string): EventVersion[] =>
   resources.flatMap(({ url, status, props }) => {
     const etag = text(props.getetag);
     return etag !== null && status < 300 && url !== calendarUrl && url.startsWith(calendarUrl) ? [{ url, etag }] : [];
@@ -218,15 +226,15 @@ const versions = (resources: Resource[], calendarUrl: string): Version[] =>
 function isCalendar({ props }: Resource): boolean {
   if (typeof props.resourcetype !== "object" || props.resourcetype === null || !("calendar" in props.resourcetype))
     return false;
-  const kinds = several((props.supportedCalendarComponentSet as { comp?: unknown } | undefined)?.comp).map(
+  const kinds = elementsOf((props.supportedCalendarComponentSet as { comp?: unknown } | undefined)?.comp).map(
     (one) => (one._attributes as { name?: string } | undefined)?.name,
   );
   return !kinds.length || kinds.includes("VEVENT");
 }
 
-/** A server that does not tell is asked when it comes to it. */
+/** A server that does not list privileges refuses a write when it comes. */
 function isWritable(props: Record<string, unknown>): boolean {
-  const given = several((props.currentUserPrivilegeSet as { privilege?: unknown } | undefined)?.privilege).flatMap(
+  const given = elementsOf((props.currentUserPrivilegeSet as { privilege?: unknown } | undefined)?.privilege).flatMap(
     (one) => Object.keys(one),
   );
   return !given.length || given.some((name) => ["all", "write", "writeContent", "bind"].includes(name));

@@ -7,11 +7,11 @@ import {
 } from "../../../platform/outbound/outbound.client.js";
 import { type Account, CalendarError } from "../calendar-provider.js";
 
-const MOST_BYTES = 8 * 1024 * 1024;
-/** The second level of names as `example.co.uk`: whoever else is below it is somebody else. */
-const SHORTEST_DOMAIN = 4;
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+/** A shorter second level, as in `example.co.uk`, has other people's domains below it. */
+const MIN_DOMAIN_LENGTH = 4;
 
-/** One resource of a multistatus: `props` by their names in camel case. */
+/** One resource of a multistatus answer. `props` have their names in camel case. */
 export interface Resource {
   url: string;
   status: number;
@@ -22,17 +22,18 @@ export interface Multistatus {
   url: string;
   resources: Resource[];
   syncToken: string | null;
-  /** The server gave a part. */ truncated: boolean;
+  /** Whether the server returned only a part. */
+  truncated: boolean;
 }
 
-/** Of an account: WebDAV through the one client for the outside, with its credentials. */
-export class Dav {
+/** WebDAV requests with the credentials of one account. */
+export class WebDavClient {
   constructor(
     private readonly outbound: OutboundClient,
     private readonly account: Account,
   ) {}
 
-  /** @throws CalendarError: refused, or no answer that means anything */
+  /** @throws CalendarError: the request was refused, or has no usable answer */
   async send(
     url: string,
     method: OutboundDav["method"],
@@ -40,14 +41,14 @@ export class Dav {
     content?: string,
   ): Promise<OutboundDavAnswer> {
     const { username, password, serverUrl } = this.account;
-    if (!mayLead(new URL(serverUrl), new URL(url)))
-      throw new CalendarError("The server keeps the calendars on another one, which the credentials are not sent to");
+    if (!mayFollow(new URL(serverUrl), new URL(url)))
+      throw new CalendarError("The calendars are on another server, to which the credentials are not sent");
     try {
       const answer = await this.outbound.dav(url, {
         method,
         content,
-        maxBytes: MOST_BYTES,
-        follows: (target) => mayLead(new URL(serverUrl), target),
+        maxBytes: MAX_ANSWER_BYTES,
+        follows: (target) => mayFollow(new URL(serverUrl), target),
         headers: {
           accept: "*/*",
           ...headers,
@@ -63,7 +64,7 @@ export class Dav {
     }
   }
 
-  /** A question in XML. `body` is the document as tsdav takes it. */
+  /** A request with an XML body. @param body the document in tsdav's form */
   async ask(url: string, method: "PROPFIND" | "REPORT", depth: "0" | "1", body: object): Promise<Multistatus> {
     let answer: OutboundDavAnswer | undefined;
     let failed: Error | undefined;
@@ -90,7 +91,7 @@ export class Dav {
     const { status, url: from } = answer!;
     if (status !== 207) return { status, url: from, resources: [], syncToken: null, truncated: false };
     const raw = (responses[0]?.raw as { multistatus?: { syncToken?: unknown } } | undefined)?.multistatus;
-    if (!raw) throw new CalendarError("The server answered with something else than WebDAV");
+    if (!raw) throw new CalendarError("The server's answer is not WebDAV");
     const resources = responses.flatMap((response) => resource(response, from));
     return {
       status,
@@ -105,11 +106,11 @@ export class Dav {
 function resource({ href, status, props }: DAVResponse, from: string): Resource[] {
   const path = text(href);
   if (path === null || !URL.canParse(path, from)) return [];
-  return [{ url: normal(new URL(path, from)), status, props: props ?? {} }];
+  return [{ url: normalizedUrl(new URL(path, from)), status, props: props ?? {} }];
 }
 
-/** Servers write the same path in several ways. */
-export function normal(url: URL): string {
+/** Servers escape the same path in different ways. */
+export function normalizedUrl(url: URL): string {
   const path = url.pathname
     .split("/")
     .map((part) => {
@@ -123,8 +124,11 @@ export function normal(url: URL): string {
   return `${url.origin}${path}`;
 }
 
-/** Whether a server may be followed to another address: its own, or over https one of the same domain (`caldav.example.com` → `p42.example.com`). */
-export function mayLead(from: URL, to: URL): boolean {
+/**
+ * Whether a request may follow a server to another address: the same origin, or over https another host of the same
+ * domain (`caldav.example.com` → `p42.example.com`).
+ */
+export function mayFollow(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true;
   const domain = from.hostname.split(".").slice(-2);
   return (
@@ -133,12 +137,12 @@ export function mayLead(from: URL, to: URL): boolean {
     from.port === to.port &&
     domain.length === 2 &&
     /^[a-z]/.test(domain[1]!) &&
-    domain[0]!.length >= SHORTEST_DOMAIN &&
+    domain[0]!.length >= MIN_DOMAIN_LENGTH &&
     to.hostname.endsWith(`.${domain.join(".")}`)
   );
 }
 
-/** What stands in an element, however it was written; without NUL, which no table takes. */
+/** The text of an element, in whichever form it was parsed. Without NUL, which PostgreSQL does not store. */
 export function text(value: unknown): string | null {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return String(value).replaceAll("\0", "");
@@ -147,6 +151,6 @@ export function text(value: unknown): string | null {
   return cdata !== undefined ? text(cdata) : inner !== undefined ? text(inner) : href !== undefined ? text(href) : null;
 }
 
-/** Elements of the same name: one, several, or none. */
-export const several = (value: unknown): Record<string, unknown>[] =>
+/** The elements of one name: none, one or several. */
+export const elementsOf = (value: unknown): Record<string, unknown>[] =>
   [value].flat().filter((one): one is Record<string, unknown> => typeof one === "object" && one !== null);
