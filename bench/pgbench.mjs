@@ -78,8 +78,15 @@ export async function pgbench(url, scripts, { clients, seconds, rate, samples: w
 
 /** A named statement of ours as a pgbench script: each parameter becomes the SQL that makes its value. */
 export function script(statement, values, sets = "") {
-  const sql = statement.text
-    .replace(/\$(\d+)/g, (_, n) => values[statement.slots?.[n - 1].name ?? statement.parameters?.[n - 1]] ?? "null")
-    .replace(/\n/g, " ");
-  return `${sets}\n${sql};\n`;
+  return `${sets}\n${inlined(statement, values)};\n`;
+}
+
+/** The text of a statement in one line, with each parameter replaced by the SQL that makes its value. */
+export function inlined({ text, slots }, values) {
+  const valueOf = (slot) =>
+    slot?.name === undefined ? JSON.stringify(slot).replaceAll('"', "'") : (values[slot.name] ?? "null");
+  return text
+    .replace(/\$(\d+)/g, (_, n) => valueOf(slots[n - 1]))
+    .replace(/\s+/g, " ")
+    .trim();
 }

@@ -119,7 +119,7 @@ async function buffersOf(client, level, reach, filters) {
   ];
 }
 
-async function explain(client, { text, parameters }, values) {
+async function explain(client, { text, slots }, values) {
   const literal = (value) =>
     value === null || value === undefined
       ? "null"
@@ -132,7 +132,7 @@ async function explain(client, { text, parameters }, values) {
   try {
     await client.query(`set local role parley_app; set local plan_cache_mode = force_generic_plan`);
     await client.query(`prepare page as ${text}`);
-    const execute = `execute page(${parameters.map((name) => literal(values[name])).join(", ")})`;
+    const execute = `execute page(${slots.map((slot) => literal(slot?.name === undefined ? slot : values[slot.name])).join(", ")})`;
     await client.query(execute);
     const { rows } = await client.query(`explain (analyze, buffers, format json) ${execute}`);
     const plan = rows[0]["QUERY PLAN"][0].Plan;

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { number } from "../../dist/src/platform/database/statement.js";
 import { APPEND } from "../../dist/src/conversations/messages.queries.js";
 import { httpLoad, post } from "../load.mjs";
-import { pgbench } from "../pgbench.mjs";
+import { inlined, pgbench } from "../pgbench.mjs";
 import { id, idSql, KIND, rawKey, tenantOf, WORKSPACES } from "../seed.mjs";
 
 const CONNECTIONS = 32;
@@ -51,8 +50,7 @@ export default {
       bodyFormat: `'text'`,
       takeOver: "true",
     };
-    const { text, parameters } = number(APPEND);
-    const append = text.replace(/\$(\d+)/g, (_, n) => values[parameters[n - 1]] ?? "null").replace(/\n/g, " ");
+    const append = inlined(APPEND, values);
     const sql = append
       .replace(
         /^with /,

@@ -1,8 +1,7 @@
 import fs from "node:fs";
-import { number } from "../../dist/src/platform/database/statement.js";
 import { APPEND } from "../../dist/src/conversations/messages.queries.js";
 import { httpLoad, post } from "../load.mjs";
-import { pgbench } from "../pgbench.mjs";
+import { inlined, pgbench } from "../pgbench.mjs";
 import { id, idSql, KIND, rawKey } from "../seed.mjs";
 
 const CONNECTIONS = 8;
@@ -254,10 +253,7 @@ async function costOfReply(client, url) {
     bodyFormat: `'text'`,
     takeOver: "true",
   };
-  const { text, parameters } = number(APPEND);
-  const append = text
-    .replace(/\$(\d+)/g, (_, place) => values[parameters[place - 1]] ?? "null")
-    .replace(/\n/g, " ")
+  const append = inlined(APPEND, values)
     .replace(
       /^with /,
       `with ctx as materialized (select set_config('app.tenant_id', ${values.tenant}::text, true) as tenant), `,
