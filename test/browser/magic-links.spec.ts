@@ -9,7 +9,7 @@ interface Findings {
   violations: { id: string; nodes: { html: string }[] }[];
   passes: { id: string }[];
 }
-/** Set, it is a folder where the pages are put as pictures. */
+/** If set, the folder for screenshots of the pages. */
 const { SCREENSHOTS } = process.env;
 const NAME = "Long & Winding Insurance Partnership Aktiengesellschaft";
 
@@ -51,7 +51,7 @@ describe.skipIf(!CHROMIUM)(`the page behind a magic link, in a browser${WITHOUT_
   }
   const heading = (page: Page): Promise<string | null> => page.locator("h1").textContent();
 
-  test("redeems with the keyboard alone, without JavaScript: Tab and Enter", async () => {
+  test("redeems with Tab and Enter only, without JavaScript", async () => {
     const one = await person(desk);
     const { token } = await sendLink(desk, one);
     await inBrowser({ javaScriptEnabled: false }, async (page) => {
@@ -98,7 +98,7 @@ describe.skipIf(!CHROMIUM)(`the page behind a magic link, in a browser${WITHOUT_
           );
         };
         await page.goto(urlOf(token));
-        // The style is let in by its hash: without it the page would be bare.
+        // The policy allows the style by its hash. Without it the page would have no style.
         expect(await page.evaluate(`getComputedStyle(document.querySelector('button')).borderRadius`)).toBe("10px");
         expect((await page.locator("button").boundingBox())!.height).toBeGreaterThanOrEqual(44);
         await check("page");

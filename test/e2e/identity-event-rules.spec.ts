@@ -9,8 +9,8 @@ import {
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { start, UNKNOWN_ID } from "./support.js";
 
-// Which fields each type must have, said twice: the database refuses the row, whoever writes it, and the compiler
-// refuses the code that would write it.
+// Which fields each type must have is checked twice: the database refuses the row, and the compiler refuses the code
+// that would write it.
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -24,7 +24,7 @@ afterAll(() => app.close());
 
 type Column =
   "factor_category" | "factor_type" | "factor_bound_to_principal" | "scope_dimension" | "scope_values" | "evidence_ref";
-/** A required column with its values: one that is right, and those that the type must not have. */
+/** A required column: its valid value, and values that the type must not have. */
 type Rules = Partial<Record<Column, { right: () => unknown; wrong?: unknown[] }>>;
 
 const principal = { factor_bound_to_principal: { right: () => conversation.contactId as string } };
@@ -88,7 +88,7 @@ const RULES: Record<IdentityEventType, Rules> = {
   eid_approval_expired: eid,
 };
 
-/** Inserts as the owner of the schema, whom no row-level security and no missing privilege stops. */
+/** Inserts as the owner of the schema, to whom row-level security and privileges do not apply. */
 const insert = (eventType: string, columns: Partial<Record<Column, unknown>>) =>
   app.db.query(
     `insert into identity_event (tenant_id, id, workspace_id, conversation_id, transition_key, event_type, ${Object.keys(columns).join(", ")})
@@ -126,12 +126,12 @@ describe("the database", () => {
     },
   );
 
-  test("refuses a type that nobody knows", async () => {
+  test("refuses an unknown type", async () => {
     for (const eventType of ["factor_removed", "", "FACTOR_ADDED"])
       await refused(insert(eventType, complete(factor)), eventType);
   });
 
-  test("refuses what the application would write, had the compiler been silenced", async () => {
+  test("refuses events that the compiler would not allow either", async () => {
     for (const transition of refusedByTheCompiler) {
       const { tenantId } = tenant;
       const bound =
@@ -149,7 +149,7 @@ describe("the database", () => {
 const P = { factorBoundToPrincipal: UNKNOWN_ID };
 const K = { factorCategory: "knowledge" } as const;
 const E = { factorCategory: "possession", factorType: "eid_verified", evidenceRef: "eid:x" } as const;
-/** Checked by `tsc`: a case that the compiler took would make its comment an error. */
+/** Checked by `tsc`: if the compiler accepted a case, its comment would be an error. */
 const refusedByTheCompiler: IdentityTransition[] = [
   // @ts-expect-error no category
   { eventType: "factor_added", ...P, factorType: "kba_dynamic", evidenceRef: "kbv:x" },

@@ -11,7 +11,7 @@ import { aTime, anId, noticeChange, NOT_FOUND, set, start, UNKNOWN_ID } from "./
 let app: TestApp;
 let tenant: TestTenant;
 let workspaceId: string;
-/** A new one for each test. */
+/** New for each test. */
 let conversation: any;
 beforeAll(async () => {
   app = await startApp();
@@ -82,7 +82,7 @@ function transitions(): IdentityTransition[] {
 }
 
 describe("recording", () => {
-  test("every one of the 16 types reads back, oldest first, with exactly the fields of the specification", async () => {
+  test("each of the 16 types is returned, oldest first, with exactly the fields of the specification", async () => {
     expect(transitions().map(({ eventType }) => eventType)).toEqual([...IDENTITY_EVENT_TYPES]);
     expect(IDENTITY_EVENT_TYPES).toHaveLength(16);
     for (const transition of transitions()) expect(await record(transition)).toBe(true);
@@ -105,12 +105,12 @@ describe("recording", () => {
     expect(await read()).toEqual(transitions().map((transition) => ({ ...absent, ...common, ...transition })));
   });
 
-  test("keeps the prompt's version, where a prompt was at work", async () => {
+  test("keeps the version of the prompt, if there was one", async () => {
     await record(transitions()[2]!, { promptVersion: "specialist-7" });
     expect(await read()).toMatchObject([{ promptVersion: "specialist-7" }]);
   });
 
-  test("goes by the clock of the database at the transition, and within one moment by the order of writing", async () => {
+  test("orders events by the database's clock, and events of the same millisecond by the order of writing", async () => {
     const written = transitions();
     await app.transaction(tenant.tenantId, async (tx) => {
       for (const transition of written)
@@ -135,7 +135,7 @@ describe("recording", () => {
     expect((await read())[0]).toMatchObject({ id: before.at(-1).id, occurredAt: "2024-12-31T23:59:59.999Z" });
   });
 
-  test("the same transition again writes nothing: the event keeps its id and all else", async () => {
+  test("recording the same transition again writes nothing, and the event stays as it was", async () => {
     const [first, second] = transitions();
     expect(await record(first!, { transitionKey: "once" })).toBe(true);
     const before = await read();
@@ -144,7 +144,7 @@ describe("recording", () => {
     expect(await read()).toEqual(before);
   });
 
-  test("a transition of another tenant may have the same name", async () => {
+  test("two tenants can use the same transition key", async () => {
     const other = await app.tenant();
     const theirs = await start(other.live, other.defaults.workspaceId);
     const transition: IdentityTransition = {
@@ -158,7 +158,7 @@ describe("recording", () => {
     );
   });
 
-  test("is undone with the change that it records", async () => {
+  test("is rolled back with the change that it records", async () => {
     await expect(
       app.transaction(tenant.tenantId, async (tx) => {
         await recordIdentityEvent(
@@ -172,7 +172,7 @@ describe("recording", () => {
     expect(await read()).toEqual([]);
   });
 
-  test("in another tenant's conversation writes nothing", async () => {
+  test("writes nothing for a conversation of another tenant", async () => {
     const other = await app.tenant();
     expect(
       await record(
@@ -184,7 +184,7 @@ describe("recording", () => {
     expect(await read()).toEqual([]);
   });
 
-  test("binds to a contact of the tenant only", async () => {
+  test("binds only to contacts of the same tenant", async () => {
     const other = await app.tenant();
     const { contactId } = await start(other.live, other.defaults.workspaceId);
     for (const factorBoundToPrincipal of [contactId as string, UNKNOWN_ID]) {
@@ -196,14 +196,14 @@ describe("recording", () => {
 });
 
 describe("reading", () => {
-  test("a conversation without events has an empty list, an unknown one is 404", async () => {
+  test("returns an empty list for a conversation without events, and 404 for an unknown one", async () => {
     expect((await tenant.live.get(`/api/conversations/${conversation.id}/identity-events`, 200)).body).toEqual({
       events: [],
     });
     expect((await tenant.live.get(`/api/conversations/${UNKNOWN_ID}/identity-events`, 404)).body).toEqual(NOT_FOUND);
   });
 
-  test("gives the events of this conversation alone, however many", async () => {
+  test("returns all events of this conversation, and no others", async () => {
     const neighbour = await start(tenant.live, workspaceId, { contactId: conversation.contactId });
     await record(transitions()[0]!, { conversationId: neighbour.id });
     await app.db.query(
@@ -216,7 +216,7 @@ describe("reading", () => {
     );
   });
 
-  test("a member's session reads them too, and an archived workspace keeps them readable", async () => {
+  test("works with a member's session, and in an archived workspace", async () => {
     await record(transitions()[0]!);
     await set(app, "workspace", workspaceId, { status: "archived" });
     try {

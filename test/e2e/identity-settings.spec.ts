@@ -48,11 +48,11 @@ const OTHERS = {
 };
 
 describe("the identity settings", () => {
-  test("are the defaults where nobody has set them", async () => {
+  test("are the defaults until they are set", async () => {
     expect(await get(await workspace(), "identity-settings")).toEqual(DEFAULTS);
   });
 
-  test("are replaced as a whole: what is left out has its default again", async () => {
+  test("are replaced as a whole: an omitted field gets its default", async () => {
     const id = await workspace();
     expect(await put(id, "identity-settings", OTHERS)).toEqual(OTHERS);
     expect(await get(id, "identity-settings")).toEqual(OTHERS);
@@ -64,7 +64,7 @@ describe("the identity settings", () => {
     expect(await get(id, "identity-settings")).toEqual(DEFAULTS);
   });
 
-  test("are what the flows find in force, within their transaction", async () => {
+  test("apply to verification within the same transaction", async () => {
     const id = await workspace();
     const inForce = () => app.transaction(tenant.tenantId, (tx) => identitySettings(tx, id));
     expect(await inForce()).toEqual(DEFAULTS);
@@ -81,7 +81,7 @@ describe("the identity settings", () => {
     ["maxWrongPerCallerId24h", 1, 100],
     ["magicLinkMinutes", 1, 60],
     ["factorLifetimeMinutes", 1, 1_440],
-  ])("take %s from %d to %d, whole numbers alone", async (field, least, most) => {
+  ])("accept %s from %d to %d, whole numbers only", async (field, least, most) => {
     const id = await workspace();
     for (const value of [least, most])
       expect(await put(id, "identity-settings", { [field]: value })).toEqual({ ...DEFAULTS, [field]: value });
@@ -91,14 +91,14 @@ describe("the identity settings", () => {
     expect(await get(id, "identity-settings")).toEqual(before);
   });
 
-  test("allow at least one factor, each once, of those that there are", async () => {
+  test("accept one or more known factors, each once", async () => {
     const id = await workspace();
     for (const allowedFactors of [[], ["magic_link", "magic_link"], ["password"], null, "magic_link"])
       expect(await refusal(id, "identity-settings", { allowedFactors })).toContain("allowedFactors");
     expect(await get(id, "identity-settings")).toEqual(DEFAULTS);
   });
 
-  test("put by many at once for the first time are those of one of them", async () => {
+  test("set by concurrent first requests are those of one request", async () => {
     const id = await workspace();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -110,7 +110,7 @@ describe("the identity settings", () => {
 });
 
 describe("the retention settings", () => {
-  test("are 24 months at first, the workspace's own, and replaced from 3 to 84", async () => {
+  test("default to 24 months, belong to one workspace, and accept 3 to 84", async () => {
     const id = await workspace();
     expect(await get(id, "retention-settings")).toEqual({ identityRetentionMonths: 24 });
     for (const identityRetentionMonths of [3, 84]) {
@@ -152,7 +152,7 @@ const sources = (workspaceId: string, ...list: object[]): Promise<any> =>
 const without = ({ credentials: _, ...source }: any): any => source;
 
 describe("the verification sources", () => {
-  test("are none at first, and then those that were put, in their order", async () => {
+  test("are empty at first, and then those that were put, in order", async () => {
     const id = await workspace();
     expect(await get(id, "verification-sources")).toEqual({ sources: [] });
     for (const list of [[HTTP, CONTACT], [CONTACT, HTTP], [CONTACT], []]) {
@@ -161,13 +161,13 @@ describe("the verification sources", () => {
     }
   });
 
-  test("take back what they show, but for hasCredentials", async () => {
+  test("accept their own answer as a request, without hasCredentials", async () => {
     const id = await workspace();
     const before = await sources(id, HTTP, CONTACT);
     expect(await sources(id, ...before.sources.map(({ hasCredentials: _, ...source }: any) => source))).toEqual(before);
   });
 
-  test("of two lists that are put at once keep one, whole", async () => {
+  test("keep one of two lists that are put concurrently, as a whole", async () => {
     const id = await workspace();
     const list = (n: number) => Array.from({ length: 5 }, (_, i) => ({ ...CONTACT, name: `list_${n}_${i}` }));
     const answers = await Promise.all(
@@ -189,7 +189,7 @@ describe("the credentials of a source", () => {
   const opened = async (workspaceId: string, name = "crm"): Promise<unknown> =>
     sealer.open((await stored(workspaceId, name))!, tenant.tenantId + workspaceId + name);
 
-  test("are sealed for their place, and stand in no answer and no table in clear", async () => {
+  test("are sealed for their row, and appear in no answer and in no table in clear", async () => {
     const id = await workspace();
     const answer = await owner.put(path(id, "verification-sources"), { sources: [HTTP] }, 200);
     expect(answer.text).not.toContain("a-secret");
@@ -210,7 +210,7 @@ describe("the credentials of a source", () => {
       expect(() => sealer.open(sealed, elsewhere)).toThrow();
   });
 
-  test("stay under their name where they are left out, are replaced where given, and null removes them", async () => {
+  test("are kept if omitted, replaced if given, and removed by null", async () => {
     const id = await workspace();
     await sources(id, HTTP);
     const changed = { ...without(HTTP), url: "https://crm.example.com/other" };
@@ -225,7 +225,7 @@ describe("the credentials of a source", () => {
     expect(await stored(id)).toBeNull();
   });
 
-  test("go with their source, its name and its type", async () => {
+  test("are removed with their source, its name or its type", async () => {
     const id = await workspace();
     for (const between of [[], [{ ...HTTP, name: "renamed", credentials: undefined }], [{ ...CONTACT, name: "crm" }]]) {
       await sources(id, HTTP);
@@ -236,13 +236,13 @@ describe("the credentials of a source", () => {
     }
   });
 
-  test("of another workspace are not found under the same name", async () => {
+  test("do not apply to a source with the same name in another workspace", async () => {
     await sources(await workspace(), HTTP);
     expect(await sources(await workspace(), without(HTTP))).toEqual({ sources: [shown(HTTP, false)] });
   });
 });
 
-describe("a source is refused, and those that there were stay,", () => {
+describe("a source is refused, and the stored sources stay,", () => {
   const question = CONTACT.questions[0]!;
   const REFUSED: [string, object[]][] = [
     ["where two have one name", [CONTACT, CONTACT]],
@@ -333,7 +333,7 @@ describe("a source is refused, and those that there were stay,", () => {
     expect(await get(id, "verification-sources")).toEqual(before);
   });
 
-  test("but ten sources of twenty questions each, with names and urls at their limits, are taken", async () => {
+  test("but ten sources of twenty questions each, with names and URLs at their limits, are accepted", async () => {
     const id = await workspace();
     const questions = Array.from({ length: 20 }, (_, n) => ({
       key: `${n}`.padStart(40, "k"),

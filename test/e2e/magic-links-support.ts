@@ -24,7 +24,7 @@ export interface Sent {
   url: string;
 }
 
-/** On the test side, where the mail can be read. */
+/** On the test side, where mail can be read. */
 export const testDesk = async (app: TestApp, tenant: TestTenant): Promise<Desk> => ({
   app,
   key: tenant.test,
@@ -56,7 +56,7 @@ export async function person({ key, workspaceId }: Desk, body: object = {}): Pro
 export const request = ({ key }: Desk, { path }: Person, body: object = {}): Promise<Answer> =>
   key.post(`${path}/verification/magic-links`, { channel: "email", ...body });
 
-/** What was captured, newest first. */
+/** The captured mails, newest first. */
 export const captured = async ({ owner }: Desk): Promise<any[]> =>
   (await owner.get("/api/captured-messages", 200)).body.data;
 

@@ -46,7 +46,7 @@ const levelOf = async ({ path }: { path: string }): Promise<string> =>
   (await desk.key.get(`${path}/assurance`, 200)).body.level;
 
 describe("a magic link", () => {
-  test("is mailed to the contact, and proves with one press of the button that the mailbox is theirs", async () => {
+  test("is mailed to the contact, and pressing its button proves that the mailbox is theirs", async () => {
     const one = await person({
       ...desk,
       workspaceId: await workspace(desk, {
@@ -102,7 +102,7 @@ describe("a magic link", () => {
     expect((await desk.key.get(one.path, 200)).body.assuranceLevel).toBe("identified");
   });
 
-  test("reaches the live side's contacts by real mail, whose content is kept nowhere once it was delivered", async () => {
+  test("goes out as real mail on the live side, and the mail's content is deleted after delivery", async () => {
     const { id, contactId } = (
       await tenant.live.post(
         "/api/conversations",
@@ -131,7 +131,7 @@ describe("a magic link", () => {
     ]);
   });
 
-  test("together with a right answer reaches the higher level", async () => {
+  test("together with right answers reaches high-assurance", async () => {
     const workspaceId = await workspace(desk, { settings: { requiredCorrectAnswers: 1 } });
     await desk.owner.put(
       `/api/workspaces/${workspaceId}/verification-sources`,
@@ -155,7 +155,7 @@ describe("a magic link", () => {
     ]);
   });
 
-  test("is the way out of a lock: it is sent, and counts, though no question is asked any more", async () => {
+  test("works while questions are locked", async () => {
     const workspaceId = await workspace(desk, {
       settings: { maxWrongPerConversation: 1, maxWrongPerIdentity24h: 1, maxWrongPerCallerId24h: 1 },
     });
@@ -183,7 +183,7 @@ describe("a magic link", () => {
     await desk.key.post(`${one.path}/verification/questions`, {}, 409);
   });
 
-  test("is sent to an address of the contact's: the one that is asked for, else one that is verified, else the first", async () => {
+  test("goes to the address in `to`, otherwise a verified one, otherwise the first; always one of the contact's", async () => {
     const emails = [1, 2, 3].map((n) => `${n}-${randomUUID()}@example.com`);
     const one = await person(desk, { contact: { emails } });
     const to = async (body: object = {}): Promise<string> => {
@@ -210,7 +210,7 @@ describe("a magic link", () => {
     expect(await app.db.query("select 1 from outbox_message")).toEqual(before);
   });
 
-  test("is refused with a sentence where nothing could come of it", async () => {
+  test("is refused with a reason if it could not be used", async () => {
     const one = await person(desk);
     expect(await request(desk, one, { channel: "sms" })).toMatchObject({
       status: 409,
@@ -242,7 +242,7 @@ describe("a magic link", () => {
     expect(await eventsOf(desk, one)).toEqual([]);
   });
 
-  test("is sent five times in ten minutes to one person, from whichever conversations and however many ask at once; then 429, which says when", async () => {
+  test("is sent at most five times in ten minutes to one contact, across conversations and concurrent requests; then 429 with Retry-After", async () => {
     const first = await person(desk);
     const second = { ...(await person(desk, { contactId: first.contactId })), email: first.email };
     const answers = await atOnce(12, (n) => request(desk, n % 2 ? first : second));
@@ -260,7 +260,7 @@ describe("a magic link", () => {
     expect((await request(desk, first)).status).toBe(200);
   });
 
-  test("asked for again with the same Idempotency-Key is the same one, and one mail", async () => {
+  test("requested again with the same Idempotency-Key is the same link, in one mail", async () => {
     const one = await person(desk);
     const ask = () =>
       desk.key.post(`${one.path}/verification/magic-links`, { channel: "email" }, 200, {
@@ -272,7 +272,7 @@ describe("a magic link", () => {
     expect((await press(app, LINK.exec((await captured(desk))[0].body)![1]!)).status).toBe(200);
   });
 
-  test("is for conversations within the caller's reach", async () => {
+  test("needs a conversation within the caller's reach", async () => {
     const one = await person(desk);
     const elsewhere = await keyFor(desk.owner, {
       dataScope: { level: "workspace", workspaceId: await workspace(desk) },
@@ -288,7 +288,7 @@ describe("a magic link", () => {
 });
 
 describe("opening a link", () => {
-  test("uses nothing up and writes nothing, however often a mail scanner does it", async () => {
+  test("changes nothing, however often a mail scanner does it", async () => {
     const one = await person(desk);
     const { token, linkId } = await sendLink(desk, one);
     const before = await row(linkId);
@@ -301,7 +301,7 @@ describe("opening a link", () => {
     expect(await eventsOf(desk, one)).toEqual([]);
   });
 
-  test("shows a page that loads nothing, runs nothing, is kept nowhere, and tells nobody its address", async () => {
+  test("shows a page that loads nothing, runs no scripts, is not cached, and sends no referrer", async () => {
     const { token } = await sendLink(desk, await person(desk));
     for (const answer of [await open(app, token), await open(app, "unknown"), await press(app, token)]) {
       const headers = Object.fromEntries(answer.headers);
@@ -319,7 +319,7 @@ describe("opening a link", () => {
     }
   });
 
-  test("takes nothing of a name for HTML, nor for a mail's header", async () => {
+  test("escapes names in HTML and in mail headers", async () => {
     const name = 'A <script>alert(1)</script> & "B"\r\nBcc: everybody@example.com';
     const { token } = await sendLink(desk, await person({ ...desk, workspaceId: await workspace(desk, { name }) }));
     const text = await (await open(app, token)).text();
@@ -346,7 +346,7 @@ describe("opening a link", () => {
     },
   );
 
-  test("speaks English where the language is not spoken, and of an unknown link what the browser asks for", async () => {
+  test("falls back to English, and for an unknown link uses the browser's language", async () => {
     const { token } = await sendLink(
       desk,
       await person({ ...desk, workspaceId: await workspace(desk, { primaryLanguage: "fi" }) }),
@@ -364,7 +364,7 @@ describe("opening a link", () => {
 });
 
 describe("pressing the button", () => {
-  test("redeems a link once: a second press changes nothing, and its page is that of a link that never was", async () => {
+  test("redeems a link once: a second press changes nothing and shows the page of an unknown link", async () => {
     const one = await person(desk);
     const { token } = await sendLink(desk, one);
     expect((await press(app, token)).status).toBe(200);
@@ -380,7 +380,7 @@ describe("pressing the button", () => {
     expect(await typesOf(desk, one)).toEqual(["factor_added", "assurance_level_reached"]);
   });
 
-  test("works with a form, an empty body, or none; what is sent along means nothing", async () => {
+  test("works with a form, an empty body, or no body; the body is ignored", async () => {
     for (const init of [
       { body: "button=&x=1" },
       { body: "" },
@@ -397,7 +397,7 @@ describe("pressing the button", () => {
     expect((await press(app, token)).status).toBe(200);
   });
 
-  test("after it expired is one failed factor, however often it is pressed", async () => {
+  test("after the link expired is one failed factor, however often it is pressed", async () => {
     const one = await person(desk);
     const { token, linkId } = await sendLink(desk, one);
     await expire(linkId);
@@ -414,7 +414,7 @@ describe("pressing the button", () => {
     expect(await levelOf(one)).toBe("none");
   });
 
-  test("a second before the end works, a moment after it does not: by the database's clock", async () => {
+  test("works a second before the end and not just after it, by the database's clock", async () => {
     for (const [left, status] of [
       ["1 second", 200],
       ["-1 milliseconds", 404],
@@ -428,7 +428,7 @@ describe("pressing the button", () => {
     }
   });
 
-  test("of a used one after its time is a failed factor too", async () => {
+  test("of a used link after it expired is a failed factor too", async () => {
     const one = await person(desk);
     const { token, linkId } = await sendLink(desk, one);
     await press(app, token);
@@ -437,7 +437,7 @@ describe("pressing the button", () => {
     expect(await typesOf(desk, one)).toEqual(["factor_added", "assurance_level_reached", "factor_failed"]);
   });
 
-  test("of an older link fails, once a newer one was sent; the newer one works, and other conversations' links do", async () => {
+  test("of an older link fails once a newer one was sent; the newer one and other conversations' links work", async () => {
     const one = await person(desk);
     const other = await person(desk, { contactId: one.contactId });
     const [elsewhere, older, newer] = [
@@ -457,7 +457,7 @@ describe("pressing the button", () => {
     });
   });
 
-  test("with a wrong secret for a link that there is, is one failed factor; the link itself still works", async () => {
+  test("with a wrong secret for an existing link is one failed factor; the link still works", async () => {
     const one = await person(desk);
     const { token, linkId } = await sendLink(desk, one);
     for (let n = 1; n <= 3; n++) {
@@ -471,7 +471,7 @@ describe("pressing the button", () => {
     expect((await press(app, token)).status).toBe(200);
   });
 
-  test("with what is no token, the link's id, or its token for another tenant, is a link that never was", async () => {
+  test("with no valid token, the link's id, or a token for another tenant shows the page of an unknown link", async () => {
     const one = await person(desk);
     const { token, linkId } = await sendLink(desk, one);
     const other = Buffer.from(token, "base64url");
@@ -544,7 +544,7 @@ describe("pressing the button", () => {
 });
 
 describe("the token", () => {
-  test("stands in the captured mail alone: in no table, in whichever spelling, and in no other answer", async () => {
+  test("is only in the captured mail: in no table, in no encoding, and in no other answer", async () => {
     const one = await person(desk);
     const answer = await desk.key.post(`${one.path}/verification/magic-links`, { channel: "email" }, 200, {
       headers: { "idempotency-key": randomUUID() },
@@ -584,7 +584,7 @@ describe("the token", () => {
 });
 
 describe("an erasure", () => {
-  test("takes the person's links and their mails along, and counts them", async () => {
+  test("deletes the person's links and their mails, and counts them", async () => {
     const one = await person(desk);
     const { token, linkId } = await sendLink(desk, one);
     await press(app, token);

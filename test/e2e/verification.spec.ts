@@ -10,7 +10,7 @@ let app: TestApp;
 let tenant: TestTenant;
 let owner: Client;
 let tool: http.Server;
-/** What the customer's look-up tool was asked, and what it answers. */
+/** The requests that the customer's look-up tool got, and what it answers. */
 let asked: { authorization?: string; body: any }[];
 let known: unknown;
 beforeAll(async () => {
@@ -57,7 +57,7 @@ const RIGHT: Record<string, string> = {
   "What is your name?": "ADA LOVELACE",
 };
 
-/** A workspace of its own, so that settings and sources of one test are not another's. */
+/** A workspace for one test, so that tests do not share settings and sources. */
 async function workspace(
   settings: object = {},
   sources: object[] | null = [{ name: "contact_attributes", type: "contact_attributes", questions: QUESTIONS }],
@@ -97,7 +97,7 @@ const types = async (one: Call): Promise<string[]> => (await events(one)).map(({
 const assurance = async ({ path }: Call): Promise<any> => (await tenant.live.get(`${path}/assurance`, 200)).body;
 
 describe("questions", () => {
-  test("are asked out of the sources, each leaving one event, the ones asked least first", async () => {
+  test("come from the sources, those asked least first, with one event each", async () => {
     const one = await call(await workspace({ promptVersion: "2026-11" }));
     const first = await ask(one, 3);
     const next = await ask(one, 5);
@@ -119,7 +119,7 @@ describe("questions", () => {
     }
   });
 
-  test("are the same for somebody of whom nothing is on file, and no answer of theirs is right", async () => {
+  test("are the same for a person of whom nothing is on file, and no answer is right for them", async () => {
     const workspaceId = await workspace();
     const [known, unknown] = [await call(workspaceId), await call(workspaceId, { contact: {} })];
     expect((await ask(known, 4)).map(({ prompt }) => prompt)).toEqual(
@@ -129,7 +129,7 @@ describe("questions", () => {
       expect((await guess(unknown, text)).body.result).toBe("failed");
   });
 
-  test("where no source is attached: 409, and each time one event and one item of attention that counts", async () => {
+  test("return 409 if no source is attached, with one event each time and one attention item that counts", async () => {
     const one = await call(await workspace({}, null));
     for (let n = 0; n < 2; n++)
       expect((await tenant.live.post(`${one.path}/verification/questions`, {})).status).toBe(409);
@@ -145,7 +145,7 @@ describe("questions", () => {
     ]);
   });
 
-  test("are not asked where the workspace does not allow this kind of proof", async () => {
+  test("are not asked if the workspace does not allow this kind of proof", async () => {
     const one = await call(await workspace({ allowedFactors: ["magic_link"] }));
     expect((await tenant.live.post(`${one.path}/verification/questions`, {})).status).toBe(409);
     expect(await events(one)).toEqual([]);
@@ -153,7 +153,7 @@ describe("questions", () => {
 });
 
 describe("an answer", () => {
-  test("that is right counts once enough of them are: factor, level, and the events of each step", async () => {
+  test("that completes the required number adds the factor and the level, with the events of each step", async () => {
     const one = await call(await workspace());
     expect((await right(one)).body).toEqual({ result: "passed", remainingAttempts: 3, assuranceLevel: "none" });
     expect((await right(one)).body).toEqual({ result: "passed", remainingAttempts: 3, assuranceLevel: "identified" });
@@ -185,7 +185,7 @@ describe("an answer", () => {
     });
   });
 
-  test("to the same question twice is one right answer", async () => {
+  test("that is right twice to the same question counts once", async () => {
     const one = await call(
       await workspace({}, [{ name: "one", type: "contact_attributes", questions: QUESTIONS.slice(0, 1) }]),
     );
@@ -194,13 +194,13 @@ describe("an answer", () => {
     expect(await types(one)).not.toContain("factor_added");
   });
 
-  test("however often it is right: knowledge alone never reaches the higher level", async () => {
+  test("however often it is right, never reaches high-assurance by itself", async () => {
     const one = await call(await workspace({ requiredCorrectAnswers: 1 }));
     for (let n = 0; n < 4; n++) expect((await right(one)).body.assuranceLevel).toBe("identified");
     expect((await types(one)).filter((type) => type === "assurance_level_reached")).toHaveLength(1);
   });
 
-  test("that is wrong leaves the two events of a failed question and a failed factor, and takes an attempt", async () => {
+  test("that is wrong records a failed question and a failed factor, and takes an attempt", async () => {
     const one = await call(await workspace());
     expect((await guess(one, "no idea")).body).toEqual({
       result: "failed",
@@ -216,7 +216,7 @@ describe("an answer", () => {
     });
   });
 
-  test("is given once; a retry with the same key is answered the same and changes nothing", async () => {
+  test("is accepted once; a retry with the same Idempotency-Key gets the same result and changes nothing", async () => {
     const one = await call(await workspace());
     const [{ questionId, prompt }] = (await ask(one)) as [{ questionId: string; prompt: string }];
     const headers = { "idempotency-key": `answer-${questionId}` };
@@ -227,14 +227,14 @@ describe("an answer", () => {
     expect(await types(one)).toEqual(["kbv_question_asked", "kbv_question_passed"]);
   });
 
-  test("to a question of another conversation, or none, is 404", async () => {
+  test("to a question of another conversation, or an unknown one, is 404", async () => {
     const workspaceId = await workspace();
     const [one, other] = [await call(workspaceId), await call(workspaceId)];
     const [{ questionId }] = (await ask(other)) as [{ questionId: string; prompt: string }];
     for (const id of [questionId, one.id]) expect((await answer(one, id, "x")).status).toBe(404);
   });
 
-  test("stands nowhere afterwards, nor does what is on file", async () => {
+  test("is stored nowhere, and neither is the right answer", async () => {
     const one = await call(await workspace());
     await guess(one, "needle-in-the-answer");
     const tables = await app.db.query<{ name: string }>(
@@ -250,7 +250,7 @@ describe("an answer", () => {
   });
 });
 
-describe("a look-up tool of the customer's", () => {
+describe("the customer's look-up tool", () => {
   const source = (url: string) => ({
     name: "crm",
     type: "http",
@@ -260,7 +260,7 @@ describe("a look-up tool of the customer's", () => {
   });
   const url = (scheme = "http"): string => `${scheme}://127.0.0.1:${(tool.address() as AddressInfo).port}/person`;
 
-  test("is asked about the person when an answer is compared, with its credentials, and leaves an event of its own", async () => {
+  test("is called with its credentials when an answer is compared, with an event of its own", async () => {
     const one = await call(await workspace({ requiredCorrectAnswers: 1 }, [source(url())]), {
       contact: { ...PERSON, externalId: `crm-${Date.now()}`, emails: ["ada@example.com"] },
     });
@@ -296,7 +296,7 @@ describe("a look-up tool of the customer's", () => {
     expect((await guess(one, "null")).body.result).toBe("failed");
   });
 
-  test("keeps its credentials for the host that they were given for alone", async () => {
+  test("gets its credentials only on the host that they were given for", async () => {
     const workspaceId = await workspace({}, [source(url())]);
     const { credentials: _, ...without } = source("https://collector.example.com/");
     const { body } = await owner.put(
@@ -307,8 +307,8 @@ describe("a look-up tool of the customer's", () => {
     expect(body.sources[0].hasCredentials).toBe(false);
   });
 
-  test("that cannot be reached lets nobody through, and the attempt counts", async () => {
-    // TLS to a server that speaks plain HTTP.
+  test("that cannot be reached makes the answer wrong, and the attempt counts", async () => {
+    // TLS to a server that only knows plain HTTP.
     const one = await call(await workspace({ requiredCorrectAnswers: 1 }, [source(url("https"))]));
     expect((await guess(one, "EC1A 1BB")).body).toMatchObject({ result: "failed", remainingAttempts: 2 });
     expect(await types(one)).toEqual([
@@ -322,7 +322,7 @@ describe("a look-up tool of the customer's", () => {
 });
 
 describe("a lock", () => {
-  test("of the conversation: at the cap nothing is compared any more, right answers neither, with one event and one item", async () => {
+  test("of the conversation: at the cap no answer is compared, not even a right one, with one event and one attention item", async () => {
     const one = await call(await workspace());
     const open = await ask(one, 5);
     for (let n = 0; n < 3; n++)
@@ -343,7 +343,7 @@ describe("a lock", () => {
     ]);
   });
 
-  test("of the identity holds in every conversation and workspace, until 24 hours after the attempts", async () => {
+  test("of the identity applies in every conversation and workspace, until 24 hours after the attempts", async () => {
     const [here, there] = [await workspace(), await workspace()];
     const first = await call(here);
     for (let n = 0; n < 3; n++) await guess(first, "wrong");
@@ -366,7 +366,7 @@ describe("a lock", () => {
     expect((await guess(third, "wrong")).status).toBe(200);
   });
 
-  test("of a caller ID holds for whoever calls from it, however it is written; a withheld number is nobody's", async () => {
+  test("of a caller ID applies to everyone who calls from it, however it is written; a withheld number is never locked", async () => {
     const workspaceId = await workspace({ maxWrongPerCallerId24h: 2 });
     const numbers = ["+49 30 901820", "+4930901820", "+49 (30) 90 18 20"];
     for (let n = 0; n < 2; n++) await guess(await call(workspaceId, { contact: {}, callerId: numbers[n] }), "wrong");
@@ -382,7 +382,7 @@ describe("a lock", () => {
       expect((await guess(await call(workspaceId, { contact: {}, callerId: null }), "wrong")).status).toBe(200);
   });
 
-  test("is lifted by an owner or admin alone, who stays on record", async () => {
+  test("can be lifted only by an owner or admin, who is recorded", async () => {
     const one = await call(await workspace());
     for (let n = 0; n < 3; n++) await guess(one, "wrong");
     const agent = await newAgent(owner, [one.workspaceId]);
@@ -391,7 +391,7 @@ describe("a lock", () => {
     await owner.post(`${one.path}/verification/unlock`, undefined, 200);
     expect((await assurance(one)).locks.conversation).toBeNull();
     expect((await right(one)).body.result).toBe("passed");
-    // Who, when, and what for whom: each of the forgiven attempts names its conversation, its person and its caller.
+    // Each forgiven attempt still names its conversation, its person and its caller, and who forgave it when.
     const rows = await app.db.query(
       "select forgiven_by as by, contact_id as person, forgiven_at between now() - interval '1 minute' and now() as now from verification_attempt where conversation_id = $1 and forgiven_at is not null",
       [one.id],
@@ -402,7 +402,7 @@ describe("a lock", () => {
 });
 
 describe("a gate", () => {
-  test("lets pass who has reached the level, and tells the others what is missing", async () => {
+  test("returns 200 if the level is reached, and otherwise says what is missing", async () => {
     const one = await call(await workspace({ requiredCorrectAnswers: 1 }));
     const gate = (level: string): Promise<Answer> =>
       tenant.live.post(`${one.path}/verification/require`, { level, purpose: "change the payout account" });
@@ -415,7 +415,7 @@ describe("a gate", () => {
     expect((await gate("high-assurance")).status).toBe(409);
   });
 
-  test("does not believe a level that ran out; the job lowers it, and reaching it again is new", async () => {
+  test("does not accept an expired level; the job lowers it, and reaching it again is a new event", async () => {
     const one = await call(await workspace({ requiredCorrectAnswers: 1, factorLifetimeMinutes: 1 }));
     await right(one);
     await app.db.query(`update verification_factor set expires_at = clock_timestamp() where conversation_id = $1`, [
@@ -433,7 +433,7 @@ describe("a gate", () => {
     expect((await types(one)).filter((type) => type === "assurance_level_reached")).toHaveLength(2);
   });
 
-  test("is for callers within reach", async () => {
+  test("needs a conversation within the caller's reach", async () => {
     const one = await call(await workspace());
     const elsewhere = await keyFor(owner, {
       dataScope: { level: "workspace", workspaceId: tenant.defaults.workspaceId },

@@ -16,7 +16,7 @@ const { real, written } = JSON.parse(fs.readFileSync(new URL("test/identity/answ
   written: Example[];
 };
 
-/** Every row that is judged otherwise, to read at a glance. */
+/** The rows that are judged wrongly, as a table. */
 const failures = (examples: Example[]): string =>
   examples
     .filter(({ expected, given, language, same }) => sameAnswer(expected, given, language) !== same)
@@ -27,7 +27,7 @@ const failures = (examples: Example[]): string =>
     .join("\n");
 
 const LANGUAGES = ["en", "de", "fr", "es", "it", "nl", "pl", "ja", "ar", ""];
-/** Texts out of what normalisation looks for, as well as any others. */
+/** Texts made of what normalisation looks for, and arbitrary texts. */
 const texts = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.string({ unit: "grapheme" }),
@@ -69,18 +69,18 @@ const texts = fc.oneof(
 );
 
 describe("what real people answered", () => {
-  test("counts as the table of examples has it", () => {
+  test("is judged as the table of examples says", () => {
     expect(real.length).toBeGreaterThanOrEqual(80);
     expect(failures(real)).toBe("");
   });
 
-  test("shows both sides of the line, and nothing twice", () => {
+  test("has right and wrong answers, each once", () => {
     for (const same of [true, false]) expect(real.filter((row) => row.same === same).length).toBeGreaterThan(30);
     expect(new Set(real.map(({ expected, source }) => `${expected} ${source}`)).size).toBe(real.length);
   });
 });
 
-test("answers in each language, and what they could be mistaken for, count as the table has it", () => {
+test("answers in each language, and their near misses, are judged as the table says", () => {
   expect(failures(written)).toBe("");
 });
 
@@ -101,11 +101,11 @@ describe("an answer that holds several facts", () => {
     "my PIN, 1029, is 1030",
     "my PIN or my code is 1030",
     "1030 I think, or 1029",
-  ])("is wrong, though the fact is among them: %j", (given) => {
+  ])("is wrong although it contains the fact: %j", (given) => {
     expect(sameAnswer("1030", given, "en")).toBe(false);
   });
 
-  test("never equals two different facts, whatever it is", () => {
+  test("never matches two different facts", () => {
     const facts = ["1234", "4321", "Cooper", "Miller", "1985-04-03", "1986-04-03", "+442079460958", "12341234"];
     fc.assert(
       fc.property(
@@ -120,8 +120,8 @@ describe("an answer that holds several facts", () => {
   });
 });
 
-describe("of any texts", () => {
-  test("the judgement is the same in both directions, and nothing is thrown", () => {
+describe("for any texts", () => {
+  test("the result is the same in both directions, and nothing is thrown", () => {
     fc.assert(
       fc.property(texts, texts, fc.oneof(fc.constantFrom(...LANGUAGES), fc.string()), (one, other, language) => {
         expect(sameAnswer(one, other, language)).toBe(sameAnswer(other, one, language));
@@ -130,7 +130,7 @@ describe("of any texts", () => {
     );
   });
 
-  test("each is the same as itself, unless nothing of it is left", () => {
+  test("each matches itself, unless nothing is left after normalising", () => {
     fc.assert(
       fc.property(texts, fc.constantFrom(...LANGUAGES), (text, language) => {
         expect(sameAnswer(text, text, language)).toBe(normalise(text, language) !== "");
@@ -139,7 +139,7 @@ describe("of any texts", () => {
     );
   });
 
-  test("a normalised one is normal", () => {
+  test("normalising twice is the same as normalising once", () => {
     fc.assert(
       fc.property(texts, fc.constantFrom(...LANGUAGES), (text, language) => {
         const once = normalise(text, language);
@@ -149,7 +149,7 @@ describe("of any texts", () => {
     );
   });
 
-  test("no one of more than 500 characters is an answer, and the longest are judged at once", () => {
+  test("none of more than 500 characters is right, and the longest take linear time", () => {
     expect([sameAnswer("1", "1".padStart(500), "en"), sameAnswer("1", "1".padStart(501), "en")]).toEqual([true, false]);
     const began = performance.now();
     for (const part of [

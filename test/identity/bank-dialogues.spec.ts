@@ -7,7 +7,7 @@ import { atOnce, copyOf, tally } from "../race/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { type Event, Model, type Workspace } from "./verification-model.js";
 
-// Real people who were asked by a bank who they are: their words, as they typed them, against what the bank had of them.
+// Dialogues of a bank that verifies real people: what they typed, compared with what the bank had on file.
 
 type Key = "name" | "account" | "pin" | "birthday" | "maiden" | "pet";
 interface Dialogue {
@@ -38,7 +38,7 @@ const SOURCE = {
 let app: TestApp;
 let tenant: TestTenant;
 let workspace: Workspace;
-/** Whatever the process wrote, and whatever the API answered. */
+/** Everything that the process logged, and everything that the API answered. */
 let log = "";
 let answered = "";
 let spies: { mockRestore(): void }[];
@@ -68,7 +68,7 @@ interface Played {
   level: string;
 }
 
-/** Plays one dialogue; every answer of the API and every event is what the comparison and the rules of verification make of it. */
+/** Plays one dialogue. Every answer of the API and every event must match the comparison and the rules of verification. */
 async function play({ record, answers }: Dialogue): Promise<Played> {
   const { name, ...attributes } = record;
   const {
@@ -83,7 +83,7 @@ async function play({ record, answers }: Dialogue): Promise<Played> {
     answered += answer.text;
     return answer;
   };
-  /** The bank chose the order: all are asked, and the one of the dialogue is answered. */
+  /** The bank chose the order, so this asks all questions and answers the one of the dialogue. */
   const questionFor = async (key: Key): Promise<ReturnType<Model["ask"]>["questions"][number] | undefined> => {
     const open = (): ReturnType<Model["ask"]>["questions"][number] | undefined =>
       model.questions.find((one) => one.key === key && !one.answered);
@@ -188,10 +188,10 @@ test(
     for (const spy of spies) spy.mockRestore();
     process.stdout.write(`${table}\n`);
 
-    // The contact is where the record stands, and its name is found by search.
+    // The record itself is in the contact, and the search indexes its name.
     const { contact: _, search_entry: __, search_word: ___, directory_entry: ____, ...others } = copies;
     const places: Record<string, string> = { ...others, "the log": log, "an answer of the API": answered };
-    // A few digits by themselves are a number of milliseconds, or of an event, too.
+    // A few digits can also be a number of milliseconds, or of an event.
     const needles = new Set(
       dialogues
         .flatMap(({ record, answers }) => [
@@ -211,8 +211,8 @@ test(
       "the search finds what is there",
     ).toBeGreaterThan(50);
 
-    // As measured, with some room. Whom the bank let in without Parley's two right answers had told two facts in one sentence,
-    // or was asked for one alone; whom it refused does not come in here either, but for one who knew two facts, and it wanted three.
+    // As measured, with some room. People whom the bank accepted and Parley did not had given two facts in one sentence, or
+    // were asked only one. Parley also refuses those whom the bank refused, except one who knew two facts of three.
     const [accepted, refused] = outcomes.map(([, n]) => n);
     expect(accepted!.identified).toBeGreaterThanOrEqual(55);
     expect(refused!.identified ?? 0).toBeLessThanOrEqual(1);
@@ -223,7 +223,7 @@ test(
 
 const cell = (n: number | undefined, width: number): string => String(n ?? 0).padStart(width);
 
-/** As a word of its own: four digits of a PIN stand in any id. */
+/** Only as a separate word, because the four digits of a PIN are part of many ids. */
 function stands(needle: string, text: string): boolean {
   const word = /[\p{L}\p{N}_.-]/u;
   for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {

@@ -15,9 +15,9 @@ export interface Call {
 }
 let serial = 0;
 
-/** An application, its tenant's test side, where mail can be read, and a provider that it may call. */
+/** An application with a tenant's test side, where mail can be read, and a provider that it may call. */
 export class EidWorld {
-  /** Everything that the process wrote, at the most talkative level. */
+  /** Everything that the process logged, at the most verbose level. */
   output = "";
   private readonly spies: MockInstance[];
 
@@ -52,7 +52,7 @@ export class EidWorld {
     await this.eid.close();
   }
 
-  /** A workspace of its own, with the scheme `bank-id`. */
+  /** A new workspace with the scheme `bank-id`. */
   async workspace(settings: object = {}, scheme: object = {}): Promise<string> {
     const { id } = await newWorkspace(this.key, this.tenant.testDefaults.brandId);
     await this.owner.put(`/api/workspaces/${id}/identity-settings`, settings, 200);
@@ -64,7 +64,7 @@ export class EidWorld {
     return id;
   }
 
-  /** A conversation with somebody new, whose phone is verified, unless told otherwise. */
+  /** A conversation with a new contact, whose phone is verified by default. */
   async call(workspaceId: string, body: object = {}): Promise<Call> {
     const n = ++serial;
     const [email, phone] = [`ada-${n}@example.com`, `+49309018${1000 + n}`];
@@ -96,7 +96,7 @@ export class EidWorld {
     return body.requestId;
   }
 
-  /** Has a link sent. @returns where it leads */
+  /** Requests a link. @returns its URL */
   async link(one: Call): Promise<string> {
     const { status, text } = await this.request(one, "link");
     expect(status, text).toBe(200);
@@ -105,27 +105,27 @@ export class EidWorld {
     return /http:\S+/.exec(data[0].body as string)![0];
   }
 
-  /** From the link to the provider and back. @returns the address that the browser is sent back to, unopened */
+  /** Goes from the link to the provider and back. @returns the URL that the browser is sent back to, not opened yet */
   async there(browser: Browser, link: string): Promise<string> {
     const { status, location, text } = await browser.open(link, "POST");
     expect(status, text).toBe(303);
     return browser.travel(location!, `${this.app.baseUrl}/`);
   }
 
-  /** The whole way of a link. @returns the page at its end */
+  /** Goes through the whole flow of a link. @returns the last page */
   async visit(link: string, person: string | null, acr?: string): Promise<string> {
     this.eid.visitor = person === null ? null : { person, acr };
     const browser = new Browser();
     return (await browser.open(await this.there(browser, link))).text;
   }
 
-  /** Looks after everything that waits, as if its time had come. */
+  /** Makes all pending requests due and runs the job. */
   async tick(): Promise<void> {
     await this.app.db.query("update eid_due set due_at = clock_timestamp()");
     await this.app.app.get(EidJob).tick();
   }
 
-  /** Its time is over. */
+  /** Makes the request expire. */
   async late(one: Call): Promise<void> {
     await this.app.db.query(`update eid_request set expires_at = clock_timestamp() where conversation_id = $1`, [
       one.id,

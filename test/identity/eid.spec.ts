@@ -33,7 +33,7 @@ const eidEvent = (eventType: string, { contactId }: Call) => ({
 });
 
 describe("a prompt", () => {
-  test("that is approved proves the contact highly, with each event once", async () => {
+  test("that is approved reaches high-assurance, with each event once", async () => {
     const one = await world.call(workspaceId);
     const { body } = await world.request(one, "push", { loginHint: "hint-of-ada" });
     expect(body).toEqual({ ok: true, requestId: expect.stringMatching(/^[\da-f-]{36}$/), expiresAt: aTime });
@@ -63,7 +63,7 @@ describe("a prompt", () => {
     expect(await world.app.db.query("select from eid_due")).toEqual([]);
   });
 
-  test("that is declined is a normal answer", async () => {
+  test("that is declined ends the request as denied", async () => {
     const one = await world.call(workspaceId);
     await world.push(one, "bob");
     await world.eid.decline();
@@ -75,7 +75,7 @@ describe("a prompt", () => {
     expect(await world.level(one)).toBe("none");
   });
 
-  test("that nobody answers expires, by the provider's word or by the clock", async () => {
+  test("that is not answered expires, when the provider says so or by the clock", async () => {
     const [one, other] = [await world.call(workspaceId), await world.call(workspaceId)];
     await world.push(one, "carl");
     world.eid.atToken = () => ({ status: 400, body: { error: "expired_token" } });
@@ -92,7 +92,7 @@ describe("a prompt", () => {
     await world.eid.decline();
   });
 
-  test("that is approved after its time is expired, once: also where the approval was on its way", async () => {
+  test("that is approved too late is expired, once, even if the approval was on its way", async () => {
     const one = await world.call(workspaceId);
     await world.push(one, "dora");
     await world.eid.approve();
@@ -102,11 +102,11 @@ describe("a prompt", () => {
     expect(await world.level(one)).toBe("none");
   });
 
-  test("whose answer was lost with a process cannot be confirmed: expired", async () => {
+  test("whose answer was lost with a process is expired", async () => {
     const one = await world.call(workspaceId);
     await world.push(one, "emil");
     await world.eid.approve();
-    // As the process that died did: it had the answer, and nothing of it was kept.
+    // Like a process that dies: it got the answer and stored nothing.
     const [id] = [...world.eid.secrets].filter((secret) => !secret.includes(".")).slice(-1);
     const answer = await fetch(`${world.eid.url}/token`, {
       method: "POST",
@@ -118,7 +118,7 @@ describe("a prompt", () => {
     expect(await world.types(one)).toEqual(["eid_approval_requested", "eid_approval_expired"]);
   });
 
-  test("is polled no faster than the provider wants, and slower when it says so", async () => {
+  test("is polled no faster than the provider's interval, and slower after slow_down", async () => {
     const one = await world.call(workspaceId);
     const id = await world.push(one, "finn");
     const due = async () =>
@@ -134,7 +134,7 @@ describe("a prompt", () => {
     const { seconds, interval } = await due();
     expect(interval).toBe(10);
     expect(seconds).toBeGreaterThan(8);
-    // A fault that may pass ends nothing.
+    // A fault that may be temporary does not end the request.
     world.eid.atToken = () => ({ status: 502, body: {} });
     await world.tick();
     expect(await world.types(one)).toEqual(["eid_approval_requested"]);
@@ -144,7 +144,7 @@ describe("a prompt", () => {
     await world.tick();
   });
 
-  test("waits alone: a second one to the same contact is refused, and not pushed", async () => {
+  test("is the only one that waits for a contact: a second one is refused and not pushed", async () => {
     const one = await world.call(workspaceId);
     await world.push(one, "gina");
     const second = await world.call(workspaceId, { contactId: one.contactId });
@@ -176,7 +176,7 @@ describe("a prompt", () => {
     await world.tick();
   });
 
-  test("goes to the verified phone unless told otherwise; nobody unknown is asked", async () => {
+  test("without a loginHint goes to the verified phone, and is refused if there is none or the scheme does not know it", async () => {
     const one = await world.call(workspaceId);
     expect(await world.request(one, "push")).toMatchObject({
       status: 409,
@@ -208,7 +208,7 @@ describe("a prompt", () => {
 });
 
 describe("a link", () => {
-  test("is issued without a word to the scheme, and its address stands in the mail alone", async () => {
+  test("is issued without calling the scheme, and its URL is only in the mail", async () => {
     const one = await world.call(workspaceId);
     const before = world.eid.asked.length;
     const { body, text } = await world.request(one, "link");
@@ -222,7 +222,7 @@ describe("a link", () => {
     expect(Buffer.from(token, "base64url").length).toBeGreaterThanOrEqual(16 + 16 + 32);
   });
 
-  test("uses up nothing when it is opened, however often; its page works without scripts", async () => {
+  test("is not used up by opening it; its page works without scripts", async () => {
     const one = await world.call(workspaceId);
     const link = await world.link(one);
     const before = world.eid.asked.length;
@@ -252,7 +252,7 @@ describe("a link", () => {
     ]);
   });
 
-  test("expires by itself, and late completions change nothing", async () => {
+  test("expires, and late completions change nothing", async () => {
     const [one, other] = [await world.call(workspaceId), await world.call(workspaceId)];
     const link = await world.link(one);
     await world.late(one);
@@ -260,7 +260,7 @@ describe("a link", () => {
     expect((await fetch(link)).status).toBe(404);
     expect(await fetch(link, { method: "POST", redirect: "manual" })).toMatchObject({ status: 404 });
     expect(await world.types(one)).toEqual(["eid_link_issued", "eid_approval_expired"]);
-    // Here the person is at the provider meanwhile.
+    // The person is at the provider at this moment.
     const browser = new Browser();
     world.eid.visitor = { person: "jan" };
     const back = await world.there(browser, await world.link(other));
@@ -271,7 +271,7 @@ describe("a link", () => {
     expect(await world.types(other)).toEqual(["eid_link_issued", "eid_approval_expired"]);
   });
 
-  test("counts once: the same callback again, 20 at a time or later, changes nothing", async () => {
+  test("counts once: repeating the callback, concurrently or later, changes nothing", async () => {
     const one = await world.call(workspaceId);
     const browser = new Browser();
     world.eid.visitor = { person: "kim" };
@@ -290,26 +290,26 @@ describe("a link", () => {
     expect(await world.types(one)).toEqual(["eid_link_issued", ...GRANTED]);
   });
 
-  test("that comes back to another browser, or without its cookie, is not completed, and can be begun again", async () => {
+  test("is not completed in another browser or without its cookie, and can be begun again", async () => {
     const one = await world.call(workspaceId);
     const link = await world.link(one);
     const browser = new Browser();
     world.eid.visitor = { person: "lea" };
     const back = await world.there(browser, link);
     expect((await new Browser().open(back)).text).toContain("another browser");
-    // Nor where it has a cookie of its own, of another link.
+    // Also not with the cookie of another link.
     const stranger = new Browser();
     await world.there(stranger, await world.link(await world.call(workspaceId)));
     expect((await stranger.open(back)).text).toContain("another browser");
     expect(await world.types(one)).toEqual(["eid_link_issued"]);
     const again = await world.there(browser, link);
-    // The state that was sent before is worth nothing any more.
+    // The earlier state is no longer accepted.
     expect((await browser.open(back)).status).toBe(404);
     expect((await browser.open(again)).text).toContain("You have confirmed");
     expect(await world.types(one)).toEqual(["eid_link_issued", ...GRANTED]);
   });
 
-  test("is not completed by a state that is forged, another link's, or missing", async () => {
+  test("is not completed by a state that is forged, of another link, or missing", async () => {
     const [one, other] = [await world.call(workspaceId), await world.call(workspaceId)];
     const [mine, theirs] = [new Browser(), new Browser()];
     world.eid.visitor = { person: "mia" };
@@ -324,7 +324,7 @@ describe("a link", () => {
       const { text } = await mine.open(forged.href);
       expect(text).not.toContain("You have confirmed");
     }
-    // The other link's code, in the right browser with the right state: PKCE and nonce are another's.
+    // The other link's code, in the right browser with the right state: PKCE and nonce do not match.
     const mixed = new URL(back);
     mixed.searchParams.set("code", foreign.searchParams.get("code")!);
     expect((await mine.open(mixed.href)).text).not.toContain("You have confirmed");
@@ -332,7 +332,7 @@ describe("a link", () => {
     expect((await fetch(`${world.app.baseUrl}/api/public/eid/callback`)).status).toBe(404);
   });
 
-  test("is sent to an email, if there is one, in the language of the workspace", async () => {
+  test("is mailed in the language of the workspace, if the contact has an email", async () => {
     const german = await world.workspace();
     await world.app.db.query(`update workspace set primary_language = 'de' where id = $1`, [german]);
     const one = await world.call(german);
@@ -353,7 +353,7 @@ describe("a token that does not verify", () => {
     ["nobody", { claims: { sub: undefined } }, ["push", "link"]],
     ["another nonce", { claims: { nonce: "another" } }, ["link"]],
   ];
-  test.each(WRONG)("because of %s is a factor that failed, and ends the request", async (_, forge, modes) => {
+  test.each(WRONG)("because of %s is a failed factor and ends the request", async (_, forge, modes) => {
     for (const mode of modes) {
       const one = await world.call(workspaceId);
       if (mode === "push") {
@@ -373,7 +373,7 @@ describe("a token that does not verify", () => {
     }
   });
 
-  test("nor does an answer that names another issuer", async () => {
+  test("or an answer that names another issuer is a failed factor", async () => {
     const one = await world.call(workspaceId);
     const browser = new Browser();
     world.eid.visitor = { person: "otto" };
@@ -385,7 +385,7 @@ describe("a token that does not verify", () => {
 });
 
 describe("a person", () => {
-  test("is bound to the contact by the first approval; another one is a factor that failed, and never granted", async () => {
+  test("is bound to the contact by the first approval; another person is a failed factor", async () => {
     const one = await world.call(workspaceId);
     await world.push(one, "paul");
     await world.eid.approve();
@@ -403,7 +403,7 @@ describe("a person", () => {
     expect((await world.types(again)).slice(2)).toEqual(["eid_approval_requested", ...GRANTED]);
   });
 
-  test("is bound to one contact of the tenant, at once too; to those that are merged with it alike", async () => {
+  test("is bound to one contact of the tenant, also under concurrency, and to those merged with it", async () => {
     const calls = await Promise.all([1, 2, 3].map(() => world.call(workspaceId)));
     const [one, other, merged] = calls as [Call, Call, Call];
     await Promise.all([world.push(one, "rosa"), world.push(other, "rosa")]);
@@ -425,7 +425,7 @@ describe("a person", () => {
     expect(await world.app.db.query("select from eid_binding where contact_id = $1", [merged.contactId])).toEqual([]);
   });
 
-  test("and the secrets of the way there stand in no row, answer, event or log; erasure removes what is bound", async () => {
+  test("and the secrets of the flow are in no row, answer, event or log; an erasure removes the binding", async () => {
     const one = await world.call(workspaceId);
     await world.push(one, "needle-of-the-person");
     await world.eid.approve();
@@ -459,12 +459,12 @@ describe("a person", () => {
     await world.owner.post(`/api/contacts/${one.contactId}/erasure`, undefined, 200);
     for (const table of ["eid_request", "eid_binding"])
       expect(await world.app.db.query(`select from ${table} where contact_id = $1`, [one.contactId])).toEqual([]);
-    // The person is nobody's again.
+    // The person can be bound to another contact again.
     await world.eid.decline();
     await world.tick();
   });
 
-  test("who is erased while they approve leaves nothing", async () => {
+  test("who is erased while they approve leaves nothing behind", async () => {
     const one = await world.call(workspaceId);
     await world.push(one, "sven");
     await world.eid.approve();
@@ -483,7 +483,7 @@ describe("a person", () => {
 });
 
 describe("an approval", () => {
-  test("is not asked for where it is not allowed, not configured, out of reach, or too often", async () => {
+  test("is refused if it is not allowed, not configured, out of reach, or requested too often", async () => {
     const one = await world.call(await world.workspace({ allowedFactors: ["kba_dynamic"] }));
     expect((await world.request(one, "link")).status).toBe(409);
     const other = await world.call(workspaceId);
@@ -499,7 +499,7 @@ describe("an approval", () => {
     expect([status, Number(headers.get("retry-after")) > 500]).toEqual([429, true]);
   });
 
-  test("is forgotten a day after it ended: its events stay; one that waits is kept", async () => {
+  test("is deleted a day after it ended; its events and pending requests stay", async () => {
     const [one, waiting] = [await world.call(workspaceId), await world.call(workspaceId)];
     await world.visit(await world.link(one), null);
     await world.request(waiting, "link");
@@ -510,7 +510,7 @@ describe("an approval", () => {
     expect(await world.events(one)).toEqual(events);
   });
 
-  test("is open to the locked-out", async () => {
+  test("works while questions are locked", async () => {
     const locked = await world.workspace({ maxWrongPerConversation: 1 });
     await world.owner.put(
       `/api/workspaces/${locked}/verification-sources`,
@@ -537,7 +537,7 @@ describe("an approval", () => {
     expect(await world.level(one)).toBe("high-assurance");
   });
 
-  test("is enough for a gate: a workspace with a scheme and without a source is configured", async () => {
+  test("makes a workspace with a scheme and without a source configured", async () => {
     const one = await world.call(workspaceId);
     const gate = () => world.key.post(`${one.path}/verification/require`, { level: "identified", purpose: "a test" });
     expect(await gate()).toMatchObject({ status: 409, body: { error: expect.stringContaining("identified") } });
@@ -546,7 +546,7 @@ describe("an approval", () => {
     await world.eid.approve();
     await world.tick();
     expect((await gate()).status).toBe(200);
-    // What was proven counts though nothing is configured any more.
+    // A level that was reached counts, although nothing is configured now.
     const bare = await world.workspace();
     const proven = await world.call(bare);
     await world.push(proven, "vera");
@@ -562,7 +562,7 @@ describe("an approval", () => {
     expect(await world.types(unproven)).toEqual(["verification_not_configured"]);
   });
 
-  test("ends as expired where its scheme is gone, or names another issuer by now", async () => {
+  test("ends as expired if its scheme was removed or has another issuer now", async () => {
     const changing = await world.workspace();
     const [one, other] = [await world.call(changing), await world.call(changing)];
     await world.push(one, "walt");
@@ -578,7 +578,7 @@ describe("an approval", () => {
     expect((await fetch(link, { method: "POST", redirect: "manual" })).status).toBe(404);
   });
 
-  test("cannot be asked for while the scheme is away: 503, and nothing is written", async () => {
+  test("returns 503 while the scheme cannot be reached, and writes nothing", async () => {
     const away = await world.workspace({}, { issuer: `${world.eid.url}/nowhere` });
     const one = await world.call(away);
     expect(await world.request(one, "push", { loginHint: "hint-of-x" })).toMatchObject({ status: 503 });
@@ -600,7 +600,7 @@ describe("a caller ID", () => {
     promptVersion: "2026-11",
   });
 
-  test("that is a verified phone of the contact is recorded, and raises no level", async () => {
+  test("that is a verified phone of the contact adds a factor, and raises no level", async () => {
     const known = await world.call(workspaceId);
     const one = await started(known.phone, { contactId: known.contactId });
     expect(await world.events(one)).toMatchObject([matched(known.contactId)]);
@@ -617,7 +617,7 @@ describe("a caller ID", () => {
     expect((await world.types(one)).filter((type) => type === "assurance_level_reached")).toHaveLength(1);
   });
 
-  test("that is withheld, unverified, another's, or not to be counted leaves nothing", async () => {
+  test("that is withheld, unverified, of another contact, or not allowed adds nothing", async () => {
     const [known, other] = [await world.call(workspaceId), await world.call(workspaceId)];
     const unverified = await world.call(workspaceId);
     await world.app.db.query("update contact_point set verified_at = null where contact_id = $1", [

@@ -59,7 +59,7 @@ describe("the look-up tool", () => {
     { key: "no path", path: "$..city" },
   ];
 
-  test("is told who is meant, and what it knows is there for each question", async () => {
+  test("gets the contact's identifiers, and its answers are there for each question", async () => {
     const answers = await lookUp(outbound, { name: "crm", url, authorization: "Bearer t", questions }, CONTACT);
     expect([...answers]).toEqual([
       ["birth", "1985-04-03"],
@@ -76,7 +76,7 @@ describe("the look-up tool", () => {
     expect(seen.pop()).toEqual({ method: "POST", authorization: "Bearer t", body: { contactId: id, ...rest } });
   });
 
-  test("gets no more of the contact than that, and no header without a credential", async () => {
+  test("gets nothing else of the contact, and no header without credentials", async () => {
     await lookUp(outbound, { name: "crm", url, authorization: null, questions }, {
       ...CONTACT,
       externalId: null,
@@ -92,7 +92,7 @@ describe("the look-up tool", () => {
     });
   });
 
-  test("that fails, or may not be called, is an error and not an empty answer", async () => {
+  test("that fails or must not be called is an error, not an empty answer", async () => {
     for (const wrong of [`${url}down`, "https://localhost/", "http://169.254.169.254/"]) {
       await expect(
         lookUp(outbound, { name: "crm", url: wrong, authorization: null, questions }, CONTACT),
@@ -148,7 +148,7 @@ describe("a JSON path", () => {
     ]);
   });
 
-  test("can be told from one that will never lead anywhere", () => {
+  test("is told apart from an unsupported path", () => {
     expect(["$.a.b[0].c", "$"].every((path) => JSON_PATH.test(path))).toBe(true);
     expect(["$..c", "a", "$.a.*", "$[-1]", "$.a\n"].some((path) => JSON_PATH.test(path))).toBe(false);
   });

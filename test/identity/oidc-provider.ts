@@ -4,29 +4,29 @@ import { errors, Provider } from "oidc-provider";
 
 export const CLIENT = { clientId: "parley", clientSecret: "needle-of-the-client-secret" };
 export const HIGH = "urn:example:loa:high";
-/** What the token endpoint says instead: a status with a body, or nothing where the provider answers itself. */
+/** What the token endpoint answers instead: a status with a body, or nothing if the provider answers itself. */
 type Answer = { status: number; body: object } | undefined;
 
 /** A real OpenID provider on loopback, with an eID app (CIBA) and a login page (authorization code). */
 export interface EidServer {
   url: string;
   host: string;
-  /** Method and path of each request that came. */
+  /** Method and path of each request. */
   asked: string[];
-  /** What left it and belongs into no one's hands: codes, tokens, the ids of prompts. */
+  /** The secrets that it issued: codes, tokens, and the ids of prompts. */
   secrets: Set<string>;
-  /** Who sits before the login page, or null: they decline there. */
+  /** Who is at the login page. Null: they decline. */
   visitor: { person: string; acr?: string } | null;
-  /** Answers in the app every prompt that waits. Prompts reach the person whom the login hint names: `hint-of-<person>`. */
+  /** Answers all pending prompts in the app. The login hint names the person: `hint-of-<person>`. */
   approve(acr?: string): Promise<void>;
   decline(): Promise<void>;
-  /** For how many seconds a prompt waits. */
+  /** Seconds until a prompt expires. */
   promptSeconds: number;
-  /** Changes the claims of the next ID tokens, signed with the provider's own key, or with another one of the same name. */
+  /** Changes the claims of the next ID tokens, signed with the provider's key, or with another key of the same name. */
   forge?: { claims?: JWTPayload; otherKey?: true };
-  /** Takes the place of the token endpoint. */
+  /** Replaces the token endpoint. */
   atToken?: (form: URLSearchParams) => Answer;
-  /** Comes before each answer of the token endpoint is sent. */
+  /** Runs before each answer of the token endpoint is sent. */
   beforeToken?: () => Promise<void>;
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function startEidServer(redirectUri: () => string): Promise<EidServ
       }),
   };
 
-  /** The application has its address only once it is started. */
+  /** Made after the start, because the server's URL is known only then. */
   const made = (): Provider =>
     new Provider(eid.url, {
       clients: [
@@ -123,7 +123,7 @@ export async function startEidServer(redirectUri: () => string): Promise<EidServ
         return void response
           .writeHead(instead.status, { "content-type": "application/json" })
           .end(JSON.stringify(instead.body));
-      // Already read: the provider takes it from here.
+      // The body was read already, so the provider gets it from here.
       Object.assign(request, { body: Object.fromEntries(form) });
       rewrite(response);
     }
@@ -174,7 +174,7 @@ async function text(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** A browser without scripts: it keeps cookies, by host and port, and follows redirects as long as it is told to. */
+/** A browser without scripts. It keeps cookies by host and port, and follows redirects when told to. */
 export class Browser {
   private readonly jar = new Map<string, Map<string, string>>();
 
@@ -206,7 +206,7 @@ export class Browser {
     };
   }
 
-  /** Follows redirects until one leads to `goal`. @returns that address, unopened */
+  /** Follows redirects until one leads to `goal`. @returns that URL, not opened yet */
   async travel(url: string, goal: string): Promise<string> {
     let at: string | null = url;
     for (let hops = 0; at && hops < 10; hops++) {

@@ -21,14 +21,14 @@ import {
   type Workspace,
 } from "./verification-model.js";
 
-// Random sequences of everything that verification by questions can meet, on two nodes of one installation: each answer,
-// and in the end each event, is the model's. A failure names its seed and path; with them it is run again alone:
+// Random sequences of everything that can happen to verification by questions, on two nodes of one installation. Each
+// answer, and in the end each event, must be the model's. A failure prints its seed and path, to run it again alone:
 //   MODEL_SEED=… MODEL_PATH=… npx vitest run --configLoader runner test/identity/verification-model.spec.ts
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 2_000);
 const SEED = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const PATH = process.env.MODEL_PATH;
-/** At once, each in workspaces of its own. */
+/** Sequences that run concurrently, each in its own workspaces. */
 const LANES = PATH ? 1 : 12;
 const WITHIN_MS = 30 * 60_000;
 
@@ -44,7 +44,7 @@ const PEOPLE = [
     account: { pin: "4471" },
   },
 ];
-/** What each of the two says to each question when they are right; the other's is wrong. */
+/** The right answer of each of the two people to each question. The other's is wrong. */
 const SAID: Record<string, [string, string]> = {
   "Postcode?": ["it is ec1a1bb", "10 115"],
   "Born when?": ["3 April 1985", "9 December 1906"],
@@ -181,7 +181,7 @@ afterAll(async () => {
   });
 });
 
-/** Two workspaces, used by one sequence after the other, each of which begins with them as they are by default. */
+/** Two workspaces that sequences use one after the other. Each sequence resets them to their defaults. */
 class Lane {
   readonly workspaces: Workspace[] = [];
 
@@ -224,7 +224,7 @@ class Lane {
 
 let numbers = 0;
 
-/** One sequence, on the model and on the application. */
+/** Runs one sequence on the model and on the application. */
 class Sequence {
   private readonly model = new Model();
   private readonly contacts: (string | undefined)[] = [];
@@ -292,7 +292,7 @@ class Sequence {
     }
   }
 
-  /** The nodes in turn: neither has anything in memory that counts. */
+  /** Alternates between the nodes, because no state may be in memory. */
   private get client(): Client {
     return (this.turn++ % 2 ? nodes.a : nodes.b).client(tenant.live.token);
   }
@@ -378,7 +378,7 @@ class Sequence {
     };
   }
 
-  /** The last answer is sent again, as it was: what was answered is answered the same, a refusal is thought about again. */
+  /** Sends the last answer again: a stored result is repeated, a refusal is decided anew. */
   private async repeat(): Promise<void> {
     if (!this.last) return;
     const { path, body, key, again, text } = this.last;
@@ -388,7 +388,7 @@ class Sequence {
     else if (outcome.status === 200) this.last.text = now;
   }
 
-  /** What a process that is killed between counting and comparing leaves behind. */
+  /** What a process leaves behind that is killed between counting and comparing. */
   private async crash(question: Question | undefined): Promise<void> {
     if (!question || this.model.remaining(question.conversation) < 1) return;
     this.model.crash(question);
@@ -403,7 +403,7 @@ class Sequence {
     expect(taken).toBe("taken");
   }
 
-  /** Everything that has a time grows older. */
+  /** Moves every stored time into the past. */
   private async pass(minutes: number): Promise<void> {
     this.model.pass(minutes);
     const columns = {
@@ -491,7 +491,7 @@ test(
       ),
     );
     for (const end of ends) if (end.status === "rejected") throw end.reason;
-    // Sequences that met nothing would prove nothing; a few need not meet everything.
+    // The sequences must have reached each case, or they prove nothing. A short run need not reach all of them.
     if (RUNS < 500 || PATH) return;
     for (const type of [
       "kbv_question_asked",

@@ -1,6 +1,6 @@
 /**
- * Verification by questions as the documents have it, over plain lists and a clock of whole minutes: what each step
- * answers, and the events that it leaves. It shares no code with the application.
+ * A model of verification by questions, written from the documents, with plain lists and a clock of whole minutes: what
+ * each step answers and which events it writes. It shares no code with the application.
  */
 
 export interface Settings {
@@ -37,7 +37,7 @@ export interface Question {
   answered: Moment | null;
   correct: boolean;
 }
-/** As a row of `identity_event`, without its ids and times. */
+/** A row of `identity_event` without ids and times. */
 export interface Event {
   conversation: string;
   type: string;
@@ -55,7 +55,7 @@ export interface Outcome {
 }
 export type Axis = "conversation" | "identity" | "callerId";
 
-/** Two things of the same minute still come one after the other. */
+/** Keeps the order of things that happen in the same minute. */
 interface Moment {
   minute: number;
   order: number;
@@ -92,7 +92,7 @@ export class Model {
     this.minute += minutes;
   }
 
-  /** @returns what is asked; the ids are the application's to give */
+  /** @returns the questions, whose ids come from the application */
   ask(conversation: Conversation, count: number): { status: number; questions: Question[] } {
     const { sources, settings } = conversation.workspace;
     if (
@@ -106,7 +106,7 @@ export class Model {
         .length;
     const questions = sources
       .flatMap(({ name, prompts }) => prompts.map((one) => ({ ...one, source: name, times: asked(name, one.key) })))
-      // The order in which they stand decides among equals.
+      // Among equals, the order of the list decides.
       .sort((a, b) => a.times - b.times)
       .slice(0, count)
       .map(({ source, key, prompt }): Question => ({
@@ -161,7 +161,7 @@ export class Model {
     };
   }
 
-  /** The process dies after it has counted an answer, and before it has compared it. */
+  /** The process dies after it counted an answer and before it compared it. */
   crash(question: Question): void {
     question.answered = this.now();
     this.attempts.push({ conversation: question.conversation, at: question.answered, wrong: false, forgiven: false });
@@ -172,14 +172,14 @@ export class Model {
     return OK;
   }
 
-  /** A gate that is met asks for nothing, so nothing has to be configured for it. */
+  /** If the level is reached, nothing has to be configured. */
   require(conversation: Conversation, level: string): Outcome {
     if (LEVELS.indexOf(this.level(conversation)) >= LEVELS.indexOf(level)) return OK;
     this.configured(conversation);
     return CONFLICT;
   }
 
-  /** Locks are in minutes from now; null where only an unlock ends them. */
+  /** Locks are in minutes from now. Null if only an unlock ends them. */
   assurance(conversation: Conversation): {
     level: string;
     factors: number;
@@ -206,7 +206,7 @@ export class Model {
     return { minute: this.minute, order: ++this.order };
   }
 
-  /** What counts against the conversation, its person or its caller, the oldest first. */
+  /** The attempts that count against the conversation, its person or its caller, oldest first. */
   private against({ contactId, callerId, ...rest }: Conversation, axis: Axis): Attempt[] {
     return this.attempts.filter(({ forgiven, at, conversation: other }) => {
       if (forgiven) return false;
@@ -222,7 +222,7 @@ export class Model {
     return this.factors.filter((factor) => factor.conversation === conversation && factor.expires > this.minute);
   }
 
-  /** Questions make nothing but knowledge: however many, they are one category. */
+  /** Right answers are always one category of factor: knowledge. */
   private level(conversation: Conversation): string {
     return this.valid(conversation).length ? "identified" : "none";
   }

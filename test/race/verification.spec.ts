@@ -7,7 +7,7 @@ import { type Process, startProcess } from "./processes.js";
 
 allowTimeForProcesses();
 
-// A thousand guesses at once over three processes: as many are compared as the cap says, exactly, and one event says so.
+// A thousand concurrent guesses over three processes: exactly as many are compared as the cap allows, with one lock event.
 
 const GUESSES = 1_000;
 const A_REQUEST = 5;
@@ -43,7 +43,7 @@ async function workspace(settings: object): Promise<string> {
   return id;
 }
 
-/** Open questions, as many in each conversation. */
+/** Open questions, the same number in each conversation. */
 async function openQuestions(
   conversations: string[],
   guesses = GUESSES,
@@ -102,7 +102,7 @@ async function expectExactly(
 const start = async (workspaceId: string, body: object): Promise<string> =>
   (await tenant.live.post("/api/conversations", { workspaceId, ...body }, 201)).body.id;
 
-describe("a thousand guesses at once", () => {
+describe("a thousand concurrent guesses", () => {
   test("in one conversation: three are compared", async () => {
     const workspaceId = await workspace({ maxWrongPerConversation: 3 });
     const open = await openQuestions([await start(workspaceId, { contact: {} })]);
@@ -127,7 +127,7 @@ describe("a thousand guesses at once", () => {
     await expectExactly(10, "ani_blocked", workspaceId, await guessAll(await openQuestions(conversations)));
   });
 
-  test("from withheld numbers, about a hundred people: none of them is locked by another", async () => {
+  test("from withheld numbers, about a hundred people: no person is locked by guesses about another", async () => {
     const workspaceId = await workspace({
       maxWrongPerConversation: 100,
       maxWrongPerIdentity24h: 100,
@@ -136,7 +136,7 @@ describe("a thousand guesses at once", () => {
     const conversations = await Promise.all(
       Array.from({ length: 100 }, (_, n) => start(workspaceId, { contact: {}, ...(n % 2 ? { callerId: null } : {}) })),
     );
-    // All of them are compared, which takes its time: fewer, so that none waits for a connection for longer than it may.
+    // Every answer is compared, which takes time. There are fewer of them, so that none waits too long for a connection.
     expect(await guessAll(await openQuestions(conversations, 200))).toEqual({ 200: 200 });
     expect(
       await app.db.query(
