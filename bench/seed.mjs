@@ -61,6 +61,11 @@ export async function seed(client, sizes, log, prepare) {
   await client.query(
     `insert into channel (tenant_id, id, workspace_id, type, name) select ${i("tenant", tenantOf("n"))}, ${i("channel", "n")}, ${i("workspace", "n")}, 'api', 'API' from generate_series(1, ${WORKSPACES}) n`,
   );
+  // Builds from before this column know such channels by their type.
+  const { rowCount: hasFetched } = await client.query(
+    "select from information_schema.columns where table_name = 'channel' and column_name = 'fetched'",
+  );
+  if (hasFetched) await client.query("update channel set fetched = true");
   await client.query(
     `insert into contact (tenant_id, id, name) select ${i("tenant", "(n % " + TENANTS + " + 1)")}, ${i("contact", "n")}, 'Contact ' || n from generate_series(0, ${TENANTS * 1_000 - 1}) n`,
   );

@@ -67,6 +67,15 @@ export interface ChannelKind {
   /** Why replies are refused, for channels that cannot send any. */
   readonly mute?: string;
   /**
+   * API keys fetch our messages and pass them on to the contact, so they read what only the contact may. A conversation that
+   * an integration starts without naming a channel uses the workspace's first one of these.
+   */
+  readonly fetched?: true;
+  /** Each workspace has a channel of this kind from its beginning, under this name. */
+  readonly inEveryWorkspace?: string;
+  /** What contacts reach a channel at, where it follows from its ids and nobody sets it. */
+  publicAddress?(tenantId: string, channelId: string): string;
+  /**
    * Handles a request to `/api/webhooks/channels/{id}`, whatever the channel's status. Without it that address is a 404.
    * @throws UnauthorizedException: the request is not signed with the channel's credentials
    */

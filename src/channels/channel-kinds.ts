@@ -1,5 +1,5 @@
 import { BadRequestException, Injectable } from "@nestjs/common";
-import type { ChannelType } from "../workspaces/channel.entity.js";
+import { CHANNEL_TYPES, type ChannelType } from "../workspaces/channel.entity.js";
 import type { ChannelKind } from "./channel-kind.js";
 
 /** The types of channels that this server supports. */
@@ -10,6 +10,11 @@ export class ChannelKinds {
   plug(kind: ChannelKind): void {
     if (this.kinds.has(kind.type)) throw new Error(`there are two kinds for ${kind.type} channels`);
     this.kinds.set(kind.type, kind);
+  }
+
+  /** The kinds that each workspace has a channel of, in the order of `CHANNEL_TYPES`. */
+  inEveryWorkspace(): ChannelKind[] {
+    return CHANNEL_TYPES.flatMap((type) => this.kinds.get(type) ?? []).filter((kind) => kind.inEveryWorkspace);
   }
 
   /** @throws BadRequestException: there is no kind for this type */

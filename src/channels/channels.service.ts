@@ -1,14 +1,16 @@
-import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
+import { BadRequestException, ConflictException, Injectable, type OnModuleInit } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { settleAbout } from "../conversations/attention/raise.js";
 import type { Caller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
 import { ARCHIVED, notFound } from "../platform/http/errors.js";
 import { type Json, type Ok, ok } from "../platform/http/json.js";
 import { Outbox } from "../platform/outbox/outbox.service.js";
 import type { ChannelDto } from "../workspaces/channel.dto.js";
 import { ChannelDueEntity, ChannelEntity } from "../workspaces/channel.entity.js";
+import { WorkspaceCreated } from "../workspaces/workspace-events.js";
 import { WorkspaceEntity } from "../workspaces/workspace.entity.js";
 import { ChannelCredentials } from "./channel-credentials.js";
 import type { ChannelKind, OpenChannel } from "./channel-kind.js";
@@ -21,13 +23,24 @@ import { validAddress, validFields } from "./validate-channel.js";
 const WITHOUT_CREDENTIALS = "The channel has no credentials yet";
 
 @Injectable()
-export class ChannelsService {
+export class ChannelsService implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly kinds: ChannelKinds,
     private readonly credentialStore: ChannelCredentials,
     private readonly outbox: Outbox,
+    private readonly events: DomainEvents,
   ) {}
+
+  onModuleInit(): void {
+    this.events.handle(WorkspaceCreated, async (tx, { workspaceId }) => {
+      for (const kind of this.kinds.inEveryWorkspace()) {
+        const id = uuid();
+        const row = { id, workspaceId, type: kind.type, name: kind.inEveryWorkspace!, ...propertiesOf(kind) };
+        await tx.insert(ChannelEntity, { ...row, address: kind.publicAddress?.(tx.caller.tenantId, id) ?? null });
+      }
+    });
+  }
 
   get(caller: Caller, id: string): Promise<Json<ChannelDto>> {
     return this.db.read(caller, GET_CHANNEL, { id });
@@ -46,8 +59,11 @@ export class ChannelsService {
     { type, name, address = null, settings = {}, credentials }: CreateChannelDto,
   ): Promise<string> {
     const kind = this.kinds.of(type);
-    const valid = { address: validAddress(kind, address), settings: validFields(kind.settings, settings, "settings") };
     const id = uuid();
+    const valid = {
+      address: validAddress(kind, address) ?? kind.publicAddress?.(tx.caller.tenantId, id) ?? null,
+      settings: validFields(kind.settings, settings, "settings"),
+    };
     const sealed =
       credentials && this.credentialStore.seal(tx.caller.tenantId, id, validCredentials(kind, credentials));
     const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
@@ -60,7 +76,7 @@ export class ChannelsService {
       name,
       ...valid,
       status: "disabled",
-      delivers: kind.deliver !== undefined || kind.mute !== undefined,
+      ...propertiesOf(kind),
       credentials: sealed?.credentials ?? null,
       credentialFingerprint: sealed?.fingerprint ?? null,
     });
@@ -78,7 +94,7 @@ export class ChannelsService {
       const before = await this.lock(tx, id);
       const kind = this.kinds.of(before.type);
       const set = {
-        address: address === undefined ? before.address : validAddress(kind, address),
+        address: address === undefined ? before.address : (validAddress(kind, address) ?? before.address),
         settings: settings === undefined ? before.settings : validFields(kind.settings, settings, "settings"),
       };
       const changed =
@@ -223,3 +239,9 @@ function validCredentials({ type, credentials: fields }: ChannelKind, credential
   if (!fields) throw new BadRequestException(`credentials: a channel of type ${type} has none`);
   return validFields(fields, credentials, "credentials");
 }
+
+/** What the database has to know of a channel's kind. */
+const propertiesOf = ({ deliver, mute, fetched }: ChannelKind): Pick<ChannelEntity, "delivers" | "fetched"> => ({
+  delivers: deliver !== undefined || mute !== undefined,
+  fetched: fetched === true,
+});

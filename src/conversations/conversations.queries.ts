@@ -208,14 +208,14 @@ export const LOCK_BY_EXTERNAL_ID = query<{ workspaceId: string; externalId: stri
     for share`,
 );
 
-/** The channel that a new conversation uses: the one that is named, or the workspace's API channel. */
+/** The channel that a new conversation uses: the one that is named, or the workspace's first from which an API key fetches. */
 export const FIND_CHANNEL = query<{ workspaceId: string; channelId?: string }, { id: string; delivers: boolean }>(
   "conversations.findChannel",
   "checked",
   ({ workspaceId, channelId }) => sql`
     select ch.id, ch.delivers from channel ch
     where ch.tenant_id = ${TENANT} and ch.workspace_id = ${workspaceId}
-      and (ch.id = ${channelId}::uuid or (${channelId}::uuid is null and ch.type = 'api'))
+      and (ch.id = ${channelId}::uuid or (${channelId}::uuid is null and ch.fetched))
     order by ch.created_at limit 1`,
 );
 

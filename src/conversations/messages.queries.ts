@@ -79,7 +79,7 @@ export const IS_FETCHED = one<{ fetched: boolean }, { conversationId: string }>(
   "messages.fetched",
   { unrestricted: "the caller has just read the conversation's messages" },
   ({ conversationId }) => sql`
-    select ch.type = 'api' as fetched
+    select ch.fetched
     from conversation c join channel ch on ch.tenant_id = c.tenant_id and ch.id = c.channel_id
     where c.tenant_id = ${TENANT} and c.id = ${conversationId}`,
 );

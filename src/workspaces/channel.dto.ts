@@ -54,12 +54,6 @@ export class ChannelDto {
   updatedAt: string;
 }
 
-/**
- * The public key of a web chat: the ids of tenant and channel, so that it is theirs alone and is found without a list.
- * See `readPublicKey`.
- */
-const PUBLIC_KEY = sql`'wc_' || translate(rtrim(encode(uuid_send(c.tenant_id) || uuid_send(c.id), 'base64'), '='), '+/', '-_')`;
-
 /** A channel `c`. */
 export const CHANNEL = projection<ChannelDto>({
   id: sql`c.id`,
@@ -68,7 +62,7 @@ export const CHANNEL = projection<ChannelDto>({
   name: sql`c.name`,
   status: sql`c.status`,
   provisioning: sql`json_build_object('attempts', c.attempts, 'lastError', c.last_error, 'nextRetryAt', ${time(sql`c.next_retry_at`)})`,
-  address: sql`case when c.type = 'webchat' then ${PUBLIC_KEY} else c.address end`,
+  address: sql`c.address`,
   settings: sql`c.settings`,
   hasCredentials: sql`c.credentials is not null`,
   credentialFingerprint: sql`c.credential_fingerprint`,

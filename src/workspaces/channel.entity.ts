@@ -19,7 +19,7 @@ export class ChannelEntity {
   @Text() type: ChannelType;
   @Text() name: string;
   @Text({ default: "active" }) status: ChannelStatus;
-  /** Where contacts reach it: an email address or a phone number. */
+  /** Where contacts reach it: an email address, a phone number, or a public key. */
   @Text({ nullable: true }) address: string | null;
   @Column({ type: "jsonb", default: () => `'{}'` }) settings: object;
   /** Sealed. */
@@ -27,6 +27,8 @@ export class ChannelEntity {
   @Text({ nullable: true }) credentialFingerprint: string | null;
   /** Whether our messages leave through it, rather than wait to be fetched. */
   @Column({ type: "boolean", default: false }) delivers: boolean;
+  /** Whether API keys fetch our messages and pass them on to the contact. */
+  @Column({ type: "boolean", default: false }) fetched: boolean;
   /** Counts what was set anew: whatever was found out about an older revision is no longer true. */
   @Int({ default: 1 }) revision: number;
   /** How often it was tried in vain since it last worked, or since something was set anew. */

@@ -9,3 +9,8 @@ export class PrimaryLanguageChanged {
     readonly language: string,
   ) {}
 }
+
+/** A workspace was made. It has no channels yet. */
+export class WorkspaceCreated {
+  constructor(readonly workspaceId: string) {}
+}

@@ -11,7 +11,6 @@ import { notFound } from "../platform/http/errors.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
 import { type Json, type Ok, ok } from "../platform/http/json.js";
 import { CHANNEL, type ChannelDto } from "./channel.dto.js";
-import { ChannelEntity } from "./channel.entity.js";
 import type {
   BrandDto,
   CreateBrandDto,
@@ -21,7 +20,7 @@ import type {
   WorkspaceDto,
   WorkspaceSummaryDto,
 } from "./workspaces.dto.js";
-import { PrimaryLanguageChanged } from "./workspace-events.js";
+import { PrimaryLanguageChanged, WorkspaceCreated } from "./workspace-events.js";
 import { BrandEntity, WORKSPACE_STATUSES, WorkspaceEntity, type WorkspaceStatus } from "./workspace.entity.js";
 
 const MOVES: Record<WorkspaceStatus, readonly WorkspaceStatus[]> = {
@@ -141,12 +140,11 @@ export class WorkspacesService {
     });
   }
 
-  /** A workspace and its system connections: the web chat and the API channel. */
+  /** Adds a workspace. The channels feature adds the channels that each workspace has. */
   async add(tx: Tx, { brandId, name, primaryLanguage = "en", timezone = "UTC" }: CreateWorkspaceDto): Promise<string> {
     const id = uuid();
     await tx.insert(WorkspaceEntity, { id, brandId, name, primaryLanguage, timezone });
-    await tx.insert(ChannelEntity, { id: uuid(), workspaceId: id, type: "webchat", name: "Web chat" });
-    await tx.insert(ChannelEntity, { id: uuid(), workspaceId: id, type: "api", name: "API" });
+    await this.events.publish(tx, new WorkspaceCreated(id));
     return id;
   }
 

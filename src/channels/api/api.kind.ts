@@ -10,6 +10,8 @@ export class ApiKind {
     kinds.plug({
       type: "api",
       settings: NoSettings,
+      fetched: true,
+      inEveryWorkspace: "API",
       test: () => Promise.resolve("The channel works: it needs no other server"),
     });
   }

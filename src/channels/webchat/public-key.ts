@@ -1,4 +1,8 @@
-import { stringify } from "uuid";
+import { parse, stringify } from "uuid";
+
+/** The public key of a chat: `wc_` and, in base64url, the ids of tenant and channel, so that it is found without a list. */
+export const publicKeyOf = (tenantId: string, channelId: string): string =>
+  `wc_${Buffer.concat([parse(tenantId), parse(channelId)]).toString("base64url")}`;
 
 /**
  * The chat that a public key names: `wc_` and, in base64url, the ids of tenant and channel. A channel shows it as `address`.

@@ -1,6 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import { ChannelError, type ChannelKind, type OpenChannel } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
+import { publicKeyOf } from "./public-key.js";
 import { WebchatCredentials, withDefaults, WebchatSettings } from "./webchat.settings.js";
 
 /** The chat on a web page. It needs no provisioning; the open page fetches the replies. */
@@ -10,6 +11,8 @@ export class WebchatKind implements ChannelKind {
   readonly settings = WebchatSettings;
   readonly credentials = WebchatCredentials;
   readonly credentialsOptional = true;
+  readonly inEveryWorkspace = "Web chat";
+  readonly publicAddress = publicKeyOf;
 
   constructor(kinds: ChannelKinds) {
     kinds.plug(this);

@@ -79,6 +79,7 @@ create table channel (
   credentials bytea,
   credential_fingerprint text,
   delivers boolean not null default false,
+  fetched boolean not null default false,
   revision integer not null default 1,
   attempts integer not null default 0,
   last_error text,
