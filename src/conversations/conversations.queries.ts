@@ -177,7 +177,7 @@ type Changeable = keyof UpdateConversationDto;
 export const changedIn = (body: UpdateConversationDto): Changeable[] =>
   (Object.keys(CHANGEABLE) as Changeable[]).filter((name) => body[name] !== undefined);
 
-type UpdateArgs = Record<Changeable, unknown>;
+type UpdateArgs = Partial<Record<Changeable, unknown>>;
 const updates = new Map<string, ConversationChange<UpdateArgs>>();
 
 /** The change of these fields, each to the argument of its name. */

@@ -95,9 +95,7 @@ export class ConversationsService {
     const names = changedIn(body);
     if (!names.length) return this.get(caller, id);
     return this.db.transaction(caller, async (tx) => {
-      const { subject, priority, labels, language, summary } = body;
-      const metadata = JSON.stringify(body.metadata);
-      await applyChange(tx, updateStatement(names), { id, subject, priority, labels, language, summary, metadata });
+      await applyChange(tx, updateStatement(names), { ...body, id, metadata: JSON.stringify(body.metadata) });
       return tx.read(GET_CONVERSATION, { id });
     });
   }
