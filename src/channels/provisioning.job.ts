@@ -3,6 +3,8 @@ import { Interval } from "@nestjs/schedule";
 import { raiseAbout } from "../conversations/attention/raise.js";
 import type { SystemCaller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
+import { sql } from "../platform/database/sql.js";
+import { globalQuery } from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
 import type { DueQueue, DueRow } from "../platform/jobs/due-queue.js";
 import { JobRunner } from "../platform/jobs/job-runner.js";
@@ -19,10 +21,15 @@ const MAX_ATTEMPTS = 6;
 /** The longest wait between two attempts. */
 const MAX_WAIT_SECONDS = 900;
 
-const CLAIM = `update channel_due d set due_at = clock_timestamp() + make_interval(secs => $1) from tenant t
-  where t.id = d.tenant_id and (d.tenant_id, d.channel_id) in (
-    select n.tenant_id, n.channel_id from channel_due n where n.due_at <= clock_timestamp() order by n.due_at limit $2 for update skip locked)
-  returning d.tenant_id as "tenantId", d.channel_id as id, t.environment, d.due_at::text as until`;
+const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, DueChannel>(
+  "channels.claim",
+  ({ leaseSeconds, limit }) => sql`
+    update channel_due d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}) from tenant t
+    where t.id = d.tenant_id and (d.tenant_id, d.channel_id) in (
+      select n.tenant_id, n.channel_id from channel_due n
+      where n.due_at <= clock_timestamp() order by n.due_at limit ${limit} for update skip locked)
+    returning d.tenant_id as "tenantId", d.channel_id as id, t.environment, d.due_at::text as until`,
+);
 
 /** A channel to set up, or to try again. `until` is the lease: if it has changed, the channel was set up anew. */
 interface DueChannel extends DueRow {
@@ -42,7 +49,7 @@ export class ProvisioningJob {
   ) {
     this.queue = jobs.queue<DueChannel>({
       name: "channels",
-      claim: (limit) => ({ sql: CLAIM, values: [LEASE_SECONDS, limit] }),
+      claim: (limit) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, limit }),
       concurrency: CONCURRENCY,
       work: (caller, due) => this.provision(caller, due),
     });

@@ -5,6 +5,8 @@ import { AttachmentCleanup } from "../conversations/attachments/attachment-clean
 import { ConsumptionService } from "../conversations/consumption/consumption.service.js";
 import { system } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
+import { sql } from "../platform/database/sql.js";
+import { globalQuery, type NoArgs } from "../platform/database/statements.js";
 import { JobRunner } from "../platform/jobs/job-runner.js";
 import type { PeriodicJob } from "../platform/jobs/periodic-job.js";
 import { addErased, type Erased, nothingErased } from "../contacts/erased.js";
@@ -14,6 +16,26 @@ import { type DueIdentityEvents, previewIdentityEvents } from "./identity-event-
 import { type Counts, RETENTION, type RetentionTools, type Side } from "./retention.js";
 
 const JOB = "daily";
+
+const SIDES = globalQuery<NoArgs, Side>("daily.sides", () => sql`select id, environment from tenant order by id`);
+
+const IS_DUE = globalQuery<{ job: string }, { due: boolean }>(
+  "daily.is-due",
+  ({ job }) => sql`
+    select not exists (select from job_run where name = ${job} and started_at >=
+      date_trunc('day', now() at time zone 'UTC' - interval '3 hours') at time zone 'UTC' + interval '3 hours') as due`,
+);
+
+const CLOCK = globalQuery<NoArgs, { time: string }>("daily.clock", () => sql`select clock_timestamp()::text as time`);
+
+const RECORD_RUN = globalQuery<{ job: string; started: string; result: string }>(
+  "daily.record-run",
+  ({ job, started, result }) => sql`
+    insert into job_run (name, started_at, finished_at, result)
+    values (${job}, ${started}, clock_timestamp(), ${result})
+    on conflict (name) do update
+      set started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result`,
+);
 
 /** What one run removed, by rule of the retention table. */
 export interface DailyReport extends Required<Counts> {
@@ -51,12 +73,10 @@ export class DailyService {
 
   /** Due from 03:00 UTC, by the database's clock, until a run that began after that has finished. */
   async runIfDue(): Promise<DailyReport | undefined> {
-    const due = `select not exists (select from job_run where name = $1
-      and started_at >= date_trunc('day', now() at time zone 'UTC' - interval '3 hours') at time zone 'UTC' + interval '3 hours') as due`;
-    const [before] = await this.db.global<{ due: boolean }>(due, [JOB]);
+    const [before] = await this.db.global(IS_DUE, { job: JOB });
     if (!before!.due) return undefined;
     return this.db.exclusively("parley daily", async () => {
-      const [now] = await this.db.global<{ due: boolean }>(due, [JOB]);
+      const [now] = await this.db.global(IS_DUE, { job: JOB });
       return now!.due ? this.run() : undefined;
     });
   }
@@ -75,9 +95,7 @@ export class DailyService {
 
   /** One rule or tenant that fails does not hold up the others, but then the run does not count as done. */
   private async run(): Promise<DailyReport> {
-    const [{ started }] = (await this.db.global<{ started: string }>("select clock_timestamp()::text as started")) as [
-      { started: string },
-    ];
+    const [clock] = await this.db.global(CLOCK);
     const report = emptyReport();
     const steps = [
       ...(await this.sides()).flatMap((side) => this.stepsOf(side, report)),
@@ -88,11 +106,7 @@ export class DailyService {
     ];
     await this.job.forEach(steps, (step) => step());
     if (this.job.stopping) throw new Error("the process shuts down");
-    await this.db.global(
-      `insert into job_run (name, started_at, finished_at, result) values ($1, $2, clock_timestamp(), $3)
-      on conflict (name) do update set started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result`,
-      [JOB, started, JSON.stringify(report)],
-    );
+    await this.db.global(RECORD_RUN, { job: JOB, started: clock!.time, result: JSON.stringify(report) });
     this.log.log(`daily run: ${JSON.stringify(report)}`);
     return report;
   }
@@ -109,7 +123,7 @@ export class DailyService {
   }
 
   private sides(): Promise<Side[]> {
-    return this.jobs.acrossTenants<Side>({ sql: "select id, environment from tenant order by id" });
+    return this.jobs.acrossTenants(SIDES);
   }
 }
 

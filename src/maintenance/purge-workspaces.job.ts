@@ -2,11 +2,26 @@ import { Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { system } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
+import { sql, TENANT } from "../platform/database/sql.js";
+import { globalQuery, type NoArgs, query } from "../platform/database/statements.js";
 import { JobRunner } from "../platform/jobs/job-runner.js";
 import type { PeriodicJob } from "../platform/jobs/periodic-job.js";
 
 /** Conversations, with their messages and events, deleted in one transaction. */
 const BATCH = 500;
+
+const QUEUE = globalQuery<NoArgs, { tenantId: string; workspaceId: string }>(
+  "purge.queue",
+  () => sql`select tenant_id as "tenantId", workspace_id as "workspaceId" from purge_queue`,
+);
+
+const PURGE = query<{ workspaceId: string; batch: number }, { more: boolean }>(
+  "purge.batch",
+  { unrestricted: "the workspace is deleted" },
+  ({ workspaceId, batch }) => sql`
+    select case when purge_policies(${TENANT}, ${workspaceId}, ${batch}) then true
+      else purge_workspace(${TENANT}, ${workspaceId}, ${batch}) end as more`,
+);
 
 /** Deletes the rows of deleted workspaces, which no request can read. One process at a time. */
 @Injectable()
@@ -27,9 +42,7 @@ export class PurgeWorkspacesJob {
   }
 
   async run(): Promise<void> {
-    const waiting = await this.jobs.acrossTenants<{ tenantId: string; workspaceId: string }>({
-      sql: 'select tenant_id as "tenantId", workspace_id as "workspaceId" from purge_queue',
-    });
+    const waiting = await this.jobs.acrossTenants(QUEUE);
     if (!waiting.length) return;
     await this.db.exclusively("parley purge", () =>
       this.job.forEach(waiting, async ({ tenantId, workspaceId }) => {
@@ -42,10 +55,7 @@ export class PurgeWorkspacesJob {
   /** @returns whether there may be more */
   private purgeBatch(tenantId: string, workspaceId: string): Promise<boolean> {
     return this.db.transaction(system("purge", tenantId, "live"), async (tx) => {
-      const [row] = await tx.query<{ more: boolean }>(
-        "select case when purge_policies(:tenant, :workspaceId, :batch) then true else purge_workspace(:tenant, :workspaceId, :batch) end as more",
-        { workspaceId, batch: BATCH },
-      );
+      const [row] = await tx.query(PURGE, { workspaceId, batch: BATCH });
       return row!.more;
     });
   }

@@ -3,6 +3,8 @@ import { Interval } from "@nestjs/schedule";
 import { CasesService } from "../conversations/cases/cases.service.js";
 import { system } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
+import { sql, TENANT } from "../platform/database/sql.js";
+import { globalQuery, type NoArgs, query } from "../platform/database/statements.js";
 import { JobRunner } from "../platform/jobs/job-runner.js";
 import type { PeriodicJob } from "../platform/jobs/periodic-job.js";
 
@@ -13,6 +15,40 @@ interface FormerMember {
   memberId: string;
   queuedAt: string;
 }
+
+const WHOLE_TENANT = { unrestricted: "the member is removed from the whole tenant" } as const;
+
+const QUEUE = globalQuery<NoArgs, FormerMember>(
+  "former-members.queue",
+  () => sql`select tenant_id as "tenantId", member_id as "memberId", queued_at::text as "queuedAt" from release_queue`,
+);
+
+const LEAVE_QUEUE = globalQuery<FormerMember>(
+  "former-members.leave-queue",
+  ({ tenantId, memberId, queuedAt }) => sql`
+    delete from release_queue
+    where tenant_id = ${tenantId} and member_id = ${memberId} and queued_at = ${queuedAt}::timestamptz`,
+);
+
+const FIND_ASSIGNED = query<{ memberId: string }, { id: string }>(
+  "former-members.find-assigned",
+  WHOLE_TENANT,
+  ({ memberId }) => sql`
+    select id from conversation
+    where tenant_id = ${TENANT} and assignee_id = ${memberId} and status <> 'resolved' order by id`,
+);
+
+const UNASSIGN = query<{ memberId: string; ids: readonly string[] }>(
+  "former-members.unassign",
+  WHOLE_TENANT,
+  ({ memberId, ids }) => sql`
+    with due as (
+      select c.id from conversation c
+      where c.tenant_id = ${TENANT} and c.id = any(${ids}::uuid[]) and c.assignee_id = ${memberId} and c.status <> 'resolved'
+      order by c.id for no key update
+    ) update conversation c set assignee_id = null, last_activity_at = now(), updated_at = now() from due
+    where c.tenant_id = ${TENANT} and c.id = due.id`,
+);
 
 /**
  * Unassigns members who were removed or deactivated from their unresolved conversations and cases. The database prevents
@@ -36,41 +72,23 @@ export class UnassignFormerMembersJob {
   }
 
   async run(): Promise<void> {
-    const waiting = await this.jobs.acrossTenants<FormerMember>({
-      sql: 'select tenant_id as "tenantId", member_id as "memberId", queued_at::text as "queuedAt" from release_queue',
-    });
+    const waiting = await this.jobs.acrossTenants(QUEUE);
     if (!waiting.length) return;
     await this.db.exclusively("parley release", () =>
       this.job.forEach(waiting, async (member) => {
         await this.unassign(member);
         // The row stays if the member came back and left again in the meantime.
-        await this.db.global(
-          "delete from release_queue where tenant_id = $1 and member_id = $2 and queued_at = $3::timestamptz",
-          [member.tenantId, member.memberId, member.queuedAt],
-        );
+        await this.db.global(LEAVE_QUEUE, member);
       }),
     );
   }
 
   private async unassign({ tenantId, memberId }: FormerMember): Promise<void> {
     const caller = system("release", tenantId, "live");
-    const assigned = await this.db.transaction(caller, (tx) =>
-      tx.query<{ id: string }>(
-        `select id from conversation
-      where tenant_id = :tenant and assignee_id = :memberId and status <> 'resolved' order by id`,
-        { memberId },
-      ),
-    );
+    const assigned = await this.db.transaction(caller, (tx) => tx.query(FIND_ASSIGNED, { memberId }));
     for (let first = 0; first < assigned.length; first += BATCH) {
       const ids = assigned.slice(first, first + BATCH).map(({ id }) => id);
-      await this.db.transaction(caller, (tx) =>
-        tx.query(
-          `with due as (
-          select id from conversation where tenant_id = :tenant and id = any(:ids::uuid[]) and assignee_id = :memberId and status <> 'resolved' order by id for no key update
-        ) update conversation c set assignee_id = null, last_activity_at = now(), updated_at = now() from due where c.tenant_id = :tenant and c.id = due.id`,
-          { memberId, ids },
-        ),
-      );
+      await this.db.transaction(caller, (tx) => tx.query(UNASSIGN, { memberId, ids }));
     }
     while ((await this.db.transaction(caller, (tx) => this.cases.release(tx, memberId, BATCH))) === BATCH);
   }

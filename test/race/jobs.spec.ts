@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { DueQueue, DueQueueOptions, DueRow } from "../../src/platform/jobs/due-queue.js";
+import { sql } from "../../src/platform/database/sql.js";
+import { globalQuery } from "../../src/platform/database/statements.js";
 import { JobRunner } from "../../src/platform/jobs/job-runner.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { atOnce, startTwo, tally, type TwoNodes, until } from "./support.js";
@@ -21,9 +23,17 @@ afterAll(() => nodes.close());
 beforeEach(() => nodes.a.db.query("delete from test_due"));
 
 const LEASE_SECONDS = 60;
-const CLAIM = `update test_due set due_at = clock_timestamp() + make_interval(secs => $1) where (tenant_id, id) in (
-    select n.tenant_id, n.id from test_due n where n.due_at <= clock_timestamp() order by n.due_at, n.id limit $2 for update skip locked)
-  returning tenant_id as "tenantId", id`;
+const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, DueRow>(
+  "test.claim",
+  ({ leaseSeconds, limit }) => sql`
+    update test_due d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}) where (d.tenant_id, d.id) in (
+      select n.tenant_id, n.id from test_due n
+      where n.tenant_id in (select t.id from tenant t) and n.due_at <= clock_timestamp()
+      order by n.due_at, n.id limit ${limit} for update of n skip locked) and d.tenant_id in (select t.id from tenant t)
+    returning d.tenant_id as "tenantId", d.id`,
+);
+const claim = (node: TestApp, limit: number): Promise<DueRow[]> =>
+  node.app.get(JobRunner).acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, limit });
 
 /** A queue on the node. Its work is `work`, after which the row is removed. */
 function queueOn(
@@ -33,7 +43,7 @@ function queueOn(
 ): DueQueue<DueRow> {
   return node.app.get(JobRunner).queue<DueRow>({
     name: "test",
-    claim: (limit) => ({ sql: CLAIM, values: [LEASE_SECONDS, limit] }),
+    claim: (limit) => claim(node, limit),
     concurrency: 5,
     work: async (_, row) => {
       await work(row);
@@ -188,7 +198,7 @@ describe("a queue", () => {
       batch: 10,
       claim: (limit) => {
         limits.push(limit);
-        return { sql: CLAIM, values: [LEASE_SECONDS, limit] };
+        return claim(nodes.a, limit);
       },
     }).tick();
     expect(order.toSorted()).toEqual(ids);

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { Injectable, Logger, type OnModuleDestroy } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { Database } from "../../platform/database/database.js";
+import { sql } from "../../platform/database/sql.js";
+import { globalQuery } from "../../platform/database/statements.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { ChannelsService } from "../channels.service.js";
@@ -19,6 +21,43 @@ interface Held {
   tenantId: string;
   channelId: string;
 }
+
+const RENEW = globalQuery<{ holder: string; leaseSeconds: number }, Held>(
+  "mailboxes.renew",
+  ({ holder, leaseSeconds }) => sql`
+    update mailbox_lease set held_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    where holder = ${holder} and held_until > clock_timestamp()
+    returning tenant_id as "tenantId", channel_id as "channelId"`,
+);
+
+const CLAIM = globalQuery<
+  { holder: string; leaseSeconds: number; graceSeconds: number; reading: readonly string[]; limit: number },
+  Held
+>(
+  "mailboxes.claim",
+  ({ holder, leaseSeconds, graceSeconds, reading, limit }) => sql`
+    update mailbox_lease l set holder = ${holder}, held_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    where (l.tenant_id, l.channel_id) in (
+      select f.tenant_id, f.channel_id from mailbox_lease f
+      where (f.holder is null or f.held_until < clock_timestamp() - make_interval(secs => ${graceSeconds}))
+        and not (f.channel_id = any(${reading}::uuid[]))
+      order by f.held_until limit ${limit} for update skip locked)
+    returning l.tenant_id as "tenantId", l.channel_id as "channelId"`,
+);
+
+const TAKE_FROM_BUSIEST = globalQuery<{ holder: string; limit: number }>(
+  "mailboxes.take-from-busiest",
+  ({ holder, limit }) => sql`
+    with counts as (
+      select holder, count(*)::int as count from mailbox_lease where held_until > clock_timestamp() group by holder
+    ), busiest as (
+      select holder, (count - coalesce((select count from counts where holder = ${holder}), 0)) / 2 as surplus
+      from counts where holder <> ${holder} order by count desc limit 1
+    ) update mailbox_lease l set held_until = clock_timestamp() where (l.tenant_id, l.channel_id) in (
+      select f.tenant_id, f.channel_id from mailbox_lease f join busiest on f.holder = busiest.holder
+      where f.held_until > clock_timestamp() order by f.channel_id
+      limit (select least(greatest(surplus, 0), ${limit}) from busiest) for update of f skip locked)`,
+);
 
 /**
  * Reads the mailboxes of active channels. Processes share them, and each mailbox is leased to one process at a time. This is
@@ -61,11 +100,7 @@ export class Mailboxes implements OnModuleDestroy {
   }
 
   private async share(): Promise<void> {
-    const mine = await this.jobs.acrossTenants<Held>({
-      sql: `update mailbox_lease set held_until = clock_timestamp() + make_interval(secs => $2)
-      where holder = $1 and held_until > clock_timestamp() returning tenant_id as "tenantId", channel_id as "channelId"`,
-      values: [this.self, LEASE_SECONDS],
-    });
+    const mine = await this.jobs.acrossTenants(RENEW, { holder: this.self, leaseSeconds: LEASE_SECONDS });
     const still = new Set(mine.map(({ channelId }) => channelId));
     for (const [channelId, session] of this.sessions) if (!still.has(channelId)) session.stop();
     // Held but not read, as after a lost answer of the database.
@@ -77,24 +112,18 @@ export class Mailboxes implements OnModuleDestroy {
 
   /** Claims mailboxes that no process reads. */
   private claim(): Promise<Held[]> {
-    return this.jobs.acrossTenants<Held>({
-      sql: `update mailbox_lease l set holder = $1, held_until = clock_timestamp() + make_interval(secs => $2)
-      where (l.tenant_id, l.channel_id) in (select f.tenant_id, f.channel_id from mailbox_lease f
-        where (f.holder is null or f.held_until < clock_timestamp() - make_interval(secs => $3)) and f.channel_id <> all($4::uuid[]) order by f.held_until limit $5 for update skip locked)
-      returning l.tenant_id as "tenantId", l.channel_id as "channelId"`,
-      values: [this.self, LEASE_SECONDS, GRACE_SECONDS, [...this.sessions.keys()], BATCH],
+    return this.jobs.acrossTenants(CLAIM, {
+      holder: this.self,
+      leaseSeconds: LEASE_SECONDS,
+      graceSeconds: GRACE_SECONDS,
+      reading: [...this.sessions.keys()],
+      limit: BATCH,
     });
   }
 
   /** Ends some leases of the process that reads most, if it reads at least two mailboxes more than this one. It closes them when it finds that. */
   private async takeFromBusiest(): Promise<void> {
-    await this.jobs.acrossTenants({
-      sql: `with counts as (select holder, count(*)::int as count from mailbox_lease where held_until > clock_timestamp() group by holder),
-        most as (select holder, (count - coalesce((select count from counts where holder = $1), 0)) / 2 as surplus from counts where holder <> $1 order by count desc limit 1)
-      update mailbox_lease l set held_until = clock_timestamp() where (l.tenant_id, l.channel_id) in (select f.tenant_id, f.channel_id from mailbox_lease f join most on f.holder = most.holder
-        where f.held_until > clock_timestamp() order by f.channel_id limit (select least(greatest(surplus, 0), $2) from most) for update of f skip locked)`,
-      values: [this.self, BATCH],
-    });
+    await this.jobs.acrossTenants(TAKE_FROM_BUSIEST, { holder: this.self, limit: BATCH });
   }
 
   private begin({ tenantId, channelId }: Held): void {

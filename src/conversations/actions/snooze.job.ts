@@ -1,6 +1,8 @@
 import { Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { Database } from "../../platform/database/database.js";
+import { sql } from "../../platform/database/sql.js";
+import { globalQuery } from "../../platform/database/statements.js";
 import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { END_SNOOZE } from "./actions.queries.js";
@@ -9,10 +11,15 @@ const BATCH = 100;
 /** Short enough that a snooze ends within a minute even if the process that claimed it dies. */
 const LEASE_SECONDS = 30;
 
-const CLAIM = `update snooze_due d set due_at = clock_timestamp() + make_interval(secs => $1) from tenant t
-  where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (
-    select n.tenant_id, n.conversation_id from snooze_due n where n.due_at <= clock_timestamp() order by n.due_at limit $2 for update skip locked)
-  returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`;
+const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, EndedSnooze>(
+  "snooze.claim",
+  ({ leaseSeconds, limit }) => sql`
+    update snooze_due d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}) from tenant t
+    where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (
+      select n.tenant_id, n.conversation_id from snooze_due n
+      where n.due_at <= clock_timestamp() order by n.due_at limit ${limit} for update skip locked)
+    returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`,
+);
 
 /** A conversation whose snooze has ended. `until` is the lease: if it has changed, the conversation was snoozed again. */
 interface EndedSnooze extends DueRow {
@@ -27,7 +34,7 @@ export class SnoozeJob {
   constructor(jobs: JobRunner, db: Database) {
     this.queue = jobs.queue<EndedSnooze>({
       name: "snooze",
-      claim: (limit) => ({ sql: CLAIM, values: [LEASE_SECONDS, limit] }),
+      claim: (limit) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, limit }),
       concurrency: 1,
       batch: BATCH,
       work: (caller, { id: conversationId, until }) =>

@@ -2,11 +2,46 @@ import { Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
+import { sql, TENANT } from "../../platform/database/sql.js";
+import { globalQuery, query } from "../../platform/database/statements.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { AttachmentStore, type FileKey } from "./attachment-store.js";
 
 const BATCH = 500;
+const WHOLE_TENANT = { unrestricted: "the cleanup works for the whole tenant" } as const;
+
+/** Files to remove, of one tenant or, with null, of all. */
+const WAITING = globalQuery<{ tenantId: string | null; batch: number }, FileKey>(
+  "attachments.waiting-for-removal",
+  ({ tenantId, batch }) => sql`
+    select tenant_id as "tenantId", id from attachment_removal
+    where ${tenantId}::uuid is null or tenant_id = ${tenantId}::uuid limit ${batch}`,
+);
+
+const REMOVED = globalQuery<{ tenantIds: readonly string[]; ids: readonly string[] }>(
+  "attachments.removed",
+  ({ tenantIds, ids }) => sql`
+    delete from attachment_removal
+    where (tenant_id, id) in (select * from unnest(${tenantIds}::uuid[], ${ids}::uuid[]))`,
+);
+
+const REMOVE_UNATTACHED = query<{ keptFor: string; batch: number }>(
+  "attachments.remove-unattached",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from attachment where tenant_id = ${TENANT} and message_id is null and id in (
+      select a.id from attachment a
+      where a.tenant_id = ${TENANT} and a.message_id is null and a.created_at < now() - ${keptFor}::interval
+      limit ${batch})
+    returning 1`,
+);
+
+const FIND_KNOWN = query<{ ids: readonly string[] }, { id: string }>(
+  "attachments.find-known",
+  WHOLE_TENANT,
+  ({ ids }) => sql`select id from attachment where tenant_id = ${TENANT} and id = any(${ids}::uuid[])`,
+);
 
 /** Removes files without a row and rows without a message. Every step may be interrupted, and may run twice. */
 @Injectable()
@@ -32,16 +67,13 @@ export class AttachmentCleanup {
    */
   async removeFiles(tenantId: string | null = null): Promise<void> {
     for (let batch: FileKey[] | undefined; batch?.length !== 0;) {
-      batch = await this.jobs.acrossTenants<FileKey>({
-        sql: 'select tenant_id as "tenantId", id from attachment_removal where $1::uuid is null or tenant_id = $1 limit $2',
-        values: [tenantId, BATCH],
-      });
+      batch = await this.jobs.acrossTenants(WAITING, { tenantId, batch: BATCH });
       const results = await Promise.allSettled(batch.map((key) => this.store.remove(key)));
       const done = batch.filter((_, index) => results[index]!.status === "fulfilled");
       if (done.length) {
-        await this.jobs.acrossTenants({
-          sql: "delete from attachment_removal where (tenant_id, id) in (select * from unnest($1::uuid[], $2::uuid[]))",
-          values: [done.map((key) => key.tenantId), done.map(({ id }) => id)],
+        await this.jobs.acrossTenants(REMOVED, {
+          tenantIds: done.map((key) => key.tenantId),
+          ids: done.map(({ id }) => id),
         });
       }
       const failed = results.find((result) => result.status === "rejected");
@@ -55,14 +87,7 @@ export class AttachmentCleanup {
     for (let gone = BATCH; gone === BATCH; total += gone) {
       gone = await this.db.transaction(
         caller,
-        async (tx) =>
-          (
-            await tx.query(
-              `delete from attachment where tenant_id = :tenant and message_id is null and id in (
-        select id from attachment where tenant_id = :tenant and message_id is null and created_at < now() - :keptFor::interval limit :batch) returning 1`,
-              { keptFor, batch: BATCH },
-            )
-          ).length,
+        async (tx) => (await tx.query(REMOVE_UNATTACHED, { keptFor, batch: BATCH })).length,
       );
     }
     return total;
@@ -72,11 +97,8 @@ export class AttachmentCleanup {
   async removeStrays(caller: SystemCaller, writtenBefore: Date): Promise<number> {
     let [total, batch] = [0, [] as string[]];
     const check = async (): Promise<void> => {
-      const rows = await this.db.transaction(caller, (tx) =>
-        tx.query<{ id: string }>("select id from attachment where tenant_id = :tenant and id = any(:batch::uuid[])", {
-          batch,
-        }),
-      );
+      const ids = batch;
+      const rows = await this.db.transaction(caller, (tx) => tx.query(FIND_KNOWN, { ids }));
       const known = new Set(rows.map(({ id }) => id));
       const strays = batch.filter((id) => !known.has(id));
       for (const id of strays) await this.store.remove({ tenantId: caller.tenantId, id });

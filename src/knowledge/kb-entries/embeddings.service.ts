@@ -4,7 +4,7 @@ import { type Caller, system } from "../../platform/caller/caller.js";
 import { Changes } from "../../platform/database/changes.js";
 import { Database } from "../../platform/database/database.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
-import { query } from "../../platform/database/statements.js";
+import { globalQuery, type NoArgs, query } from "../../platform/database/statements.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { bytesOf, EmbeddingServer } from "../review/embedding-server.js";
@@ -14,6 +14,8 @@ const BATCH = 16;
 const TIMEOUT_MS = 30_000;
 /** A text that every model accepts. */
 const PLAIN = "hello";
+const TENANTS = globalQuery<NoArgs, { id: string }>("embeddings.tenants", () => sql`select id from tenant`);
+
 interface Due {
   entryId: string;
   n: number;
@@ -76,7 +78,7 @@ export class EmbeddingsService {
   async run(): Promise<void> {
     // The first vector tells which model the server runs, and so which stored vectors are void.
     if (this.server.mark === undefined) await this.server.embed([PLAIN], TIMEOUT_MS);
-    const tenants = await this.jobs.acrossTenants<{ id: string }>({ sql: "select id from tenant" });
+    const tenants = await this.jobs.acrossTenants(TENANTS);
     await this.db.exclusively("parley embeddings", async () => {
       for (const { id } of tenants) await this.embedAll(system("knowledge", id, "live"));
     });

@@ -10,12 +10,6 @@ export interface DueRow {
   environment?: Environment;
 }
 
-/** @deprecated `JobRunner.acrossTenants` takes a `GlobalQuery` */
-export interface CrossTenantQuery {
-  sql: string;
-  values?: unknown[];
-}
-
 export interface DueQueueOptions<Row extends DueRow> {
   /** Names the queue in the log, and its changes in the audit log. */
   name: string;
@@ -24,7 +18,7 @@ export interface DueQueueOptions<Row extends DueRow> {
    * moves the lease column into the future and returns a `Row` for each, run with `JobRunner.acrossTenants`. A row whose
    * process dies is due again after that.
    */
-  claim: (limit: number, inProgress: readonly Row[]) => Promise<Row[]> | CrossTenantQuery;
+  claim: (limit: number, inProgress: readonly Row[]) => Promise<Row[]>;
   /** How many rows this process works on at once. */
   concurrency: number;
   /** How many rows one statement claims. Defaults to `concurrency`; what exceeds it waits its turn, on the same lease. */
@@ -53,10 +47,7 @@ export class DueQueue<Row extends DueRow> {
   private stopped = false;
 
   /** Created by `JobRunner.queue`. */
-  constructor(
-    private readonly options: DueQueueOptions<Row>,
-    private readonly acrossTenants: (query: CrossTenantQuery) => Promise<Row[]>,
-  ) {
+  constructor(private readonly options: DueQueueOptions<Row>) {
     this.log = new Logger(options.name);
     this.slot = pLimit(options.concurrency);
     this.batch = options.batch ?? options.concurrency;
@@ -98,8 +89,7 @@ export class DueQueue<Row extends DueRow> {
   private async claimAll(): Promise<void> {
     for (let room = this.room(); room > 0 && (this.more || this.claimAgain); room = this.room()) {
       this.claimAgain = false;
-      const claim = this.options.claim(room, [...this.claimed.values()]);
-      const rows = await (claim instanceof Promise ? claim : this.acrossTenants(claim));
+      const rows = await this.options.claim(room, [...this.claimed.values()]);
       for (const row of rows) this.begin(row);
       this.more = rows.length === room;
     }

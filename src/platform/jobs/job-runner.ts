@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Injectable, Logger } from "@nestjs/common";
 import { Database } from "../database/database.js";
 import type { GlobalQuery } from "../database/statements.js";
-import { type CrossTenantQuery, DueQueue, type DueQueueOptions, type DueRow } from "./due-queue.js";
+import { DueQueue, type DueQueueOptions, type DueRow } from "./due-queue.js";
 import { PeriodicJob } from "./periodic-job.js";
 
 /** How long a shutdown waits for running jobs. Less than the 20 s after which the process exits in any case. */
@@ -27,7 +27,7 @@ export class JobRunner {
   }
 
   queue<Row extends DueRow>(options: DueQueueOptions<Row>): DueQueue<Row> {
-    const queue = new DueQueue<Row>(options, (query) => this.acrossTenants<Row>(query));
+    const queue = new DueQueue<Row>(options);
     this.jobs.push(queue);
     return queue;
   }
@@ -39,11 +39,8 @@ export class JobRunner {
   acrossTenants<Args extends object, Row>(
     statement: GlobalQuery<Args, Row>,
     ...args: object extends Args ? [args?: Args] : [args: Args]
-  ): Promise<Row[]>;
-  /** @deprecated SQL in a string */
-  acrossTenants<Row>(query: CrossTenantQuery): Promise<Row[]>;
-  acrossTenants<Row>(query: GlobalQuery<object, Row> | CrossTenantQuery, args: object = {}): Promise<Row[]> {
-    return "kind" in query ? this.db.global(query, args) : this.db.global<Row>(query.sql, query.values);
+  ): Promise<Row[]> {
+    return this.db.global(statement, ...args);
   }
 
   /** Starts nothing more, and waits for what is running, but not forever: what is left is due again after its lease. */

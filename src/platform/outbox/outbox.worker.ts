@@ -3,8 +3,10 @@ import { Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import type { SystemCaller } from "../caller/caller.js";
 import { Database } from "../database/database.js";
+import { sql } from "../database/sql.js";
+import { globalQuery } from "../database/statements.js";
 import type { Tx } from "../database/transaction.js";
-import type { CrossTenantQuery, DueQueue, DueRow } from "../jobs/due-queue.js";
+import type { DueQueue, DueRow } from "../jobs/due-queue.js";
 import { JobRunner } from "../jobs/job-runner.js";
 import { Mailer } from "./mailer.js";
 import { type Mail, Outbox, type Parcel, type Send, TooSoon, Undeliverable } from "./outbox.service.js";
@@ -22,14 +24,25 @@ const RECORD_AGAIN_MS = 500;
 
 /**
  * Claims what is due, except for channels that are at their limit, and for messages that come after an unsent one of their
- * conversation. `$3`: whether the service's own mail may be claimed; `$4`: the channels at their limit.
+ * conversation. `ownMail`: whether the service's own mail may be claimed too.
  */
-const CLAIM = `update outbox_queue set due_at = clock_timestamp() + make_interval(secs => $1)
-  where (tenant_id, id) in (select q.tenant_id, q.id from outbox_queue q
-    where q.due_at <= clock_timestamp() and case when q.channel_id is null then $3 else q.channel_id <> all($4::uuid[]) end
-      and not exists (select from outbox_queue e where e.tenant_id = q.tenant_id and e.conversation_id = q.conversation_id and e.position < q.position)
-    order by q.due_at limit $2 for update skip locked)
-  returning tenant_id as "tenantId", id, channel_id as "channelId", due_at::text as until`;
+const CLAIM = globalQuery<
+  { leaseSeconds: number; limit: number; ownMail: boolean; fullChannels: readonly string[] },
+  DueMessage
+>(
+  "outbox.claim",
+  ({ leaseSeconds, limit, ownMail, fullChannels }) => sql`
+    update outbox_queue d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    where (d.tenant_id, d.id) in (
+      select q.tenant_id, q.id from outbox_queue q
+      where q.due_at <= clock_timestamp()
+        and case when q.channel_id is null then ${ownMail} else not (q.channel_id = any(${fullChannels}::uuid[])) end
+        and not exists (
+          select from outbox_queue e
+          where e.tenant_id = q.tenant_id and e.conversation_id = q.conversation_id and e.position < q.position)
+      order by q.due_at limit ${limit} for update skip locked)
+    returning d.tenant_id as "tenantId", d.id, d.channel_id as "channelId", d.due_at::text as until`,
+);
 
 /** A due message. `until` is the lease: if it has changed, another worker has the message. No channel: the service's own mail. */
 interface DueMessage extends DueRow {
@@ -51,7 +64,7 @@ export class OutboxWorker {
   private readonly queue: DueQueue<DueMessage>;
 
   constructor(
-    jobs: JobRunner,
+    private readonly jobs: JobRunner,
     private readonly db: Database,
     private readonly outbox: Outbox,
     private readonly mailer: Mailer,
@@ -72,19 +85,16 @@ export class OutboxWorker {
     return this.queue.tick();
   }
 
-  private claim(limit: number, inProgress: readonly DueMessage[]): CrossTenantQuery {
+  private claim(limit: number, inProgress: readonly DueMessage[]): Promise<DueMessage[]> {
     const counts = new Map<string | null, number>();
     for (const { channelId } of inProgress) counts.set(channelId, (counts.get(channelId) ?? 0) + 1);
     const full = [...counts].filter(([, count]) => count >= CONCURRENCY_PER_CHANNEL).map(([channelId]) => channelId);
-    return {
-      sql: CLAIM,
-      values: [
-        LEASE_SECONDS,
-        limit,
-        this.mailer.available && !full.includes(null),
-        full.filter((channelId) => channelId !== null),
-      ],
-    };
+    return this.jobs.acrossTenants(CLAIM, {
+      leaseSeconds: LEASE_SECONDS,
+      limit,
+      ownMail: this.mailer.available && !full.includes(null),
+      fullChannels: full.filter((channelId) => channelId !== null),
+    });
   }
 
   private async send(caller: SystemCaller, { id, until }: DueMessage): Promise<void> {

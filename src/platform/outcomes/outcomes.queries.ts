@@ -1,3 +1,7 @@
+import type { Environment } from "../caller/caller.js";
+import { sql } from "../database/sql.js";
+import { globalQuery, type NoArgs } from "../database/statements.js";
+
 /** Sums of the signed rows `o` of the queue: one that takes back counts against what it takes back. */
 const TOTALS = "sum(o.weight)::int as total, coalesce(sum(o.weight) filter (where o.bad), 0)::int as bad";
 const KEY = "tenant_id, workspace_id, metric, entity_type, day, entity_id, scale, value";
@@ -53,7 +57,13 @@ export const FOLD_ENTITY = counting(THE_ENTITY);
 export const SETTLE = `update outcome_count set settled_total = total, settled_bad = bad where tenant_id = :tenant and ${THE_ENTITY} and (settled_total, settled_bad) <> (total, bad)`;
 
 /** The tenants that have something in the queue, however long it is: from one to the next by the index. */
-export const WAITING = `with recursive next as (
-    (select tenant_id from outcome order by tenant_id limit 1)
-    union all select (select o.tenant_id from outcome o where o.tenant_id > n.tenant_id order by o.tenant_id limit 1) from next n where n.tenant_id is not null
-  ) select t.id, t.environment from next n join tenant t on t.id = n.tenant_id`;
+export const WAITING = globalQuery<NoArgs, { id: string; environment: Environment }>(
+  "outcomes.waiting",
+  () => sql`
+    with recursive next as (
+      (select tenant_id from outcome order by tenant_id limit 1)
+      union all
+      select (select o.tenant_id from outcome o where o.tenant_id > n.tenant_id order by o.tenant_id limit 1)
+      from next n where n.tenant_id is not null
+    ) select t.id, t.environment from next n join tenant t on t.id = n.tenant_id`,
+);

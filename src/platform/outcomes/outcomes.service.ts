@@ -50,7 +50,7 @@ export class OutcomesService {
 
   /** Counts what is waiting in all tenants, except where another process is counting. */
   async foldAll(): Promise<void> {
-    const waiting = await this.jobs.acrossTenants<{ id: string; environment: Environment }>({ sql: WAITING });
+    const waiting = await this.jobs.acrossTenants(WAITING);
     await this.job.forEach(waiting, async ({ id, environment }) => {
       while (!this.job.stopping && (await this.foldBatch(id, environment)));
     });

@@ -4,23 +4,27 @@ import { v7 as uuid } from "uuid";
 import { MessagesService } from "../../../conversations/messages.service.js";
 import { Database } from "../../../platform/database/database.js";
 import type { Tx } from "../../../platform/database/transaction.js";
-import type { DueQueue, DueRow } from "../../../platform/jobs/due-queue.js";
+import type { DueQueue } from "../../../platform/jobs/due-queue.js";
 import { JobRunner } from "../../../platform/jobs/job-runner.js";
 import { recordOutcomes } from "../../../platform/outcomes/outcomes.service.js";
 import { concerned } from "../rated-entities.js";
 import { SURVEY_LINK } from "./survey-links.js";
 import { questionFor } from "./survey-texts.js";
-import { ADD, CANDIDATE, type Candidate, CLAIM, HOLD, HOLD_CONTACT, TAKE } from "./send-surveys.queries.js";
+import {
+  ADD,
+  CANDIDATE,
+  type Candidate,
+  CLAIM,
+  type DueSurvey,
+  HOLD,
+  HOLD_CONTACT,
+  TAKE,
+} from "./send-surveys.queries.js";
 
 const BATCH = 100;
 const LEASE_SECONDS = 60;
 /** How long a survey can be answered. */
 const VALID_DAYS = 30;
-
-/** A resolved conversation whose survey is due. `until` is the lease: if it has changed, the conversation was resolved again. */
-interface DueSurvey extends DueRow {
-  until: string;
-}
 
 /** Sends surveys to the contacts of resolved conversations when their delay is over, unless the contact is not to be asked. */
 @Injectable()
@@ -34,7 +38,7 @@ export class SendSurveysJob {
   ) {
     this.queue = jobs.queue<DueSurvey>({
       name: "csat",
-      claim: (limit) => ({ sql: CLAIM, values: [LEASE_SECONDS, limit] }),
+      claim: (limit) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, limit }),
       concurrency: 1,
       batch: BATCH,
       work: (caller, due) => db.transaction(caller, (tx) => this.decide(tx, due)),

@@ -1,10 +1,22 @@
+import { sql } from "../../../platform/database/sql.js";
+import { globalQuery } from "../../../platform/database/statements.js";
+import type { DueRow } from "../../../platform/jobs/due-queue.js";
 import type { CsatSurveyEntity } from "../csat.entity.js";
 
-/** Claims due surveys, `$2` at most, for `$1` seconds. */
-export const CLAIM = `update csat_due d set due_at = clock_timestamp() + make_interval(secs => $1) from tenant t
-  where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (
-    select n.tenant_id, n.conversation_id from csat_due n where n.due_at <= clock_timestamp() order by n.due_at limit $2 for update skip locked)
-  returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`;
+/** A resolved conversation whose survey is due. `until` is the lease: if it has changed, the conversation was resolved again. */
+export interface DueSurvey extends DueRow {
+  until: string;
+}
+
+export const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, DueSurvey>(
+  "csat.claim",
+  ({ leaseSeconds, limit }) => sql`
+    update csat_due d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}) from tenant t
+    where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (
+      select n.tenant_id, n.conversation_id from csat_due n
+      where n.due_at <= clock_timestamp() order by n.due_at limit ${limit} for update skip locked)
+    returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`,
+);
 
 /** Locks in the same order as messages, merges and erasures, so what they do to the conversation or its contact is either done, or waits. */
 export const HOLD =
