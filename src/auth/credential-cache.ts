@@ -1,44 +1,48 @@
 import type { Changes } from "../platform/database/changes.js";
 
-/** How long a standing is believed while changes by other processes cannot be heard: a revocation holds within a second all the same. */
+/**
+ * How long an entry is used while this process cannot hear of changes by other processes. A revocation takes effect
+ * within a second all the same.
+ */
 const UNHEARD_MS = 800;
-const MOST = 20_000;
+const MAX_ENTRIES = 20_000;
 
-interface Entry<Standing> {
-  standing: Promise<Standing | null>;
+interface Entry<Credential> {
+  credential: Promise<Credential | null>;
   loadedAt: number;
   mark: number | null;
   tenantIds?: string[];
 }
 
 /**
- * What is known of a credential, until something common to its tenant changes on any process. Nothing is kept of an
- * unknown credential, and no data of people.
+ * What the database says about API keys and sessions, kept until something that belongs to the whole tenant changes, on
+ * any process. Unknown credentials are not kept, and neither is personal data.
  */
-export class CredentialCache<Standing extends { tenantIds: string[] }> {
-  private readonly entries = new Map<string, Entry<Standing>>();
+export class CredentialCache<Credential extends { tenantIds: string[] }> {
+  private readonly entries = new Map<string, Entry<Credential>>();
 
   constructor(private readonly changes: Changes) {}
 
-  get(id: string, load: () => Promise<Standing | null>): Promise<Standing | null> {
+  /** @param load returns null if there is no such credential */
+  get(id: string, load: () => Promise<Credential | null>): Promise<Credential | null> {
     const known = this.entries.get(id);
-    if (known && this.holds(known)) return known.standing;
-    if (this.entries.size >= MOST) this.entries.clear();
-    // Both count from before the look-up: what it finds was true then.
-    const entry: Entry<Standing> = { loadedAt: performance.now(), mark: this.changes.mark(), standing: load() };
+    if (known && this.isCurrent(known)) return known.credential;
+    if (this.entries.size >= MAX_ENTRIES) this.entries.clear();
+    // The time and the mark are taken before the look-up, so a change during the look-up makes the entry old.
+    const entry: Entry<Credential> = { loadedAt: performance.now(), mark: this.changes.mark(), credential: load() };
     this.entries.set(id, entry);
-    const settle = (found?: Standing | null): void => {
+    const settle = (found?: Credential | null): void => {
       if (found) entry.tenantIds = found.tenantIds;
       else if (this.entries.get(id) === entry) this.entries.delete(id);
     };
-    entry.standing.then(settle, () => settle());
-    return entry.standing;
+    entry.credential.then(settle, () => settle());
+    return entry.credential;
   }
 
-  private holds({ loadedAt, mark, tenantIds }: Entry<Standing>): boolean {
+  private isCurrent({ loadedAt, mark, tenantIds }: Entry<Credential>): boolean {
     const now = this.changes.mark();
     if (mark === null || now === null) return performance.now() - loadedAt < UNHEARD_MS;
-    // Whose it is shows when the look-up ends; until then it is shared while nothing at all has changed.
+    // The tenant is not known until the look-up ends. Until then any change makes the entry old.
     return tenantIds === undefined ? mark === now : !tenantIds.some((id) => this.changes.changedWidely(id, mark));
   }
 }

@@ -4,12 +4,12 @@ import { projection, time } from "../platform/database/statements.js";
 import { CHANNEL_STATUSES, CHANNEL_TYPES, type ChannelStatus, type ChannelType } from "./channel.entity.js";
 
 export class ChannelProvisioningDto {
-  /** How often it was tried in vain since the channel last worked. */
+  /** Failed attempts since the channel last worked. */
   attempts: number;
-  /** Why, for an operator to read. */
+  /** Why the last attempt failed, for operators to read. */
   @ApiProperty({ type: String, nullable: true, example: "The mail server refused the user name or the password" })
   lastError: string | null;
-  /** When it is tried again by itself; null where nothing is to be tried, or only something new can help. */
+  /** When it is tried again; null if there is nothing to try, or if an operator has to change something first. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   nextRetryAt: string | null;
 }
@@ -19,7 +19,7 @@ export class ChannelTestDto {
   at: string;
   /** Whether everything worked. */
   ok: boolean;
-  /** What was found, for an operator to read. */
+  /** What the test found, for operators to read. */
   message: string;
 }
 
@@ -31,18 +31,24 @@ export class ChannelDto {
   @ApiProperty({ enum: CHANNEL_TYPES })
   type: ChannelType;
   name: string;
-  /** `provisioning`: it is being made ready. `error`: it does not work, and a person should look. `disabled`: by hand. What is to leave through it waits until it is active. */
+  /**
+   * `provisioning`: it is being set up. `error`: it does not work and needs an operator. `disabled`: an operator turned it
+   * off. Outgoing messages wait until the channel is active.
+   */
   @ApiProperty({ enum: CHANNEL_STATUSES })
   status: ChannelStatus;
   provisioning: ChannelProvisioningDto;
-  /** What contacts reach it at: the email address; in E.164, the phone number; the public key of a web chat, which its pages name and which is no secret. */
+  /**
+   * How contacts reach it: the email address, the phone number in E.164, or the public key of a web chat, which its pages
+   * contain and which is not a secret.
+   */
   @ApiProperty({ type: String, nullable: true, example: "support@example.com" })
   address: string | null;
-  /** As its type has them. */
+  /** They depend on the type of the channel. */
   @ApiProperty({ type: "object", additionalProperties: true })
   settings: object;
   hasCredentials: boolean;
-  /** Tells whether two sets of credentials are the same one, and nothing else about them. */
+  /** Equal for equal credentials. It reveals nothing else about them. */
   @ApiProperty({ type: String, nullable: true, example: "1f0c9a3be2d45c77" })
   credentialFingerprint: string | null;
   /** What the last test found. */

@@ -19,36 +19,36 @@ export class ChannelEntity {
   @Text() type: ChannelType;
   @Text() name: string;
   @Text({ default: "active" }) status: ChannelStatus;
-  /** Where contacts reach it: an email address, a phone number, or a public key. */
+  /** The email address, phone number or public key through which contacts reach it. */
   @Text({ nullable: true }) address: string | null;
   @Column({ type: "jsonb", default: () => `'{}'` }) settings: object;
-  /** Sealed. */
+  /** Encrypted with the master key. */
   @Column({ type: "bytea", nullable: true }) credentials: Buffer | null;
   @Text({ nullable: true }) credentialFingerprint: string | null;
-  /** Whether our messages leave through it, rather than wait to be fetched. */
+  /** Whether outgoing messages are sent through it. Otherwise they wait to be fetched. */
   @Column({ type: "boolean", default: false }) delivers: boolean;
   /** Whether API keys fetch our messages and pass them on to the contact. */
   @Column({ type: "boolean", default: false }) fetched: boolean;
-  /** Counts what was set anew: whatever was found out about an older revision is no longer true. */
+  /** Counts changes of the settings and credentials. A result about an older revision no longer applies. */
   @Int({ default: 1 }) revision: number;
-  /** How often it was tried in vain since it last worked, or since something was set anew. */
+  /** Failed attempts since the channel last worked, or since its settings changed. */
   @Int({ default: 0 }) attempts: number;
   @Text({ nullable: true }) lastError: string | null;
   @Time({ nullable: true }) nextRetryAt: Date | null;
-  /** Since when nothing that was to leave through it was taken. */
+  /** Since when no message could be sent through it. */
   @Time({ nullable: true }) failingSince: Date | null;
   @Column({ type: "jsonb", nullable: true }) lastTest: object | null;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
 }
 
-/** Channels, of all tenants, that are to be made ready, or looked at again: ids and times only, for the job to claim. */
+/** The channels of all tenants that are to be provisioned or checked. Jobs claim them, so it holds only ids and times. */
 @Entity("channel_due")
 @ForeignKey("channel", ["tenantId", "channelId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("channel_due_next", ["dueAt"])
 export class ChannelDueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
   @PrimaryColumn({ type: "uuid" }) channelId: string;
-  /** Not before then; while one process is at it, the end of its lease. */
+  /** When it is due. While a process works on it, the end of the process's lease. */
   @Time({ default: () => "now()" }) dueAt: Date;
 }

@@ -35,16 +35,16 @@ export class WorkspaceEntity {
   @Column({ type: "smallint", default: 24 }) identityRetentionMonths: number;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
-  /** Deleted for everybody at this moment; the purge frees the rows afterwards. */
+  /** From this time on the workspace is gone for every caller. A job deletes its rows afterwards. */
   @Time({ nullable: true }) deletedAt: Date | null;
 }
 
-/** Deleted workspaces, of all tenants, whose rows still wait to be freed: ids and counts, for the purge to find. */
+/** The deleted workspaces of all tenants whose rows are still to be deleted. It holds only ids and counts. */
 @Entity("purge_queue")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 export class PurgeQueueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
   @PrimaryColumn({ type: "uuid" }) workspaceId: string;
-  /** How many rows are freed by now, by kind. */
+  /** How many rows are deleted so far, by kind. */
   @Column({ type: "jsonb", default: () => `'{}'` }) removed: Record<string, number>;
 }

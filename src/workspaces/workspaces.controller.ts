@@ -23,7 +23,10 @@ import { WorkspacesService } from "./workspaces.service.js";
 export class WorkspacesController {
   constructor(private readonly workspaces: WorkspacesService) {}
 
-  /** List the workspaces that the caller reaches. Owners and admins see all, agents and observers the assigned ones, billing users none. */
+  /**
+   * List the workspaces within your reach. Owners and admins see all of them, agents and observers the ones they are
+   * assigned to, and billing users none.
+   */
   @Get("workspaces")
   @RequireScope("workspaces:read", ROLES)
   @AnswersList(WorkspaceSummaryDto)
@@ -47,7 +50,7 @@ export class WorkspacesController {
     return this.workspaces.channels(caller, id);
   }
 
-  /** Create a workspace under a brand. It gets the web chat and the API channel. */
+  /** Create a workspace under a brand, with a web chat channel and an API channel. */
   @Post("workspaces")
   @RequireScope("workspaces:write")
   @Answers(WorkspaceDto, { status: 201 })
@@ -56,8 +59,8 @@ export class WorkspacesController {
   }
 
   /**
-   * Change a workspace's name, language, time zone, assistant or status. From an archived one on, once this has answered,
-   * nothing new comes in: conversations, messages and replies are 409. A move that there is not is 409 and changes nothing.
+   * Change a workspace's name, language, time zone, assistant or status. Once a workspace is archived, new conversations,
+   * messages and replies return 409. Returns 409 if the transition of the status is not allowed; nothing changes.
    */
   @Patch("workspaces/:workspaceId")
   @RequireScope("workspaces:write")
@@ -70,7 +73,7 @@ export class WorkspacesController {
     return this.workspaces.update(caller, id, body);
   }
 
-  /** Delete a workspace and all that is in it, for good. Keys restricted to it are revoked. */
+  /** Delete a workspace and everything in it, permanently. API keys that are restricted to it are revoked. */
   @Delete("workspaces/:workspaceId")
   @RequireScope("workspaces:write")
   @AnswersOk("Deleted")
@@ -78,7 +81,7 @@ export class WorkspacesController {
     return this.workspaces.remove(caller, id);
   }
 
-  /** List the brands of the workspaces that the caller reaches. */
+  /** List the brands of the workspaces within your reach. */
   @Get("brands")
   @RequireScope("workspaces:read")
   @AnswersList(BrandDto)

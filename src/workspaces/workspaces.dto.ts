@@ -42,7 +42,7 @@ export class WorkspaceSummaryDto {
   @ApiProperty({ format: "uuid" })
   brandId: string;
   brandName: string;
-  /** ISO 639-1; the language that the assistant uses here. */
+  /** ISO 639-1: the language that the assistant uses in this workspace. */
   @ApiProperty({ example: "en" })
   primaryLanguage: string;
 }
@@ -51,9 +51,9 @@ export class WorkspaceDto extends WorkspaceSummaryDto {
   /** IANA name. */
   @ApiProperty({ example: "Europe/Berlin" })
   timezone: string;
-  /** Whether the assistant answers here, while the workspace is active. */
+  /** Whether the assistant answers in this workspace while it is active. */
   assistantEnabled: boolean;
-  /** For how many months, 3 to 84, identity events are kept. */
+  /** How many months identity events are kept, 3 to 84. */
   @ApiProperty({ minimum: 3, maximum: 84 })
   identityRetentionMonths: number;
   @ApiProperty({ format: "date-time" })
@@ -108,14 +108,14 @@ export class UpdateWorkspaceDto {
   @IsTimeZone()
   timezone?: string;
 
-  /** Whether the assistant answers here, while the workspace is active. */
+  /** Whether the assistant answers in this workspace while it is active. */
   @Optional()
   @IsBoolean()
   assistantEnabled?: boolean;
 
   /**
-   * `inactive`: the assistant is off, all else works. `archived`: it can be read, and takes no conversation, message or reply.
-   * Active and inactive become each other or archived; archived becomes inactive.
+   * `inactive`: the assistant is off, and everything else works. `archived`: the workspace is read-only. An active
+   * workspace can become inactive or archived, an inactive one active or archived, and an archived one inactive.
    */
   @ApiProperty({ enum: WORKSPACE_STATUSES, required: false })
   @Optional()

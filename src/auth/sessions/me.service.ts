@@ -2,9 +2,9 @@ import { Injectable } from "@nestjs/common";
 import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
-import type { Presence } from "../members/member.entity.js";
 import type { MemberDto } from "../members/members.dto.js";
-import { GET_MEMBER } from "../members/members.service.js";
+import { MemberEntity, type Presence } from "../members/member.entity.js";
+import { GET_MEMBER } from "../members/members.queries.js";
 import type { MeDto } from "./sessions.dto.js";
 
 @Injectable()
@@ -12,7 +12,8 @@ export class MeService {
   constructor(private readonly db: Database) {}
 
   async describe(caller: Caller): Promise<Json<MeDto>> {
-    if (caller.kind !== "apiKey" && caller.kind !== "member") throw new Error("only keys and members ask who they are");
+    if (caller.kind !== "apiKey" && caller.kind !== "member")
+      throw new Error("only API keys and members can ask who they are");
     const { tenantId, environment, reach } = caller;
     const common = {
       tenantId,
@@ -44,12 +45,9 @@ export class MeService {
   }
 
   setPresence(caller: MemberCaller, presence: Presence): Promise<Json<MemberDto>> {
-    const { organisationId, memberId } = caller;
+    const { memberId } = caller;
     return this.db.transaction(caller, async (tx) => {
-      await tx.query(
-        "update member set presence = :presence, last_seen_at = now() where organisation_id = :organisationId and id = :memberId",
-        { organisationId, memberId, presence },
-      );
+      await tx.update(MemberEntity, { id: memberId }, { presence, lastSeenAt: () => "now()" });
       return tx.read(GET_MEMBER, { id: memberId });
     });
   }

@@ -7,8 +7,8 @@ let decoy: Promise<string> | undefined;
 
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);
 
-/** Takes the same time whether or not there is a hash to compare with, so that the pace does not tell who is known. */
+/** Takes the same time with and without a stored hash, so the time does not reveal which emails are known. */
 export async function verifyPassword(stored: string | null | undefined, password: string): Promise<boolean> {
-  const right = await verify(stored ?? (await (decoy ??= hashPassword("nobody has this password"))), password);
-  return Boolean(stored) && right;
+  const matches = await verify(stored ?? (await (decoy ??= hashPassword("not a password of any member"))), password);
+  return Boolean(stored) && matches;
 }

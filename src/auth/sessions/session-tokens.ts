@@ -17,14 +17,17 @@ export interface AccessClaims {
   sessionId: string;
 }
 
-/** A secret that names the row it belongs to: organisation, row, and 32 random bytes. Stored as SHA-256. */
+/**
+ * A token of 64 bytes: the ids of the organisation and of the row that it belongs to, and 32 random bytes. The row stores
+ * its SHA-256.
+ */
 export interface OpaqueToken {
   organisationId: string;
   id: string;
   hash: string;
 }
 
-/** Access tokens (JWT), and the refresh and invitation tokens that name their row. */
+/** Signs and verifies access tokens (JWT). */
 @Injectable()
 export class SessionTokens {
   private readonly keys: Uint8Array[];
@@ -43,7 +46,7 @@ export class SessionTokens {
       .sign(this.keys[0]!);
   }
 
-  /** @returns null for a token that is not ours, was changed, or has expired */
+  /** @returns null for a token that we did not sign, that was changed, or that has expired */
   async verify(token: string): Promise<AccessClaims | null> {
     for (const key of this.keys) {
       const claims = await claimsOf(token, key);
@@ -72,12 +75,13 @@ async function claimsOf(token: string, key: Uint8Array): Promise<AccessClaims | 
   }
 }
 
+/** For refresh tokens, invitations and links: the token to send, and the hash to store. */
 export function mintOpaqueToken(organisationId: string, id: string): { token: string; hash: string } {
   const token = Buffer.concat([parse(organisationId), parse(id), randomBytes(32)]).toString("base64url");
   return { token, hash: sha256(token) };
 }
 
-/** @returns null for anything that cannot be such a token */
+/** Reads what the token says. The caller compares the hash with the row's. @returns null for anything that is no such token */
 export function readOpaqueToken(token: string): OpaqueToken | null {
   const bytes = Buffer.from(token, "base64url");
   if (bytes.length !== 64 || bytes.toString("base64url") !== token) return null;

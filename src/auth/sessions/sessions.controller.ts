@@ -12,7 +12,8 @@ import { MemberDto } from "../members/members.dto.js";
 import { MembersService } from "../members/members.service.js";
 import { MeService } from "./me.service.js";
 import { LoginDto, MeDto, PresenceDto, SessionDto, SetPasswordDto } from "./sessions.dto.js";
-import { SESSION_DAYS, SessionsService, type SignedIn } from "./sessions.service.js";
+import { SESSION_DAYS } from "./sessions.queries.js";
+import { SessionsService, type SignedIn } from "./sessions.service.js";
 
 const COOKIE = "parley_refresh";
 
@@ -26,7 +27,7 @@ export class SessionsController {
     private readonly config: Config,
   ) {}
 
-  /** Sign in with email and password. The refresh token comes as an HttpOnly cookie. */
+  /** Sign in with email and password. The refresh token is set as an HttpOnly cookie. */
   @Post("auth/login")
   @HttpCode(200)
   @Public("the password is the credential")
@@ -36,7 +37,7 @@ export class SessionsController {
     return this.signedIn(await this.sessions.login(body), reply);
   }
 
-  /** Exchange the refresh cookie for a new access token; the cookie is replaced. */
+  /** Exchange the refresh cookie for a new access token. The cookie is replaced, too. */
   @Post("auth/refresh")
   @HttpCode(200)
   @Public("the refresh cookie is the credential")
@@ -46,7 +47,7 @@ export class SessionsController {
     return this.signedIn(await this.sessions.refresh(parseCookie(request.headers.cookie ?? "")[COOKIE]), reply);
   }
 
-  /** Set the first password, with the token of an invitation. */
+  /** Set your first password with the token of an invitation. */
   @Post("auth/password")
   @HttpCode(200)
   @Public("the token of the invitation is the credential")
@@ -71,7 +72,7 @@ export class SessionsController {
     return ok();
   }
 
-  /** Who am I: the caller behind the credential, its scopes or role, and its reach. */
+  /** Read who you are: the caller behind the credential, its scopes or role, and its reach. */
   @Get("me")
   @AnyCaller()
   @Answers(MeDto)
@@ -79,7 +80,7 @@ export class SessionsController {
     return this.me.describe(caller);
   }
 
-  /** Say whether you are at the desk, for both sides. Five minutes without any request are `offline` too. */
+  /** Set your presence, on both sides. After five minutes without a request you are shown as `offline`. */
   @Put("me/presence")
   @MembersOnly()
   @Answers(MemberDto)

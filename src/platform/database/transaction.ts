@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { PoolClient } from "pg";
-import type { EntityTarget, FindOptionsWhere, ObjectLiteral, QueryRunner } from "typeorm";
+import { type EntityTarget, type FindOptionsWhere, type ObjectLiteral, type QueryRunner, Raw } from "typeorm";
 import type { QueryDeepPartialEntity } from "typeorm/query-builder/QueryPartialEntity.js";
 import type { Caller, SystemCaller } from "../caller/caller.js";
 import { notFound } from "../http/errors.js";
@@ -241,7 +241,7 @@ export class Tx {
       .createQueryBuilder()
       .update(table)
       .set(values)
-      .where({ ...where, tenantId: this.caller.tenantId })
+      .where({ ...where, ...this.ownership(entity) })
       .andWhere(condition, scopeOf(this.caller))
       .updateEntity(false);
   }
@@ -268,7 +268,7 @@ export class Tx {
       .createQueryBuilder()
       .delete()
       .from(table)
-      .where({ ...where, tenantId: this.caller.tenantId })
+      .where({ ...where, ...this.ownership(entity) })
       .andWhere(condition, scopeOf(this.caller));
   }
 
@@ -281,7 +281,7 @@ export class Tx {
     const { table, condition } = this.restriction(entity);
     const builder = this.runner.manager
       .createQueryBuilder(entity, table)
-      .where({ ...where, tenantId: this.caller.tenantId })
+      .where({ ...where, ...this.ownership(entity) })
       .andWhere(condition, scopeOf(this.caller));
     for (const [column, direction] of Object.entries<"ASC" | "DESC" | undefined>(order))
       builder.addOrderBy(`${table}.${column}`, direction);
@@ -343,6 +343,15 @@ export class Tx {
           ]),
         ) as Pick<Entity, Key>,
     );
+  }
+
+  /** What keeps an entity's rows within the caller's tenant. Members and their sessions belong to both of its sides. */
+  private ownership(entity: EntityTarget<ObjectLiteral>): ObjectLiteral {
+    const { tenantId: tenant } = this.caller;
+    if (this.runner.connection.getMetadata(entity).findColumnWithPropertyName("tenantId")) return { tenantId: tenant };
+    const isOrganisation = (column: string): string =>
+      `${column} = (select t.organisation_id from tenant t where t.id = :tenant)`;
+    return { organisationId: Raw(isOrganisation, { tenant }) };
   }
 
   /** What keeps an entity's rows within the caller's reach. Rows that may lack a workspace, such as keys, belong to none. */

@@ -9,11 +9,11 @@ import { Now, Text, Uuid } from "../../platform/database/columns.js";
 @Unique("tenant_organisation", ["id", "organisationId"])
 export class TenantEntity {
   @PrimaryColumn({ type: "uuid" }) id: string;
-  /** The id of the live side, the same on both: members belong to it. */
+  /** The id of the live side, on both sides. Members belong to it. */
   @Uuid() organisationId: string;
   @Text() environment: Environment;
   @Text() name: string;
-  /** The organisation's id at the authentication provider; on the live side only. */
+  /** The organisation's id at the authentication provider. Set only on the live side. */
   @Text({ nullable: true, unique: true }) externalId: string | null;
   /** Whether this side may use outgoing webhooks while they are a preview. */
   @Column({ type: "boolean", default: false }) webhooksPreview: boolean;

@@ -12,7 +12,7 @@ import { TenantsService } from "./tenants.service.js";
 export class TenantsController {
   constructor(private readonly tenants: TenantsService) {}
 
-  /** Read the tenant, with the public key that its erasure certificates are verified with. */
+  /** Read the tenant, with the public key that verifies its erasure certificates. */
   @Get()
   @MembersOnly()
   @Answers(TenantDto)
@@ -20,7 +20,7 @@ export class TenantsController {
     return this.tenants.get(caller);
   }
 
-  /** Rename the tenant, on both sides, or switch the preview of outgoing webhooks on or off for this side. */
+  /** Rename the tenant on both sides, or turn the preview of outgoing webhooks on or off for this side. */
   @Patch()
   @AdminsOnly()
   @Answers(TenantDto)

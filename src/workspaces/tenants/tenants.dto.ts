@@ -4,30 +4,30 @@ import type { Environment } from "../../platform/caller/caller.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 
 export class TenantDto {
-  /** Of this side: the live and the test side have ids of their own. */
+  /** The id of this side. The live and the test side have different ids. */
   @ApiProperty({ format: "uuid" })
   id: string;
   name: string;
   @ApiProperty({ enum: ["live", "test"] })
   environment: Environment;
-  /** The public key (Ed25519, PEM) that this side's erasure certificates are verified with. */
+  /** The public key (Ed25519, PEM) that verifies this side's erasure certificates. */
   @ApiProperty({ example: "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA…\n-----END PUBLIC KEY-----\n" })
   erasureKey: string;
-  /** Whether outgoing webhooks, a preview, are switched on for this side. */
+  /** Whether this side uses the preview of outgoing webhooks. */
   webhooksPreview: boolean;
   @ApiProperty({ format: "date-time" })
   createdAt: string;
 }
 
 export class UpdateTenantDto {
-  /** 1 to 200 characters; the same on both sides. */
+  /** 1 to 200 characters. Both sides have the same name. */
   @Optional()
   @Trimmed()
   @IsString()
   @Length(1, 200)
   name?: string;
 
-  /** Switches outgoing webhooks, a preview, on or off for this side. */
+  /** Turns the preview of outgoing webhooks on or off for this side. */
   @Optional()
   @IsBoolean()
   webhooksPreview?: boolean;

@@ -1,0 +1,35 @@
+import { sql, TENANT } from "../../platform/database/sql.js";
+import { one, projection, query, time } from "../../platform/database/statements.js";
+import type { TenantDto } from "./tenants.dto.js";
+
+const OWN_TENANT = { unrestricted: "members see the tenant that they belong to" };
+
+export const GET_TENANT = one<TenantDto>(
+  "tenants.get",
+  OWN_TENANT,
+  () => sql`
+    select ${projection<TenantDto>({
+      id: sql`t.id`,
+      name: sql`t.name`,
+      environment: sql`t.environment`,
+      erasureKey: sql`(select k.public_key from signing_key k where k.tenant_id = ${TENANT})`,
+      webhooksPreview: sql`t.webhooks_preview`,
+      createdAt: time(sql`t.created_at`),
+    })}
+    from tenant t where t.id = ${TENANT}`,
+);
+
+/** Both sides have one name. Each has a webhooks preview of its own. */
+export const UPDATE_TENANT = query<{ name?: string; webhooksPreview?: boolean }>(
+  "tenants.update",
+  OWN_TENANT,
+  ({ name, webhooksPreview }) => sql`
+    update tenant t set
+      name = coalesce(${name}, t.name),
+      webhooks_preview = case
+        when t.id = ${TENANT} then coalesce(${webhooksPreview}, t.webhooks_preview)
+        else t.webhooks_preview
+      end
+    from tenant own
+    where own.id = ${TENANT} and t.organisation_id = own.organisation_id`,
+);
