@@ -1,7 +1,7 @@
-/** A tenant was made: each of the two sides of an organisation is one. It has no brand and no workspace yet. */
+/** One side of a tenant was created. It has no brand and no workspace yet. */
 export class TenantProvisioned {}
 
-/** A workspace has another primary language than before. */
+/** The primary language of a workspace changed. */
 export class PrimaryLanguageChanged {
   constructor(
     readonly workspaceId: string,
