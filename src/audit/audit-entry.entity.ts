@@ -5,16 +5,16 @@ import { Id, TenantId, Text, Time, Uuid } from "../platform/database/columns.js"
 export const AUDIT_CHANGES = ["created", "updated", "deleted"] as const;
 export type AuditChange = (typeof AUDIT_CHANGES)[number];
 
-/** That somebody changed something, without its content. Written by triggers alone; it points at rows that may be gone. */
+/** One change, without its content. Only triggers write entries. The rows that an entry names may be gone. */
 @Entity("audit_entry")
 @Index("audit_entry_of_actor", ["tenantId", "actorId", "id"])
 @Index("audit_entry_of_resource", ["tenantId", "resourceId", "id"])
-// Messages are most of the log: whoever asks for them walks the primary key.
+// Most entries are about messages, so a query for them reads the primary key.
 @Index("audit_entry_of_type", ["tenantId", "resourceType", "id"], { where: `resource_type <> 'message'` })
 @Check("audit_entry_change", `change in ('created', 'updated', 'deleted')`)
 export class AuditEntryEntity {
   @TenantId() tenantId: string;
-  /** A UUID of version 7, by which the log is ordered. */
+  /** A UUID of version 7. The log is ordered by it. */
   @Id() id: string;
   @Time() at: Date;
   @Text() actorKind: Caller["kind"];

@@ -13,8 +13,8 @@ export class AuditLogController {
   constructor(private readonly log: AuditLogService) {}
 
   /**
-   * List who changed what, newest first: ids and names of fields, never what they hold. It is kept for 24 months. What is done
-   * to members stands in the live side's log, since both sides share them.
+   * List who changed what, newest first. Entries name ids and fields, never values, and are kept for 24 months. Both sides
+   * share the members, so changes of members are in the log of the live side.
    */
   @Get()
   @AdminsOnly()

@@ -8,10 +8,10 @@ import { AUDIT_CHANGES, type AuditChange } from "./audit-entry.entity.js";
 const ACTOR_KINDS = ["member", "apiKey", "system", "visitor", "provider"] as const satisfies readonly Caller["kind"][];
 
 export class ActorDto {
-  /** `system` is the service itself: its jobs, and requests before it is known who sends them. */
+  /** `system` is Parley itself: its jobs, and requests whose sender is not known yet. */
   @ApiProperty({ enum: ACTOR_KINDS })
   kind: (typeof ACTOR_KINDS)[number];
-  /** The member or the key; null for the system. */
+  /** The id of the member or API key; null for the system. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   id: string | null;
 }
@@ -22,38 +22,41 @@ export class AuditEntryDto {
   @ApiProperty({ format: "date-time" })
   at: string;
   actor: ActorDto;
-  /** What was being done: the `operationId` of this document; of the system, the job's name. */
+  /** The `operationId` of the request in this document; for the system, the name of the job. */
   @ApiProperty({ example: "Conversations.reply" })
   action: string;
-  /** What became of the resource by it. */
+  /** What happened to the resource. */
   @ApiProperty({ enum: AUDIT_CHANGES })
   change: AuditChange;
   @ApiProperty({ example: "message" })
   resourceType: string;
-  /** Null for many at once, whose `counts` are told. */
+  /** Null for an entry about many resources, which has `counts`. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   resourceId: string | null;
-  /** Where it is, or was. */
+  /** The workspace that the resource is in, or was in. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   workspaceId: string | null;
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   conversationId: string | null;
-  /** The names of the fields that changed, never what they hold; empty where all of it was created or deleted. */
+  /** The names of the fields that changed, never their values. Empty if the resource was created or deleted. */
   @ApiProperty({ type: [String], example: ["priority", "assigneeId"] })
   fields: string[];
-  /** How many went, by kind, where many went at once: with a deleted workspace, an erased person, what was kept for long enough. */
+  /**
+   * How many resources were deleted, by kind, if one entry is about many: a deleted workspace, an erased person, or data
+   * whose retention ended.
+   */
   @ApiProperty({ type: "object", additionalProperties: { type: "integer" }, nullable: true })
   counts: Record<string, number> | null;
 }
 
 export class ListAuditLogDto extends PagingDto {
-  /** The member or key that did it. */
+  /** The id of the member or API key that made the change. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   actorId?: string;
 
-  /** Such as `conversation`, `message` or `apiKey`. */
+  /** For example `conversation`, `message` or `apiKey`. */
   @ApiProperty({ required: false, maxLength: 50, example: "apiKey" })
   @Optional()
   @Matches(/^[a-zA-Z]{1,50}$/, { message: "resourceType must be 1 to 50 letters" })
@@ -64,13 +67,13 @@ export class ListAuditLogDto extends PagingDto {
   @IsUUID()
   resourceId?: string;
 
-  /** Not before this moment. */
+  /** Entries from this time on. */
   @ApiProperty({ format: "date-time", required: false })
   @Optional()
   @Instant()
   from?: string;
 
-  /** Before this moment. */
+  /** Entries before this time. */
   @ApiProperty({ format: "date-time", required: false })
   @Optional()
   @Instant()
