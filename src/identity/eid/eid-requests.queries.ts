@@ -77,7 +77,9 @@ export const INSERT_REQUEST = query<InsertedRequest, { expiresAt: string }>(
     select ${time(sql`expires_at`)} as "expiresAt" from added`,
 );
 
-const SYSTEM_ENDS = { unrestricted: "only jobs and the bearer of a secret end a request, and they have no reach" };
+const SYSTEM_ENDS = {
+  unrestricted: "requests are ended by jobs and by links, as the system, which sees the whole tenant",
+};
 
 export interface EndedRequest {
   status: EidStatus;

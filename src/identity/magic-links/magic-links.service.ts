@@ -31,7 +31,7 @@ import {
 const MAX_LINKS = 5;
 const WINDOW_MINUTES = 10;
 
-/** Proof of a mailbox: sends a link to it. Whoever presses the button behind the link has the mailbox. */
+/** Proof of a mailbox: sends a link to it. A person who presses the button behind the link has the mailbox. */
 @Injectable()
 export class MagicLinksService {
   private readonly contexts: VerificationContexts;
