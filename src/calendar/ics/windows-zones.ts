@@ -5,7 +5,8 @@ interface WindowsZones {
     windowsZones: { mapTimezones: { mapZone: { _other: string; _type: string; _territory: string } }[] };
   };
 }
-const { supplemental } = createRequire(import.meta.url)("cldr-core/supplemental/windowsZones.json") as WindowsZones;
+const require = createRequire(import.meta.url);
+const { supplemental } = require("cldr-core/supplemental/windowsZones.json") as WindowsZones;
 
 /** The IANA zones behind the names that Outlook and Exchange use, as Unicode's CLDR maps them for the whole world. */
 export const WINDOWS_ZONES: ReadonlyMap<string, string> = new Map(
