@@ -6,7 +6,7 @@ import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind
 import type { ChannelTestedDto } from "./channels.dto.js";
 import { STORE_TEST } from "./channels.queries.js";
 import { ChannelsService } from "./channels.service.js";
-import { withTimeout } from "./with-timeout.js";
+import { withTimeout } from "../platform/outbound/with-timeout.js";
 
 const TEST_MS = 10_000;
 

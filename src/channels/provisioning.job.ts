@@ -10,7 +10,7 @@ import type { DueQueue, DueRow } from "../platform/jobs/due-queue.js";
 import { JobRunner } from "../platform/jobs/job-runner.js";
 import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind.js";
 import { ChannelsService } from "./channels.service.js";
-import { withTimeout } from "./with-timeout.js";
+import { withTimeout } from "../platform/outbound/with-timeout.js";
 
 const CONCURRENCY = 20;
 /** Longer than any attempt takes. */

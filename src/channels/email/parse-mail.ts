@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Attachment, type ParsedMail, simpleParser } from "mailparser";
 import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/messages.dto.js";
-import { withTimeout } from "../with-timeout.js";
+import { withTimeout } from "../../platform/outbound/with-timeout.js";
 import type { FetchedMail } from "./fetched-mail.js";
 import { withoutQuotedText } from "./quoted-text.js";
 import { addressOf, clean, idsIn, MailHeaders } from "./mail-headers.js";

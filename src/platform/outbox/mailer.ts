@@ -5,7 +5,7 @@ import type { Mail } from "./outbox.service.js";
 
 const TIMEOUT_MS = 20_000;
 
-/** The service's own mail server. */
+/** Sends the service's own mail, such as invitations, through the server of SMTP_URL. */
 @Injectable()
 export class Mailer implements OnModuleDestroy {
   private readonly transport?: Transporter;
@@ -23,10 +23,10 @@ export class Mailer implements OnModuleDestroy {
     return this.transport !== undefined;
   }
 
-  /** @throws Error: there is none, or it does not take it */
+  /** @throws Error: SMTP_URL is not set, or the server refuses the mail */
   async send(id: string, { to, subject, body }: Mail, headers: Record<string, string> = {}): Promise<void> {
     if (!this.transport) throw new Error("The server has no mail server of its own (SMTP_URL)");
-    // The same Message-ID at each attempt: a mailbox that got it before can tell.
+    // The same Message-ID at each attempt, so that a mailbox recognises a repeat.
     await this.transport.sendMail({
       from: this.config.MAIL_FROM,
       to: { name: "", address: to },

@@ -3,11 +3,11 @@ import { IsIn } from "class-validator";
 import { PagingDto } from "../http/paging.dto.js";
 import { Optional } from "../http/validation.js";
 
-/** A message that would have left for the outside. */
+/** A message of the test side, which was not sent. */
 export class CapturedMessageDto {
   @ApiProperty({ format: "uuid" })
   id: string;
-  /** The kind of channel. */
+  /** The type of the channel. */
   @ApiProperty({ example: "email" })
   channel: string;
   /** Address of the recipient. */
@@ -21,27 +21,27 @@ export class CapturedMessageDto {
 const STATUSES = ["queued", "sent", "dead"] as const;
 export type OutboxStatus = (typeof STATUSES)[number];
 
-/** A message on its way to the outside. */
+/** An outgoing message. */
 export class OutboundMessageDto {
-  /** Of a conversation's message, that message's id. */
+  /** For a message of a conversation: the id of that message. */
   @ApiProperty({ format: "uuid" })
   id: string;
-  /** The kind of channel. */
+  /** The type of the channel. */
   @ApiProperty({ example: "email" })
   channel: string;
-  /** The channel that it leaves through; null for a mail of the service's own, such as an invitation. */
+  /** The channel that sends it; null for the service's own mail, such as an invitation. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   channelId: string | null;
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   conversationId: string | null;
-  /** Address of the recipient; null once it was sent. */
+  /** Address of the recipient; null once the message was sent. */
   @ApiProperty({ type: String, nullable: true })
   to: string | null;
   @ApiProperty({ type: String, nullable: true })
   subject: string | null;
-  /** How often it was tried. */
+  /** How many attempts to send it there were. */
   attempts: number;
-  /** What stood against it at the last attempt. */
+  /** Why the last attempt failed. */
   @ApiProperty({ type: String, nullable: true })
   lastError: string | null;
   @ApiProperty({ format: "date-time" })
@@ -51,7 +51,7 @@ export class OutboundMessageDto {
 }
 
 export class OutboxMessageDto extends OutboundMessageDto {
-  /** `queued`: it waits to be sent, or to be tried again. `dead`: it was given up. */
+  /** `queued`: waits for its first or next attempt. `dead`: all attempts failed, and there are no more until you retry it. */
   @ApiProperty({ enum: STATUSES })
   status: OutboxStatus;
 }

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js";
 
-/** Something that leaves for the outside, written with the change that causes it. */
+/** An outgoing message, stored in the transaction that causes it. */
 @Entity("outbox_message")
 @ForeignKey("tenant", ["tenantId"], ["id"])
 @ForeignKey("channel", ["tenantId", "channelId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -15,28 +15,28 @@ import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js
 export class OutboxMessageEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
-  /** The kind of it: `email`, or that of the channel. */
+  /** `email`, or the type of the channel. */
   @Text() channel: string;
-  /** Of a conversation's message, whose id it has: through what it leaves, and where it stands among those of the conversation. A mail of ours has none of them. */
+  /** For a message of a conversation, whose id it has: the channel that sends it, and its place in the conversation. The service's own mail has none of these. */
   @Uuid({ nullable: true }) channelId: string | null;
   @Uuid({ nullable: true }) conversationId: string | null;
   @Int({ nullable: true }) position: number | null;
   @Text() status: "queued" | "sent" | "captured" | "dead";
-  /** Recipient, subject and body, sealed: mails carry invitations and links. Empty once it was sent. */
+  /** Recipient, subject and body, encrypted: mails carry invitations and links. Empty once the message was sent. */
   @Column({ type: "bytea" }) sealed: Buffer;
-  /** Keyed hash of the address, to find what somebody was sent without opening it all. */
+  /** Keyed hash of the address: finds the messages to a person without decrypting all of them. */
   @Column({ type: "bytea", nullable: true }) recipient: Buffer | null;
   @Int({ default: 0 }) attempts: number;
   @Text({ nullable: true }) lastError: string | null;
-  /** When it was first taken up: from then on it may have arrived, whatever became known of it. */
+  /** When the first attempt began. From then on the message may have arrived, whatever was reported. */
   @Time({ nullable: true }) firstTriedAt: Date | null;
-  /** The receiver's own id of it, once it was taken. */
+  /** The receiver's id of the message, once it accepted it. */
   @Text({ nullable: true }) reference: string | null;
   @Now() createdAt: Date;
   @Time({ nullable: true }) sentAt: Date | null;
 }
 
-/** What waits to be sent, of all tenants: ids and times only, for the worker to claim. */
+/** Queued messages of all tenants: ids and times only, for the worker to claim. */
 @Entity("outbox_queue")
 @ForeignKey("outbox_message", ["tenantId", "id"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("outbox_queue_due", ["dueAt"])
@@ -45,10 +45,10 @@ export class OutboxMessageEntity {
 export class OutboxQueueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
   @PrimaryColumn({ type: "uuid" }) id: string;
-  /** As in the message. While an earlier one of its conversation is in the queue, this one waits. */
+  /** As in the message. A message waits while an earlier one of its conversation is in the queue. */
   @Uuid({ nullable: true }) channelId: string | null;
   @Uuid({ nullable: true }) conversationId: string | null;
   @Int({ nullable: true }) position: number | null;
-  /** Not before then; while one worker has it, the end of its lease; infinity until its channel works again. */
+  /** When the message is due. While a worker has it: the end of the lease. Infinity until its channel works again. */
   @Time({ default: () => "now()" }) dueAt: Date;
 }

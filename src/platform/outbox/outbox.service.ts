@@ -4,102 +4,75 @@ import type { Caller } from "../caller/caller.js";
 import { Config } from "../config/config.js";
 import { Database } from "../database/database.js";
 import { Sealer } from "../database/seal.js";
-import { list, page, time } from "../database/statement.js";
 import type { Tx } from "../database/transaction.js";
 import { Json, type Page } from "../http/json.js";
 import type { PagingDto } from "../http/paging.dto.js";
 import type { CapturedMessageDto, OutboundMessageDto, OutboxMessageDto, OutboxStatus } from "./outbox.dto.js";
+import {
+  ADD_CAPTURED,
+  ADD_QUEUED,
+  DELETE_SENT_TO,
+  FIND_REFERENCES,
+  LIST_MESSAGES,
+  LIST_SENT_TO,
+  MARK_SENT,
+  RESUME_CHANNEL,
+  RETRY_DEAD,
+  type RetriedMessage,
+  type SealedRow,
+} from "./outbox.queries.js";
 
-/** What leaves, in plain text. */
+/** An outgoing message. `body` is plain text. */
 export interface Mail {
   to: string;
   subject: string;
   body: string;
 }
 
-/** A conversation's message that leaves through a channel. */
+/** A message of a conversation that is sent through a channel. */
 export interface Parcel {
-  /** The message's. */
+  /** The id of the message. */
   id: string;
   /** The kind of the channel. */
   channel: string;
   channelId: string;
   conversationId: string;
-  /** Where it stands in the conversation. */
+  /** The position of the message in its conversation. */
   position: number;
 }
 
-/** Sends a parcel. @returns the receiver's own id of it, where it gives one */
+/** Sends a parcel. @returns the receiver's id of the message, if it gives one */
 export type Send = () => Promise<string | void>;
 
-/** Carries parcels: the outbox knows when, the carrier how. */
+/** Sends parcels: the outbox decides when, the carrier knows how. */
 export interface Carrier {
   /**
-   * Reads, in the transaction that takes a parcel up, what it needs to send it.
-   * @param triedAt when it was first taken up, if it was before: perhaps it arrived
-   * @returns what sends it, within half a minute; undefined where the channel is not active: the parcel waits until `resume`
+   * Reads what it needs to send the parcel, in the transaction that begins the attempt.
+   * @param triedAt when it was first tried, if it was: it may have arrived
+   * @returns a function that sends it within 30 seconds; undefined if the channel is not active: the parcel waits for `resume`
    */
   prepare(tx: Tx, parcel: Parcel, mail: Mail, triedAt: Date | null): Promise<Send | undefined>;
-  /** In the transaction that notes what became of an attempt. */
+  /** Called in the transaction that records the outcome of an attempt. */
   settle(tx: Tx, parcel: Parcel, outcome: "sent" | "postponed" | "dead", error?: unknown): Promise<void>;
 }
 
-/** That it cannot be sent, however often it is tried. */
+/** The message can never be sent: a retry is of no use. */
 export class Undeliverable extends Error {}
-/** That the receiver does not want to be asked again before so many seconds. */
+/** The receiver asks us to wait for so many seconds before the next attempt. */
 export class TooSoon extends Error {
   constructor(
-    sentence: string,
+    message: string,
     readonly seconds: number,
   ) {
-    super(sentence);
+    super(message);
   }
 }
 
-interface SealedRow<Status = OutboxStatus> extends Omit<OutboundMessageDto, "to" | "subject"> {
-  status: Status;
-  sealed: string;
-}
-/** What is known of a message `r` without opening it. */
-const ROW = `r.id, r.channel, r.channel_id as "channelId", r.conversation_id as "conversationId", r.status, r.attempts, r.last_error as "lastError", encode(r.sealed, 'base64') as sealed,
-      ${time("r.created_at")} as "createdAt", ${time("r.sent_at")} as "sentAt"`;
-
-const MESSAGES = page<SealedRow, { status: string; limit: number; after0?: string; after1?: string }>(
-  "outbox.list",
-  { none: "only for owners, admins and whoever runs the server" },
-  {
-    rows: `select m.* from outbox_message m where m.tenant_id = :tenant and m.status = :status
-        and (:after0::timestamptz is null or (m.created_at, m.id) < (:after0::timestamptz, :after1::uuid))
-      order by m.created_at desc, m.id desc limit :limit + 1`,
-    position: [time("r.created_at"), "r.id"],
-    item: ROW,
-  },
-);
-
-/** What went to a person: to an address, in whichever capacity its owner got it, or in a conversation. */
-const THEIRS = `select id from outbox_message where tenant_id = :tenant and recipient = any(:recipients::bytea[])
-        union select id from outbox_message where tenant_id = :tenant and conversation_id = any(:conversationIds::uuid[])`;
-const SENT_TO = list<
-  SealedRow<OutboxStatus | "captured">,
-  { recipients: readonly Buffer[]; conversationIds: readonly string[] }
->(
-  "outbox.sent-to",
-  { none: "the export of a person is for owners and admins" },
-  `select ${ROW} from outbox_message r where r.tenant_id = :tenant and r.id in (${THEIRS}) order by r.created_at, r.id`,
-);
-
-const ADD = (queued: string): string => `with message as (
-    insert into outbox_message (tenant_id, id, channel, status, sealed, recipient, channel_id, conversation_id, position)
-    values (:tenant, :id::uuid, :channel, :status, :sealed, :recipient, :channelId::uuid, :conversationId::uuid, :position::int)
-    returning *
-  ) ${queued}`;
-const QUEUE = `insert into outbox_queue (tenant_id, id, channel_id, conversation_id, position) select tenant_id, id, channel_id, conversation_id, position from message`;
-
-/** Under each key, the newest first. */
+/** The hash of an address under each secret key, the newest first. */
 export const recipientHashes = (sealer: Sealer, tenantId: string, address: string): Buffer[] =>
   sealer.hashes(`${tenantId} ${address.toLowerCase()}`);
 
-/** Everything that leaves for the outside is written here, in the transaction that causes it; on the test side it stays here. */
+/** Every outgoing message is stored here, in the transaction that causes it. On the test side it is never sent. */
 @Injectable()
 export class Outbox {
   private readonly sealer: Sealer;
@@ -126,7 +99,7 @@ export class Outbox {
     await this.add(tx, { id: uuid(), channel: "email" }, mail);
   }
 
-  /** @returns whether it will leave; on the test side it does not, and can be read at once */
+  /** @returns whether it will be sent: false on the test side */
   leave(tx: Tx, parcel: Parcel, mail: Mail): Promise<boolean> {
     return this.add(tx, parcel, mail);
   }
@@ -135,7 +108,7 @@ export class Outbox {
     const { tenantId, environment } = tx.caller;
     const live = environment === "live";
     const sealed = this.sealer.seal(mail, tenantId + parcel.id);
-    await tx.query(ADD(live ? QUEUE : "select from message"), {
+    await tx.query(live ? ADD_QUEUED : ADD_CAPTURED, {
       ...parcel,
       status: live ? "queued" : "captured",
       sealed,
@@ -148,25 +121,22 @@ export class Outbox {
     return recipientHashes(this.sealer, tenantId, address);
   }
 
-  /** What was sent, or waits to be sent, to these addresses and in these conversations, oldest first, without what it says. */
+  /** Messages to these addresses and in these conversations, oldest first, without their text. */
   async sentTo(
     caller: Caller,
     addresses: readonly string[],
     conversationIds: readonly string[],
   ): Promise<(OutboundMessageDto & { status: OutboxStatus | "captured" })[]> {
     const recipients = addresses.flatMap((address) => this.recipients(caller.tenantId, address));
-    return (await this.db.read(caller, SENT_TO, { recipients, conversationIds }))
+    return (await this.db.read(caller, LIST_SENT_TO, { recipients, conversationIds }))
       .parse()
       .map((row) => this.envelopeOf(caller, row));
   }
 
-  /** Deletes the same. */
+  /** Deletes the messages to these addresses and in these conversations. */
   async erase(tx: Tx, addresses: readonly string[], conversationIds: readonly string[]): Promise<{ mails: number }> {
     const recipients = addresses.flatMap((address) => this.recipients(tx.caller.tenantId, address));
-    const gone = await tx.query(
-      `delete from outbox_message where tenant_id = :tenant and id in (${THEIRS}) returning 1`,
-      { recipients, conversationIds },
-    );
+    const gone = await tx.query(DELETE_SENT_TO, { recipients, conversationIds });
     return { mails: gone.length };
   }
 
@@ -175,66 +145,39 @@ export class Outbox {
   }
 
   /**
-   * The receiver has it: whoever learns it first, from its answer or by other ways, notes it.
-   * @returns whether that was news
+   * Records that the receiver has the message. The worker learns that from the receiver's answer, or a webhook reports it
+   * first.
+   * @returns whether it was not known before
    */
   async left(tx: Tx, id: string, reference: string | null): Promise<boolean> {
-    // Nobody reads it any more, and it may hold a link.
-    const news = await tx.query(
-      `with gone as (delete from outbox_queue where tenant_id = :tenant and id = :id)
-      update outbox_message set status = 'sent', sent_at = now(), last_error = null, sealed = '', reference = coalesce(reference, :reference::text)
-      where tenant_id = :tenant and id = :id and status in ('queued', 'dead') returning 1`,
-      { id, reference },
-    );
-    return news.length > 0;
+    return (await tx.query(MARK_SENT, { id, reference })).length > 0;
   }
 
-  /** Those of the receiver's ids that are known already. */
+  /** Those of the receiver's ids that belong to a message of ours. */
   async known(tx: Tx, references: readonly string[]): Promise<string[]> {
-    return (
-      await tx.query<{ reference: string }>(
-        "select reference from outbox_message where tenant_id = :tenant and reference = any(:references::text[])",
-        { references },
-      )
-    ).map(({ reference }) => reference);
+    return (await tx.query(FIND_REFERENCES, { references })).map(({ reference }) => reference);
   }
 
-  /** What waits because its channel was not active is due now, with all its attempts before it. */
+  /** Makes the messages that waited for this channel due now, with all their attempts before them. */
   async resume(tx: Tx, channelId: string): Promise<void> {
-    await tx.query(
-      `with due as (
-        update outbox_queue set due_at = clock_timestamp() where tenant_id = :tenant and channel_id = :channelId and due_at = 'infinity' returning tenant_id, id
-      ) update outbox_message m set attempts = 0 from due where m.tenant_id = due.tenant_id and m.id = due.id`,
-      { channelId },
-    );
+    await tx.query(RESUME_CHANNEL, { channelId });
   }
 
   /**
-   * Puts what was given up back into the queue, once.
-   * @returns the status that it had; undefined where there is no such message
+   * Queues a dead message again. A message with another status does not change.
+   * @returns its status before; undefined if there is no such message
    */
-  async retry(
-    tx: Tx,
-    id: string,
-  ): Promise<{ status: OutboxStatus | "captured"; conversationId: string | null } | undefined> {
-    const [found] = await tx.query<{ status: OutboxStatus | "captured"; conversationId: string | null }>(
-      `with known as (
-        select * from outbox_message where tenant_id = :tenant and id = :id for update
-      ), message as (
-        update outbox_message m set status = 'queued', attempts = 0 from known k where m.tenant_id = k.tenant_id and m.id = k.id and k.status = 'dead' returning m.*
-      ), queued as (${QUEUE})
-      select status, conversation_id as "conversationId" from known`,
-      { id },
-    );
+  async retry(tx: Tx, id: string): Promise<RetriedMessage | undefined> {
+    const [found] = await tx.query(RETRY_DEAD, { id });
     return found;
   }
 
-  /** Newest first, without what they say. */
+  /** Newest first, without their text. */
   async list(caller: Caller, status: OutboxStatus, paging: PagingDto): Promise<Json<Page<OutboxMessageDto>>> {
     return this.opened(caller, status, paging, (row) => this.envelopeOf(caller, row));
   }
 
-  /** What would have left from the test side, or waits for a mail server, with what it says. */
+  /** Messages with their text: those of the test side, or those that wait for a mail server. */
   contents(caller: Caller, status: "captured" | "queued", paging: PagingDto): Promise<Json<Page<CapturedMessageDto>>> {
     return this.opened(caller, status, paging, ({ id, channel, createdAt, sealed }) => {
       const { to, subject, body } = this.open(caller, id, sealed);
@@ -248,7 +191,7 @@ export class Outbox {
     { limit = 25, cursor }: PagingDto,
     show: (row: SealedRow) => T,
   ): Promise<Json<Page<T>>> {
-    const { data, ...rest } = (await this.db.page(caller, MESSAGES, { status }, { limit, cursor })).parse();
+    const { data, ...rest } = (await this.db.page(caller, LIST_MESSAGES, { status }, { limit, cursor })).parse();
     return Json.of({ data: data.map(show), ...rest });
   }
 
@@ -256,7 +199,7 @@ export class Outbox {
     return this.unseal(tenantId, id, Buffer.from(sealed, "base64"));
   }
 
-  /** To whom and about what it is. Nothing is kept of what was sent. */
+  /** Adds recipient and subject. Both are null once the message was sent. */
   private envelopeOf<Row extends SealedRow<unknown>>(
     caller: Caller,
     { sealed, ...row }: Row,

@@ -1,0 +1,247 @@
+import { type Sql, sql, TENANT } from "../database/sql.js";
+import { globalQuery, list, page, query, time } from "../database/statements.js";
+import type { OutboundMessageDto, OutboxStatus } from "./outbox.dto.js";
+import type { Parcel } from "./outbox.service.js";
+
+const CALLER_WRITES = { unrestricted: "a message leaves with a change that the caller was allowed to make" };
+const WORKER = { unrestricted: "only the worker, and providers that report on a delivery, run it" };
+const ADMINS = { unrestricted: "only owners and admins, who see the whole tenant, run it" };
+const PERSON = { unrestricted: "the export and the erasure of a person cover the whole tenant" };
+
+/** Queues the rows of the common table expression `message`. */
+const ENQUEUE = sql`
+  insert into outbox_queue (tenant_id, id, channel_id, conversation_id, position)
+  select m.tenant_id, m.id, m.channel_id, m.conversation_id, m.position from message m`;
+
+interface AddArgs {
+  id: string;
+  channel: string;
+  status: string;
+  sealed: Buffer;
+  recipient: Buffer | undefined;
+  channelId?: string;
+  conversationId?: string;
+  position?: number;
+}
+const addMessage = (name: string, then: Sql) =>
+  query<AddArgs>(
+    name,
+    CALLER_WRITES,
+    ({ id, channel, status, sealed, recipient, channelId, conversationId, position }) => sql`
+      with message as (
+        insert into outbox_message
+          (tenant_id, id, channel, status, sealed, recipient, channel_id, conversation_id, position)
+        values (
+          ${TENANT}, ${id}::uuid, ${channel}, ${status}, ${sealed}, ${recipient},
+          ${channelId}::uuid, ${conversationId}::uuid, ${position}::int
+        )
+        returning tenant_id, id, channel_id, conversation_id, position
+      )
+      ${then}`,
+  );
+/** SQL, not TypeORM: one round trip for each reply. */
+export const ADD_QUEUED = addMessage("outbox.addQueued", ENQUEUE);
+/** On the test side nothing is queued. */
+export const ADD_CAPTURED = addMessage("outbox.addCaptured", sql`select from message`);
+
+export interface SealedRow<Status = OutboxStatus> extends Omit<OutboundMessageDto, "to" | "subject"> {
+  status: Status;
+  /** Base64. */
+  sealed: string;
+}
+/** What is known of a message `r` without its sealed content. */
+const ROW = sql`
+  r.id, r.channel, r.channel_id as "channelId", r.conversation_id as "conversationId", r.status, r.attempts,
+  r.last_error as "lastError", encode(r.sealed, 'base64') as sealed,
+  ${time(sql`r.created_at`)} as "createdAt", ${time(sql`r.sent_at`)} as "sentAt"`;
+
+/** Newest first. */
+export const LIST_MESSAGES = page<SealedRow, { status: string }>(
+  "outbox.list",
+  ADMINS,
+  ({ status, limit, after0, after1 }) => ({
+    rows: sql`
+      select m.* from outbox_message m
+      where m.tenant_id = ${TENANT} and m.status = ${status}
+        and (${after0}::timestamptz is null or (m.created_at, m.id) < (${after0}::timestamptz, ${after1}::uuid))
+      order by m.created_at desc, m.id desc
+      limit ${limit} + 1`,
+    position: [time(sql`r.created_at`), sql`r.id`],
+    item: ROW,
+  }),
+);
+
+/** Messages to an address, or in a conversation. */
+interface PersonArgs {
+  recipients: readonly Buffer[];
+  conversationIds: readonly string[];
+}
+export const LIST_SENT_TO = list<SealedRow<OutboxStatus | "captured">, PersonArgs>(
+  "outbox.sentTo",
+  PERSON,
+  ({ recipients, conversationIds }) => sql`
+    select ${ROW} from outbox_message r
+    where r.tenant_id = ${TENANT} and r.id in (
+      select a.id from outbox_message a
+      where a.tenant_id = ${TENANT} and a.recipient = any(${recipients}::bytea[])
+      union
+      select b.id from outbox_message b
+      where b.tenant_id = ${TENANT} and b.conversation_id = any(${conversationIds}::uuid[])
+    )
+    order by r.created_at, r.id`,
+);
+export const DELETE_SENT_TO = query<PersonArgs>(
+  "outbox.deleteSentTo",
+  PERSON,
+  ({ recipients, conversationIds }) => sql`
+    delete from outbox_message r
+    where r.tenant_id = ${TENANT} and r.id in (
+      select a.id from outbox_message a
+      where a.tenant_id = ${TENANT} and a.recipient = any(${recipients}::bytea[])
+      union
+      select b.id from outbox_message b
+      where b.tenant_id = ${TENANT} and b.conversation_id = any(${conversationIds}::uuid[])
+    )
+    returning 1`,
+);
+
+/** Empties the content: nobody reads it again, and it may hold a link. */
+export const MARK_SENT = query<{ id: string; reference: string | null }>(
+  "outbox.markSent",
+  WORKER,
+  ({ id, reference }) => sql`
+    with dequeued as (delete from outbox_queue q where q.tenant_id = ${TENANT} and q.id = ${id})
+    update outbox_message m set status = 'sent', sent_at = now(), last_error = null, sealed = '',
+      reference = coalesce(m.reference, ${reference}::text)
+    where m.tenant_id = ${TENANT} and m.id = ${id} and m.status in ('queued', 'dead')
+    returning 1`,
+);
+
+export const FIND_REFERENCES = query<{ references: readonly string[] }, { reference: string }>(
+  "outbox.findReferences",
+  WORKER,
+  ({ references }) => sql`
+    select m.reference from outbox_message m
+    where m.tenant_id = ${TENANT} and m.reference = any(${references}::text[])`,
+);
+
+export const RESUME_CHANNEL = query<{ channelId: string }>(
+  "outbox.resumeChannel",
+  { unrestricted: "the caller has just changed the channel, or a job has" },
+  ({ channelId }) => sql`
+    with due as (
+      update outbox_queue q set due_at = clock_timestamp()
+      where q.tenant_id = ${TENANT} and q.channel_id = ${channelId} and q.due_at = 'infinity'
+      returning q.id
+    )
+    update outbox_message m set attempts = 0 from due d
+    where m.tenant_id = ${TENANT} and m.id = d.id`,
+);
+
+export interface RetriedMessage {
+  /** Before the retry. */
+  status: OutboxStatus | "captured";
+  conversationId: string | null;
+}
+/** Queues a dead message again. Any other message does not change. */
+export const RETRY_DEAD = query<{ id: string }, RetriedMessage>(
+  "outbox.retryDead",
+  ADMINS,
+  ({ id }) => sql`
+    with known as (
+      select m.id, m.status, m.conversation_id from outbox_message m
+      where m.tenant_id = ${TENANT} and m.id = ${id}
+      for update
+    ), message as (
+      update outbox_message m set status = 'queued', attempts = 0 from known k
+      where m.tenant_id = ${TENANT} and m.id = k.id and k.status = 'dead'
+      returning m.tenant_id, m.id, m.channel_id, m.conversation_id, m.position
+    ), queued as (${ENQUEUE})
+    select k.status, k.conversation_id as "conversationId" from known k`,
+);
+
+export interface ClaimArgs {
+  leaseSeconds: number;
+  limit: number;
+  /** Whether to claim the service's own mail. */
+  ownMail: boolean;
+  /** Channels that are at their limit. */
+  busyChannels: readonly string[];
+}
+/** Claims due messages, except for busy channels and for messages behind an unsent one of their conversation. */
+export const CLAIM_DUE = globalQuery<
+  ClaimArgs,
+  { tenantId: string; id: string; channelId: string | null; until: string }
+>(
+  "outbox.claimDue",
+  ({ leaseSeconds, limit, ownMail, busyChannels }) => sql`
+    update outbox_queue c set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    where (c.tenant_id, c.id) in (
+      select q.tenant_id, q.id from outbox_queue q
+      where q.due_at <= clock_timestamp()
+        and case when q.channel_id is null then ${ownMail} else not (q.channel_id = any(${busyChannels}::uuid[])) end
+        and not exists (
+          select from outbox_queue e
+          where e.tenant_id = q.tenant_id and e.conversation_id = q.conversation_id and e.position < q.position
+        )
+      order by q.due_at
+      limit ${limit}
+      for update skip locked
+    )
+    returning c.tenant_id as "tenantId", c.id, c.channel_id as "channelId", c.due_at::text as until`,
+);
+
+export interface BegunAttempt {
+  /** Null if the message is no longer queued. */
+  sealed: Buffer | null;
+  attempts: number;
+  /** Of the first attempt, if this is not the first. */
+  triedAt: Date | null;
+  parcel: Parcel;
+}
+/** Counts an attempt and renews the lease, if `until` still is the lease. */
+export const BEGIN_ATTEMPT = query<{ id: string; until: string; leaseSeconds: number }, BegunAttempt>(
+  "outbox.beginAttempt",
+  WORKER,
+  ({ id, until, leaseSeconds }) => sql`
+    with renewed as (
+      update outbox_queue q set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+      where q.tenant_id = ${TENANT} and q.id = ${id} and q.due_at = ${until}::timestamptz
+      returning q.id
+    ), message as (
+      update outbox_message m set attempts = m.attempts + 1,
+        first_tried_at = coalesce(m.first_tried_at, clock_timestamp())
+      from renewed r
+      where m.tenant_id = ${TENANT} and m.id = r.id and m.status = 'queued'
+      returning m.id, m.sealed, m.attempts, m.channel, m.channel_id, m.conversation_id, m.position
+    )
+    select m.sealed, m.attempts, b.first_tried_at as "triedAt",
+      json_build_object(
+        'id', r.id, 'channel', m.channel, 'channelId', m.channel_id, 'conversationId', m.conversation_id,
+        'position', m.position
+      ) as parcel
+    from renewed r
+    left join message m on m.id = r.id
+    left join outbox_message b on b.tenant_id = ${TENANT} and b.id = m.id`,
+);
+
+/** The message waits until `RESUME_CHANNEL`. The attempt does not count. */
+export const PARK = query<{ id: string }>(
+  "outbox.park",
+  WORKER,
+  ({ id }) => sql`
+    with parked as (update outbox_queue q set due_at = 'infinity' where q.tenant_id = ${TENANT} and q.id = ${id})
+    update outbox_message m set attempts = m.attempts - 1 where m.tenant_id = ${TENANT} and m.id = ${id}`,
+);
+
+/** Postpones a message and those after it in its conversation, which need not be looked at before. */
+export const POSTPONE = query<{ id: string; conversationId?: string; position?: number; seconds: number }>(
+  "outbox.postpone",
+  WORKER,
+  ({ id, conversationId, position, seconds }) => sql`
+    update outbox_queue q set due_at = clock_timestamp() + make_interval(secs => ${seconds})
+    where q.tenant_id = ${TENANT} and (
+      q.id = ${id}
+      or (q.conversation_id = ${conversationId}::uuid and q.position > ${position}::int and q.due_at < 'infinity')
+    )`,
+);
