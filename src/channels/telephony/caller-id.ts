@@ -2,12 +2,12 @@ import { E164, toE164 } from "../../contacts/phone.js";
 
 const KEYS = "22233344455566677778889999";
 const onKeypad = (word: string): string => [...word].map((letter) => KEYS[letter.charCodeAt(0) - 97]).join("");
-/** What stands for a number that is withheld: a word, or the word as it is spelled on a telephone's keys. */
+/** What providers send for a withheld number: a word, or the word typed on a phone's keypad. */
 const WITHHELD = new Set(
   ["anonymous", "restricted", "blocked", "unknown", "unavailable"].flatMap((word) => [word, `+${onKeypad(word)}`]),
 );
 
-/** A phone number in E.164; null for what is withheld, a short code, a name or an address of another kind. */
+/** The phone number in E.164. Null for a withheld number, a short code, a name or another kind of address. */
 export const phoneOf = (from: string): string | null =>
   WITHHELD.has(from.toLowerCase()) ? null : (toE164(from) ?? (E164.test(from) ? from : null));
 

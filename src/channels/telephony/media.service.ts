@@ -32,7 +32,7 @@ const EXTENSIONS: Record<string, string> = {
   "text/calendar": "ics",
 };
 
-/** Fetches what the provider keeps for us, pictures and recordings, before their message is written. */
+/** Downloads pictures and recordings from the provider, before their message is stored. */
 @Injectable()
 export class Media {
   constructor(
@@ -42,8 +42,8 @@ export class Media {
   ) {}
 
   /**
-   * Does `work` with what could be fetched, as attachments, and a sentence for each that could not: it is kept where it is, so that nothing is lost.
-   * On the test side nothing is fetched.
+   * Does `work` with the downloaded files as attachments. For each file that could not be downloaded `missing` has a sentence
+   * with its address, where the provider keeps it. On the test side nothing is downloaded.
    */
   async bring<T>(
     channel: OpenChannel,
@@ -70,12 +70,12 @@ export class Media {
         return result;
       });
     } finally {
-      // Where only the answer to the commit was lost, their rows may stand: then the daily run decides.
+      // If only the answer to the commit was lost, the rows of the files may exist. The daily cleanup then decides.
       if (!worked) await this.attachments.discard(kept);
     }
   }
 
-  /** @returns why not, where it cannot be had */
+  /** @returns the stored file, or a sentence that says why there is none */
   private async fetch(
     channel: OpenChannel,
     caller: ProviderCaller,

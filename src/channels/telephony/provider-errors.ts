@@ -2,7 +2,7 @@ import { ChannelError } from "../channel-kind.js";
 import { OutboundError } from "../../platform/outbound/outbound.client.js";
 import { TooSoon, Undeliverable } from "../../platform/outbox/outbox.service.js";
 
-/** Why a message cannot reach somebody, by the provider's code. */
+/** Why a message was not delivered, by the provider's error code. */
 const OF_MESSAGE: Record<number, string> = {
   21211: "the number is not a valid phone number",
   21214: "the number cannot be reached",
@@ -27,7 +27,7 @@ const OF_MESSAGE: Record<number, string> = {
   30410: "the network did not answer in time",
   30453: "it was held back as a sign of fraud",
 };
-/** Why nothing can be sent, whatever the message. */
+/** Why the channel cannot send at all. */
 const OF_CHANNEL: Record<number, string> = {
   21212: "the channel's number cannot send SMS",
   21603: "the channel's number cannot send SMS",
@@ -38,7 +38,7 @@ const OF_CHANNEL: Record<number, string> = {
   21701: "the messaging service does not exist",
   21609: "it cannot use our address: check publicUrl",
 };
-/** Too much at once, or the provider's own queue is full. */
+/** Too many requests, or the provider's queue is full. */
 const BUSY = [14107, 20429, 21611, 30001, 63038];
 const BUSY_SECONDS = 5;
 
@@ -52,7 +52,10 @@ export interface Refusal {
   retryAfter?: number;
 }
 
-/** What stands against the channel, or, of a message, against that alone. @param who the provider, by name */
+/**
+ * The error for a refused request: a `ChannelError`, or one that concerns the message alone.
+ * @param who the name of the provider
+ */
 export function explain({ status, code, retryAfter }: Refusal, who: string): Error {
   if (status === 429 || BUSY.includes(code))
     return new TooSoon(`${who} takes no more at the moment`, retryAfter ?? BUSY_SECONDS);
@@ -65,7 +68,7 @@ export function explain({ status, code, retryAfter }: Refusal, who: string): Err
   return new ChannelError(`${who} refused with ${status}${code ? ` (${code})` : ""}`, status === 403 || status === 404);
 }
 
-/** That there was no whole answer. */
+/** The error for a request without a complete answer. */
 export function unreached(error: unknown, who: string): Error {
   if (!(error instanceof OutboundError)) return error as Error;
   const { message } = error;

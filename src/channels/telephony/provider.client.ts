@@ -4,17 +4,17 @@ import { OutboundClient, type OutboundFile } from "../../platform/outbound/outbo
 import { explain, unreached } from "./provider-errors.js";
 import type { TelephonyCredentials, TelephonySettings } from "./telephony.settings.js";
 
-/** A test makes two at once, and takes less than 10 seconds. */
+/** A test makes two requests at once and takes less than 10 seconds. */
 const TRY_MS = 8_000;
-/** A repeat asks first, and all of it takes less than the attempt of the outbox. */
+/** A repeat makes two requests, which together take less than an attempt of the outbox. */
 const SEND_MS = 12_000;
-/** With a second try less than the 15 seconds that the provider waits for our answer to its webhook. */
+/** Two tries take less than the 15 seconds that the provider waits for the answer to its webhook. */
 const FILE_MS = 4_500;
-const MOST_FILE_BYTES = 10 * 1_048_576;
-/** Of the messages to one person, newest first. */
-const LOOKED_AT = 50;
+const MAX_FILE_BYTES = 10 * 1_048_576;
+/** How many messages to one person are listed. */
+const MAX_MESSAGES = 50;
 
-/** A number of the account's. */
+/** A phone number of the account. */
 export interface OwnNumber {
   sid: string;
   sms_url?: string | null;
@@ -31,13 +31,13 @@ export interface SentMessage {
 }
 type Form = Record<string, string | undefined>;
 
-/** The provider, by the name that an operator knows. */
+/** The name of the provider, for an operator. */
 export function providerOf(settings: object): string {
   const { hostname } = new URL((settings as TelephonySettings).apiUrl!);
   return hostname === "api.twilio.com" ? "Twilio" : hostname;
 }
 
-/** The provider's REST interface, as Twilio describes it. What goes wrong is a ChannelError, an Undeliverable or a TooSoon. */
+/** The REST API of Twilio or a compatible provider. Throws ChannelError, Undeliverable or TooSoon. */
 @Injectable()
 export class ProviderClient {
   constructor(private readonly outbound: OutboundClient) {}
@@ -49,7 +49,7 @@ export class ProviderClient {
       throw new ChannelError(`The account at ${providerOf(channel.settings)} is ${status}`, true);
   }
 
-  /** The channel's own. @throws ChannelError: the account has no such number */
+  /** The channel's phone number. @throws ChannelError: the account does not have it */
   async number(channel: OpenChannel): Promise<OwnNumber> {
     const { incoming_phone_numbers: [found] = [] } = await this.call<{ incoming_phone_numbers?: OwnNumber[] }>(
       channel,
@@ -65,30 +65,30 @@ export class ProviderClient {
     await this.call(channel, `/IncomingPhoneNumbers/${encodeURIComponent(sid)}.json`, { form, timeoutMs: TRY_MS });
   }
 
-  /** @returns the provider's id of it */
+  /** @returns the provider's id of the message */
   async send(channel: OpenChannel, form: Form): Promise<string> {
     return (await this.call<{ sid: string }>(channel, "/Messages.json", { form, timeoutMs: SEND_MS })).sid;
   }
 
-  /** The newest that we sent to somebody. */
+  /** The newest messages that we sent to a number. */
   async sentTo(channel: OpenChannel, filter: { To: string; From?: string }): Promise<SentMessage[]> {
     const { messages = [] } = await this.call<{ messages?: SentMessage[] }>(
       channel,
-      `/Messages.json?${new URLSearchParams({ ...filter, PageSize: String(LOOKED_AT) }).toString()}`,
+      `/Messages.json?${new URLSearchParams({ ...filter, PageSize: String(MAX_MESSAGES) }).toString()}`,
       { timeoutMs: SEND_MS },
     );
     return messages.filter(({ direction }) => direction !== "inbound");
   }
 
-  /** A picture or a recording, at the second try if need be. @throws OutboundError */
+  /** Downloads a picture or a recording, with a second try. @throws OutboundError */
   async file(channel: OpenChannel, url: string): Promise<OutboundFile> {
-    // The token is for the provider's own server alone.
+    // Send the token only to the provider's own server.
     const own =
       URL.canParse(url) && new URL(url).origin === new URL((channel.settings as TelephonySettings).apiUrl!).origin;
     const once = (): Promise<OutboundFile> =>
       this.outbound.download(url, {
         headers: own ? authorization(channel) : {},
-        maxBytes: MOST_FILE_BYTES,
+        maxBytes: MAX_FILE_BYTES,
         timeoutMs: FILE_MS,
       });
     return once().catch(once);

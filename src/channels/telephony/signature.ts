@@ -5,34 +5,34 @@ import webhooks from "twilio/lib/webhooks/webhooks.js";
 import type { OpenChannel, Webhook } from "../channel-kind.js";
 import type { TelephonyCredentials, TelephonySettings } from "./telephony.settings.js";
 
-/** What the provider tells, by its names. */
+/** The fields of a webhook, by the provider's names. */
 export type Params = Readonly<Record<string, string | undefined>>;
 
-/** PostgreSQL keeps neither NUL nor half a surrogate pair; what somebody writes is taken without them rather than not at all. */
+/** PostgreSQL cannot store NUL or half a surrogate pair, so they are removed. */
 const clean = (value: unknown): string | undefined =>
   typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : undefined;
 
 /**
- * Whether it was signed for this address with the account's token, as the provider's own library sees it.
- * @param url as the provider called it
+ * Whether the webhook was signed with the account's token. The provider's own library checks it.
+ * @param url exactly as the provider called it
  */
 export function isSigned(
   authToken: string,
   { url, signature, type = "", body }: { url: string; signature: string; type?: string; body: Buffer },
 ): boolean {
   try {
-    // A body that is no form is signed by its hash, which stands in the address.
+    // A body other than a form is signed by its hash, which is part of the URL.
     if (url.includes("bodySHA256")) return webhooks.validateRequestWithBody(authToken, signature, url, body.toString());
     return webhooks.validateRequest(authToken, signature, url, isForm(type) ? parse(body.toString()) : {});
   } catch {
-    // No address at all.
+    // The URL is not valid.
     return false;
   }
 }
 
 const isForm = (type: string): boolean => /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type);
 
-/** The address at which the provider reaches us, without the path. */
+/** The URL at which the provider reaches us, without the path. */
 export const baseOf = (channel: OpenChannel, webhook: Webhook): string =>
   (channel.settings as TelephonySettings).publicUrl ?? webhook.base;
 

@@ -20,20 +20,21 @@ import { type Mail, Outbox, type Parcel } from "../../platform/outbox/outbox.ser
 import { phoneOf } from "./caller-id.js";
 import { reasonOf } from "./provider-errors.js";
 import { Media, type Medium } from "./media.service.js";
-import { assertOurs, webhookOf, wire, type Wiring } from "./number-webhooks.js";
+import { assertOwnWebhook, type NumberWebhook, setWebhook, webhookOf } from "./number-webhooks.js";
 import { type OwnNumber, ProviderClient, providerOf } from "./provider.client.js";
 import { type Params, verified } from "./signature.js";
+import { FIND_RECIPIENT, FIND_SENT_MESSAGE, REMEMBER_NUMBER } from "./telephony.queries.js";
 import { SmsSettings, TelephonyCredentials } from "./telephony.settings.js";
 import { NOTHING } from "./twiml.js";
 
-/** The provider takes no longer message. */
-const MOST_CHARACTERS = 1_600;
-/** How far the provider's clock may be behind ours. */
+/** The provider refuses longer messages. */
+const MAX_CHARACTERS = 1_600;
+/** How far the clock of the provider may be behind ours. */
 const SKEW_MS = 60_000;
-const MOST_MEDIA = 10;
+const MAX_MEDIA = 10;
 const OPERATION = "ChannelWebhooks.receive";
 
-/** What each of the provider's statuses says of a message; all others, that the provider has it. */
+/** What the provider's statuses mean for a message. Any other status means that the provider has it. */
 const STATUSES: Record<string, "delivered" | "read" | "failed"> = {
   delivered: "delivered",
   read: "read",
@@ -41,7 +42,7 @@ const STATUSES: Record<string, "delivered" | "read" | "failed"> = {
   failed: "failed",
   canceled: "failed",
 };
-/** What the provider understands by itself, where it does not say so. */
+/** Words that opt out or in, which the provider handles itself and may not report. */
 const KEYWORDS: Record<string, "STOP" | "START"> = {
   stop: "STOP",
   stopall: "STOP",
@@ -55,7 +56,7 @@ const KEYWORDS: Record<string, "STOP" | "START"> = {
   unstop: "START",
 };
 
-/** SMS and MMS, as Twilio has them. */
+/** SMS and MMS channels, with the API of Twilio. */
 @Injectable()
 export class SmsKind implements ChannelKind {
   readonly type = "sms";
@@ -91,14 +92,14 @@ export class SmsKind implements ChannelKind {
   async provision(channel: OpenChannel): Promise<void> {
     const number = await this.look(channel);
     if (!(channel.settings as SmsSettings).messagingServiceSid)
-      await wire(this.client, channel, number, wiring(number), webhookOf(channel, this.config.PUBLIC_URL));
+      await setWebhook(this.client, channel, number, numberWebhook(number), webhookOf(channel, this.config.PUBLIC_URL));
   }
 
   async test(channel: OpenChannel): Promise<string> {
     const number = await this.look(channel);
     const receives = (channel.settings as SmsSettings).messagingServiceSid
       ? "; where SMS that come in are sent is set in the messaging service"
-      : assertOurs(wiring(number), channel, webhookOf(channel, this.config.PUBLIC_URL));
+      : assertOwnWebhook(numberWebhook(number), channel, webhookOf(channel, this.config.PUBLIC_URL));
     return `${providerOf(channel.settings)} lets us in, and ${channel.address} can send SMS${receives}`;
   }
 
@@ -108,10 +109,10 @@ export class SmsKind implements ChannelKind {
     return number;
   }
 
-  /** The provider has no key by which it knew a message again: before a repeat it is asked for what arrived the time before. */
+  /** The provider does not recognise a repeat. Before one, look for the message among those that it has. */
   private async send(channel: OpenChannel, { id }: Parcel, { to, body }: Mail, triedAt: Date | null): Promise<string> {
     const { messagingServiceSid } = channel.settings as SmsSettings;
-    const arrived = triedAt && (await this.arrived(channel, { to, body, since: triedAt.getTime() - SKEW_MS }));
+    const arrived = triedAt && (await this.findSent(channel, { to, body, since: triedAt.getTime() - SKEW_MS }));
     if (arrived) return arrived;
     const webhook = webhookOf(channel, this.config.PUBLIC_URL);
     return this.client.send(channel, {
@@ -122,8 +123,8 @@ export class SmsKind implements ChannelKind {
     });
   }
 
-  /** The message, where the provider has it and no other message of ours is known to be it. */
-  private async arrived(
+  /** The provider's id of the message, if it has it. An id that belongs to another message of ours does not count. */
+  private async findSent(
     channel: OpenChannel,
     { to, body, since }: { to: string; body: string; since: number },
   ): Promise<string | undefined> {
@@ -135,7 +136,7 @@ export class SmsKind implements ChannelKind {
       .reverse();
     if (!like.length) return undefined;
     const known = await this.db.transaction(provider(OPERATION, channel), (tx) => {
-      tx.unseen();
+      tx.changesNothingVisible();
       return this.outbox.known(tx, like);
     });
     return like.find((sid) => !known.includes(sid));
@@ -144,13 +145,13 @@ export class SmsKind implements ChannelKind {
   async receive(channel: OpenChannel, webhook: Webhook): Promise<Answer> {
     const params = verified(channel, webhook);
     const { event, message } = webhook.query;
-    if (event === "status") await this.told(channel, params, message);
-    else if (event === undefined) await this.take(channel, params);
+    if (event === "status") await this.recordStatus(channel, params, message);
+    else if (event === undefined) await this.receiveMessage(channel, params);
     else throw new BadRequestException("event must be status, or missing");
     return NOTHING;
   }
 
-  private async take(
+  private async receiveMessage(
     channel: OpenChannel,
     { MessageSid: externalId, From: from, Body: body = "", NumMedia: count = "0", ...params }: Params,
   ): Promise<void> {
@@ -158,11 +159,11 @@ export class SmsKind implements ChannelKind {
     if (channel.status === "disabled") throw new ConflictException("The channel is disabled: it takes nothing");
     const caller = provider(OPERATION, channel);
     const phone = phoneOf(from);
-    const media = Array.from({ length: Math.min(Number(count) || 0, MOST_MEDIA) }, (_, n): Medium => ({
+    const media = Array.from({ length: Math.min(Number(count) || 0, MAX_MEDIA) }, (_, n): Medium => ({
       url: params[`MediaUrl${n}`] ?? "",
       type: params[`MediaContentType${n}`] ?? "",
     }));
-    // What is not taken, or was before, is not fetched.
+    // Fetch no files of a message that is refused or came before.
     if (media.length && !(await this.db.transaction(caller, (tx) => this.wants(tx, channel, externalId, phone))))
       return;
     await this.media.bring(channel, caller, media, "mms", async (tx, attachmentIds, missing) => {
@@ -181,11 +182,11 @@ export class SmsKind implements ChannelKind {
         metadata: phone ? { phone } : {},
       });
       if (!taken?.created) return undefined;
-      if (phone) await answerTo(tx, taken.conversationId, phone);
+      if (phone) await tx.query(REMEMBER_NUMBER, { conversationId: taken.conversationId, phone });
       const choice = params.OptOutType ?? KEYWORDS[body.trim().toLowerCase()];
       if (choice === "STOP" || choice === "START")
         await this.messages.noteWithin(tx, taken.conversationId, {
-          body: choiceInWords(choice, providerOf(channel.settings)),
+          body: optOutNote(choice, providerOf(channel.settings)),
           externalId: `choice ${externalId}`,
         });
       return taken;
@@ -193,13 +194,13 @@ export class SmsKind implements ChannelKind {
   }
 
   private async wants(tx: Tx, channel: OpenChannel, externalId: string, phone: string | null): Promise<boolean> {
-    tx.unseen();
+    tx.changesNothingVisible();
     if (await this.incoming.find(tx, channel.id, [externalId])) return false;
     return phone === null || !(await this.contacts.atAddress(tx, { kind: "phone", value: phone }))?.blocked;
   }
 
-  /** What became of a message of ours: whatever it is, the provider has it. */
-  private async told(
+  /** Records the status of a message of ours. Any status means that the provider has the message. */
+  private async recordStatus(
     channel: OpenChannel,
     { MessageSid: sid, MessageStatus: status, ErrorCode: code }: Params,
     message: string | undefined,
@@ -207,19 +208,15 @@ export class SmsKind implements ChannelKind {
     if (!sid || !status || !message) throw new BadRequestException("MessageSid, MessageStatus and message are missing");
     const id = new IdPipe().transform(message);
     await this.db.transaction(provider(OPERATION, channel), async (tx) => {
-      tx.unseen();
-      const [ours] = await tx.query<{ conversationId: string }>(
-        `select c.id as "conversationId" from message m join conversation c on c.tenant_id = m.tenant_id and c.id = m.conversation_id
-        where m.tenant_id = :tenant and m.id = :id and m.direction = 'outbound' and c.channel_id = :channelId`,
-        { id, channelId: channel.id },
-      );
+      tx.changesNothingVisible();
+      const [ours] = await tx.query(FIND_SENT_MESSAGE, { id, channelId: channel.id });
       if (!ours) return;
       const left = await this.outbox.left(tx, id, sid);
-      const became = STATUSES[status];
-      // That the provider has it is no news any more, perhaps of what has failed since.
-      if (!became && !left) return;
-      const news = await this.messages.delivery(tx, id, became ?? "sent");
-      if (news && became === "failed")
+      const outcome = STATUSES[status];
+      // It is known that the provider has the message, which may have failed since.
+      if (!outcome && !left) return;
+      const news = await this.messages.delivery(tx, id, outcome ?? "sent");
+      if (news && outcome === "failed")
         await this.messages.noteWithin(tx, ours.conversationId, {
           body: `Not delivered: ${reasonOf(Number(code ?? 0))}${code ? ` (${code})` : ""}`,
           externalId: `failed ${id}`,
@@ -228,39 +225,26 @@ export class SmsKind implements ChannelKind {
   }
 }
 
-const wiring = (number: OwnNumber): Wiring => ({
+const numberWebhook = (number: OwnNumber): NumberWebhook => ({
   what: "SMS",
   now: number.sms_url,
   set: (url) => ({ SmsUrl: url, SmsMethod: "POST" }),
 });
 
-const choiceInWords = (choice: "STOP" | "START", who: string): string =>
+const optOutNote = (choice: "STOP" | "START", who: string): string =>
   choice === "STOP"
     ? `The contact has opted out: ${who} delivers nothing more to them until they write START`
     : "The contact has opted in again: what you write reaches them";
 
-/** Remembers the number that somebody last wrote from, among those that they have. */
-async function answerTo(tx: Tx, conversationId: string, phone: string): Promise<void> {
-  await tx.query(
-    `update conversation set metadata = metadata || jsonb_build_object('phone', :phone::text) where tenant_id = :tenant and id = :conversationId and metadata ->> 'phone' is distinct from :phone::text`,
-    { conversationId, phone },
-  );
-}
-
-/** To the number that the contact last wrote from, as long as it is one of theirs, otherwise to their first; not to one who was deleted. */
+/** @throws ConflictException: it has files, or is too long */
 async function envelope(
   tx: Tx,
   conversationId: string,
   { body, attachmentIds }: { body: string; attachmentIds: readonly string[] },
 ): Promise<Omit<Mail, "body"> | undefined> {
   if (attachmentIds.length) throw new ConflictException("An SMS holds no files: send a link instead");
-  if (body.length > MOST_CHARACTERS)
+  if (body.length > MAX_CHARACTERS)
     throw new ConflictException(`An SMS holds at most 1,600 characters; this has ${body.length.toLocaleString("en")}`);
-  const [row] = await tx.query<{ to: string }>(
-    `select p.value as "to" from conversation c join contact k on k.tenant_id = c.tenant_id and k.id = c.contact_id and k.deleted_at is null
-      join contact_point p on p.tenant_id = k.tenant_id and p.contact_id = k.id and p.kind = 'phone'
-    where c.tenant_id = :tenant and c.id = :conversationId order by p.value is distinct from c.metadata ->> 'phone', p.position limit 1`,
-    { conversationId },
-  );
-  return row && { to: row.to, subject: "" };
+  const [found] = await tx.query(FIND_RECIPIENT, { conversationId });
+  return found && { to: found.to, subject: "" };
 }

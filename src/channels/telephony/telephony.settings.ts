@@ -17,14 +17,14 @@ const Address = (): PropertyDecorator => (target, name) => {
   })(target, name);
 };
 
-/** What SMS and voice have in common. */
+/** Settings of SMS and voice channels. */
 export class TelephonySettings {
-  /** Where the provider's REST interface is. */
+  /** Base URL of the provider's REST API. */
   @Optional()
   @Address()
   apiUrl?: string = "https://api.twilio.com";
 
-  /** Where the provider reaches us: what it signs begins with that. Default: PUBLIC_URL. */
+  /** The base URL at which the provider reaches this server. It is part of what the provider signs. Default: PUBLIC_URL. */
   @IsOptional()
   @Address()
   publicUrl?: string | null;
@@ -38,14 +38,14 @@ export class SmsSettings extends TelephonySettings {
 }
 
 export class VoiceSettings extends TelephonySettings {
-  /** Spoken to the caller first, in the workspace's language. Default: a sentence that greets and, where nobody is called, asks for a message. */
+  /** Spoken to the caller first, in the language of the workspace. Default: a greeting that, without `forwardTo`, asks for a message. */
   @IsOptional()
   @Trimmed()
   @IsString()
   @Length(1, 1_000)
   greeting?: string | null;
 
-  /** Calls are put through to this number, in E.164. */
+  /** Calls are forwarded to this number, in E.164. */
   @IsOptional()
   @ValidateBy({
     name: "phone",
@@ -56,24 +56,24 @@ export class VoiceSettings extends TelephonySettings {
   })
   forwardTo?: string | null;
 
-  /** Whether the caller may leave a message where nobody answers. */
+  /** The caller can leave a message if the call is not answered. */
   @Optional()
   @IsBoolean()
   voicemail?: boolean = true;
 
-  /** Write down what is said, where the provider can: in English. */
+  /** Transcribe messages. The provider supports English only. */
   @Optional()
   @IsBoolean()
   transcribe?: boolean = true;
 }
 
 export class TelephonyCredentials {
-  /** Stands in addresses. */
+  /** Part of the URLs of the API. */
   @IsString()
   @Matches(/^[\w-]{1,64}$/, { message: "accountSid must consist of letters, digits, - and _" })
   accountSid: string;
 
-  /** Of the account itself, not of an API key: the provider signs with it. */
+  /** The token of the account, not of an API key: the provider signs webhooks with it. */
   @IsString()
   @Matches(/^[\x21-\x7e]{1,200}$/, { message: "authToken must be one word" })
   authToken: string;

@@ -6,22 +6,24 @@ import { ChannelKinds } from "../channel-kinds.js";
 import { IncomingMessages } from "../incoming-messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import type { Sender } from "../../contacts/contacts.service.js";
+import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
 import { MessagesService } from "../../conversations/messages.service.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { duration, phoneOf } from "./caller-id.js";
 import { type Greeting, greetingsIn } from "./greetings.js";
 import { Media } from "./media.service.js";
-import { assertOurs, webhookOf, wire, type Wiring } from "./number-webhooks.js";
+import { assertOwnWebhook, type NumberWebhook, setWebhook, webhookOf } from "./number-webhooks.js";
 import { type OwnNumber, ProviderClient, providerOf } from "./provider.client.js";
 import { baseOf, type Params, verified } from "./signature.js";
+import { FIND_CALLER } from "./telephony.queries.js";
 import { TelephonyCredentials, VoiceSettings } from "./telephony.settings.js";
 import { NOTHING, say, twiml } from "./twiml.js";
 
 const OPERATION = "ChannelWebhooks.receive";
-const RINGS_SECONDS = 25;
-const LONGEST_MESSAGE_SECONDS = 180;
-/** The network has found that the caller is not who the number says. */
+const RING_SECONDS = 25;
+const MAX_MESSAGE_SECONDS = 180;
+/** The network found that the caller's number is forged. */
 const FORGED = /^TN-Validation-Failed/;
 
 const ENDED: Record<string, string> = {
@@ -39,7 +41,7 @@ interface Call {
   /** Our own address, of an event. */ at(event: string): string;
 }
 
-/** Calls, as Twilio has them: each begins a conversation, is put through to a number or leaves a recorded message. */
+/** Voice channels, with the API of Twilio. A call starts a conversation. It is forwarded to a number, or the caller leaves a message. */
 @Injectable()
 export class VoiceKind implements ChannelKind {
   readonly type = "voice";
@@ -66,12 +68,12 @@ export class VoiceKind implements ChannelKind {
 
   async provision(channel: OpenChannel): Promise<void> {
     const number = await this.look(channel);
-    await wire(this.client, channel, number, wiring(number), webhookOf(channel, this.config.PUBLIC_URL));
+    await setWebhook(this.client, channel, number, numberWebhook(number), webhookOf(channel, this.config.PUBLIC_URL));
   }
 
   async test(channel: OpenChannel): Promise<string> {
     const number = await this.look(channel);
-    return `${providerOf(channel.settings)} lets us in, and ${channel.address} can be called${assertOurs(wiring(number), channel, webhookOf(channel, this.config.PUBLIC_URL))}`;
+    return `${providerOf(channel.settings)} lets us in, and ${channel.address} can be called${assertOwnWebhook(numberWebhook(number), channel, webhookOf(channel, this.config.PUBLIC_URL))}`;
   }
 
   private async look(channel: OpenChannel): Promise<OwnNumber> {
@@ -111,12 +113,12 @@ export class VoiceKind implements ChannelKind {
   ): Promise<Answer> {
     if (channel.status === "disabled") return REJECTED;
     const forged = FORGED.test(verdict);
-    // A forged number is nobody's: it must not lead to the contact whose it is.
+    // A forged number must not lead to the contact whose number it is.
     const callerId = forged ? null : phoneOf(from);
     const body = `Call from ${callerId ?? (forged ? `${from}, says the caller; the network has found that to be false` : "a withheld number")}`;
     try {
       const taken = await this.db.transaction(provider(OPERATION, channel), async (tx) => {
-        tx.within(channel.workspaceId);
+        tx.changesWorkspace(channel.workspaceId);
         const sender: Sender | null = callerId
           ? { kind: "phone", value: callerId, name: name?.trim().slice(0, 200) || null }
           : null;
@@ -149,13 +151,13 @@ export class VoiceKind implements ChannelKind {
 
   private async greet(channel: OpenChannel, call: Call): Promise<Answer> {
     const { greeting } = channel.settings as VoiceSettings;
-    const words = await this.wordsFor(channel);
+    const words = await this.greetingFor(channel);
     const { language, hello, connecting } = words;
     const forwardTo = channel.environment === "test" ? null : this.forwardTo(channel);
     if (forwardTo)
       return twiml((response) => {
         say(response, greeting ?? `${hello} ${connecting}`, language);
-        response.dial({ timeout: RINGS_SECONDS, answerOnBridge: true, action: call.at("dialled") }).number(forwardTo);
+        response.dial({ timeout: RING_SECONDS, answerOnBridge: true, action: call.at("dialled") }).number(forwardTo);
       });
     return twiml((response) => {
       say(response, greeting ?? hello, language);
@@ -164,14 +166,14 @@ export class VoiceKind implements ChannelKind {
   }
 
   private async recorded(channel: OpenChannel): Promise<Answer> {
-    const { goodbye, language } = await this.wordsFor(channel);
+    const { goodbye, language } = await this.greetingFor(channel);
     return twiml((response) => {
       say(response, goodbye, language);
       response.hangup();
     });
   }
 
-  /** The call was put through, or was to be. */
+  /** Forwarding the call has ended. */
   private async dialled(
     channel: OpenChannel,
     call: Call,
@@ -187,7 +189,7 @@ export class VoiceKind implements ChannelKind {
         : `Nobody answered at ${this.forwardTo(channel)} (${status})`,
     );
     if (answered) return twiml((response) => response.hangup());
-    const words = await this.wordsFor(channel);
+    const words = await this.greetingFor(channel);
     return twiml((response) => voicemail(response, channel, call, words));
   }
 
@@ -245,7 +247,7 @@ export class VoiceKind implements ChannelKind {
     return NOTHING;
   }
 
-  /** What the caller says belongs to the call's conversation, each piece once. */
+  /** Adds what the caller said to the conversation of the call, once. */
   private async spoken(
     tx: Tx,
     channel: OpenChannel,
@@ -263,42 +265,35 @@ export class VoiceKind implements ChannelKind {
     return taken?.created ? true : undefined;
   }
 
-  /** @returns undefined where the call was not taken, its caller is there no more, or the message came before */
+  /** @returns undefined if the call was refused, its contact is gone or blocked, or the message came before */
   private async callerOf(
     tx: Tx,
     channel: OpenChannel,
     sid: string,
     externalId: string,
   ): Promise<{ conversationId: string; contactId: string } | undefined> {
-    tx.unseen();
+    tx.changesNothingVisible();
     const place = await this.incoming.find(tx, channel.id, [sid]);
     if (!place || (await this.incoming.find(tx, channel.id, [externalId]))) return undefined;
-    const [found] = await tx.query<{ conversationId: string; contactId: string }>(
-      `select c.id as "conversationId", k.id as "contactId" from conversation c join contact k on k.tenant_id = c.tenant_id and k.id = c.contact_id
-      where c.tenant_id = :tenant and c.id = :conversationId and k.erased_at is null and k.deleted_at is null and not k.blocked`,
-      place,
-    );
+    const [found] = await tx.query(FIND_CALLER, { conversationId: place.conversationId });
     return found;
   }
 
-  /** Said once in the call's conversation, if it has one. */
+  /** Adds a note to the conversation of the call, once. */
   private note(channel: OpenChannel, { sid }: Call, event: string, body: string): Promise<void> {
     return this.db.transaction(provider(OPERATION, channel), async (tx) => {
-      tx.unseen();
+      tx.changesNothingVisible();
       const place = await this.incoming.find(tx, channel.id, [sid]);
       if (place) await this.messages.noteWithin(tx, place.conversationId, { body, externalId: `${event} ${sid}` });
     });
   }
 
   /** In the workspace's language. */
-  private wordsFor(channel: OpenChannel): Promise<Greeting> {
+  private greetingFor(channel: OpenChannel): Promise<Greeting> {
     return this.db.transaction(provider(OPERATION, channel), async (tx) => {
-      tx.unseen();
-      const [workspace] = await tx.query<{ language: string }>(
-        "select primary_language as language from workspace where tenant_id = :tenant and id = :workspaceId",
-        { workspaceId: channel.workspaceId },
-      );
-      return greetingsIn(workspace!.language);
+      tx.changesNothingVisible();
+      const workspace = await tx.findOrThrow(WorkspaceEntity, { id: channel.workspaceId });
+      return greetingsIn(workspace.primaryLanguage);
     });
   }
 }
@@ -318,7 +313,7 @@ function voicemail(
   }
   say(response, leaveMessage, language);
   response.record({
-    maxLength: LONGEST_MESSAGE_SECONDS,
+    maxLength: MAX_MESSAGE_SECONDS,
     finishOnKey: "#",
     playBeep: true,
     action: call.at("recorded"),
@@ -328,7 +323,7 @@ function voicemail(
   say(response, goodbye, language);
 }
 
-const wiring = (number: OwnNumber): Wiring => ({
+const numberWebhook = (number: OwnNumber): NumberWebhook => ({
   what: "calls",
   now: number.voice_url,
   set: (url) => ({

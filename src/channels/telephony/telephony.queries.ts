@@ -1,0 +1,58 @@
+import { sql, TENANT } from "../../platform/database/sql.js";
+import { query } from "../../platform/database/statements.js";
+
+const OWN_CHANNEL = {
+  unrestricted: "the provider's webhook is signed, and the conversation came in through its channel",
+};
+
+interface CallerOfCall {
+  conversationId: string;
+  contactId: string;
+}
+/** The contact of a conversation, unless they are deleted, erased or blocked. */
+export const FIND_CALLER = query<{ conversationId: string }, CallerOfCall>(
+  "voice.findCaller",
+  OWN_CHANNEL,
+  ({ conversationId }) => sql`
+    select c.id as "conversationId", k.id as "contactId"
+    from conversation c join contact k on k.tenant_id = ${TENANT} and k.id = c.contact_id
+    where c.tenant_id = ${TENANT} and c.id = ${conversationId}
+      and k.erased_at is null and k.deleted_at is null and not k.blocked`,
+);
+
+/** The conversation of an outgoing message, if the message was sent through this channel. */
+export const FIND_SENT_MESSAGE = query<{ id: string; channelId: string }, { conversationId: string }>(
+  "sms.findSentMessage",
+  OWN_CHANNEL,
+  ({ id, channelId }) => sql`
+    select c.id as "conversationId"
+    from message m join conversation c on c.tenant_id = ${TENANT} and c.id = m.conversation_id
+    where m.tenant_id = ${TENANT} and m.id = ${id} and m.direction = 'outbound' and c.channel_id = ${channelId}`,
+);
+
+/** Remembers the number that the contact last wrote from. */
+export const REMEMBER_NUMBER = query<{ conversationId: string; phone: string }>(
+  "sms.rememberNumber",
+  OWN_CHANNEL,
+  ({ conversationId, phone }) => sql`
+    update conversation c set metadata = c.metadata || jsonb_build_object('phone', ${phone}::text)
+    where c.tenant_id = ${TENANT} and c.id = ${conversationId}
+      and c.metadata ->> 'phone' is distinct from ${phone}::text`,
+);
+
+/**
+ * The number that the contact last wrote from, if it still is one of theirs, and otherwise their first one. A deleted
+ * contact has none.
+ */
+export const FIND_RECIPIENT = query<{ conversationId: string }, { to: string }>(
+  "sms.recipient",
+  "checked",
+  ({ conversationId }) => sql`
+    select p.value as "to"
+    from conversation c
+    join contact k on k.tenant_id = ${TENANT} and k.id = c.contact_id and k.deleted_at is null
+    join contact_point p on p.tenant_id = ${TENANT} and p.contact_id = k.id and p.kind = 'phone'
+    where c.tenant_id = ${TENANT} and c.id = ${conversationId}
+    order by p.value is distinct from c.metadata ->> 'phone', p.position
+    limit 1`,
+);
