@@ -2,12 +2,14 @@ import { ConflictException, Injectable } from "@nestjs/common";
 import { system } from "../../platform/caller/caller.js";
 import { ChannelError, type ChannelKind, type Delivery, type OpenChannel } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
+import { emailEnvelope, RECIPIENT_OF_CONTACT_FORM } from "../email/email-recipient.js";
 import { Database } from "../../platform/database/database.js";
+import { sql, TENANT } from "../../platform/database/sql.js";
+import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { Mailer } from "../../platform/outbox/mailer.js";
-import type { Mail } from "../../platform/outbox/outbox.service.js";
 
-/** They are those of the widgets. */
+/** The settings are those of the widgets. */
 class NoSettings {}
 
 interface Mailbox {
@@ -15,13 +17,13 @@ interface Mailbox {
   address: string;
 }
 
-/** Contact forms: what is answered leaves by mail, from the workspace's mailbox or, without one, from the service's own. */
+/** Contact forms. Replies are sent by email, from a mailbox of the workspace or, without one, from the service's own address. */
 @Injectable()
 export class ContactFormKind implements ChannelKind {
   readonly type = "contact_form";
   readonly settings = NoSettings;
   readonly deliver: Delivery = {
-    envelope: (tx, conversationId) => envelope(tx, conversationId),
+    envelope: (tx, conversationId) => emailEnvelope(tx, RECIPIENT_OF_CONTACT_FORM, conversationId),
     through: (tx, channel) => this.through(tx, channel),
     prepare: (_, __, { id }, mail) => Promise.resolve(() => this.mailer.send(id, mail)),
   };
@@ -36,7 +38,7 @@ export class ContactFormKind implements ChannelKind {
 
   async test(channel: OpenChannel): Promise<string> {
     const mailbox = await this.db.transaction(system("channels", channel.tenantId, channel.environment), (tx) => {
-      tx.unseen();
+      tx.changesNothingVisible();
       return mailboxOf(tx, channel);
     });
     if (mailbox) return `Messages come in, and answers leave from ${mailbox.address}`;
@@ -56,23 +58,18 @@ export class ContactFormKind implements ChannelKind {
 const NO_WAY =
   "Answers to contact forms leave by mail, and there is no way: connect a mailbox to the workspace, or set SMTP_URL on the server";
 
-/** The first that is not disabled; while it does not work, what is to leave through it waits. */
-async function mailboxOf(tx: Tx, { workspaceId }: OpenChannel): Promise<Mailbox | undefined> {
-  const [mailbox] = await tx.query<Mailbox>(
-    `select id, address from channel where tenant_id = :tenant and workspace_id = :workspaceId and type = 'email' and status <> 'disabled' order by created_at, id limit 1`,
-    { workspaceId },
-  );
-  return mailbox;
-}
+/** The workspace's first mailbox that is not disabled. While it is in error, messages wait for it. */
+const FIND_MAILBOX = query<{ workspaceId: string }, Mailbox>(
+  "contactForm.findMailbox",
+  "checked",
+  ({ workspaceId }) => sql`
+    select c.id, c.address from channel c
+    where c.tenant_id = ${TENANT} and c.workspace_id = ${workspaceId} and c.type = 'email' and c.status <> 'disabled'
+    order by c.created_at, c.id
+    limit 1`,
+);
 
-/** To the address that was written in the form, if it is still the contact's, in the conversation's own words. */
-async function envelope(tx: Tx, conversationId: string): Promise<Omit<Mail, "body"> | undefined> {
-  const [row] = await tx.query<{ to: string | null; subject: string }>(
-    `select coalesce(c.subject, b.name) as subject,
-      (select p.value from contact_point p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id and k.deleted_at is null where p.tenant_id = c.tenant_id and p.contact_id = c.contact_id and p.kind = 'email'
-        order by p.value is distinct from c.metadata #>> '{contactForm,email}', p.position limit 1) as to
-    from conversation c join brand b on b.tenant_id = c.tenant_id and b.id = c.brand_id where c.tenant_id = :tenant and c.id = :conversationId`,
-    { conversationId },
-  );
-  return row?.to == null ? undefined : { to: row.to, subject: row.subject };
+async function mailboxOf(tx: Tx, { workspaceId }: OpenChannel): Promise<Mailbox | undefined> {
+  const [mailbox] = await tx.query(FIND_MAILBOX, { workspaceId });
+  return mailbox;
 }

@@ -15,13 +15,13 @@ import type { ContactFormLookDto, SubmissionDto } from "./public-widgets.dto.js"
 import { type ContactForm, PublicWidgets, visitorOf } from "./public-widgets.service.js";
 import { textFingerprint, type SpamSign, detectSpam } from "./spam-detection.js";
 
-/** Over all processes together: what one address, and what everybody, may send through one form in so many seconds. */
+/** How many messages one address, and all together, may send through a form in this window, over all processes. */
 const WINDOW_SECONDS = 600;
-const MOST_OF_ADDRESS = 10;
-const MOST_OF_FORM = 200;
-/** The same text comes this often in a day before it is conspicuous. */
+const MAX_PER_ADDRESS = 10;
+const MAX_PER_FORM = 200;
+/** A text that comes more often in a day counts as repeated. */
 const TEXT_SECONDS = 86_400;
-const MOST_OF_TEXT = 3;
+const MAX_PER_TEXT = 3;
 
 const SUSPECTED = "suspected-spam";
 const MARK_SUSPECTED = conversationChange("forms.markSuspected", () => ({
@@ -34,7 +34,7 @@ const CLOSE_AS_SPAM = conversationChange("forms.closeAsSpam", () => ({
   changes: sql`true`,
 }));
 
-/** What is written into contact forms becomes conversations. */
+/** Turns messages sent with contact forms into conversations. */
 @Injectable()
 export class FormSubmissions implements OnModuleDestroy {
   private readonly sealer: Sealer;
@@ -50,9 +50,9 @@ export class FormSubmissions implements OnModuleDestroy {
   ) {
     this.sealer = new Sealer(config.secretKeys, "contact form");
     const lease = rateLease(db, WINDOW_SECONDS);
-    this.ofAddress = new RateLimiter(MOST_OF_ADDRESS, lease, WINDOW_SECONDS);
-    this.ofForm = new RateLimiter(MOST_OF_FORM, lease, WINDOW_SECONDS);
-    this.ofText = new RateLimiter(MOST_OF_TEXT, rateLease(db, TEXT_SECONDS), TEXT_SECONDS);
+    this.ofAddress = new RateLimiter(MAX_PER_ADDRESS, lease, WINDOW_SECONDS);
+    this.ofForm = new RateLimiter(MAX_PER_FORM, lease, WINDOW_SECONDS);
+    this.ofText = new RateLimiter(MAX_PER_TEXT, rateLease(db, TEXT_SECONDS), TEXT_SECONDS);
   }
 
   onModuleDestroy(): void {
@@ -78,8 +78,8 @@ export class FormSubmissions implements OnModuleDestroy {
   }
 
   /**
-   * Always a conversation of its own: whoever writes an address into a form has not proven that it is theirs.
-   * @throws NotFoundException, BadRequestException (what the form wants is missing), RetryLater
+   * Always starts a new conversation: an address in a form is not proven to be the sender's.
+   * @throws NotFoundException, BadRequestException (a required field is missing), RetryLater
    */
   async submit(key: string, ip: string, body: SubmissionDto): Promise<Json<Ok>> {
     const form = await this.widgets.form(key);
@@ -90,11 +90,11 @@ export class FormSubmissions implements OnModuleDestroy {
       age: this.ageOf(form.id, body.start),
       repeated: await this.isRepeated(form, body.message),
     });
-    await this.db.transaction(visitorOf(form, "PublicWidgets.submit"), (tx) => this.take(tx, form, body, suspicions));
+    await this.db.transaction(visitorOf(form, "PublicWidgets.submit"), (tx) => this.store(tx, form, body, suspicions));
     return new Json(ok().text, 201);
   }
 
-  private async take(
+  private async store(
     tx: Tx,
     form: ContactForm,
     { name, email, phone, subject, message, submissionId = randomUUID() }: SubmissionDto,
@@ -105,7 +105,7 @@ export class FormSubmissions implements OnModuleDestroy {
       settings: { consent },
     } = form;
     const agreed = consent === null ? {} : { consent, consentedAt: new Date().toISOString() };
-    const taken = await this.incoming.receive(
+    const received = await this.incoming.receive(
       tx,
       { id: form.channelId, workspaceId: form.workspaceId },
       {
@@ -127,9 +127,9 @@ export class FormSubmissions implements OnModuleDestroy {
         },
       },
     );
-    if (taken?.created && suspicions.length)
+    if (received?.created && suspicions.length)
       await applyChange(tx, suspicions.includes("honeypot") ? CLOSE_AS_SPAM : MARK_SUSPECTED, {
-        id: taken.conversationId,
+        id: received.conversationId,
       });
   }
 
@@ -144,7 +144,7 @@ export class FormSubmissions implements OnModuleDestroy {
     }
   }
 
-  /** Texts are counted by a keyed hash, which tells nobody what they say. */
+  /** Texts are counted by a keyed hash, which does not reveal them. */
   private async isRepeated({ id }: ContactForm, message: string): Promise<boolean> {
     const text = textFingerprint(message);
     return (
@@ -152,7 +152,7 @@ export class FormSubmissions implements OnModuleDestroy {
     );
   }
 
-  /** When the form was begun, in base 36, vouched for. Nothing is stored of forms that nobody sends. */
+  /** When the form was opened, in base 36 and signed. Nothing is stored for forms that are never sent. */
   private startOf(widgetId: string, at: string): string {
     return `${at}.${this.sealer.hash(`${widgetId} ${at}`).toString("base64url")}`;
   }
@@ -167,7 +167,7 @@ export class FormSubmissions implements OnModuleDestroy {
   }
 }
 
-/** @throws BadRequestException naming what is missing */
+/** @throws BadRequestException: names what is missing */
 function assertComplete({ settings: { fields, consent } }: ContactForm, body: SubmissionDto): void {
   const missing = (["name", "phone", "subject"] as const).filter(
     (field) => fields[field] === "required" && body[field] === undefined,

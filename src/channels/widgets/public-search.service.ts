@@ -10,13 +10,13 @@ import { EntrySearch } from "../../knowledge/review/entry-search.service.js";
 import type { FoundAnswersDto, KbWidgetLookDto } from "./public-widgets.dto.js";
 import { PublicWidgets, visitorOf } from "./public-widgets.service.js";
 
-/** In a minute, over all processes together: searches of one address, who types, and of everybody. */
-const MOST_OF_ADDRESS = 60;
-const MOST_OF_WIDGET = 1_200;
-/** So many are looked at for those that are sure enough and in the widget's language. */
-const LOOKED_AT = 20;
+/** Searches a minute over all processes: of one address, and of all together. */
+const MAX_PER_ADDRESS = 60;
+const MAX_PER_WIDGET = 1_200;
+/** How many hits are filtered by confidence and language. */
+const CANDIDATES = 20;
 
-/** The approved entries of a workspace, for anybody, without what is ours about them. */
+/** Searches the approved entries of a workspace for anyone. Shows only question and answer. */
 @Injectable()
 export class PublicSearch implements OnModuleDestroy {
   private readonly ofAddress: RateLimiter;
@@ -28,8 +28,8 @@ export class PublicSearch implements OnModuleDestroy {
     private readonly finder: EntrySearch<KbEntryDto, KbSaid>,
   ) {
     const lease = rateLease(db);
-    this.ofAddress = new RateLimiter(MOST_OF_ADDRESS, lease);
-    this.ofWidget = new RateLimiter(MOST_OF_WIDGET, lease);
+    this.ofAddress = new RateLimiter(MAX_PER_ADDRESS, lease);
+    this.ofWidget = new RateLimiter(MAX_PER_WIDGET, lease);
   }
 
   onModuleDestroy(): void {
@@ -56,7 +56,7 @@ export class PublicSearch implements OnModuleDestroy {
     }
     const { results, minConfidence } = widget.settings;
     const hits = (
-      await this.finder.search(visitorOf(widget, "PublicWidgets.search"), widget.workspaceId, { q, limit: LOOKED_AT })
+      await this.finder.search(visitorOf(widget, "PublicWidgets.search"), widget.workspaceId, { q, limit: CANDIDATES })
     ).parse();
     const shown = hits
       .filter(({ entry, confidence }) => confidence >= minConfidence && entry.language === widget.language)

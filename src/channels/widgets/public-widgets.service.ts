@@ -2,6 +2,8 @@ import { Injectable } from "@nestjs/common";
 import type { Environment, VisitorCaller } from "../../platform/caller/caller.js";
 import { beginRequest } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
+import { sql } from "../../platform/database/sql.js";
+import { globalQuery } from "../../platform/database/statements.js";
 import { notFound } from "../../platform/http/errors.js";
 import { PublicCors } from "../../platform/http/public-cors.js";
 import type { WidgetKind } from "./widget.entity.js";
@@ -16,24 +18,40 @@ interface Placed<Settings> {
   name: string;
   allowedOrigins: string[];
   settings: Settings;
-  /** What it speaks. */
+  /** ISO 639-1. */
   language: string;
 }
 export type KbWidget = Placed<Required<KbWidgetSettings>>;
 export type ContactForm = Placed<Required<ContactFormSettings>> & { channelId: string };
 
 const KEY = /^wgt_[\w-]{24}$/;
-// The widget's tenant is found first and set for the same statement; row-level security then shows the widget itself.
-const FIND = `with found as materialized (
-    select l.tenant_id, l.widget_id, set_config('app.tenant_id', l.tenant_id::text, true) as tenant from widget_lookup l where l.public_key = $1)
-  select (select row_to_json(s) from (
-    select r.id, r.tenant_id as "tenantId", t.environment, r.workspace_id as "workspaceId", r.channel_id as "channelId", r.name, r.allowed_origins as "allowedOrigins", r.settings,
-      coalesce(r.settings ->> 'language', w.primary_language) as language
-    from widget r join tenant t on t.id = r.tenant_id join workspace w on w.tenant_id = r.tenant_id and w.id = r.workspace_id
-    where r.tenant_id = found.tenant_id and r.id = found.widget_id and r.kind = $2 and r.enabled and w.deleted_at is null and w.status <> 'archived') s) as widget
-  from found where tenant is not null`;
+/** Finds the widget's tenant and sets it for this statement, so that row-level security shows the widget. */
+const FIND = globalQuery<{ key: string; kind: WidgetKind }, { widget: unknown }>(
+  "widgets.findPublic",
+  ({ key, kind }) => sql`
+    with found as materialized (
+      select l.tenant_id, l.widget_id, set_config('app.tenant_id', l.tenant_id::text, true) as tenant
+      from widget_lookup l
+      where l.public_key = ${key}
+    )
+    select (
+      select row_to_json(s)
+      from (
+        select r.id, r.tenant_id as "tenantId", t.environment, r.workspace_id as "workspaceId",
+          r.channel_id as "channelId", r.name, r.allowed_origins as "allowedOrigins", r.settings,
+          coalesce(r.settings ->> 'language', w.primary_language) as language
+        from widget r
+        join tenant t on t.id = r.tenant_id
+        join workspace w on w.tenant_id = r.tenant_id and w.id = r.workspace_id
+        where r.tenant_id = found.tenant_id and r.id = found.widget_id and r.kind = ${kind} and r.enabled
+          and w.deleted_at is null and w.status <> 'archived'
+      ) s
+    ) as widget
+    from found
+    where tenant is not null`,
+);
 
-/** Widgets as the pages that they are on find them. */
+/** Finds widgets by the public key that a page names. */
 @Injectable()
 export class PublicWidgets {
   constructor(
@@ -44,7 +62,7 @@ export class PublicWidgets {
     origins.open("/api/public/contact-form-widgets/", (key, origin) => this.welcomes("contact_form", key, origin));
   }
 
-  /** @throws NotFoundException: there is none, or none that is enabled in a workspace that is open, all the same */
+  /** @throws NotFoundException: there is no such widget, it is disabled, or its workspace is archived or deleted */
   async kb(key: string): Promise<KbWidget> {
     return (await this.find<KbWidget>("kb", key)) ?? absent();
   }
@@ -56,11 +74,11 @@ export class PublicWidgets {
 
   private async find<Widget>(kind: WidgetKind, key: string): Promise<Widget | null> {
     if (!KEY.test(key)) return null;
-    const [row] = await this.db.global<{ widget: Widget | null }>(FIND, [key, kind]);
-    return row?.widget ?? null;
+    const [row] = await this.db.global(FIND, { key, kind });
+    return (row?.widget ?? null) as Widget | null;
   }
 
-  /** What is not there is nobody's to read: its page is told that it is not. */
+  /** Any page may read that a widget does not exist. */
   private async welcomes(kind: WidgetKind, key: string, origin: string): Promise<boolean> {
     const widget = await this.find<KbWidget | ContactForm>(kind, key);
     return !widget?.allowedOrigins.length || widget.allowedOrigins.includes(origin);
@@ -71,7 +89,7 @@ function absent(): never {
   throw notFound();
 }
 
-/** Whoever is before the widget, in the records by the widget's id: of the person nothing is proven. */
+/** The caller of a widget. Records name the widget's id, because nothing is known about the person. */
 export const visitorOf = (
   { id, tenantId, environment, workspaceId }: Placed<unknown>,
   operation: string,

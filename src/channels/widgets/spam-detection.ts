@@ -1,14 +1,14 @@
-/** Why a message may have been written by a program, as operators read it. */
+/** Why a message may be spam. Operators see these. */
 export type SpamSign = "honeypot" | "no start" | "too fast" | "too late" | "links only" | "repeated text";
 
-/** People take longer than this, and programs keep what they have once read for longer than that. */
-const FASTEST_MS = 3_000;
-const LATEST_MS = 24 * 3_600_000;
-/** Beside a link there should be as many letters. */
-const LEAST_LETTERS = 15;
+/** A person takes longer than the minimum. A form older than the maximum was probably stored by a program. */
+const MIN_AGE_MS = 3_000;
+const MAX_AGE_MS = 24 * 3_600_000;
+/** A message with a link should have this many other letters. */
+const MIN_LETTERS = 15;
 const LINK = /(?:https?:\/\/|www\.)\S+|\b[\w-]+(?:\.[\w-]+)+\/\S*/gi;
 
-/** @param age since the form was begun, in milliseconds; null where nothing of ours says so */
+/** @param age milliseconds since the form was opened; null if `start` is missing or not signed by us */
 export function detectSpam({
   message,
   website,
@@ -25,17 +25,17 @@ export function detectSpam({
     ...(website ? ["honeypot" as const] : []),
     ...(age === null
       ? ["no start" as const]
-      : age < FASTEST_MS
+      : age < MIN_AGE_MS
         ? ["too fast" as const]
-        : age > LATEST_MS
+        : age > MAX_AGE_MS
           ? ["too late" as const]
           : []),
-    ...(rest !== message && (rest.match(/\p{L}/gu) ?? []).length < LEAST_LETTERS ? ["links only" as const] : []),
+    ...(rest !== message && (rest.match(/\p{L}/gu) ?? []).length < MIN_LETTERS ? ["links only" as const] : []),
     ...(repeated ? ["repeated text" as const] : []),
   ];
 }
 
-/** What two messages have in common that differ in case, spaces, numbers and signs; null for what is too short to tell by. */
+/** The letters of a message, equal for messages that differ only in case, spaces, digits and signs. Null if it is too short. */
 export function textFingerprint(message: string): string | null {
   const letters = message.toLowerCase().replace(/[^\p{L}]+/gu, "");
   return letters.length < 30 ? null : letters;

@@ -3,7 +3,7 @@ import { Id, Now, TenantId, Text, Uuid } from "../../platform/database/columns.j
 
 export type WidgetKind = "kb" | "contact_form";
 
-/** What stands on pages of others, in which anybody searches or writes. */
+/** A search box or a contact form on a customer's web pages, for anyone to use. */
 @Entity("widget")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("channel", ["tenantId", "channelId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -16,12 +16,12 @@ export class WidgetEntity {
   @Id() id: string;
   @Uuid() workspaceId: string;
   @Text() kind: WidgetKind;
-  /** Where a form's messages come in. */
+  /** The channel of a form's messages. */
   @Uuid({ nullable: true }) channelId: string | null;
   @Text() name: string;
-  /** Names it on pages. It is no secret. */
+  /** Names the widget on pages. Not a secret. */
   @Text() publicKey: string;
-  /** Empty: pages of any. */
+  /** Empty: any origin. */
   @Text({ array: true, default: () => `'{}'` }) allowedOrigins: string[];
   @Column({ type: "jsonb" }) settings: object;
   @Column({ type: "boolean", default: true }) enabled: boolean;
@@ -29,7 +29,7 @@ export class WidgetEntity {
   @Now() updatedAt: Date;
 }
 
-/** Finds a widget, whose tenant is not known before, by what names it on pages. */
+/** Finds a widget by its public key, before its tenant is known. */
 @Entity("widget_lookup")
 @ForeignKey("widget", ["tenantId", "widgetId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("widget_lookup_widget", ["tenantId", "widgetId"], { unique: true })

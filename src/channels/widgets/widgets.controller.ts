@@ -32,7 +32,7 @@ export class WidgetsController {
     return this.widgets.list(caller, "kb", workspaceId);
   }
 
-  /** Make a search widget: anybody on the pages that it is on searches the approved entries of the workspace. */
+  /** Create a search widget. Anyone on its pages can search the approved entries of the workspace. */
   @Post("workspaces/:workspaceId/kb-widgets")
   @RequireScope("kb:write", ADMINS)
   @Answers(KbWidgetDto, { status: 201 })
@@ -57,7 +57,7 @@ export class WidgetsController {
     return this.widgets.update(caller, "kb", id, body);
   }
 
-  /** Delete a search widget. Where it still is on a page, it shows nothing. */
+  /** Delete a search widget. Pages that still contain it show nothing in its place. */
   @Delete("kb-widgets/:id")
   @RequireScope("kb:write", ADMINS)
   @AnswersOk("Deleted")
@@ -76,7 +76,7 @@ export class WidgetsController {
     return this.widgets.list(caller, "contact_form", workspaceId);
   }
 
-  /** Make a contact form. What is written in it begins conversations on the workspace's channel of type `contact_form`, which is made with the first form. */
+  /** Create a contact form. Its messages start conversations on the workspace's channel of type `contact_form`, which is created with the first form. */
   @Post("workspaces/:workspaceId/contact-form-widgets")
   @RequireScope("contacts:write", ADMINS)
   @Answers(ContactFormWidgetDto, { status: 201 })
@@ -101,7 +101,7 @@ export class WidgetsController {
     return this.widgets.update(caller, "contact_form", id, body);
   }
 
-  /** Delete a contact form. What was written in it stays. */
+  /** Delete a contact form. Its messages are kept. */
   @Delete("contact-form-widgets/:id")
   @RequireScope("contacts:write", ADMINS)
   @AnswersOk("Deleted")

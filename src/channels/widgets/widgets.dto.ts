@@ -18,7 +18,7 @@ import { AllowedOrigins } from "../../platform/http/allowed-origins.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 
 class WidgetSettings {
-  /** Stands above it, 1 to 120 characters. Default: a few words in its language. */
+  /** The title, 1 to 120 characters. Default: a short text in the language. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "How can we help?" })
   @IsOptional()
   @Trimmed()
@@ -26,20 +26,20 @@ class WidgetSettings {
   @Length(1, 120)
   title?: string | null = null;
 
-  /** Of its button and lines, `#rrggbb`. It is darkened, or lightened, as far as it takes to be read. */
+  /** The colour of the button and lines, `#rrggbb`. It is darkened or lightened where text would be hard to read. */
   @ApiProperty({ required: false, default: "#1d4ed8", example: "#0f766e" })
   @Optional()
   @Transform(({ value }: { value: unknown }) => (typeof value === "string" ? value.toLowerCase() : value))
   @Matches(/^#[0-9a-f]{6}$/, { message: "colour must be # and six hexadecimal digits" })
   colour?: string = "#1d4ed8";
 
-  /** ISO 639-1. Default: the workspace's. What is ours in it is there in de, en, es, fr, it, nl and sv; for others in English. */
+  /** ISO 639-1. Default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "en" })
   @IsOptional()
   @Matches(/^[a-z]{2}$/, { message: "language must be two small letters of ISO 639-1" })
   language?: string | null = null;
 
-  /** Stands in the field while it is empty, 1 to 120 characters: of the search, or of the message. */
+  /** Placeholder of the search field or the message field, 1 to 120 characters. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Where is my parcel?" })
   @IsOptional()
   @Trimmed()
@@ -57,7 +57,7 @@ export class KbWidgetSettings extends WidgetSettings {
   @Max(10)
   results?: number = 5;
 
-  /** How probable it has to be that an entry answers the question, 0 to 1. What is less sure is not shown; with 0 all is. */
+  /** Minimum confidence that an entry answers the question, 0 to 1. Entries below it are not shown. */
   @ApiProperty({ minimum: 0, maximum: 1, required: false, default: 0.1 })
   @Optional()
   @IsNumber()
@@ -68,7 +68,7 @@ export class KbWidgetSettings extends WidgetSettings {
 
 const SHOWN = ["hidden", "optional", "required"] as const;
 export type Shown = (typeof SHOWN)[number];
-/** Which fields a form has, beside the email address and the message, which it always wants. */
+/** Which fields a form has, besides the email address and the message, which are always required. */
 export class FormFields {
   @ApiProperty({ enum: SHOWN, required: false, default: "required" })
   @Optional()
@@ -94,7 +94,7 @@ export class ContactFormSettings extends WidgetSettings {
   @Type(() => FormFields)
   fields?: FormFields = new FormFields();
 
-  /** What is shown once a message was sent, 1 to 500 characters. Default: a few words in its language. */
+  /** Shown after a message was sent, 1 to 500 characters. Default: a short text in the language. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Thank you. We answer within a day." })
   @IsOptional()
   @Trimmed()
@@ -102,7 +102,7 @@ export class ContactFormSettings extends WidgetSettings {
   @Length(1, 500)
   thankYou?: string | null = null;
 
-  /** What has to be agreed to, 1 to 1,000 characters. Without it nothing has to. The time and the text are kept with the conversation, in `metadata.contactForm`. */
+  /** A text that the sender must agree to, 1 to 1,000 characters. Time and text are kept with the conversation, in `metadata.contactForm`. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "You may keep my message to answer it." })
   @IsOptional()
   @Trimmed()
@@ -123,7 +123,7 @@ class WidgetDto {
   /** The origins whose pages may use it. Empty: those of any. */
   @ApiProperty({ type: [String], example: ["https://www.example.com"] })
   allowedOrigins: string[];
-  /** A widget that is not is shown nowhere, and takes nothing. */
+  /** A disabled widget is not shown and accepts nothing. */
   enabled: boolean;
   @ApiProperty({ format: "date-time" })
   createdAt: string;

@@ -4,13 +4,15 @@ import { v7 as uuid } from "uuid";
 import type { Caller } from "../../platform/caller/caller.js";
 import { ChannelsService } from "../channels.service.js";
 import { Database } from "../../platform/database/database.js";
-import { inReach, list, one, polled, projection, REACHABLE, time } from "../../platform/database/statement.js";
+import { sql, TENANT } from "../../platform/database/sql.js";
+import { inReach, list, one, polled, projection, query, REACHABLE, time } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { ARCHIVED, notFound } from "../../platform/http/errors.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
+import { ChannelEntity } from "../../workspaces/channel.entity.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
 
-import { WidgetEntity, type WidgetKind } from "./widget.entity.js";
+import { WidgetEntity, type WidgetKind, WidgetLookupEntity } from "./widget.entity.js";
 import type {
   ContactFormWidgetDto,
   CreateContactFormWidgetDto,
@@ -20,7 +22,7 @@ import type {
   UpdateKbWidgetDto,
 } from "./widgets.dto.js";
 
-/** What each kind is made from, changed by and shown as. */
+/** The DTOs of each kind. */
 interface Kinds {
   kb: { create: CreateKbWidgetDto; update: UpdateKbWidgetDto; shown: KbWidgetDto };
   contact_form: { create: CreateContactFormWidgetDto; update: UpdateContactFormWidgetDto; shown: ContactFormWidgetDto };
@@ -29,33 +31,45 @@ interface Kinds {
 type Widget = KbWidgetDto | ContactFormWidgetDto;
 /** A widget `r`. */
 const WIDGET = projection<Widget>({
-  id: "r.id",
-  workspaceId: "r.workspace_id",
-  kind: "r.kind",
-  name: "r.name",
-  publicKey: "r.public_key",
-  allowedOrigins: "r.allowed_origins",
-  settings: "r.settings",
-  enabled: "r.enabled",
-  createdAt: time("r.created_at"),
-  updatedAt: time("r.updated_at"),
+  id: sql`r.id`,
+  workspaceId: sql`r.workspace_id`,
+  kind: sql`r.kind`,
+  name: sql`r.name`,
+  publicKey: sql`r.public_key`,
+  allowedOrigins: sql`r.allowed_origins`,
+  settings: sql`r.settings`,
+  enabled: sql`r.enabled`,
+  createdAt: time(sql`r.created_at`),
+  updatedAt: time(sql`r.updated_at`),
 });
 
 const LIST = polled(
-  list<Widget, { workspaceId: string; kind: WidgetKind }>(
-    "widgets.list",
-    "workspace",
-    `select ${WIDGET} from widget r where r.tenant_id = :tenant and r.workspace_id = :workspaceId and r.kind = :kind order by r.created_at, r.id`,
-    { visible: `exists (select from workspace w where w.id = :workspaceId and ${REACHABLE})` },
-  ),
+  list<Widget, { workspaceId: string; kind: WidgetKind }>("widgets.list", "restricted", ({ workspaceId, kind }) => ({
+    rows: sql`
+      select ${WIDGET} from widget r
+      where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId} and r.kind = ${kind}
+      order by r.created_at, r.id`,
+    visible: sql`exists (select from workspace w where w.id = ${workspaceId} and ${REACHABLE})`,
+  })),
 );
 const GET = one<Widget, { id: string }>(
   "widgets.get",
-  "workspace",
-  `select ${WIDGET} from widget r where r.tenant_id = :tenant and r.id = :id and ${inReach("r")}`,
+  "restricted",
+  ({ id }) => sql`
+    select ${WIDGET} from widget r
+    where r.tenant_id = ${TENANT} and r.id = ${id} and ${inReach("r")}`,
 );
 
-/** 144 random bits, so that keys meet nowhere and are not found by trying. */
+/** Two forms that are created at the same time share one channel. */
+const LOCK_FORM_CHANNEL = query<{ workspaceId: string }>(
+  "widgets.lockFormChannel",
+  { unrestricted: "a lock shows nothing" },
+  ({ workspaceId }) => sql`
+    select pg_advisory_xact_lock(hashtextextended('contact form ' || ${workspaceId}::uuid, 0))
+    where ${TENANT}::uuid is not null`,
+);
+
+/** 144 random bits: unique, and impossible to guess. */
 const mintPublicKey = (): string => `wgt_${randomBytes(18).toString("base64url")}`;
 
 @Injectable()
@@ -83,7 +97,7 @@ export class WidgetsService {
     return this.db.transaction(caller, async (tx) => {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
       if (workspace.status === "archived") throw new ConflictException(ARCHIVED);
-      tx.within(workspaceId);
+      tx.changesWorkspace(workspaceId);
       const [id, publicKey] = [uuid(), mintPublicKey()];
       const channelId = kind === "contact_form" ? await this.formChannel(tx, workspaceId) : null;
       await tx.insert(WidgetEntity, {
@@ -97,22 +111,18 @@ export class WidgetsService {
         settings,
         enabled,
       });
-      await tx.query("insert into widget_lookup (public_key, tenant_id, widget_id) values (:publicKey, :tenant, :id)", {
-        publicKey,
-        id,
-      });
+      await tx.insert(WidgetLookupEntity, { publicKey, widgetId: id });
       return (await tx.read(GET, { id })).created();
     });
   }
 
-  /** The workspace's first channel for forms; two forms made at once make one. */
+  /** The workspace's first channel for forms. The first form creates it. */
   private async formChannel(tx: Tx, workspaceId: string): Promise<string> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('contact form ' || :workspaceId::uuid, 0))`, {
-      workspaceId,
-    });
-    const [known] = await tx.query<{ id: string }>(
-      `select id from channel where tenant_id = :tenant and workspace_id = :workspaceId and type = 'contact_form' order by created_at, id limit 1`,
-      { workspaceId },
+    await tx.query(LOCK_FORM_CHANNEL, { workspaceId });
+    const known = await tx.findOne(
+      ChannelEntity,
+      { workspaceId, type: "contact_form" },
+      { order: { createdAt: "ASC", id: "ASC" } },
     );
     return known?.id ?? this.channels.add(tx, workspaceId, { type: "contact_form", name: "Contact form" });
   }
@@ -121,30 +131,27 @@ export class WidgetsService {
     caller: Caller,
     kind: Kind,
     id: string,
-    { settings, ...body }: Kinds[Kind]["update"],
+    { name, allowedOrigins, settings, enabled }: Kinds[Kind]["update"],
   ): Promise<Json<Kinds[Kind]["shown"]>> {
     return this.db.transaction(caller, async (tx) => {
-      const [changed] = await tx.query<{ workspaceId: string }>(
-        `update widget r set name = coalesce(:name, r.name), allowed_origins = coalesce(:allowedOrigins::text[], r.allowed_origins),
-          settings = coalesce(:settings::jsonb, r.settings), enabled = coalesce(:enabled::boolean, r.enabled), updated_at = now()
-        where r.tenant_id = :tenant and r.id = :id and r.kind = :kind and ${inReach("r")} returning r.workspace_id as "workspaceId"`,
-        { ...body, id, kind, settings: settings && JSON.stringify(settings) },
+      const [changed] = await tx.updateReturning(
+        WidgetEntity,
+        { id, kind },
+        { name, allowedOrigins, settings, enabled, updatedAt: () => "now()" },
+        ["workspaceId"],
       );
       if (!changed) throw notFound();
-      tx.within(changed.workspaceId);
+      tx.changesWorkspace(changed.workspaceId);
       return await tx.read(GET, { id });
     });
   }
 
-  /** What came in through it stays. */
+  /** Keeps what came in through the widget. */
   remove(caller: Caller, kind: WidgetKind, id: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      const [gone] = await tx.query<{ workspaceId: string }>(
-        `delete from widget r where r.tenant_id = :tenant and r.id = :id and r.kind = :kind and ${inReach("r")} returning r.workspace_id as "workspaceId"`,
-        { id, kind },
-      );
-      if (!gone) throw notFound();
-      tx.within(gone.workspaceId);
+      const [deleted] = await tx.deleteReturning(WidgetEntity, { id, kind }, ["workspaceId"]);
+      if (!deleted) throw notFound();
+      tx.changesWorkspace(deleted.workspaceId);
       return ok();
     });
   }
