@@ -1,7 +1,6 @@
 import { type Sql, sql, TENANT } from "../database/sql.js";
 import { globalQuery, list, page, query, time } from "../database/statements.js";
 import type { OutboundMessageDto, OutboxStatus } from "./outbox.dto.js";
-import type { Parcel } from "./outbox.service.js";
 
 const CALLER_WRITES = { unrestricted: "a message leaves with a change that the caller was allowed to make" };
 const WORKER = { unrestricted: "only the worker, and providers that report on a delivery, run it" };
@@ -197,7 +196,8 @@ export interface BegunAttempt {
   attempts: number;
   /** Of the first attempt, if this is not the first. */
   triedAt: Date | null;
-  parcel: Parcel;
+  /** `channelId` is null for the service's own mail, and so are the other ids. */
+  parcel: { id: string; channel: string; channelId: string; conversationId: string; position: number };
 }
 /** Counts an attempt and renews the lease, if `until` still is the lease. */
 export const BEGIN_ATTEMPT = query<{ id: string; until: string; leaseSeconds: number }, BegunAttempt>(
