@@ -20,7 +20,7 @@ import {
 const BATCH = 500;
 const UNIT_MS = { hour: 3_600_000, day: 86_400_000, month: 31 * 86_400_000 };
 
-/** How long something is kept. As text it is a PostgreSQL interval, and what docs/privacy.md says: `25 hours`. */
+/** How long something is kept. */
 export class Period {
   /** @param setting that replaces the period, where there is one */
   constructor(
@@ -29,7 +29,8 @@ export class Period {
     readonly setting?: string,
   ) {}
 
-  toString(): string {
+  /** As PostgreSQL and docs/privacy.md write it: `25 hours`. */
+  get text(): string {
     return `${this.amount} ${this.unit}${this.amount === 1 ? "" : "s"}`;
   }
 
@@ -66,7 +67,7 @@ export interface RetentionTools {
   deletions: DeletionService;
   webchat: WebchatSessions;
   /** True once the process shuts down: return after the current batch. */
-  stopping(): boolean;
+  stopping: () => boolean;
 }
 /** One side of one tenant. */
 export interface Side {
@@ -149,7 +150,7 @@ export const RETENTION: readonly RetentionRule[] = [
     remove: async ({ deletions }, side, keptFor) => {
       const { contacts, identityEvents } = await deletions.purge(
         system("purge", side.id, side.environment),
-        `${keptFor}`,
+        keptFor.text,
       );
       return { deletedContacts: contacts, deletedContactsEvents: identityEvents };
     },
@@ -197,7 +198,7 @@ export const RETENTION: readonly RetentionRule[] = [
     remove: async (tools, side, keptFor) => ({
       webchatSessions: await inBatches(tools, () =>
         tools.db.transaction(system("sweep", side.id, side.environment), (tx) =>
-          tools.webchat.removeExpired(tx, `${keptFor}`, BATCH),
+          tools.webchat.removeExpired(tx, keptFor.text, BATCH),
         ),
       ),
     }),
@@ -221,7 +222,7 @@ export const RETENTION: readonly RetentionRule[] = [
     why: "An upload waits that long for its message.",
     per: "side",
     remove: async ({ attachments }, side, keptFor) => ({
-      attachments: await attachments.removeUnattached(system("attachments", side.id, side.environment), `${keptFor}`),
+      attachments: await attachments.removeUnattached(system("attachments", side.id, side.environment), keptFor.text),
     }),
   },
   {
@@ -275,7 +276,7 @@ function deleteDue(
   return inBatches(tools, () =>
     tools.db.transaction(
       caller,
-      async (tx) => (await tx.query(statement, { keptFor: `${keptFor}`, batch: BATCH })).length,
+      async (tx) => (await tx.query(statement, { keptFor: keptFor.text, batch: BATCH })).length,
     ),
   );
 }
@@ -284,7 +285,7 @@ const countRemoved = async (
   db: Database,
   statement: GlobalQuery<{ keptFor: string }, unknown>,
   keptFor: Period,
-): Promise<number> => (await db.global(statement, { keptFor: `${keptFor}` })).length;
+): Promise<number> => (await db.global(statement, { keptFor: keptFor.text })).length;
 
 /** @param batch deletes up to `BATCH` rows and returns how many */
 async function inBatches({ stopping }: RetentionTools, batch: () => Promise<number>): Promise<number> {

@@ -19,7 +19,7 @@ const rowsOf = (table: string): string[][] =>
     );
 const rowOf = ({ data, keptFor, after, why }: RetentionRule): string[] => [
   data,
-  `${keptFor} after ${after}${keptFor.setting ? `; ${keptFor.setting}` : ""}`,
+  `${keptFor.text} after ${after}${keptFor.setting ? `; ${keptFor.setting}` : ""}`,
   why,
 ];
 
@@ -32,7 +32,7 @@ test("docs/privacy.md has each row of the retention table, and no other", () => 
 test("a function of the database that has a period of its own has that of its row", () => {
   const files = RETENTION.filter(({ alsoIn }) => alsoIn);
   expect(files).toHaveLength(2);
-  for (const { alsoIn, keptFor } of files) expect(read(alsoIn!)).toContain(`now() - interval '${keptFor}'`);
+  for (const { alsoIn, keptFor } of files) expect(read(alsoIn!)).toContain(`now() - interval '${keptFor.text}'`);
 });
 
 /** Deletions that compare a time with the present: the table that they delete from. */
