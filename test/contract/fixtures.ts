@@ -4,8 +4,8 @@ import { raise, raiseAbout } from "../../src/conversations/attention/raise.js";
 import type { Environment } from "../../src/platform/caller/caller.js";
 import type { Role } from "../../src/platform/caller/scope.js";
 import type { Tx } from "../../src/platform/database/transaction.js";
-import { concerned } from "../../src/quality/csat/rated-entities.js";
-import { recordOutcomes } from "../../src/platform/outcomes/outcomes.service.js";
+import { ratedEntities } from "../../src/quality/csat/rated-entities.js";
+import { recordOutcomes } from "../../src/platform/outcomes/record-outcomes.js";
 import { keyFor, PASSWORD, type TestTenant } from "../support/app.js";
 import { type Answer, type Client, fileForm } from "../support/client.js";
 import type { TestDatabase } from "../support/database.js";
@@ -138,7 +138,7 @@ export async function rate(
       select c.tenant_id, :id, c.workspace_id, c.id, c.contact_id, c.channel_id, :memberId, :agentIds, '{}', 5, 2, 'How did we do?', 'en', 'en', now() + interval '30 days', 4, clock_timestamp() from conversation c where c.tenant_id = :tenant and c.id = :conversationId`,
       { id, conversationId, memberId, agentIds },
     );
-    const whom = concerned({ workspaceId: side.workspaceId, channelId: side.channelId, memberId, agentIds });
+    const whom = ratedEntities({ workspaceId: side.workspaceId, channelId: side.channelId, memberId, agentIds });
     await recordOutcomes(
       tx,
       whom.flatMap(

@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { APP_ROLE } from "../../src/platform/database/options.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
-import { FOLD } from "../../src/platform/outcomes/outcomes.queries.js";
+import { COUNT_BATCH } from "../../src/platform/outcomes/outcomes.queries.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { attach, makeFor, rate, type Side, sideOf } from "./fixtures.js";
 import { columnOf, tablesOf } from "./isolation.js";
@@ -96,7 +96,7 @@ async function fill(side: Side): Promise<void> {
     { body: "Hello", agentId: await makeFor({ name: "fill", resource: "agents" }, side) },
     200,
   );
-  await app.transaction(side.tenantId, (tx) => tx.query(FOLD, { batch: 100 }));
+  await app.transaction(side.tenantId, (tx) => tx.query(COUNT_BATCH, { limit: 100 }));
   const verification = `/api/conversations/${conversationId}/verification`;
   for (const answer of ["Ada", "wrong"]) {
     const {

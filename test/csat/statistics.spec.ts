@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { figuresOf, isSatisfied } from "../../src/quality/csat/score-summary.js";
-import { concerned } from "../../src/quality/csat/rated-entities.js";
-import { OutcomesService, recordOutcomes } from "../../src/platform/outcomes/outcomes.service.js";
+import { ratedEntities } from "../../src/quality/csat/rated-entities.js";
+import { OutcomesService } from "../../src/platform/outcomes/outcomes.service.js";
+import { recordOutcomes } from "../../src/platform/outcomes/record-outcomes.js";
 import { wilson } from "../../src/platform/outcomes/wilson.js";
 import { newAgent, newWorkspace } from "../e2e/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
@@ -40,7 +41,7 @@ async function write(surveys: readonly Survey[]): Promise<void> {
       recordOutcomes(
         tx,
         of.flatMap((survey) =>
-          concerned(survey).map((whom) => ({
+          ratedEntities(survey).map((whom) => ({
             ...whom,
             metric,
             scale: survey.scale,
@@ -185,7 +186,7 @@ describe("the statistics are those of a plain recount of the surveys", () => {
             };
           });
           await write(surveys.slice(0, folded));
-          await app.app.get(OutcomesService).foldAll();
+          await app.app.get(OutcomesService).countAll();
           await write(surveys.slice(folded));
           for (const groupBy of Object.keys(GROUPS)) {
             for (const { workspaceId } of places) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { recordOutcomes } from "../../src/platform/outcomes/outcomes.service.js";
+import { recordOutcomes } from "../../src/platform/outcomes/record-outcomes.js";
 import { newWorkspace, walk } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";

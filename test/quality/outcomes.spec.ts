@@ -3,8 +3,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { DomainEvents } from "../../src/platform/events/domain-events.js";
 import { OutcomesCounted } from "../../src/platform/outcomes/outcome-events.js";
+import { sql } from "../../src/platform/database/sql.js";
+import { query } from "../../src/platform/database/statements.js";
 import { OUTCOMES } from "../../src/platform/outcomes/outcomes.queries.js";
-import { type Outcome, OutcomesService, recordOutcomes } from "../../src/platform/outcomes/outcomes.service.js";
+import { OutcomesService } from "../../src/platform/outcomes/outcomes.service.js";
+import { type Outcome, recordOutcomes } from "../../src/platform/outcomes/record-outcomes.js";
 import { newWorkspace } from "../e2e/support.js";
 import { atOnce, connect, startTwo, type TwoNodes } from "../race/support.js";
 import type { TestTenant } from "../support/app.js";
@@ -17,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => nodes.close());
 
-const fold = (n = 0): Promise<void> => (n % 2 ? nodes.b : nodes.a).app.get(OutcomesService).foldAll();
+const fold = (n = 0): Promise<void> => (n % 2 ? nodes.b : nodes.a).app.get(OutcomesService).countAll();
 const record = (outcomes: Outcome[]): Promise<void> =>
   tenant.transaction(tenant.tenantId, (tx) => recordOutcomes(tx, outcomes));
 const fresh = async (): Promise<string> => (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
@@ -40,16 +43,17 @@ const counted = async (workspaceId: string): Promise<Count[]> =>
       [workspaceId],
     )
   ).map(({ row }) => row);
+const SEEN = query<{ workspaceId: string }, { row: Count }>(
+  "test.outcomesSeen",
+  { unrestricted: "a test reads the whole tenant" },
+  ({ workspaceId }) => sql`
+    select json_build_array(metric, entity_type, entity_id, scale, value, sum(total), sum(bad)) as row
+    from ${OUTCOMES} o where workspace_id = ${workspaceId}
+    group by metric, entity_type, entity_id, scale, value
+    order by metric, entity_type, entity_id, scale, value`,
+);
 const seen = async (workspaceId: string): Promise<Count[]> =>
-  (
-    await tenant.transaction(tenant.tenantId, (tx) =>
-      tx.query<{ row: Count }>(
-        `select json_build_array(metric, entity_type, entity_id, scale, value, sum(total), sum(bad)) as row from ${OUTCOMES} o
-  where workspace_id = :workspaceId group by metric, entity_type, entity_id, scale, value order by metric, entity_type, entity_id, scale, value`,
-        { workspaceId },
-      ),
-    )
-  ).map(({ row }) => row);
+  (await tenant.transaction(tenant.tenantId, (tx) => tx.query(SEEN, { workspaceId }))).map(({ row }) => row);
 
 function plainly(outcomes: readonly Outcome[]): Count[] {
   const counts = new Map<string, Count>();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Outcome } from "../../src/platform/outcomes/outcomes.service.js";
+import type { Outcome } from "../../src/platform/outcomes/record-outcomes.js";
 import { wilson } from "../../src/platform/outcomes/wilson.js";
 import { newAgent, newWorkspace, NOT_FOUND, start, walk } from "../e2e/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { falseTrips, highest, untilItTrips } from "../../bench/breakers.mjs";
+import { sql } from "../../src/platform/database/sql.js";
 import { wilson, wilsonSql } from "../../src/platform/outcomes/wilson.js";
 import { evidence, judge, lowerBound } from "../../src/quality/breakers/sequential-test.js";
 import { freshDatabase, type TestDatabase } from "../support/database.js";
@@ -58,12 +59,12 @@ describe("the Wilson interval", () => {
         [0, 100_000],
         [100_000, 100_000],
       ]);
-      const { share, low, high } = wilsonSql("s.k", "s.n");
+      const { share, low, high } = wilsonSql(sql`s.k`, sql`s.n`);
       const rows = await db.query<{
         share: number;
         low: number;
         high: number;
-      }>(`select ${share} as share, ${low} as low, ${high} as high
+      }>(`select ${share.sql} as share, ${low.sql} as low, ${high.sql} as high
         from jsonb_array_elements(${pg.escapeLiteral(JSON.stringify(samples))}::jsonb) with ordinality as e (pair, n) cross join lateral (select (pair->>0)::int as k, (pair->>1)::int as n) s order by e.n`);
       for (const [n, row] of rows.entries()) {
         const ours = wilson(...samples[n]!);

@@ -1,9 +1,10 @@
-import { type Outcome, OutcomesService, recordOutcomes } from "../../src/platform/outcomes/outcomes.service.js";
+import { OutcomesService } from "../../src/platform/outcomes/outcomes.service.js";
+import { type Outcome, recordOutcomes } from "../../src/platform/outcomes/record-outcomes.js";
 import type { TestApp, TestTenant } from "../support/app.js";
 
 export type Of = Pick<Outcome, "workspaceId" | "metric" | "entityType" | "entityId">;
 
-export const fold = (node: TestApp): Promise<void> => node.app.get(OutcomesService).foldAll();
+export const fold = (node: TestApp): Promise<void> => node.app.get(OutcomesService).countAll();
 export const record = (tenant: TestTenant, outcomes: readonly Outcome[]): Promise<void> =>
   tenant.transaction(tenant.tenantId, (tx) => recordOutcomes(tx, outcomes));
 

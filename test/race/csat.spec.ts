@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { SendSurveysJob } from "../../src/quality/csat/survey/send-surveys.job.js";
-import { CLAIM } from "../../src/quality/csat/survey/send-surveys.queries.js";
+import { CLAIM_SURVEYS } from "../../src/quality/csat/survey/send-surveys.queries.js";
 import { system } from "../../src/platform/caller/caller.js";
 import { Database } from "../../src/platform/database/database.js";
 import { answer, asked, configure, type Conversation, resolve, talk } from "../csat/support.js";
@@ -56,11 +56,11 @@ test("of several conversations of one contact that are due at the same moment, o
 /** Claims `count` surveys, as the job does, and decides about them when it is told to. */
 async function claimOnly(node: TwoNodes["a"], count: number): Promise<() => Promise<unknown>> {
   const db = node.app.get(Database);
-  const claimed = await db.global(CLAIM, { leaseSeconds: 60, limit: count });
+  const claimed = await db.global(CLAIM_SURVEYS, { seconds: 60, limit: count });
   return async () => {
     for (const due of claimed)
       await db
-        .transaction(system("csat", due.tenantId, due.environment!), (tx) =>
+        .transaction(system("csat", due.tenantId, due.environment), (tx) =>
           node.app.get(SendSurveysJob).decide(tx, due),
         )
         .catch(() => undefined);

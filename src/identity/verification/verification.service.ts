@@ -8,7 +8,7 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { OutboundError } from "../../platform/outbound/outbound.client.js";
-import { recordOutcomes } from "../../platform/outcomes/outcomes.service.js";
+import { recordOutcomes } from "../../platform/outcomes/record-outcomes.js";
 import { sameAnswer } from "../answers/same-answer.js";
 import { type IdentityEventOrigin, recordIdentityEvent } from "../events/identity-event.js";
 import { type Source, VerificationSourcesService } from "../settings/verification-sources.service.js";

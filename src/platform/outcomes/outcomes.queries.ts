@@ -1,69 +1,131 @@
+import { type Sql, sql, TENANT } from "../database/sql.js";
+import { globalQuery, query } from "../database/statements.js";
 import type { Environment } from "../caller/caller.js";
-import { sql } from "../database/sql.js";
-import { globalQuery, type NoArgs } from "../database/statements.js";
+import type { Touched } from "./outcome-events.js";
 
-/** Sums of the signed rows `o` of the queue: one that takes back counts against what it takes back. */
-const TOTALS = "sum(o.weight)::int as total, coalesce(sum(o.weight) filter (where o.bad), 0)::int as bad";
-const KEY = "tenant_id, workspace_id, metric, entity_type, day, entity_id, scale, value";
+const ONLY_COUNTING = { unrestricted: "counting covers the whole tenant; its callers check the entity's workspace" };
 
-/** The day, UTC, to which something at this time belongs. */
-export const dayOf = (time: string): string => `(${time} at time zone 'UTC')::date`;
+/** The day, UTC, of a time. */
+export const dayOf = (time: Sql): Sql => sql`(${time} at time zone 'UTC')::date`;
+const monthOf = (time: Sql): Sql => sql`date_trunc('month', ${time} at time zone 'UTC')::date`;
+
+const KEY = sql`tenant_id, workspace_id, metric, entity_type, day, entity_id, scale, value`;
+/** Ratings are also counted by month, except those of KB entries, which nothing shows by month. */
+const BY_MONTH = sql`metric in ('csat', 'csat_asked') and entity_type <> 'kb_entry'`;
 
 /**
- * In place of a table: every outcome of the tenant, those of the queue among them, as they are counted: so a read sees the caller's own finished
- * write. Columns as `outcome_count`. Name the workspace and the metric, or the entity, and the days: then it is read from indexes.
+ * A table expression for all outcomes of the tenant, counted and waiting ones alike, so that readers see their own
+ * finished writes. It has the columns of `outcome_count`. To use indexes, give the days, and either workspace and metric
+ * or the entity.
  */
-export const OUTCOMES = `(select ${KEY}, total, bad, settled_total, settled_bad from outcome_count where tenant_id = :tenant
-    union all select tenant_id, workspace_id, metric, entity_type, ${dayOf("at")}, entity_id, scale, value, weight::int, case when bad then weight::int else 0 end, 0, 0 from outcome where tenant_id = :tenant)`;
+export const OUTCOMES = sql`(
+  select ${KEY}, total, bad, settled_total, settled_bad from outcome_count where tenant_id = ${TENANT}
+  union all
+  select tenant_id, workspace_id, metric, entity_type, ${dayOf(sql`at`)}, entity_id, scale, value,
+    weight::int, case when bad then weight::int else 0 end, 0, 0
+  from outcome where tenant_id = ${TENANT}
+)`;
 
-/** What is counted by month as well: ratings, but for those of entries, which nobody asks for by month. */
-const BY_MONTH = `metric in ('csat', 'csat_asked') and entity_type <> 'kb_entry'`;
-const monthOf = (time: string): string => `date_trunc('month', ${time} at time zone 'UTC')::date`;
-/** As `OUTCOMES`, of ratings by month: `day` is the first of it. */
-export const RATINGS_BY_MONTH = `(select tenant_id, workspace_id, metric, entity_type, month as day, entity_id, scale, value, total from rating_month where tenant_id = :tenant
-    union all select tenant_id, workspace_id, metric, entity_type, ${monthOf("at")}, entity_id, scale, value, weight::int from outcome where tenant_id = :tenant and ${BY_MONTH})`;
+/** The same for ratings by month. `day` is the first day of the month. */
+export const RATINGS_BY_MONTH = sql`(
+  select tenant_id, workspace_id, metric, entity_type, month as day, entity_id, scale, value, total
+  from rating_month where tenant_id = ${TENANT}
+  union all
+  select tenant_id, workspace_id, metric, entity_type, ${monthOf(sql`at`)}, entity_id, scale, value, weight::int
+  from outcome where tenant_id = ${TENANT} and ${BY_MONTH}
+)`;
 
-export const RECORD = `insert into outcome (tenant_id, workspace_id, metric, entity_type, entity_id, scale, value, bad)
-  select :tenant, o."workspaceId", o.metric, o."entityType", o."entityId", o.scale, o.value, o.bad
-  from jsonb_to_recordset(:outcomes::jsonb) as o ("workspaceId" uuid, metric text, "entityType" text, "entityId" text, scale smallint, value smallint, bad boolean)`;
+/** @param outcomes JSON: `Outcome[]` */
+export const RECORD_OUTCOMES = query<{ outcomes: string }>(
+  "outcomes.record",
+  { unrestricted: "what is recorded happened in a workspace that the caller's transaction has checked" },
+  ({ outcomes }) => sql`
+    insert into outcome (tenant_id, workspace_id, metric, entity_type, entity_id, scale, value, bad)
+    select ${TENANT}, o."workspaceId", o.metric, o."entityType", o."entityId", o.scale, o.value, o.bad
+    from jsonb_to_recordset(${outcomes}::jsonb) as o (
+      "workspaceId" uuid, metric text, "entityType" text, "entityId" text, scale smallint, value smallint, bad boolean
+    )`,
+);
 
-/** One after the other in a tenant: what is done about a sum is done by whoever made it, and knows all of it. Held to the end of the transaction. */
-export const TURN = `pg_advisory_xact_lock(hashtext('parley outcomes'), hashtext(:tenant::uuid::text))`;
-export const TRY_TURN = TURN.replace("pg_", "pg_try_");
+/**
+ * One transaction at a time counts in a tenant, so that a handler of `OutcomesCounted` knows all of a count. Held until
+ * the end of the transaction.
+ */
+export const WAIT_FOR_TURN = query(
+  "outcomes.waitForTurn",
+  ONLY_COUNTING,
+  () => sql`select pg_advisory_xact_lock(hashtext('parley outcomes'), hashtext(${TENANT}::uuid::text))`,
+);
+export const TRY_TURN = query<object, { mine: boolean }>(
+  "outcomes.tryTurn",
+  ONLY_COUNTING,
+  () => sql`
+    select pg_try_advisory_xact_lock(hashtext('parley outcomes'), hashtext(${TENANT}::uuid::text)) as mine`,
+);
 
-/** Counts some of the queue. A row for each entity whose sums have changed. */
-const counting = (which: string): string => `with taken as (
-    delete from outcome o where o.tenant_id = :tenant and ${which} returning o.*
+/** Moves waiting outcomes `o` into the counts. Gives a row for each entity whose counts have changed. */
+const counting = (which: Sql): Sql => sql`
+  with taken as (
+    delete from outcome o where o.tenant_id = ${TENANT} and ${which}
+    returning o.tenant_id, o.workspace_id, o.metric, o.entity_type, o.entity_id, o.scale, o.value, o.bad, o.weight, o.at
   ), counted as (
     insert into outcome_count as c (${KEY}, total, bad)
-    select o.tenant_id, o.workspace_id, o.metric, o.entity_type, ${dayOf("o.at")} as day, o.entity_id, o.scale, o.value, ${TOTALS} from taken o
+    select o.tenant_id, o.workspace_id, o.metric, o.entity_type, ${dayOf(sql`o.at`)} as day, o.entity_id, o.scale, o.value,
+      sum(o.weight)::int, coalesce(sum(o.weight) filter (where o.bad), 0)::int
+    from taken o
     group by 1, 2, 3, 4, 5, 6, 7, 8
     on conflict (${KEY}) do update set total = c.total + excluded.total, bad = c.bad + excluded.bad
     returning c.workspace_id, c.metric, c.entity_type, c.entity_id
   ), by_month as (
-    insert into rating_month as c (tenant_id, workspace_id, metric, entity_type, month, entity_id, scale, value, total)
-    select o.tenant_id, o.workspace_id, o.metric, o.entity_type, ${monthOf("o.at")}, o.entity_id, o.scale, o.value, sum(o.weight) from taken o where ${BY_MONTH} group by 1, 2, 3, 4, 5, 6, 7, 8
-    on conflict (tenant_id, workspace_id, metric, entity_type, month, entity_id, scale, value) do update set total = c.total + excluded.total
+    insert into rating_month as c (
+      tenant_id, workspace_id, metric, entity_type, month, entity_id, scale, value, total
+    )
+    select o.tenant_id, o.workspace_id, o.metric, o.entity_type, ${monthOf(sql`o.at`)}, o.entity_id, o.scale, o.value,
+      sum(o.weight)
+    from taken o where ${BY_MONTH}
+    group by 1, 2, 3, 4, 5, 6, 7, 8
+    on conflict (tenant_id, workspace_id, metric, entity_type, month, entity_id, scale, value)
+      do update set total = c.total + excluded.total
   )
-  select distinct workspace_id as "workspaceId", metric, entity_type as "entityType", entity_id as "entityId", (select count(*)::int from taken) as taken from counted`;
+  select distinct workspace_id as "workspaceId", metric, entity_type as "entityType", entity_id as "entityId",
+    (select count(*)::int from taken) as taken
+  from counted`;
 
-/** The oldest of the queue. */
-export const FOLD = counting("o.id in (select id from outcome where tenant_id = :tenant order by id limit :batch)");
+/** Counts the oldest outcomes that wait. */
+export const COUNT_BATCH = query<{ limit: number }, Touched & { taken: number }>(
+  "outcomes.countBatch",
+  ONLY_COUNTING,
+  ({ limit }) => counting(sql`o.id in (select id from outcome where tenant_id = ${TENANT} order by id limit ${limit})`),
+);
 
-const THE_ENTITY =
-  "workspace_id = :workspaceId and metric = :metric and entity_type = :entityType and entity_id = :entityId";
-/** Counts what waits of one entity; and settles what is counted of it. */
-export const FOLD_ENTITY = counting(THE_ENTITY);
-export const SETTLE = `update outcome_count set settled_total = total, settled_bad = bad where tenant_id = :tenant and ${THE_ENTITY} and (settled_total, settled_bad) <> (total, bad)`;
+/** Counts what waits of one entity. */
+export const COUNT_ENTITY = query<Touched>(
+  "outcomes.countEntity",
+  ONLY_COUNTING,
+  ({ workspaceId, metric, entityType, entityId }) =>
+    counting(sql`
+      workspace_id = ${workspaceId} and metric = ${metric} and entity_type = ${entityType} and entity_id = ${entityId}`),
+);
 
-/** The tenants that have something in the queue, however long it is: from one to the next by the index. */
-export const WAITING = globalQuery<NoArgs, { id: string; environment: Environment }>(
-  "outcomes.waiting",
+/** Settled outcomes stay in the statistics but no longer trip a breaker. */
+export const SETTLE = query<Touched>(
+  "outcomes.settle",
+  ONLY_COUNTING,
+  ({ workspaceId, metric, entityType, entityId }) => sql`
+    update outcome_count set settled_total = total, settled_bad = bad
+    where tenant_id = ${TENANT} and workspace_id = ${workspaceId} and metric = ${metric}
+      and entity_type = ${entityType} and entity_id = ${entityId} and (settled_total, settled_bad) <> (total, bad)`,
+);
+
+/** The tenants with waiting outcomes. Jumps from tenant to tenant in the index, however many outcomes wait. */
+export const WAITING_TENANTS = globalQuery<object, { id: string; environment: Environment }>(
+  "outcomes.waitingTenants",
   () => sql`
     with recursive next as (
       (select tenant_id from outcome order by tenant_id limit 1)
       union all
       select (select o.tenant_id from outcome o where o.tenant_id > n.tenant_id order by o.tenant_id limit 1)
       from next n where n.tenant_id is not null
-    ) select t.id, t.environment from next n join tenant t on t.id = n.tenant_id`,
+    )
+    select t.id, t.environment from next n join tenant t on t.id = n.tenant_id`,
 );

@@ -7,28 +7,10 @@ import { DomainEvents } from "../events/domain-events.js";
 import { JobRunner } from "../jobs/job-runner.js";
 import type { PeriodicJob } from "../jobs/periodic-job.js";
 import { OutcomesCounted, type Touched } from "./outcome-events.js";
-import type { Metric, OutcomeEntityType } from "./outcome.entity.js";
-import { FOLD, FOLD_ENTITY, RECORD, SETTLE, TRY_TURN, TURN, WAITING } from "./outcomes.queries.js";
+import { COUNT_BATCH, COUNT_ENTITY, SETTLE, TRY_TURN, WAIT_FOR_TURN, WAITING_TENANTS } from "./outcomes.queries.js";
 
-/** Counted in one transaction. */
+/** Outcomes counted in one transaction. */
 const BATCH = 5_000;
-
-export interface Outcome {
-  workspaceId: string;
-  /** Whom it is put down to. Something that concerns several is an outcome for each. */
-  entityType: OutcomeEntityType;
-  entityId: string;
-  metric: Metric;
-  /** The highest value that there is; 1 where it is good (0) or bad (1), and nothing between. */
-  scale: number;
-  value: number;
-  bad: boolean;
-}
-
-/** Writes down, in the transaction in which it happened, how something ended. */
-export async function recordOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
-  if (outcomes.length) await tx.query(RECORD, { outcomes: JSON.stringify(outcomes) });
-}
 
 /** Keeps the daily counts. Each outcome is counted once, in one transaction, by one process. */
 @Injectable()
@@ -40,7 +22,7 @@ export class OutcomesService {
     private readonly db: Database,
     private readonly events: DomainEvents,
   ) {
-    this.job = jobs.periodic("outcomes", () => this.foldAll());
+    this.job = jobs.periodic("outcomes", () => this.countAll());
   }
 
   @Interval(3_000)
@@ -49,37 +31,37 @@ export class OutcomesService {
   }
 
   /** Counts what is waiting in all tenants, except where another process is counting. */
-  async foldAll(): Promise<void> {
-    const waiting = await this.jobs.acrossTenants(WAITING);
+  async countAll(): Promise<void> {
+    const waiting = await this.jobs.acrossTenants(WAITING_TENANTS);
     await this.job.forEach(waiting, async ({ id, environment }) => {
-      while (!this.job.stopping && (await this.foldBatch(id, environment)));
+      while (!this.job.stopping && (await this.countBatch(id, environment)));
     });
   }
 
   /** Waits until no other process counts in the tenant, and keeps the others waiting until the transaction ends. */
   async takeTurn(tx: Tx): Promise<void> {
-    await tx.query(`select ${TURN}`);
+    await tx.query(WAIT_FOR_TURN);
   }
 
-  /** In a turn of its own: whatever is known of the entity by now is dealt with. */
+  /** Marks all outcomes of the entity as dealt with. Call `takeTurn` first. */
   async settle(tx: Tx, { workspaceId, metric, entityType, entityId }: Touched): Promise<void> {
-    await tx.query(FOLD_ENTITY, { workspaceId, metric, entityType, entityId });
+    await tx.query(COUNT_ENTITY, { workspaceId, metric, entityType, entityId });
     await tx.query(SETTLE, { workspaceId, metric, entityType, entityId });
   }
 
   /** @returns whether there may be more */
-  private foldBatch(tenantId: string, environment: Environment): Promise<boolean> {
+  private countBatch(tenantId: string, environment: Environment): Promise<boolean> {
     return this.db.transaction(system("outcomes", tenantId, environment), async (tx) => {
-      const [turn] = await tx.query<{ got: boolean }>(`select ${TRY_TURN} as got`);
-      const { more, changed } = turn!.got ? await this.fold(tx) : { more: false, changed: false };
-      // Counted or not, a read sees the same.
-      if (!changed) tx.unseen();
+      const [turn] = await tx.query(TRY_TURN);
+      const { more, changed } = turn!.mine ? await this.count(tx) : { more: false, changed: false };
+      // Reads show the same before and after counting.
+      if (!changed) tx.changesNothingVisible();
       return more;
     });
   }
 
-  private async fold(tx: Tx): Promise<{ more: boolean; changed: boolean }> {
-    const touched = await tx.query<Touched & { taken: number }>(FOLD, { batch: BATCH });
+  private async count(tx: Tx): Promise<{ more: boolean; changed: boolean }> {
+    const touched = await tx.query(COUNT_BATCH, { limit: BATCH });
     const counted = new OutcomesCounted(touched);
     if (touched.length) await this.events.publish(tx, counted);
     return { more: touched[0]?.taken === BATCH, changed: counted.visible };

@@ -10,7 +10,6 @@ import { MESSAGE } from "../../conversations/messages.queries.js";
 import { RATING } from "../../quality/csat/ratings/ratings.queries.js";
 import { Database } from "../../platform/database/database.js";
 import { quoted, type Sql, sql, TENANT } from "../../platform/database/sql.js";
-import { fromNamed } from "../../platform/database/statement.js";
 import { inReach, one } from "../../platform/database/statements.js";
 import type { ZipFile } from "../../platform/http/zip.js";
 import { EVENT } from "../../identity/events/identity-events.service.js";
@@ -51,7 +50,7 @@ const EXPORT = one<Omit<ContactExportDto, "mails">, Self & { id: string }>(
       select ${ATTENTION_ITEM} from attention_item r where r.tenant_id = ${TENANT} and r.conversation_id in (${THEIR_IDS})
       order by r.created_at, r.id`)} as "attentionItems",
       ${all(sql`
-      select ${fromNamed(RATING)} from csat_survey r
+      select ${RATING} from csat_survey r
       where r.tenant_id = ${TENANT} and r.conversation_id in (${THEIR_IDS}) and r.rated_at is not null
       order by r.rated_at, r.id`)} as "csatRatings",
       ${all(

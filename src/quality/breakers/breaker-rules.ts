@@ -4,6 +4,14 @@ import type {
   WatchedMetric,
 } from "../../platform/outcomes/circuit-breaker.entity.js";
 
+/** An entity, for one of the metrics that it is watched by. */
+export interface WatchedEntity {
+  workspaceId: string;
+  metric: WatchedMetric;
+  entityType: BreakerEntityType;
+  entityId: string;
+}
+
 export interface BreakerSetting {
   metric: WatchedMetric;
   enabled: boolean;
@@ -13,7 +21,7 @@ export interface BreakerSetting {
   action: BreakerAction;
 }
 
-/** Whose outcomes each metric watches. */
+/** The entities that each metric watches. */
 export const WATCHES: Readonly<Record<WatchedMetric, readonly BreakerEntityType[]>> = {
   csat: ["agent", "kb_entry", "channel"],
   delivery: ["channel"],
@@ -21,7 +29,10 @@ export const WATCHES: Readonly<Record<WatchedMetric, readonly BreakerEntityType[
   tool: ["tool"],
 };
 
-/** What can be done to each, beside telling somebody: an agent paused; a use of an agent's tools, or of a tool, approved; an entry reviewed anew. */
+/**
+ * What a tripped breaker can do to each entity, besides `notify`: pause an agent, require approval for each use of an
+ * agent's tools or of a tool, or send an entry back to review.
+ */
 const ACTIONS: Readonly<Record<BreakerEntityType, readonly BreakerAction[]>> = {
   agent: ["pause_assistant", "require_approval"],
   kb_entry: ["require_approval"],
@@ -29,15 +40,15 @@ const ACTIONS: Readonly<Record<BreakerEntityType, readonly BreakerAction[]>> = {
   tool: ["require_approval"],
 };
 
-/** What becomes of an entity under this setting: where the action is nothing to it, somebody is told. */
+/** The action on an entity under this setting: `notify` where the set action does not apply to it. */
 export const actionOn = (entityType: BreakerEntityType, action: BreakerAction): BreakerAction =>
   ACTIONS[entityType].includes(action) ? action : "notify";
 
-/** Whether the action is anything to at least one of those that the metric watches. */
+/** Whether the action applies to at least one of the entities that the metric watches. */
 export const acts = (metric: WatchedMetric, action: BreakerAction): boolean =>
   action === "notify" || WATCHES[metric].some((type) => ACTIONS[type].includes(action));
 
-/** Nothing is held back unless somebody wants it. That an assistant hands over is what it is there for, too. */
+/** By default breakers only notify. Handoffs are not watched: handing over is part of an assistant's work. */
 export const DEFAULTS: readonly BreakerSetting[] = [
   { metric: "csat", enabled: true, threshold: 0.3, windowDays: 30, minimumSample: 20, action: "notify" },
   { metric: "delivery", enabled: true, threshold: 0.1, windowDays: 7, minimumSample: 20, action: "notify" },

@@ -5,7 +5,7 @@ import { notFound } from "../../platform/http/errors.js";
 import type { Json } from "../../platform/http/json.js";
 import { OutcomesService } from "../../platform/outcomes/outcomes.service.js";
 import type { BreakerSettingsDto, PutBreakerSettingsDto } from "./breakers.dto.js";
-import { PUT_SETTINGS, SETTINGS } from "./breakers.queries.js";
+import { GET_SETTINGS, PUT_SETTINGS } from "./breakers.queries.js";
 import { acts, WATCHES } from "./breaker-rules.js";
 
 const PLURALS = { agent: "agents", kb_entry: "KB entries", channel: "channels", tool: "tools" } as const;
@@ -18,10 +18,13 @@ export class BreakerSettingsService {
   ) {}
 
   get(caller: Caller, workspaceId: string): Promise<Json<BreakerSettingsDto>> {
-    return this.db.read(caller, SETTINGS, { workspaceId });
+    return this.db.read(caller, GET_SETTINGS, { workspaceId });
   }
 
-  /** Replaces all of them. What is counted from then on is judged by them. @throws BadRequestException (an action that would do nothing), NotFoundException */
+  /**
+   * Replaces all settings. They apply to outcomes counted from now on.
+   * @throws BadRequestException (an action that would do nothing), NotFoundException
+   */
   put(caller: Caller, workspaceId: string, { settings }: PutBreakerSettingsDto): Promise<Json<BreakerSettingsDto>> {
     for (const { metric, action } of settings) {
       if (!acts(metric, action))
@@ -30,12 +33,12 @@ export class BreakerSettingsService {
         );
     }
     return this.db.transaction(caller, async (tx) => {
-      // Who is counting goes by the old ones to the end, and is waited for.
+      // A count that is running finishes with the old settings first.
       await this.outcomes.takeTurn(tx);
       const [workspace] = await tx.query(PUT_SETTINGS, { workspaceId, settings: JSON.stringify(settings) });
       if (!workspace) throw notFound();
-      tx.within(workspaceId);
-      return tx.read(SETTINGS, { workspaceId });
+      tx.changesWorkspace(workspaceId);
+      return tx.read(GET_SETTINGS, { workspaceId });
     });
   }
 }

@@ -5,6 +5,7 @@ import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
+import { AgentEntity } from "../../knowledge/agents/agent.entity.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import { KbEntriesService } from "../../knowledge/kb-entries/kb-entries.service.js";
 import type {
@@ -15,20 +16,10 @@ import type {
 import { DomainEvents } from "../../platform/events/domain-events.js";
 import { OutcomesCounted, type Touched } from "../../platform/outcomes/outcome-events.js";
 import { OutcomesService } from "../../platform/outcomes/outcomes.service.js";
-import { type Finding, judge, type Watch } from "./sequential-test.js";
+import { type Finding, judge } from "./sequential-test.js";
 import type { CircuitBreakerDto, ListCircuitBreakersDto, ResolveCircuitBreakerDto } from "./breakers.dto.js";
-import { BREAKERS, RESOLVE, TRIP, WATCHED } from "./breakers.queries.js";
+import { FIND_WATCHED, LIST_BREAKERS, RESOLVE, TRIP, type WatchedCounts } from "./breakers.queries.js";
 import { actionOn, WATCHES } from "./breaker-rules.js";
-
-type Entity = Touched & { metric: WatchedMetric; entityType: BreakerEntityType };
-interface Watched extends Entity, Watch {
-  action: BreakerAction;
-  /** How many days ago, how many outcomes, how many bad ones; the newest first. */ days: [
-    ago: number,
-    total: number,
-    bad: number,
-  ][];
-}
 
 const ATTENTION = "circuit_breaker_tripped";
 const BAD: Readonly<Record<WatchedMetric, string>> = {
@@ -40,15 +31,15 @@ const BAD: Readonly<Record<WatchedMetric, string>> = {
 const DONE: Readonly<Record<BreakerEntityType, Partial<Record<BreakerAction, string>>>> = {
   agent: {
     pause_assistant: " The agent is paused in this workspace.",
-    require_approval: " Each use of its tools wants approval.",
+    require_approval: " Each use of its tools needs approval.",
   },
-  kb_entry: { require_approval: " The entry waits to be reviewed." },
+  kb_entry: { require_approval: " The entry waits for review." },
   channel: {},
-  tool: { require_approval: " Each use of it wants approval." },
+  tool: { require_approval: " Each use of it needs approval." },
 };
 const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`;
 
-/** Circuit breakers: what goes wrong too often is stopped, or told of, in the transaction that counts it. */
+/** Circuit breakers. They trip in the transaction that counts the outcomes. */
 @Injectable()
 export class BreakersService implements OnModuleInit {
   constructor(
@@ -69,21 +60,21 @@ export class BreakersService implements OnModuleInit {
     caller: Caller,
     { state, workspaceId, limit = 500 }: ListCircuitBreakersDto,
   ): Promise<Json<CircuitBreakerDto[]>> {
-    return this.db.read(caller, BREAKERS, { state, workspaceId, limit });
+    return this.db.read(caller, LIST_BREAKERS, { state, workspaceId, limit });
   }
 
-  /** What it rested on is settled: only what comes from now on can trip it again. @throws NotFoundException */
+  /** Settles the outcomes that tripped it, so that only later ones can trip it again. @throws NotFoundException */
   resolve(caller: Caller, id: string, { note }: ResolveCircuitBreakerDto): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
       await this.outcomes.takeTurn(tx);
-      const [found] = await tx.query<Entity & { resolved: boolean }>(RESOLVE, {
+      const [found] = await tx.query(RESOLVE, {
         id,
         note: note ?? null,
         by: callerId(caller),
       });
       if (!found) throw notFound();
       if (!found.resolved) {
-        tx.unseen();
+        tx.changesNothingVisible();
         return ok();
       }
       await this.outcomes.settle(tx, found);
@@ -92,7 +83,7 @@ export class BreakersService implements OnModuleInit {
     });
   }
 
-  /** @returns whether any has tripped */
+  /** @returns whether a breaker has tripped */
   private async watch(tx: Tx, touched: readonly Touched[]): Promise<boolean> {
     const ours = touched.filter(
       ({ metric, entityType }) =>
@@ -100,11 +91,11 @@ export class BreakersService implements OnModuleInit {
     );
     if (!ours.length) return false;
     let tripped = false;
-    // In the order of their types: agents are waited for before entries, as whoever answers does.
-    for (const watched of await tx.query<Watched>(WATCHED, { touched: JSON.stringify(ours) })) {
+    // Ordered by type: agents are locked before entries, as an answer does.
+    for (const watched of await tx.query(FIND_WATCHED, { touched: JSON.stringify(ours) })) {
       const [totals, bads] = [new Int32Array(watched.windowDays), new Int32Array(watched.windowDays)];
       for (const [ago, total, bad] of watched.days) {
-        // Counted a moment before midnight and read after it, on a clock that was put back: the newest there is.
+        // The day may lie in the future when clocks differ around midnight. It counts as today.
         const day = Math.max(ago, 0);
         totals[day]! += total;
         bads[day]! += bad;
@@ -115,17 +106,16 @@ export class BreakersService implements OnModuleInit {
     return tripped;
   }
 
-  private async trip(tx: Tx, watched: Watched, finding: Finding): Promise<boolean> {
+  private async trip(tx: Tx, watched: WatchedCounts, finding: Finding): Promise<boolean> {
     const { workspaceId, entityType, entityId, metric, threshold, windowDays } = watched;
     const action = actionOn(entityType, watched.action);
-    // Whoever answers as the agent at this moment holds it: the answer is there before the breaker, or meets it.
-    if (entityType === "agent")
-      await tx.query("select from agent where tenant_id = :tenant and id = :entityId::uuid for no key update", {
-        entityId,
-      });
+    // An answer as this agent locks it, too: it is stored before the breaker trips, or finds it tripped.
+    if (entityType === "agent") await tx.findOne(AgentEntity, { id: entityId }, { lock: "no key update" });
     const id = uuid();
-    const [breaker] = await tx.query<{ name: string | null }>(TRIP, {
-      ...finding,
+    const [breaker] = await tx.query(TRIP, {
+      days: finding.days,
+      total: finding.total,
+      low: finding.low,
       id,
       workspaceId,
       entityType,

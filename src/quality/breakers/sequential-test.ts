@@ -1,16 +1,16 @@
-/** A stable entity, as bad as its threshold just allows, trips by chance in at most so many of its windows, however often it is looked at. */
-const FALSE_TRIPS = 1 / 1_000;
-const KNOWN = 1_024;
+/** The share of windows in which a stable entity at its threshold trips by chance, at most, however often it is judged. */
+const MAX_FALSE_TRIPS = 1 / 1_000;
+const TABLE_SIZE = 1_024;
 
-export interface Watch {
+export interface BreakerThreshold {
   /** The highest share of bad outcomes that is accepted, 0 to 1, both excluded. */
   threshold: number;
-  /** How many days, today's included, count. */
+  /** Days that count, including today. */
   windowDays: number;
-  /** With fewer outcomes nothing is said. */
+  /** With fewer outcomes nothing trips. */
   minimumSample: number;
 }
-/** The newest days that say it best. */
+/** The newest days, as many as give the strongest evidence. */
 export interface Finding {
   days: number;
   total: number;
@@ -18,18 +18,18 @@ export interface Finding {
   low: number;
 }
 
-const lnFactorials = new Float64Array(KNOWN);
-for (let n = 2; n < KNOWN; n++) lnFactorials[n] = lnFactorials[n - 1]! + Math.log(n);
-/** Stirling's series: to the last digits of a double for what is not in the table. */
+const lnFactorials = new Float64Array(TABLE_SIZE);
+for (let n = 2; n < TABLE_SIZE; n++) lnFactorials[n] = lnFactorials[n - 1]! + Math.log(n);
+/** Beyond the table Stirling's series is exact to the last digits of a double. */
 const lnFactorial = (n: number): number =>
-  n < KNOWN
+  n < TABLE_SIZE
     ? lnFactorials[n]!
     : (n + 0.5) * Math.log(n) - n + 0.5 * Math.log(2 * Math.PI) + 1 / (12 * n) - 1 / (360 * n ** 3);
 
 /**
- * How much better "some other share, any" explains the outcomes than `threshold` does, as a logarithm (Robbins' mixture, uniform over all shares).
- * While the true share is `threshold`, its exponential is a martingale that starts at 1: that it ever reaches 1/α, at whichever of all looks, has at
- * most the probability α (Ville). While the true share is lower, to be above the threshold with so much evidence is less probable still.
+ * How much better any other share explains the outcomes than `threshold` does, as a logarithm (Robbins' mixture, uniform
+ * over all shares). If the true share is `threshold`, its exponential is a martingale that starts at 1. Ville's inequality
+ * bounds the probability that it ever reaches 1/α, at any look, by α. If the true share is lower, it is less probable still.
  */
 export const evidence = (total: number, bad: number, threshold: number): number =>
   lnFactorial(bad) +
@@ -38,10 +38,10 @@ export const evidence = (total: number, bad: number, threshold: number): number 
   bad * Math.log(threshold) -
   (total - bad) * Math.log1p(-threshold);
 
-/** Each day of a window begins a count of its own, and each may be wrong as often as the others: together they are as often as promised. */
-const needed = (windowDays: number): number => Math.log(windowDays / FALSE_TRIPS);
+/** Each day of a window begins a count of its own. The allowed false trips are shared equally among them (union bound). */
+const needed = (windowDays: number): number => Math.log(windowDays / MAX_FALSE_TRIPS);
 
-/** The lower bound that holds at all looks together: the highest threshold that the outcomes would still trip. */
+/** A lower bound of the true share that holds at all looks together: the highest threshold that the outcomes still trip. */
 export function lowerBound(total: number, bad: number, windowDays: number): number {
   let [low, high] = [0, bad / total];
   for (let step = 0; step < 40; step++) {
@@ -53,15 +53,16 @@ export function lowerBound(total: number, bad: number, windowDays: number): numb
 }
 
 /**
- * Whether more goes wrong than is accepted. The counts of the newest day, of the two newest, and so on to the whole window are judged each by
- * itself, so that a good history hides nothing for long. It may be asked after every outcome.
- * @param totals outcomes by day, today's first, as far back as the window at the most
+ * Whether the share of bad outcomes is above the threshold. Judges the newest day, the two newest days, and so on to the
+ * whole window, so that a good history does not hide recent failures. May be asked after every outcome.
+ * @param totals outcomes by day, today first, at most `windowDays`
  * @param bads the bad ones among them
+ * @returns undefined where there is not enough evidence
  */
 export function judge(
   totals: ArrayLike<number>,
   bads: ArrayLike<number>,
-  { threshold, windowDays, minimumSample }: Watch,
+  { threshold, windowDays, minimumSample }: BreakerThreshold,
 ): Finding | undefined {
   let found: Omit<Finding, "low"> | undefined;
   let most = needed(windowDays);
@@ -70,7 +71,7 @@ export function judge(
     if (!totals[day] && !bads[day]) continue;
     total += totals[day]!;
     all += bads[day]!;
-    // What has come back today may have been sent, and counted as good, before.
+    // A message that bounces today may have been counted as good on an earlier day.
     const bad = Math.min(all, total);
     if (total < minimumSample || bad <= total * threshold) continue;
     const here = evidence(total, bad, threshold);

@@ -1,18 +1,18 @@
-import type { Outcome } from "../../platform/outcomes/outcomes.service.js";
+import type { Outcome } from "../../platform/outcomes/record-outcomes.js";
 import type { CsatSurveyEntity } from "./csat.entity.js";
 
-type Concerned = Pick<Outcome, "workspaceId" | "entityType" | "entityId">;
+type RatedEntity = Pick<Outcome, "workspaceId" | "entityType" | "entityId">;
 
-/** Whom a survey is about, each an entity of the statistics. */
-export function concerned({
+/** The entities that a survey's answer is counted for. */
+export function ratedEntities({
   workspaceId,
   channelId,
   memberId,
   agentIds,
-}: Pick<CsatSurveyEntity, "workspaceId" | "channelId" | "memberId" | "agentIds">): Concerned[] {
+}: Pick<CsatSurveyEntity, "workspaceId" | "channelId" | "memberId" | "agentIds">): RatedEntity[] {
   const entity =
     (entityType: Outcome["entityType"]) =>
-    (entityId: string): Concerned => ({ workspaceId, entityType, entityId });
+    (entityId: string): RatedEntity => ({ workspaceId, entityType, entityId });
   return [
     entity("workspace")(workspaceId),
     entity("channel")(channelId),

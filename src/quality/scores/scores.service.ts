@@ -3,7 +3,7 @@ import type { Caller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Json, Page } from "../../platform/http/json.js";
 import type { ListScoresDto, QualityScoreDto } from "./scores.dto.js";
-import { scoresStatement } from "./scores.queries.js";
+import { listScores } from "./scores.queries.js";
 
 @Injectable()
 export class ScoresService {
@@ -14,11 +14,6 @@ export class ScoresService {
     caller: Caller,
     { limit = 25, cursor, window = 30, ...filters }: ListScoresDto,
   ): Promise<Json<Page<QualityScoreDto>>> {
-    return this.db.page(
-      caller,
-      scoresStatement(filters, cursor !== undefined),
-      { ...filters, window },
-      { limit, cursor },
-    );
+    return this.db.page(caller, listScores(filters, cursor !== undefined), { ...filters, window }, { limit, cursor });
   }
 }

@@ -15,39 +15,44 @@ import type {
 import {
   type Counted,
   type Period,
-  RATINGS,
-  RATINGS_OF_CONVERSATION,
+  LIST_RATINGS,
+  LIST_RATINGS_OF_CONVERSATION,
   STATISTICS,
   STATISTICS_OF_ENTITY,
 } from "./ratings.queries.js";
 
-const MOST_DAYS = 732;
+const MAX_DAYS = 732;
 const DEFAULT_DAYS = 30;
 const TIMES: readonly Group[] = ["day", "week", "month"];
 const FILTERS = { channelId: "channel", memberId: "member", agentId: "agent" } as const;
 
-/** What contacts answered. */
+/** The answers of contacts to surveys. */
 @Injectable()
 export class RatingsService {
   constructor(private readonly db: Database) {}
 
   /** Newest first. */
   list(caller: Caller, { limit = 25, cursor, ...filters }: ListRatingsDto): Promise<Json<Page<CsatRatingDto>>> {
-    return this.db.page(caller, filters.conversationId === undefined ? RATINGS : RATINGS_OF_CONVERSATION, filters, {
-      limit,
-      cursor,
-    });
+    return this.db.page(
+      caller,
+      filters.conversationId === undefined ? LIST_RATINGS : LIST_RATINGS_OF_CONVERSATION,
+      filters,
+      {
+        limit,
+        cursor,
+      },
+    );
   }
 
-  /** @throws BadRequestException (not days, too many, or what is counted of neither), NotFoundException (the workspace) */
+  /** @throws BadRequestException (invalid or too many days, filters that are not counted together), NotFoundException (the workspace) */
   async statistics(
     caller: Caller,
     { workspaceId, groupBy = "workspace", ...query }: CsatQueryDto,
   ): Promise<Json<CsatStatisticsDto>> {
     const to = query.to ?? today();
-    // What is no day is refused as it is.
+    // An invalid day is left for assertPeriod to refuse.
     const from = query.from ?? (Number.isNaN(Date.parse(to)) ? to : dayAfter(to, 1 - DEFAULT_DAYS));
-    assertPeriod({ from, to }, MOST_DAYS);
+    assertPeriod({ from, to }, MAX_DAYS);
     const { type, entityId } = entityOf(groupBy, query);
     const types = type === "workspace" && isEntity(groupBy) ? [type, groupBy] : [type];
     const { rows } = (
@@ -72,7 +77,7 @@ export class RatingsService {
   }
 }
 
-/** Days as they are counted: in whole months, as far as there are any. */
+/** Splits a period into whole months and the days before and after them. */
 function periodOf(from: string, to: string): Period {
   const monthsFrom = from.endsWith("-01") ? from : firstOfMonth(dayAfter(firstOfMonth(from), 31));
   const monthsEnd = firstOfMonth(dayAfter(to, 1));
@@ -84,7 +89,10 @@ const firstOfMonth = (day: string): string => `${day.slice(0, 8)}01`;
 
 const isEntity = (group: Group): boolean => Object.values<Group>(FILTERS).includes(group);
 
-/** Whose counts tell it. Each survey is counted for its workspace, its channel, its member and its agents, and not for two of them together. */
+/**
+ * The entity whose counts are read. Each survey is counted for its workspace, channel, member and agents, and not for two
+ * of them together.
+ */
 function entityOf(groupBy: Group, query: Pick<CsatQueryDto, keyof typeof FILTERS>): { type: Group; entityId?: string } {
   const given = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).filter((name) => query[name] !== undefined);
   if (!given.length) return { type: "workspace" };

@@ -6,19 +6,19 @@ import { Database } from "../../../platform/database/database.js";
 import type { Tx } from "../../../platform/database/transaction.js";
 import type { DueQueue } from "../../../platform/jobs/due-queue.js";
 import { JobRunner } from "../../../platform/jobs/job-runner.js";
-import { recordOutcomes } from "../../../platform/outcomes/outcomes.service.js";
-import { concerned } from "../rated-entities.js";
+import { recordOutcomes } from "../../../platform/outcomes/record-outcomes.js";
+import { ratedEntities } from "../rated-entities.js";
 import { SURVEY_LINK } from "./survey-links.js";
 import { questionFor } from "./survey-texts.js";
 import {
-  ADD,
-  CANDIDATE,
   type Candidate,
-  CLAIM,
+  CLAIM_SURVEYS,
   type DueSurvey,
-  HOLD,
-  HOLD_CONTACT,
-  TAKE,
+  FIND_CANDIDATE,
+  INSERT_SURVEY,
+  LOCK_CONTACT,
+  LOCK_CONVERSATION,
+  TAKE_DUE,
 } from "./send-surveys.queries.js";
 
 const BATCH = 100;
@@ -38,7 +38,7 @@ export class SendSurveysJob {
   ) {
     this.queue = jobs.queue<DueSurvey>({
       name: "csat",
-      claim: (limit) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, limit }),
+      claim: (limit) => jobs.acrossTenants(CLAIM_SURVEYS, { seconds: LEASE_SECONDS, limit }),
       concurrency: 1,
       batch: BATCH,
       work: (caller, due) => db.transaction(caller, (tx) => this.decide(tx, due)),
@@ -52,12 +52,12 @@ export class SendSurveysJob {
 
   /** Sends the survey, or removes it from the queue where the contact is not to be asked. */
   async decide(tx: Tx, { id: conversationId, until }: DueSurvey): Promise<void> {
-    tx.unseen();
-    const [conversation] = await tx.query<{ contactId: string }>(HOLD, { conversationId });
+    tx.changesNothingVisible();
+    const [conversation] = await tx.query(LOCK_CONVERSATION, { conversationId });
     if (!conversation) return;
-    await tx.query(HOLD_CONTACT, conversation);
-    if (!(await tx.query(TAKE, { conversationId, until })).length) return;
-    const [candidate] = await tx.query<Candidate>(CANDIDATE, { conversationId });
+    await tx.query(LOCK_CONTACT, conversation);
+    if (!(await tx.query(TAKE_DUE, { conversationId, until })).length) return;
+    const [candidate] = await tx.query(FIND_CANDIDATE, { conversationId });
     if (candidate) await this.ask(tx, conversationId, candidate);
   }
 
@@ -68,11 +68,17 @@ export class SendSurveysJob {
     const notSent = active
       ? await this.send(tx, conversationId, { id, body: `${asked.question}\n\n${SURVEY_LINK}` })
       : "The channel does not work, or is disabled";
-    await tx.query(ADD, { ...about, ...asked, id, conversationId, notSent, validDays: VALID_DAYS });
+    await tx.query(INSERT_SURVEY, { ...about, ...asked, id, conversationId, notSent, validDays: VALID_DAYS });
     if (notSent === null)
       await recordOutcomes(
         tx,
-        concerned(about).map((whom) => ({ ...whom, metric: "csat_asked", scale: about.scale, value: 0, bad: false })),
+        ratedEntities(about).map((whom) => ({
+          ...whom,
+          metric: "csat_asked",
+          scale: about.scale,
+          value: 0,
+          bad: false,
+        })),
       );
   }
 
@@ -83,7 +89,7 @@ export class SendSurveysJob {
       return null;
     } catch (error) {
       if (!(error instanceof HttpException)) throw error;
-      tx.unseen();
+      tx.changesNothingVisible();
       return error.message;
     }
   }

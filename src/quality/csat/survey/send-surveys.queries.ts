@@ -1,31 +1,58 @@
-import { sql } from "../../../platform/database/sql.js";
-import { globalQuery } from "../../../platform/database/statements.js";
+import type { Environment } from "../../../platform/caller/caller.js";
+import { sql, TENANT } from "../../../platform/database/sql.js";
+import { globalQuery, query } from "../../../platform/database/statements.js";
 import type { DueRow } from "../../../platform/jobs/due-queue.js";
 import type { CsatSurveyEntity } from "../csat.entity.js";
 
+const ONLY_JOB = { unrestricted: "only the job that sends surveys runs it" };
+
 /** A resolved conversation whose survey is due. `until` is the lease: if it has changed, the conversation was resolved again. */
 export interface DueSurvey extends DueRow {
+  environment: Environment;
   until: string;
 }
 
-export const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, DueSurvey>(
-  "csat.claim",
-  ({ leaseSeconds, limit }) => sql`
-    update csat_due d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}) from tenant t
+export const CLAIM_SURVEYS = globalQuery<{ seconds: number; limit: number }, DueSurvey>(
+  "surveys.claimDue",
+  ({ seconds, limit }) => sql`
+    update csat_due d set due_at = clock_timestamp() + make_interval(secs => ${seconds})
+    from tenant t
     where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (
       select n.tenant_id, n.conversation_id from csat_due n
-      where n.due_at <= clock_timestamp() order by n.due_at limit ${limit} for update skip locked)
+      where n.due_at <= clock_timestamp() order by n.due_at limit ${limit}
+      for update skip locked
+    )
     returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`,
 );
 
-/** Locks in the same order as messages, merges and erasures, so what they do to the conversation or its contact is either done, or waits. */
-export const HOLD =
-  'select contact_id as "contactId" from conversation where tenant_id = :tenant and id = :conversationId for no key update';
-export const HOLD_CONTACT = "select 1 from contact where tenant_id = :tenant and id = :contactId for no key update";
+/**
+ * Locks in the same order as messages, merges and erasures, so what they do to the conversation or its contact is either
+ * done, or waits.
+ */
+export const LOCK_CONVERSATION = query<{ conversationId: string }, { contactId: string }>(
+  "surveys.lockDueConversation",
+  ONLY_JOB,
+  ({ conversationId }) => sql`
+    select contact_id as "contactId" from conversation
+    where tenant_id = ${TENANT} and id = ${conversationId}
+    for no key update`,
+);
+export const LOCK_CONTACT = query<{ contactId: string }>(
+  "surveys.lockContact",
+  ONLY_JOB,
+  ({ contactId }) => sql`
+    select 1 from contact where tenant_id = ${TENANT} and id = ${contactId} for no key update`,
+);
 
 /** No row: the conversation was resolved again or merged since, or another process was faster. */
-export const TAKE =
-  "delete from csat_due where tenant_id = :tenant and conversation_id = :conversationId and due_at = :until::timestamptz returning 1";
+export const TAKE_DUE = query<{ conversationId: string; until: string }>(
+  "surveys.takeDue",
+  ONLY_JOB,
+  ({ conversationId, until }) => sql`
+    delete from csat_due
+    where tenant_id = ${TENANT} and conversation_id = ${conversationId} and due_at = ${until}::timestamptz
+    returning 1`,
+);
 
 /** Who is asked, about what. */
 export type Candidate = Pick<
@@ -36,27 +63,80 @@ export type Candidate = Pick<
   languages: string[];
   questions: Record<string, string>;
   brand: string;
-  /** Of the channel. */
+  /** Whether the channel is active. */
   active: boolean;
 };
 
 /**
- * No row: the contact is not to be asked. Their row is locked, so two of their conversations cannot both ask them at the same moment.
- * A survey that could not be sent does not count against `askOncePerDays`.
+ * No row: the contact is not to be asked. Their row is locked, so two of their conversations cannot both ask them at the
+ * same moment. A survey that could not be sent does not count against `askOncePerDays`.
  */
-export const CANDIDATE = `select c.workspace_id as "workspaceId", c.channel_id as "channelId", c.contact_id as "contactId", f.scale, f.low_score_threshold as "lowScoreThreshold", f.questions, b.name as brand,
-    array_remove(array[coalesce(c.language, k.language), w.primary_language], null) as languages, ch.status = 'active' as active,
-    coalesce(c.assignee_id, (select m.author_id from message m where m.tenant_id = c.tenant_id and m.conversation_id = c.id and m.author_type = 'member' and m.direction = 'outbound' order by m.sequence desc limit 1)) as "memberId",
-    array(select distinct m.author_id from message m where m.tenant_id = c.tenant_id and m.conversation_id = c.id and m.author_type = 'assistant' and m.author_id is not null) as "agentIds",
-    array(select distinct (i ->> 'kbEntryId')::uuid from message m cross join lateral jsonb_array_elements(m.citations) i where m.tenant_id = c.tenant_id and m.conversation_id = c.id and m.direction = 'outbound') as "kbEntryIds"
-  from conversation c join contact k on k.tenant_id = c.tenant_id and k.id = c.contact_id join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
-    join brand b on b.tenant_id = w.tenant_id and b.id = w.brand_id join channel ch on ch.tenant_id = c.tenant_id and ch.id = c.channel_id join csat_config f on f.tenant_id = c.tenant_id and f.workspace_id = c.workspace_id
-  where c.tenant_id = :tenant and c.id = :conversationId and c.status = 'resolved' and coalesce(c.resolution, 'answered') not in ('spam', 'duplicate') and c.redacted_at is null
-    and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null and not k.blocked and w.deleted_at is null and w.status <> 'archived' and f.enabled
-    and exists (select from message m where m.tenant_id = c.tenant_id and m.conversation_id = c.id and m.direction = 'inbound')
-    and exists (select from message m where m.tenant_id = c.tenant_id and m.conversation_id = c.id and m.direction = 'outbound' and m.author_type <> 'system')
-    and not exists (select from csat_survey s where s.tenant_id = c.tenant_id and s.contact_id = k.id and s.workspace_id = c.workspace_id and s.not_sent is null
-      and s.asked_at > clock_timestamp() - make_interval(days => f.ask_once_per_days))`;
+export const FIND_CANDIDATE = query<{ conversationId: string }, Candidate>(
+  "surveys.findCandidate",
+  ONLY_JOB,
+  ({ conversationId }) => sql`
+    select c.workspace_id as "workspaceId", c.channel_id as "channelId", c.contact_id as "contactId", f.scale,
+      f.low_score_threshold as "lowScoreThreshold", f.questions, b.name as brand,
+      array_remove(array[coalesce(c.language, k.language), w.primary_language], null) as languages,
+      ch.status = 'active' as active,
+      coalesce(c.assignee_id, (
+        select m.author_id from message m
+        where m.tenant_id = ${TENANT} and m.conversation_id = c.id and m.author_type = 'member'
+          and m.direction = 'outbound'
+        order by m.sequence desc limit 1
+      )) as "memberId",
+      array(
+        select distinct m.author_id from message m
+        where m.tenant_id = ${TENANT} and m.conversation_id = c.id and m.author_type = 'assistant'
+          and m.author_id is not null
+      ) as "agentIds",
+      array(
+        select distinct (i ->> 'kbEntryId')::uuid
+        from message m cross join lateral jsonb_array_elements(m.citations) i
+        where m.tenant_id = ${TENANT} and m.conversation_id = c.id and m.direction = 'outbound'
+      ) as "kbEntryIds"
+    from conversation c
+    join contact k on k.tenant_id = ${TENANT} and k.id = c.contact_id
+    join workspace w on w.tenant_id = ${TENANT} and w.id = c.workspace_id
+    join brand b on b.tenant_id = ${TENANT} and b.id = w.brand_id
+    join channel ch on ch.tenant_id = ${TENANT} and ch.id = c.channel_id
+    join csat_config f on f.tenant_id = ${TENANT} and f.workspace_id = c.workspace_id
+    where c.tenant_id = ${TENANT} and c.id = ${conversationId} and c.status = 'resolved'
+      and coalesce(c.resolution, 'answered') not in ('spam', 'duplicate') and c.redacted_at is null
+      and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null and not k.blocked
+      and w.deleted_at is null and w.status <> 'archived' and f.enabled
+      and exists (
+        select from message m
+        where m.tenant_id = ${TENANT} and m.conversation_id = c.id and m.direction = 'inbound'
+      )
+      and exists (
+        select from message m
+        where m.tenant_id = ${TENANT} and m.conversation_id = c.id and m.direction = 'outbound'
+          and m.author_type <> 'system'
+      )
+      and not exists (
+        select from csat_survey s
+        where s.tenant_id = ${TENANT} and s.contact_id = k.id and s.workspace_id = c.workspace_id
+          and s.not_sent is null and s.asked_at > clock_timestamp() - make_interval(days => f.ask_once_per_days)
+      )`,
+);
 
-export const ADD = `insert into csat_survey (tenant_id, id, workspace_id, conversation_id, contact_id, channel_id, member_id, agent_ids, kb_entry_ids, scale, low_score_threshold, question, question_language, language, expires_at, not_sent)
-  values (:tenant, :id, :workspaceId, :conversationId, :contactId, :channelId, :memberId, :agentIds, :kbEntryIds, :scale, :lowScoreThreshold, :question, :questionLanguage, :language, clock_timestamp() + make_interval(days => :validDays::int), :notSent)`;
+type NewSurvey = Omit<Candidate, "languages" | "questions" | "brand" | "active"> &
+  Pick<CsatSurveyEntity, "id" | "conversationId" | "question" | "questionLanguage" | "language" | "notSent"> & {
+    validDays: number;
+  };
+/** SQL, because the time until which it is valid is the database's. */
+export const INSERT_SURVEY = query<NewSurvey>("surveys.insert", ONLY_JOB, (survey) => {
+  const { id, workspaceId, conversationId, contactId, channelId, memberId, agentIds, kbEntryIds } = survey;
+  const { scale, lowScoreThreshold, question, questionLanguage, language, notSent, validDays } = survey;
+  return sql`
+    insert into csat_survey (
+      tenant_id, id, workspace_id, conversation_id, contact_id, channel_id, member_id, agent_ids, kb_entry_ids, scale,
+      low_score_threshold, question, question_language, language, expires_at, not_sent
+    )
+    values (
+      ${TENANT}, ${id}, ${workspaceId}, ${conversationId}, ${contactId}, ${channelId}, ${memberId}, ${agentIds},
+      ${kbEntryIds}, ${scale}, ${lowScoreThreshold}, ${question}, ${questionLanguage}, ${language},
+      clock_timestamp() + make_interval(days => ${validDays}::int), ${notSent}
+    )`;
+});

@@ -28,7 +28,7 @@ export class SurveyPagesController {
     @Query("score") score: unknown,
     @Req() { headers }: Request,
   ): Promise<Html> {
-    const survey = await this.surveys.look(token);
+    const survey = await this.surveys.open(token);
     if (!survey) return deadPage(preferred(headers["accept-language"]));
     return survey.score === null
       ? surveyPage(survey, { score: scoreOf(score), comment: null })

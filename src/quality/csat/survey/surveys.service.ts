@@ -3,21 +3,32 @@ import { raise } from "../../../conversations/attention/raise.js";
 import { type Caller, system } from "../../../platform/caller/caller.js";
 import { Database } from "../../../platform/database/database.js";
 import type { Tx } from "../../../platform/database/transaction.js";
-import { recordOutcomes } from "../../../platform/outcomes/outcomes.service.js";
+import { recordOutcomes } from "../../../platform/outcomes/record-outcomes.js";
 import { isSatisfied } from "../score-summary.js";
-import { concerned } from "../rated-entities.js";
+import { ratedEntities } from "../rated-entities.js";
 import { type NamedSurvey, SurveyLinks } from "./survey-links.js";
-import { COMMENT, GET, HELPED, HOLD, type OpenSurvey, RATE, type Rated } from "./surveys.queries.js";
+import {
+  ADD_COMMENT,
+  COUNT_HELPFUL,
+  GET_SURVEY,
+  LOCK_CONVERSATION,
+  type OpenSurvey,
+  RATE,
+  type RatedSurvey,
+} from "./surveys.queries.js";
 
-/** What was chosen, null for nothing, and what was written, null for nothing. */
+/** A score and a comment, each null if there is none. */
 export interface Answer {
   score: number | null;
   comment: string | null;
 }
-/** What came of an answer: it was noted; something was added to it; there was one before; or nothing was chosen that there is. */
-export type Outcome = "rated" | "commented" | "known" | "invalid";
+/**
+ * The result of an answer: `rated`: stored; `commented`: a comment was added to an earlier one; `known`: there was one
+ * before; `invalid`: no score of the scale was chosen.
+ */
+export type AnswerResult = "rated" | "commented" | "known" | "invalid";
 
-/** What contacts see of surveys, and answer. */
+/** Surveys, as contacts see and answer them. */
 @Injectable()
 export class Surveys {
   constructor(
@@ -25,14 +36,14 @@ export class Surveys {
     private readonly links: SurveyLinks,
   ) {}
 
-  /** Looks and changes nothing: mail scanners do so too. @returns null for what is no survey, or one that is gone */
-  async look(token: string): Promise<OpenSurvey | null> {
+  /** Changes nothing, because mail scanners open links, too. @returns null: there is no such survey, or it is closed */
+  async open(token: string): Promise<OpenSurvey | null> {
     const named = this.links.read(token);
     return named && this.find(named);
   }
 
-  /** The first answer counts, whoever else answers at the same moment. @returns null for what is no survey, or one that is gone */
-  async answer(token: string, answer: Answer): Promise<{ survey: OpenSurvey; outcome: Outcome } | null> {
+  /** Only the first answer counts, also among concurrent ones. @returns null: there is no such survey, or it is closed */
+  async answer(token: string, answer: Answer): Promise<{ survey: OpenSurvey; outcome: AnswerResult } | null> {
     const named = this.links.read(token);
     if (!named) return null;
     const outcome = await this.db.transaction(visitor(named), (tx) => this.answerWithin(tx, named, answer));
@@ -42,40 +53,44 @@ export class Surveys {
 
   private async find(named: NamedSurvey): Promise<OpenSurvey | null> {
     try {
-      return (await this.db.read(visitor(named), GET, { id: named.id })).parse();
+      return (await this.db.read(visitor(named), GET_SURVEY, { id: named.id })).parse();
     } catch (error) {
       if (error instanceof NotFoundException) return null;
       throw error;
     }
   }
 
-  private async answerWithin(tx: Tx, { id }: NamedSurvey, { score, comment }: Answer): Promise<Outcome | undefined> {
-    tx.unseen();
-    await tx.query(HOLD, { id });
-    const [rated] = score === null ? [] : await tx.query<Rated>(RATE, { id, score, comment });
+  private async answerWithin(
+    tx: Tx,
+    { id }: NamedSurvey,
+    { score, comment }: Answer,
+  ): Promise<AnswerResult | undefined> {
+    tx.changesNothingVisible();
+    await tx.query(LOCK_CONVERSATION, { id });
+    const [rated] = score === null ? [] : await tx.query(RATE, { id, score, comment });
     if (rated) {
-      tx.within(rated.workspaceId);
-      await this.note(tx, rated, score!);
+      tx.changesWorkspace(rated.workspaceId);
+      await this.recordRating(tx, rated, score!);
       return "rated";
     }
-    const [commented] = comment === null ? [] : await tx.query<{ workspaceId: string }>(COMMENT, { id, comment });
+    const [commented] = comment === null ? [] : await tx.query(ADD_COMMENT, { id, comment });
     if (!commented) return undefined;
-    tx.within(commented.workspaceId);
+    tx.changesWorkspace(commented.workspaceId);
     return "commented";
   }
 
-  private async note(tx: Tx, rated: Rated, score: number): Promise<void> {
+  private async recordRating(tx: Tx, rated: RatedSurvey, score: number): Promise<void> {
     const { workspaceId, conversationId, kbEntryIds, scale, lowScoreThreshold } = rated;
     const bad = score <= lowScoreThreshold;
     const whom = [
-      ...concerned(rated),
+      ...ratedEntities(rated),
       ...kbEntryIds.map((entityId) => ({ workspaceId, entityType: "kb_entry" as const, entityId })),
     ];
     await recordOutcomes(
       tx,
       whom.map((one) => ({ ...one, metric: "csat", scale, value: score, bad })),
     );
-    if (isSatisfied({ score, scale })) await tx.query(HELPED, { kbEntryIds });
+    if (isSatisfied({ score, scale })) await tx.query(COUNT_HELPFUL, { kbEntryIds });
     if (bad)
       await raise(tx, {
         conversationId,
@@ -86,5 +101,5 @@ export class Surveys {
   }
 }
 
-/** Whoever has the token; which side it is on makes no difference to what is done here. */
+/** The holder of the token. The side, live or test, makes no difference here. */
 const visitor = ({ tenantId }: NamedSurvey): Caller => system("csat survey", tenantId, "live");
