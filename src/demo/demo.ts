@@ -6,8 +6,10 @@ import { hashPassword } from "../auth/sessions/password.js";
 import { system } from "../platform/caller/caller.js";
 import { ROOT } from "../platform/config/root.js";
 import { Database } from "../platform/database/database.js";
+import { sql, TENANT } from "../platform/database/sql.js";
+import { query } from "../platform/database/statements.js";
 import { recordIdentityEvent } from "../identity/events/identity-event.js";
-import { ProvisioningService } from "../workspaces/provisioning/provisioning.service.js";
+import { FIND_TENANT, ProvisioningService } from "../workspaces/provisioning/provisioning.service.js";
 import { ApiClient } from "../replay/client.js";
 import { readLines } from "../replay/lines.js";
 import { firstActiveWorkspace, replay } from "../replay/replay.js";
@@ -108,14 +110,21 @@ async function addEntries(client: ApiClient, list: string, file: string, name: s
   for (const entry of entries) if (!known.data.some((one) => one[name] === entry[name])) await client.post(list, entry);
 }
 
+const FIND_BANK_CALLERS = query<object, { conversationId: string; contactId: string }>(
+  "demo.findBankCallers",
+  { unrestricted: "only the demo runs it" },
+  () => sql`
+    select c.id as "conversationId", c.contact_id as "contactId" from conversation c
+    where c.tenant_id = ${TENANT} and c.metadata->'domains' ? 'bank'
+    order by c.created_at`,
+);
+
 /** The demo's bank customers answered two questions before they were helped: the steps, as the verification leaves them. */
 async function proveDemoCallers(app: INestApplicationContext): Promise<void> {
   const db = app.get(Database);
-  const [tenant] = await db.global<{ id: string }>("select id from tenant where external_id = $1", [EXTERNAL_ID]);
+  const [tenant] = await db.global(FIND_TENANT, { externalId: EXTERNAL_ID });
   await db.transaction(system("demo", tenant!.id, "live"), async (tx) => {
-    const callers = await tx.query<{ conversationId: string; contactId: string }>(
-      `select id as "conversationId", contact_id as "contactId" from conversation where tenant_id = :tenant and metadata->'domains' ? 'bank' order by created_at`,
-    );
+    const callers = await tx.query(FIND_BANK_CALLERS);
     for (const { conversationId, contactId } of callers) {
       const bound = { factorBoundToPrincipal: contactId, evidenceRef: "tool:contact_attributes" } as const;
       const at = (step: string) => ({

@@ -118,7 +118,7 @@ export class RotateKeysService {
     sealer: Sealer,
     unreadable: number,
   ): Promise<{ seen: number; sealed: number; failed: number }> {
-    tx.unseen();
+    tx.changesNothingVisible();
     await suspendRowAudit(tx);
     const names = key.join(", ");
     const rows = await tx.query<Row>(

@@ -35,7 +35,7 @@ export class EvaluationService {
     };
     if (!requestOf(caller)?.idempotency) return this.db.read(caller, RULES_FOR, args).then(answer);
     return this.db.transaction(caller, async (tx) => {
-      tx.unseen();
+      tx.changesNothingVisible();
       return answer(await tx.read(RULES_FOR, args));
     });
   }

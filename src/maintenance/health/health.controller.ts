@@ -2,9 +2,16 @@ import { Controller, Get, ServiceUnavailableException } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import { Public } from "../../auth/access/access.js";
 import { Database } from "../../platform/database/database.js";
+import { sql } from "../../platform/database/sql.js";
+import { globalQuery } from "../../platform/database/statements.js";
 import { MIGRATIONS } from "../../platform/database/migrations/index.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import { AnswersOk } from "../../platform/http/openapi.js";
+
+const COUNT_MIGRATIONS = globalQuery<object, { done: number }>(
+  "health.countMigrations",
+  () => sql`select count(*)::int as done from migrations`,
+);
 
 @ApiTags("Operations")
 @Controller()
@@ -26,7 +33,7 @@ export class HealthController {
   async ready(): Promise<Json<Ok>> {
     let done: number;
     try {
-      const [row] = await this.db.global<{ done: number }>("select count(*)::int as done from migrations");
+      const [row] = await this.db.global(COUNT_MIGRATIONS);
       done = row!.done;
     } catch {
       throw new ServiceUnavailableException("The database cannot be reached");

@@ -6,6 +6,8 @@ import { hashPassword } from "../../auth/sessions/password.js";
 import { system } from "../../platform/caller/caller.js";
 import { SCOPES } from "../../platform/caller/scope.js";
 import { Database } from "../../platform/database/database.js";
+import { sql } from "../../platform/database/sql.js";
+import { globalQuery } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
 import { TenantProvisioned } from "../workspace-events.js";
@@ -32,6 +34,12 @@ export interface CreatedTenant {
   testDefaults: Defaults;
 }
 
+/** The live side of the organisation with this id at the authentication provider. */
+export const FIND_TENANT = globalQuery<{ externalId: string }, { id: string }>(
+  "provisioning.findTenant",
+  ({ externalId }) => sql`select t.id from tenant t where t.external_id = ${externalId}`,
+);
+
 /** Makes a tenant with its two sides, whole or not at all. */
 @Injectable()
 export class ProvisioningService {
@@ -47,7 +55,7 @@ export class ProvisioningService {
   async provision(externalId: string, name: string, owner: NewTenant["owner"]): Promise<{ tenantId: string }> {
     const made = await this.create({ name, owner, externalId });
     if (made) return { tenantId: made.tenantId };
-    const [known] = await this.db.global<{ id: string }>("select id from tenant where external_id = $1", [externalId]);
+    const [known] = await this.db.global(FIND_TENANT, { externalId });
     return { tenantId: known!.id };
   }
 
