@@ -1,14 +1,15 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
+import { In } from "typeorm";
 import { raiseAbout } from "../conversations/attention/raise.js";
 import type { SystemCaller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
-import { sql } from "../platform/database/sql.js";
-import { globalQuery } from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
 import type { DueQueue, DueRow } from "../platform/jobs/due-queue.js";
 import { JobRunner } from "../platform/jobs/job-runner.js";
+import { ChannelDueEntity, ChannelEntity } from "../workspaces/channel.entity.js";
 import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind.js";
+import { CLAIM_DUE_CHANNELS, LOCK_LEASE, NOTE_FAILED_ATTEMPT, SCHEDULE_NEXT_ATTEMPT } from "./provisioning.queries.js";
 import { ChannelsService } from "./channels.service.js";
 import { withTimeout } from "../platform/outbound/with-timeout.js";
 
@@ -20,16 +21,6 @@ const ATTEMPT_MS = 30_000;
 const MAX_ATTEMPTS = 6;
 /** The longest wait between two attempts. */
 const MAX_WAIT_SECONDS = 900;
-
-const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, DueChannel>(
-  "channels.claim",
-  ({ leaseSeconds, limit }) => sql`
-    update channel_due d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}) from tenant t
-    where t.id = d.tenant_id and (d.tenant_id, d.channel_id) in (
-      select n.tenant_id, n.channel_id from channel_due n
-      where n.due_at <= clock_timestamp() order by n.due_at limit ${limit} for update skip locked)
-    returning d.tenant_id as "tenantId", d.channel_id as id, t.environment, d.due_at::text as until`,
-);
 
 /** A channel to set up, or to try again. `until` is the lease: if it has changed, the channel was set up anew. */
 interface DueChannel extends DueRow {
@@ -49,7 +40,7 @@ export class ProvisioningJob {
   ) {
     this.queue = jobs.queue<DueChannel>({
       name: "channels",
-      claim: (limit) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, limit }),
+      claim: (limit) => jobs.acrossTenants(CLAIM_DUE_CHANNELS, { leaseSeconds: LEASE_SECONDS, limit }),
       concurrency: CONCURRENCY,
       work: (caller, due) => this.provision(caller, due),
     });
@@ -63,22 +54,19 @@ export class ProvisioningJob {
 
   private async provision(caller: SystemCaller, { id, until }: DueChannel): Promise<void> {
     const { channel, kind } = await this.db.transaction(caller, async (tx) => {
-      tx.unseen();
+      tx.changesNothingVisible();
       return this.channels.open(tx, id);
     });
     const failure = await this.attempt(caller, channel, kind);
     await this.db.transaction(caller, async (tx) => {
-      tx.unseen();
+      tx.changesNothingVisible();
       // A change in the meantime made the channel due again: this result is about the settings of before.
-      const [mine] = await tx.query(
-        "select from channel_due where tenant_id = :tenant and channel_id = :id and due_at = :until::timestamptz for update",
-        { id, until },
-      );
+      const [mine] = await tx.query(LOCK_LEASE, { id, until });
       if (!mine) return;
-      tx.within(channel.workspaceId);
+      tx.changesWorkspace(channel.workspaceId);
       if (failure) await this.postpone(tx, channel, failure);
       else if (await this.unchanged(tx, channel)) {
-        await tx.query("delete from channel_due where tenant_id = :tenant and channel_id = :id", { id });
+        await tx.delete(ChannelDueEntity, { channelId: id });
         await this.channels.activate(tx, id);
       }
     });
@@ -86,14 +74,8 @@ export class ProvisioningJob {
 
   /** Locks the channel. @returns whether it is still as it was when it was tried */
   private async unchanged(tx: Tx, { id, revision }: OpenChannel): Promise<boolean> {
-    return (
-      (
-        await tx.query(
-          `select from channel where tenant_id = :tenant and id = :id and revision = :revision and status in ('provisioning', 'error') for no key update`,
-          { id, revision },
-        )
-      ).length > 0
-    );
+    const status = In(["provisioning", "error"]);
+    return (await tx.findOne(ChannelEntity, { id, revision, status }, { lock: "no key update" })) !== null;
   }
 
   /** @returns why the channel does not work, or undefined where it does */
@@ -113,29 +95,23 @@ export class ProvisioningJob {
       return undefined;
     } catch (error) {
       if (error instanceof ChannelError) return error;
-      this.log.error(`channel ${channel.id} cannot be made ready: ${(error as Error).stack}`);
+      this.log.error(`channel ${channel.id} cannot be provisioned: ${(error as Error).stack}`);
       return new ChannelError("The channel could not be made ready");
     }
   }
 
   private async postpone(tx: Tx, { id, revision }: OpenChannel, { message, lasting }: ChannelError): Promise<void> {
-    const [failed] = await tx.query<{ broken: boolean; name: string; seconds: number | null }>(
-      `update channel c set attempts = c.attempts + 1, last_error = :message, updated_at = now(),
-        status = case when :lasting or c.attempts + 1 >= :maxAttempts then 'error' else c.status end,
-        next_retry_at = case when not :lasting then clock_timestamp() + make_interval(secs => least(5 * 2 ^ least(c.attempts + 1, 10), :maxWaitSeconds) * (0.75 + random() / 2)) end
-      from (select * from channel where tenant_id = :tenant and id = :id for no key update) before
-      where c.tenant_id = before.tenant_id and c.id = before.id and c.revision = :revision and c.status in ('provisioning', 'error')
-      returning c.name, c.status = 'error' and before.status <> 'error' as broken`,
-      { id, revision, message, lasting, maxAttempts: MAX_ATTEMPTS, maxWaitSeconds: MAX_WAIT_SECONDS },
-    );
+    const [failed] = await tx.query(NOTE_FAILED_ATTEMPT, {
+      id,
+      revision,
+      message,
+      lasting,
+      maxAttempts: MAX_ATTEMPTS,
+      maxWaitSeconds: MAX_WAIT_SECONDS,
+    });
     if (!failed) return;
-    await tx.query(
-      `with next as (select next_retry_at as at from channel where tenant_id = :tenant and id = :id), given_up as (
-        delete from channel_due d using next where d.tenant_id = :tenant and d.channel_id = :id and next.at is null
-      ) update channel_due d set due_at = next.at from next where d.tenant_id = :tenant and d.channel_id = :id and next.at is not null`,
-      { id },
-    );
-    if (failed.broken)
+    await tx.query(SCHEDULE_NEXT_ATTEMPT, { id });
+    if (failed.isError)
       await raiseAbout(
         tx,
         { channelId: id },
