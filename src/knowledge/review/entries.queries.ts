@@ -1,5 +1,15 @@
 import { identifier, joined, literal, type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";
-import { inReach, list, one, page, polled, query, REACHABLE, time } from "../../platform/database/statements.js";
+import {
+  inReach,
+  list,
+  one,
+  page,
+  polled,
+  type Query,
+  query,
+  REACHABLE,
+  time,
+} from "../../platform/database/statements.js";
 import type { ReviewedEntryDto } from "./reviewed-entry.dto.js";
 
 /** What tells one kind of reviewed entries from another. */
@@ -132,6 +142,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
   const { name, content } = kind;
   const [table, versions] = [identifier(kind.table), identifier(`${kind.table}_version`)];
   const columns = content.map((field) => identifier(columnOf(field)));
+  let importStatement: Query<{ workspaceId: string; by: string | null; entries: string }, unknown> | undefined;
   return {
     review: query<{ id: string; status: string; reason: string | null; by: string | null }, Moved>(
       `${name}.review`,
@@ -203,13 +214,13 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
       { unrestricted: "the entries were locked within the caller's reach, or belong to a person who is erased" },
       ({ ids }) => sql`delete from ${table} r where r.tenant_id = ${TENANT} and r.id = any(${ids}::uuid[])`,
     ),
-    /** `entries` is JSON by columns. */
+    /** `entries` is JSON by columns. Made once, also where a process starts several applications. */
     import: (fields: readonly string[]) => {
       const imported = joined(
         ["id", "duplicate_of_id", ...fields.map(columnOf)].map((column) => identifier(column)),
         ", ",
       );
-      return query<{ workspaceId: string; by: string | null; entries: string }>(
+      importStatement ??= query<{ workspaceId: string; by: string | null; entries: string }>(
         `${name}.import`,
         "checked",
         ({ workspaceId, by, entries }) => sql`
@@ -217,6 +228,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
           select ${TENANT}, ${workspaceId}, 'import', ${by}, ${imported}
           from jsonb_populate_recordset(null::${table}, ${entries}::jsonb) e`,
       );
+      return importStatement;
     },
     countRetrieved: query<{ ids: readonly string[]; counts: readonly number[] }>(
       `${name}.countRetrieved`,
