@@ -1,9 +1,15 @@
 import os from "node:os";
 import swc from "unplugin-swc";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/sequencer.js";
 
-export default defineConfig({
+/**
+ * Tests of crowds and of time limits, such as a thousand guesses at once or an answer within a second. They use all cores by
+ * themselves, and requests that wait for too long are refused: each runs alone, after the others.
+ */
+const CROWDS = ["test/race/**/*.spec.ts", "test/webchat/streams.spec.ts", "test/browser/webchat.spec.ts"];
+
+const project = {
   // Nest needs decorator metadata; Vite's own transformer cannot emit it for legacy decorators, SWC can.
   plugins: [
     swc.vite({
@@ -16,17 +22,39 @@ export default defineConfig({
       },
     }),
   ],
+} satisfies ViteUserConfig;
+
+const settings = {
+  pool: "forks",
+  // A worker keeps the modules that it has imported. The application takes several seconds to import, and 150 files need it.
+  // Each file makes its own application and database and closes them, so files share nothing but code.
+  isolate: false,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+} as const;
+
+export default defineConfig({
+  ...project,
   test: {
-    include: ["test/**/*.spec.ts"],
+    // For the whole run, before both projects.
     globalSetup: ["test/support/global-setup.ts"],
-    pool: "forks",
-    // One per core; by default Vitest leaves a core idle. More than eight would use up the connections of the one PostgreSQL.
-    maxWorkers: Math.min(os.availableParallelism(), 8),
-    // A worker keeps the modules that it has imported. The application takes several seconds to import, and 150 files need it.
-    // Each file makes its own application and database and closes them, so files share nothing but code.
-    isolate: false,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        ...project,
+        test: {
+          ...settings,
+          name: "suite",
+          include: ["test/**/*.spec.ts"],
+          exclude: CROWDS,
+          // One per core; by default Vitest leaves a core idle. More than eight would use up PostgreSQL's connections.
+          maxWorkers: Math.min(os.availableParallelism(), 8),
+        },
+      },
+      {
+        ...project,
+        test: { ...settings, name: "crowds", include: CROWDS, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { raise } from "../../src/conversations/attention/raise.js";
 import type { TestTenant } from "../support/app.js";
-import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
+import { atOnce, databaseWithDeadlocks, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
 beforeAll(async () => {
-  nodes = await startTwo();
+  nodes = await startTwo({}, await databaseWithDeadlocks());
   tenant = await nodes.a.tenant();
 });
 afterAll(() => nodes.close());

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { calendarFor } from "../calendar/support.js";
-import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
+import { atOnce, connect, on, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
 
 let two: TwoNodes;
 let tenant: TestTenant;
@@ -22,12 +22,14 @@ beforeAll(async () => {
 });
 afterAll(() => two.close());
 const node = (n: number): Client => on([two.a, two.b][n % 2]!, owner);
+const book = (client: Client, n: number, body: object) =>
+  client.post<{ id: string }>("/api/calendar/bookings", { calendarId, title: "x", ...slot(n), ...body });
 const slot = (n: number): { startsAt: string; endsAt: string } => ({
   startsAt: new Date(Date.UTC(2027, 0, 1, n)).toISOString(),
   endsAt: new Date(Date.UTC(2027, 0, 1, n + 1)).toISOString(),
 });
 
-test("of twenty at once for one time in one calendar, over two nodes, one has it", async () => {
+test("of twenty bookings of one time in one calendar at once, over two nodes, one is made", async () => {
   for (let round = 0; round < 5; round++) {
     const answers = await atOnce(20, (n) =>
       node(n).post("/api/calendar/bookings", { calendarId, title: `${n}`, ...slot(round * 2) }),
@@ -36,7 +38,7 @@ test("of twenty at once for one time in one calendar, over two nodes, one has it
   }
 });
 
-test("of ten bookings that are moved at once to one time, one gets there", async () => {
+test("of ten bookings that are moved to one time at once, one is moved", async () => {
   const ids = await atOnce(
     10,
     async (n) =>
@@ -47,7 +49,7 @@ test("of ten bookings that are moved at once to one time, one gets there", async
   expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 9 });
 });
 
-test("two operators who change different fields at once both have theirs", async () => {
+test("two changes of different fields at once are both kept", async () => {
   const {
     body: { id },
   } = await owner.post("/api/calendar/bookings", { calendarId, title: "x", ...slot(300) }, 201);
@@ -63,6 +65,7 @@ test("two operators who change different fields at once both have theirs", async
 });
 
 test("a booking that is made for a person while the person is erased keeps nothing of them", async () => {
+  let booked = 0;
   for (let round = 0; round < 6; round++) {
     const needle = `needle${randomUUID().slice(0, 8)}`;
     const {
@@ -72,22 +75,28 @@ test("a booking that is made for a person while the person is erased keeps nothi
       { workspaceId: tenant.defaults.workspaceId, contact: { name: "Ada" } },
       201,
     );
-    const answers = await atOnce(6, (n) =>
+    const named = () => two.a.db.query("select 1 from booking where title = $1", [needle]);
+    expect((await book(owner, 400 + round * 10, { title: needle, contactId })).status).toBe(201);
+    expect(await named()).toHaveLength(1);
+    const statuses = await atOnce(6, async (n) =>
       n === 3
-        ? node(n).post(`/api/contacts/${contactId}/erasure`)
-        : node(n).post("/api/calendar/bookings", {
-            calendarId,
-            title: needle,
-            ...slot(400 + round * 10 + n),
-            ...(n % 2 ? { contactId } : { conversationId }),
-          }),
+        ? (await node(n).post(`/api/contacts/${contactId}/erasure`)).status
+        : (
+            await book(node(n), 401 + round * 10 + n, {
+              title: needle,
+              ...(n % 2 ? { contactId } : { conversationId }),
+            })
+          ).status,
     );
-    expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 404, 409].includes(status))).toEqual([]);
-    expect(await two.a.db.query("select 1 from booking where title = $1", [needle])).toEqual([]);
+    expect(statuses.splice(3, 1)).toEqual([200]);
+    expect(statuses.filter((status) => ![201, 404, 409].includes(status))).toEqual([]);
+    booked += statuses.filter((status) => status === 201).length;
+    expect(await named()).toEqual([]);
   }
+  expect(booked).toBeGreaterThan(0);
 });
 
-test("a merge takes the bookings along, whoever books meanwhile", async () => {
+test("a merge moves the contact's bookings to the survivor, including those that are being made", async () => {
   const [one, other] = await atOnce(
     2,
     async () =>
@@ -99,20 +108,46 @@ test("a merge takes the bookings along, whoever books meanwhile", async () => {
         )
       ).body.contactId as string,
   );
-  const answers = await atOnce(8, (n) =>
+  expect((await book(owner, 500, { contactId: other })).status).toBe(201);
+  const statuses = await atOnce(8, async (n) =>
     n === 4
-      ? node(n).post(`/api/contacts/${one}/merge`, { sourceContactId: other })
-      : node(n).post("/api/calendar/bookings", { calendarId, title: "x", contactId: other, ...slot(500 + n) }),
+      ? (await node(n).post(`/api/contacts/${one}/merge`, { sourceContactId: other })).status
+      : (await book(node(n), 501 + n, { contactId: other })).status,
   );
-  expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 409].includes(status))).toEqual([]);
-  expect(await two.a.db.query("select 1 from booking where contact_id = $1", [other])).toEqual([]);
+  expect(statuses.splice(4, 1)).toEqual([200]);
+  const { 201: booked = 0, 409: refused = 0 } = tally(statuses);
+  expect(booked + refused).toBe(7);
+  const of = (contactId: string | undefined) =>
+    two.a.db.query("select 1 from booking where contact_id = $1", [contactId]);
+  expect([(await of(one)).length, (await of(other)).length]).toEqual([1 + booked, 0]);
 });
 
-test("who disconnects at once is told so once, and no booking is made after", async () => {
+test("disconnecting waits for a booking that is being made", async () => {
+  const fresh = await calendarFor({
+    owner,
+    workspaceId: tenant.defaults.workspaceId,
+    transaction: (work) => tenant.transaction(tenant.tenantId, work),
+  });
+  const other = await connect(two.a.db);
+  try {
+    await other.query("begin");
+    await other.query("select from calendar where id = $1 for update", [fresh.calendarId]);
+    const booked = book(node(0), 700, { calendarId: fresh.calendarId });
+    await untilWaiting(two.a.db, 1);
+    const disconnected = node(1).delete(`/api/calendar/connections/${fresh.connectionId}`);
+    await untilWaiting(two.a.db, 2);
+    await other.query("commit");
+    expect([(await booked).status, (await disconnected).status]).toEqual([201, 200]);
+  } finally {
+    await other.end();
+  }
+});
+
+test("a connection is disconnected once, and nothing of the bookings made meanwhile is left to be written", async () => {
+  expect((await book(owner, 600, {})).status).toBe(201);
+  expect(await two.a.db.query("select 1 from calendar_write")).not.toEqual([]);
   const answers = await atOnce(10, (n) =>
-    n < 4
-      ? node(n).delete(`/api/calendar/connections/${connectionId}`)
-      : node(n).post("/api/calendar/bookings", { calendarId, title: "x", ...slot(600 + n) }),
+    n < 4 ? node(n).delete(`/api/calendar/connections/${connectionId}`) : book(node(n), 601 + n, {}),
   );
   expect(tally(answers.slice(0, 4).map(({ status }) => status))).toEqual({ 200: 1, 404: 3 });
   expect(
@@ -122,4 +157,5 @@ test("who disconnects at once is told so once, and no booking is made after", as
       .filter((status) => ![201, 404].includes(status)),
   ).toEqual([]);
   expect(await two.a.db.query("select 1 from calendar_write")).toEqual([]);
+  expect((await book(owner, 650, {})).status).toBe(404);
 });

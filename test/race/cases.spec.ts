@@ -50,6 +50,7 @@ test("fifty changes of status at once leave events that lead from one to the nex
     Object.keys(tally(answers.map(({ status }) => status))).filter((status) => !["200", "409"].includes(status)),
   ).toEqual([]);
   const events: any[] = (await owner.get(`/api/cases/${id}/events?limit=100`, 200)).body.data.slice(1);
+  expect(events.length).toBeGreaterThan(1);
   expect(events.map(({ from }) => from)).toEqual(["submitted", ...events.slice(0, -1).map(({ to }) => to)]);
   expect((await owner.get(`/api/cases/${id}`, 200)).body.status).toBe(events.at(-1).to);
 });
@@ -81,6 +82,7 @@ test("conversations that are linked and unlinked at once are those of the last c
 });
 
 test("a case that is opened for a person while the person is erased keeps nothing of them", async () => {
+  let opened = 0;
   for (let round = 0; round < 8; round++) {
     const {
       body: { id: conversationId, contactId },
@@ -89,16 +91,20 @@ test("a case that is opened for a person while the person is erased keeps nothin
       { workspaceId: tenant.defaults.workspaceId, contact: { name: "Ada" } },
       201,
     );
-    const answers = await atOnce(6, (n) =>
+    const open = (client: Client, about: object) =>
+      client.post("/api/cases", { workspaceId: tenant.defaults.workspaceId, title: "Of Ada", ...about });
+    const named = () => two.a.db.query(`select 1 from support_case where title = 'Of Ada'`);
+    expect((await open(owner, { contactId })).status).toBe(201);
+    expect(await named()).toHaveLength(1);
+    const statuses = await atOnce(6, async (n) =>
       n === 3
-        ? on(node(n), owner).post(`/api/contacts/${contactId}/erasure`)
-        : on(node(n), owner).post("/api/cases", {
-            workspaceId: tenant.defaults.workspaceId,
-            title: "Of Ada",
-            ...(n % 2 ? { contactId } : { conversationIds: [conversationId] }),
-          }),
+        ? (await on(node(n), owner).post(`/api/contacts/${contactId}/erasure`)).status
+        : (await open(on(node(n), owner), n % 2 ? { contactId } : { conversationIds: [conversationId] })).status,
     );
-    expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 404, 409].includes(status))).toEqual([]);
-    expect(await two.a.db.query(`select 1 from support_case where title = 'Of Ada'`)).toEqual([]);
+    expect(statuses.splice(3, 1)).toEqual([200]);
+    expect(statuses.filter((status) => ![201, 404, 409].includes(status))).toEqual([]);
+    opened += statuses.filter((status) => status === 201).length;
+    expect(await named()).toEqual([]);
   }
+  expect(opened).toBeGreaterThan(0);
 });

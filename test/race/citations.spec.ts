@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { start, UNKNOWN_ID } from "../e2e/support.js";
 import type { TestTenant } from "../support/app.js";
-import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
+import { atOnce, databaseWithDeadlocks, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
 let conversation: any;
 beforeAll(async () => {
-  nodes = await startTwo();
+  nodes = await startTwo({}, await databaseWithDeadlocks());
   tenant = await nodes.a.tenant();
   conversation = await start(tenant.live, tenant.defaults.workspaceId, { message: { body: "Where is it?" } });
 });
@@ -40,8 +40,13 @@ describe("a reply that rests on entries", () => {
 
   test("is counted exactly by any number at once over two nodes, in whatever order they name the entries", async () => {
     const [one, two] = [await create(), await create()];
+    // In one conversation, replies wait for each other.
+    const conversations = await atOnce(24, () => start(tenant.live, tenant.defaults.workspaceId));
     const answers = await atOnce(24, (n) =>
-      on(n % 2 ? nodes.b : nodes.a, tenant.live).post(`${path()}/reply`, n % 3 ? cite(one, two) : cite(two, one)),
+      on(n % 2 ? nodes.b : nodes.a, tenant.live).post(
+        `/api/conversations/${conversations[n].id}/reply`,
+        n % 3 ? cite(one, two) : cite(two, one),
+      ),
     );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 24 });
     expect([await answered(one), await answered(two)]).toEqual([24, 24]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
+import { atOnce, connect, on, startTwo, tally, type TwoNodes, until, untilWaiting } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -52,6 +52,7 @@ describe("merges at once", () => {
       const ids = [await contact(), await contact(), await contact(), await contact()];
       const answers = await Promise.all(ids.map((id, n) => merge(clients[n % 2]!, id, ids[(n + 1) % ids.length]!)));
       expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+      expect(answers.some(({ status }) => status === 200)).toBe(true);
       const rows = await nodes.a.db.query<{ id: string; end: string | null }>(
         "select id, merged_into_id as end from contact where id = any ($1)",
         [ids],
@@ -64,20 +65,23 @@ describe("merges at once", () => {
 
   test("with conversations that start and messages that come: whatever was taken is the survivor's", async () => {
     const [survivor, source] = [await contact({ name: "Ada" }), await conversation()];
-    const sending = atOnce(30, (n) =>
-      n % 3
-        ? clients[n % 2]!.post(`/api/conversations/${source.id}/messages`, { body: `message ${n}` })
-        : clients[n % 2]!.post("/api/conversations", {
-            workspaceId: tenant.defaults.workspaceId,
-            contactId: source.contactId,
-            message: { body: `new ${n}` },
-          }),
+    const start = (n: number) =>
+      clients[n % 2]!.post("/api/conversations", {
+        workspaceId: tenant.defaults.workspaceId,
+        contactId: source.contactId,
+        message: { body: `new ${n}` },
+      });
+    const sending = Array.from({ length: 30 }, (_, n) =>
+      n % 3 ? clients[n % 2]!.post(`/api/conversations/${source.id}/messages`, { body: `message ${n}` }) : start(n),
     );
+    // The merge comes while the others are in progress.
+    await Promise.race(sending.filter((_, n) => n % 3 === 0));
     const merged = await merge(clients[1]!, survivor, source.contactId);
-    const answers = await sending;
+    const answers = await Promise.all(sending);
     expect(merged.status).toBe(200);
     expect(answers.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
     const started = answers.filter(({ status }, n) => n % 3 === 0 && status === 201).length;
+    expect(started).toBeGreaterThan(0);
     expect((await tenant.live.get(`/api/conversations?contactId=${survivor}&limit=100`, 200)).body.data).toHaveLength(
       1 + started,
     );
@@ -98,7 +102,7 @@ describe("merges at once", () => {
         201,
       )
     ).body;
-    const working = atOnce(24, (n) =>
+    const working = Array.from({ length: 24 }, (_, n) =>
       n % 2
         ? owners[(n % 4) >> 1]!.post("/api/cases", {
             workspaceId: tenant.defaults.workspaceId,
@@ -107,10 +111,12 @@ describe("merges at once", () => {
           })
         : owners[(n % 4) >> 1]!.patch(`/api/cases/${id}`, n % 8 ? { title: `Title ${n}` } : { contactId: source }),
     );
+    await Promise.race(working.filter((_, n) => n % 2));
     expect((await merge(clients[1]!, survivor, source)).status).toBe(200);
-    const answers = await working;
+    const answers = await Promise.all(working);
     expect(answers.filter(({ status }) => ![200, 201, 409].includes(status))).toEqual([]);
     const opened = answers.filter(({ status }) => status === 201).length;
+    expect(opened).toBeGreaterThan(0);
     expect((await owner.get(`/api/cases?contactId=${survivor}&limit=100`, 200)).body.data).toHaveLength(1 + opened);
     expect((await owner.get(`/api/cases?contactId=${source}`, 200)).body.data).toEqual([]);
   });
@@ -126,6 +132,7 @@ describe("merges at once", () => {
         clients[1]!.post(`/api/contacts/${round % 2 ? a : b}/erasure`),
       ]);
       expect(erased.status).toBe(200);
+      expect(erased.body.certificate.contactIds).toContain(round % 2 ? a : b);
       expect([200, 404, 409]).toContain(merged.status);
       for (const id of merged.status === 200 ? [a, b] : [round % 2 ? a : b]) {
         const [row] = await nodes.a.db.query<{ name: string | null; points: number }>(
@@ -139,10 +146,34 @@ describe("merges at once", () => {
   });
 });
 
+test.each<[string, (contactId: string) => Promise<{ status: number }>]>([
+  ["a merge", async (contactId) => merge(clients[1]!, await contact(), contactId)],
+  ["a deletion", (contactId) => clients[1]!.delete(`/api/contacts/${contactId}`)],
+  ["an erasure", (contactId) => clients[1]!.post(`/api/contacts/${contactId}/erasure`)],
+])("%s waits for a conversation that is being started for the contact", async (_, end) => {
+  const contactId = await contact({ name: "Ada" });
+  const other = await connect(nodes.a.db);
+  try {
+    // A new conversation waits for this lock once it has looked at the contact, before it is inserted.
+    await other.query("begin");
+    await other.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [tenant.defaults.workspaceId]);
+    const started = clients[0]!.post("/api/conversations", { workspaceId: tenant.defaults.workspaceId, contactId });
+    await untilWaiting(nodes.a.db, 1);
+    const ended = end(contactId);
+    await untilWaiting(nodes.a.db, 2);
+    await other.query("commit");
+    expect([(await started).status, (await ended).status]).toEqual([201, 200]);
+  } finally {
+    await other.end();
+  }
+});
+
 describe("a block", () => {
   test("holds from the moment that it answers: no message of the contact's is taken afterwards, those under way included", async () => {
     const { id, contactId } = await conversation();
     const message = (): Promise<any> => clients[0]!.post(`/api/conversations/${id}/messages`, { body: "Hello" });
+    // Some are taken: the block comes while the others are in progress.
+    expect((await message()).status).toBe(201);
     const early = atOnce(10, message);
     const blocked = await clients[1]!.patch(`/api/contacts/${contactId}`, { blocked: true }, 200);
     expect(blocked.body.blocked).toBe(true);
@@ -180,7 +211,8 @@ describe("a block", () => {
   });
 });
 
-test("of a deletion, an erasure and new conversations at once, nothing is bound to the contact that stays visible", async () => {
+test("of a deletion and new conversations at once, no conversation is started for a contact that is already deleted", async () => {
+  let all = 0;
   for (let round = 0; round < 5; round++) {
     const { contactId } = await conversation();
     const [deleted, ...started] = await Promise.all([
@@ -191,7 +223,9 @@ test("of a deletion, an erasure and new conversations at once, nothing is bound 
     ]);
     expect(deleted.status).toBe(200);
     expect(started.every(({ status }) => status === 201 || status === 404)).toBe(true);
+    all += started.filter(({ status }) => status === 201).length;
     await tenant.live.get(`/api/contacts/${contactId}`, 404);
     await tenant.live.post("/api/conversations", { workspaceId: tenant.defaults.workspaceId, contactId }, 404);
   }
+  expect(all).toBeGreaterThan(0);
 });

@@ -7,7 +7,7 @@ import { answer, asked, configure, type Conversation, resolve, talk } from "../c
 import { newWorkspace } from "../e2e/support.js";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { atOnce, startTwo, tally, type TwoNodes } from "./support.js";
+import { atOnce, connect, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -126,6 +126,27 @@ test("a conversation that is claimed and reopened, or whose contact is merged or
   }
 });
 
+test("reopening a conversation waits for the decision about its survey, which is then sent", async () => {
+  const conversation = await talk(key, workspaceId);
+  await resolve(key, conversation);
+  await makeDue();
+  const decide = await claimOnly(nodes.a, 100);
+  const other = await connect(nodes.a.db);
+  try {
+    await other.query("begin");
+    await other.query("select from contact where id = $1 for update", [conversation.contactId]);
+    const decided = decide();
+    await untilWaiting(nodes.a.db, 1);
+    const reopened = key.post(`${conversation.path}/reopen`, {}, 200);
+    await untilWaiting(nodes.a.db, 2);
+    await other.query("commit");
+    await Promise.all([decided, reopened]);
+  } finally {
+    await other.end();
+  }
+  expect([(await surveys([conversation])).length, (await announced([conversation])).length]).toEqual([1, 1]);
+});
+
 test("of answers at once one counts, on two nodes: once in the conversation, in the counts and in what needs attention", async () => {
   await configure(owner, workspaceId, { lowScoreThreshold: 4 });
   const conversation = await asked(nodes.a, key, workspaceId);
@@ -142,6 +163,26 @@ test("of answers at once one counts, on two nodes: once in the conversation, in 
   expect(total).toMatchObject({ asked: 1, answered: 1, distribution: [{ score, scale: 5, count: 1 }] });
   const { data } = (await key.get(`/api/attention-items?workspaceId=${workspaceId}&type=csat_low`, 200)).body;
   expect(data).toMatchObject([{ occurrences: 1 }]);
+});
+
+test("an answer waits for an erasure in progress, and is then refused", async () => {
+  const conversation = await asked(nodes.a, key, workspaceId);
+  const other = await connect(nodes.a.db);
+  try {
+    await other.query("begin");
+    // The erasure deletes the contact's addresses last.
+    await other.query("select from contact_point where contact_id = $1 for update", [conversation.contactId]);
+    const erased = owner.post(`/api/contacts/${conversation.contactId}/erasure`, {}, 200);
+    await untilWaiting(nodes.a.db, 1);
+    const answered = answer(nodes.b, conversation.link, { score: "5", comment: "I live at 5 Elm Street" });
+    await untilWaiting(nodes.a.db, 2);
+    await other.query("commit");
+    await erased;
+    expect((await answered).status).toBe(404);
+  } finally {
+    await other.end();
+  }
+  expect(await surveys([conversation])).toMatchObject([{ score: null, comment: null }]);
 });
 
 test("an erasure at the moment of an answer leaves no comment behind", async () => {

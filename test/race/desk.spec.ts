@@ -2,29 +2,34 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SnoozeJob } from "../../src/conversations/actions/snooze.job.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
+import type { TestDatabase } from "../support/database.js";
 import { newAgent } from "../e2e/support.js";
 import { type Process, startProcess } from "./processes.js";
-import { atOnce, on, tally, until } from "./support.js";
+import { atOnce, databaseWithDeadlocks, on, tally, until } from "./support.js";
 import { allowTimeForProcesses } from "../process/support.js";
 
 allowTimeForProcesses();
 
+let database: TestDatabase;
 let nodes: TestApp[];
 let tenant: TestTenant;
 let owner: Client;
 beforeAll(async () => {
-  const first = await startApp();
+  database = await databaseWithDeadlocks();
+  const first = await startApp({}, database);
   nodes = [first, await startApp({}, first.db), await startApp({}, first.db)];
   tenant = await first.tenant();
   owner = await tenant.owner();
-  // Every move of a status is written down, however short it lasts.
+  // Records every change of a status, however short it lasts, and every change of who resolved.
   await first.db.query(`create table moves (conversation_id uuid, before text, after text);
     grant all on moves to parley_app;
     create function note_move() returns trigger language plpgsql as $$ begin insert into moves values (new.id, old.status, new.status); return null; end $$;
-    create trigger note_move after update of status on conversation for each row when (old.status <> new.status) execute function note_move()`);
+    create trigger note_move after update on conversation for each row
+      when (old.status <> new.status or old.resolved_by is distinct from new.resolved_by) execute function note_move()`);
 });
 afterAll(async () => {
   for (const node of nodes.reverse()) await node.close();
+  await database.drop();
 });
 
 const db = () => nodes[0]!.db;
@@ -225,5 +230,5 @@ describe("a snooze", () => {
     } finally {
       for (const one of processes) await one.stop();
     }
-  }, 120_000);
+  });
 });

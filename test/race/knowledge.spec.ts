@@ -28,7 +28,14 @@ test("what one node has answered for is found by the next search on the other, a
   }
 });
 
-describe.each(REVIEWED)("of $kind", ({ kind, type, title, needed }) => {
+describe.each(REVIEWED)("of $kind", ({ kind, table, type, title, needed }) => {
+  // Records each edit of an entry that was no longer pending.
+  beforeAll(async () => {
+    await nodes.a.db.query(`create table if not exists late_edit (id uuid);
+      grant all on late_edit to public;
+      create or replace function note_late_edit() returns trigger language plpgsql as $$ begin insert into late_edit values (new.id); return null; end $$;
+      create trigger note_late_edit after update on ${table} for each row when (old.status <> 'pending' and new.version <> old.version) execute function note_late_edit()`);
+  });
   const create = async (body: object): Promise<any> =>
     (
       await tenant.live.post(
@@ -47,6 +54,8 @@ describe.each(REVIEWED)("of $kind", ({ kind, type, title, needed }) => {
     );
     const { 200: taken = 0, 409: refused = 0 } = tally(answers.map(({ status }) => status));
     expect(taken + refused).toBe(21);
+    expect([answers[10]!.status, taken > 1]).toEqual([200, true]);
+    expect(await nodes.a.db.query("select from late_edit where id = $1", [id])).toEqual([]);
     const { body: versions } = await tenant.live.get(`/api/${kind}/${id}/versions`, 200);
     expect(versions.map(({ version }: any) => version)).toEqual(Array.from({ length: taken }, (_, n) => taken - n));
     const { body: entry } = await tenant.live.get(`/api/${kind}/${id}`, 200);
@@ -54,16 +63,20 @@ describe.each(REVIEWED)("of $kind", ({ kind, type, title, needed }) => {
   });
 
   test("approved and archived and deleted at once, an entry leaves nothing behind in the index", async () => {
+    let indexed = 0;
     for (let round = 0; round < 5; round++) {
       const { id } = await create({ [title]: `Round ${round}?` });
-      await atOnce(9, (n) =>
+      const answers = await atOnce(9, (n) =>
         n % 3 === 0
           ? node(n).post(`/api/${kind}/${id}/approve`)
           : n % 3 === 1
             ? node(n).post(`/api/${kind}/${id}/archive`)
             : node(n).delete(`/api/${kind}/${id}`),
       );
+      indexed += answers.filter(({ status }, n) => n % 3 === 0 && status === 200).length;
+      expect(answers.filter(({ status }, n) => n % 3 === 2 && status === 200)).toHaveLength(1);
       expect(await nodes.a.db.query(`select from ${type}_posting where entry_id = $1`, [id])).toEqual([]);
     }
+    expect(indexed).toBeGreaterThan(0);
   });
 });

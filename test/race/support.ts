@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Config } from "../../src/platform/config/config.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import type { TestDatabase } from "../support/database.js";
+import { freshDatabase, type TestDatabase } from "../support/database.js";
 
 export interface TwoNodes {
   a: TestApp;
@@ -10,9 +10,9 @@ export interface TwoNodes {
   close(): Promise<void>;
 }
 
-/** Two nodes of one installation: the second works on the first one's database. */
-export async function startTwo(settings: Partial<Config> = {}): Promise<TwoNodes> {
-  const a = await startApp(settings);
+/** Two nodes of one installation, on one database: a new one, or the one given, which closing drops. */
+export async function startTwo(settings: Partial<Config> = {}, db?: TestDatabase): Promise<TwoNodes> {
+  const a = await startApp(settings, db);
   const b = await startApp(settings, a.db);
   return {
     a,
@@ -20,9 +20,29 @@ export async function startTwo(settings: Partial<Config> = {}): Promise<TwoNodes
     close: async () => {
       await b.close();
       await a.close();
+      await db?.drop();
     },
   };
 }
+
+/**
+ * A database that does not resolve deadlocks. Usually PostgreSQL ends one of the transactions and the application repeats
+ * it, so a wrong order of locks goes unnoticed. Here both wait until their lock timeout and answer 503.
+ */
+export async function databaseWithDeadlocks(): Promise<TestDatabase> {
+  const db = await freshDatabase();
+  await db.query(`alter database "${new URL(db.url).pathname.slice(1)}" set deadlock_timeout = '1h'`);
+  return db;
+}
+
+/** Waits until so many connections to the database wait for a lock. */
+export const untilWaiting = (db: TestDatabase, count: number): Promise<unknown> =>
+  until(
+    async () =>
+      (await db.query("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
+        .length >= count,
+    `${count} connections wait for a lock`,
+  );
 
 /** The same credential on another node. */
 export const on = (node: TestApp, { token }: Client): Client => node.client(token);
