@@ -26,7 +26,7 @@ export class QualityController {
     private readonly settings: BreakerSettingsService,
   ) {}
 
-  /** How good agents, KB entries, channels and tools are, each by what is known of it, with how sure that is. */
+  /** List how good agents, KB entries, channels and tools are: the share of good outcomes, with its confidence interval. */
   @Get("quality/scores")
   @RequireScope("quality:read")
   @AnswersPage(QualityScoreDto)
@@ -46,8 +46,8 @@ export class QualityController {
   }
 
   /**
-   * Resolve a circuit breaker: what it held back goes on, and its attention item is resolved. What tripped it is settled and never trips it again;
-   * an entry that waits to be reviewed goes on waiting. One that is resolved already stays as it is.
+   * Resolve a circuit breaker. What it stopped continues, and its attention item is resolved. The outcomes that tripped it
+   * never trip it again. An entry that was sent back to review stays there. A resolved breaker does not change.
    */
   @Post("quality/circuit-breakers/:id/resolve")
   @HttpCode(200)
@@ -61,7 +61,7 @@ export class QualityController {
     return this.breakers.resolve(caller, id, body);
   }
 
-  /** Read when circuit breakers trip in a workspace, and what they do. */
+  /** Read when circuit breakers trip in a workspace, and what they do then. */
   @Get("workspaces/:workspaceId/breaker-settings")
   @RequireScope("quality:read")
   @Answers(BreakerSettingsDto)
@@ -72,7 +72,7 @@ export class QualityController {
     return this.settings.get(caller, workspaceId);
   }
 
-  /** Replace these settings. A metric that is left out has its defaults again. Breakers that have tripped stay as they are. */
+  /** Replace the circuit breaker settings of a workspace. Metrics that are left out get their defaults. Tripped breakers do not change. */
   @Put("workspaces/:workspaceId/breaker-settings")
   @RequireScope("quality:write")
   @Answers(BreakerSettingsDto)

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { figuresOf, isSatisfied } from "../../src/quality/csat/score-summary.js";
+import { summarize, isSatisfied } from "../../src/quality/csat/score-summary.js";
 import { ratedEntities } from "../../src/quality/csat/rated-entities.js";
 import { OutcomesService } from "../../src/platform/outcomes/outcomes.service.js";
 import { recordOutcomes } from "../../src/platform/outcomes/record-outcomes.js";
@@ -234,12 +234,12 @@ describe("the figures", () => {
 
   test("answers on several scales are averaged on that of 5", () => {
     expect(
-      figuresOf([
+      summarize([
         { score: 2, scale: 2, count: 1 },
         { score: 1, scale: 10, count: 1 },
       ]),
     ).toMatchObject({ scale: 5, average: 3, answered: 2 });
-    expect(figuresOf([{ score: 10, scale: 10, count: 3 }])).toMatchObject({ scale: 10, average: 10 });
+    expect(summarize([{ score: 10, scale: 10, count: 3 }])).toMatchObject({ scale: 10, average: 10 });
   });
 });
 

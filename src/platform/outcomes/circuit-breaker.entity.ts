@@ -11,8 +11,8 @@ export const BREAKER_STATES = ["tripped", "resolved"] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
 /**
- * That something went wrong too often. While it is tripped, the row itself is what holds back: an agent is paused in the workspace
- * because it is there, and goes on when it is resolved.
+ * Something went wrong too often. The row itself has the effect: an agent is paused in the workspace while the row is
+ * tripped, and continues when it is resolved.
  */
 @Entity("circuit_breaker")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -35,10 +35,10 @@ export class CircuitBreakerEntity {
   @Text() entityId: string;
   @Text() metric: WatchedMetric;
   @Text() action: BreakerAction;
-  /** As the settings were. */
+  /** As set when it tripped. */
   @Column({ type: "double precision" }) threshold: number;
   @Int() windowDays: number;
-  /** Of the newest `sampleDays`: the bad ones among `sampleSize` outcomes, and the least that their share is. */
+  /** Over the newest `sampleDays`: the share of bad outcomes among `sampleSize`, and its lower bound. */
   @Int() sampleDays: number;
   @Int() sampleSize: number;
   @Column({ type: "double precision" }) observed: number;

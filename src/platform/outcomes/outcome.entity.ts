@@ -5,8 +5,8 @@ export type Metric = "csat_asked" | "csat" | "delivery" | "handoff" | "tool";
 export type OutcomeEntityType = "workspace" | "channel" | "member" | "agent" | "kb_entry" | "tool";
 
 /**
- * Something that ended well or badly, of all tenants: written in the transaction in which it happened, so that nobody waits for a
- * counter, until a job counts it and deletes it.
+ * The queue of outcomes, across all tenants: how something ended, well or badly. Rows are written in the transaction in
+ * which it happened, so that no writer waits for a counter. A job counts and deletes them.
  */
 @Entity("outcome")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -22,16 +22,16 @@ export class OutcomeEntity {
   @Text() entityType: OutcomeEntityType;
   /** A UUID, or the name of a tool. */
   @Text() entityId: string;
-  /** The highest value that there is. */
+  /** The highest possible value. */
   @Column({ type: "smallint" }) scale: number;
   @Column({ type: "smallint" }) value: number;
   @Column({ type: "boolean" }) bad: boolean;
-  /** -1 takes an earlier one back, such as that a message was sent which has now come back. */
+  /** -1 takes an earlier outcome back, such as the delivery of a message that has bounced. */
   @Column({ type: "smallint", default: 1 }) weight: number;
   @Time({ default: () => "clock_timestamp()" }) at: Date;
 }
 
-/** How often each value came up on a day, UTC. What was settled counts on in the statistics, and no longer trips a breaker. */
+/** How often each value occurred on a day (UTC). Settled outcomes stay in the statistics but no longer trip a breaker. */
 @Entity("outcome_count")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("outcome_count_of_entity", ["tenantId", "entityType", "entityId", "metric", "day", "workspaceId"])
@@ -50,7 +50,7 @@ export class OutcomeCountEntity {
   @Int({ default: 0 }) settledBad: number;
 }
 
-/** The same by month, of ratings alone: they are asked for over years. */
+/** The same by month, for ratings only, because their statistics cover years. */
 @Entity("rating_month")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 export class RatingMonthEntity {
@@ -58,7 +58,7 @@ export class RatingMonthEntity {
   @Id() workspaceId: string;
   @PrimaryColumn({ type: "text" }) metric: Metric;
   @PrimaryColumn({ type: "text" }) entityType: OutcomeEntityType;
-  /** Its first day. */
+  /** The first day of the month. */
   @PrimaryColumn({ type: "date" }) month: string;
   @PrimaryColumn({ type: "text" }) entityId: string;
   @PrimaryColumn({ type: "smallint" }) scale: number;

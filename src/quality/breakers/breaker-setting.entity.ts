@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, PrimaryColumn } from "typeorm";
 import { Id, Int, TenantId, Text } from "../../platform/database/columns.js";
 import type { BreakerAction, WatchedMetric } from "../../platform/outcomes/circuit-breaker.entity.js";
 
-/** From when on a metric is too bad in a workspace, and what is then done. A metric without a row has its defaults. */
+/** When a metric trips a breaker in a workspace, and what happens then. Metrics without a row have their defaults. */
 @Entity("breaker_setting")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Check("breaker_setting_metric", `metric in ('csat', 'delivery', 'handoff', 'tool')`)

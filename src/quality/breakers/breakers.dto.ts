@@ -36,9 +36,9 @@ export class CircuitBreakerDto {
   workspaceId: string;
   @ApiProperty({ enum: BREAKER_ENTITIES })
   entityType: BreakerEntityType;
-  /** A UUID; of a tool, its name. */
+  /** A UUID, or the name of a tool. */
   entityId: string;
-  /** Of an entry, its question; null where it is gone by now. */
+  /** A KB entry's question, otherwise the name. Null if it no longer exists. */
   @ApiProperty({ type: String, nullable: true })
   entityName: string | null;
   @ApiProperty({ enum: WATCHED_METRICS })
@@ -46,21 +46,21 @@ export class CircuitBreakerDto {
   /** The highest share of bad outcomes that was accepted. */
   @ApiProperty({ minimum: 0, maximum: 1, example: 0.1 })
   threshold: number;
-  /** The share of bad outcomes that there was. */
+  /** The share of bad outcomes that tripped it. */
   @ApiProperty({ minimum: 0, maximum: 1, example: 0.31 })
   observed: number;
-  /** What the true share is at least, however often it was looked at: this was above the threshold. */
+  /** A lower bound of the true share, valid however often it is judged. It was above the threshold. */
   @ApiProperty({ minimum: 0, maximum: 1, example: 0.12 })
   low: number;
   /** How many outcomes tripped it. */
   sampleSize: number;
-  /** Of how many days, the day on which it tripped (UTC) included. */
+  /** Over how many days, including the day on which it tripped (UTC). */
   sampleDays: number;
-  /** How many days were looked at. */
+  /** How many days were judged. */
   windowDays: number;
   @ApiProperty({ enum: BREAKER_STATES })
   state: BreakerState;
-  /** What it does, or did, while it is tripped. */
+  /** What it does while it is tripped. */
   @ApiProperty({ enum: BREAKER_ACTIONS })
   action: BreakerAction;
   @ApiProperty({ format: "date-time" })
@@ -70,7 +70,7 @@ export class CircuitBreakerDto {
   resolvedBy: string | null;
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   resolvedAt: string | null;
-  /** What was found or done, as whoever resolved it wrote. */
+  /** The note of the person who resolved it. */
   @ApiProperty({ type: String, nullable: true })
   note: string | null;
 }
@@ -81,13 +81,13 @@ export class ListCircuitBreakersDto {
   @IsIn(BREAKER_STATES)
   state?: BreakerState;
 
-  /** Only of this workspace; 404 where it is out of reach. */
+  /** Only breakers of this workspace. Returns 404 if it is out of reach. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   workspaceId?: string;
 
-  /** How many at the most, 1 to 1,000. */
+  /** How many to return, 1 to 1,000. */
   @Optional()
   @Type(() => Number)
   @IsNumber({ maxDecimalPlaces: 0 })
@@ -98,7 +98,7 @@ export class ListCircuitBreakersDto {
 
 export class ResolveCircuitBreakerDto {
   /** What was found or done, 1 to 2,000 characters. */
-  @ApiProperty({ type: String, nullable: true, required: false, example: "Instructions mended, version 7" })
+  @ApiProperty({ type: String, nullable: true, required: false, example: "Instructions fixed, version 7" })
   @IsOptional()
   @Trimmed()
   @IsString()
@@ -123,7 +123,7 @@ export class BreakerSettingDto implements BreakerSetting {
   @Max(0.99)
   threshold: number;
 
-  /** How many days count, today's (UTC) included, 1 to 90. */
+  /** Days that count, including today (UTC), 1 to 90. */
   @ApiProperty({ minimum: 1, maximum: 90, required: false, default: 30 })
   @Optional()
   @IsInt()
@@ -131,7 +131,7 @@ export class BreakerSettingDto implements BreakerSetting {
   @Max(90)
   windowDays: number = 30;
 
-  /** Fewer outcomes never trip it, 20 to 100,000. */
+  /** The fewest outcomes that can trip it, 20 to 100,000. */
   @ApiProperty({ minimum: 20, maximum: 100_000, required: false, default: 20 })
   @Optional()
   @IsInt()
@@ -140,8 +140,9 @@ export class BreakerSettingDto implements BreakerSetting {
   minimumSample: number = 20;
 
   /**
-   * What is done beside raising an attention item. `pause_assistant`: the agent answers no more in the workspace. `require_approval`: each use of
-   * the agent's tools, or of the tool, wants a person's approval; a KB entry goes back to be reviewed. To what an action is nothing, it is `notify`.
+   * What happens besides raising an attention item. `pause_assistant`: the agent stops answering in the workspace.
+   * `require_approval`: each use of the agent's tools, or of the tool, needs a person's approval; a KB entry goes back to
+   * review. For entities to which an action does not apply, it is `notify`.
    */
   @ApiProperty({ enum: BREAKER_ACTIONS, required: false, default: "notify" })
   @Optional()
@@ -150,16 +151,16 @@ export class BreakerSettingDto implements BreakerSetting {
 }
 
 export class BreakerSettingsDto {
-  /** One for each metric. */
+  /** One setting for each metric. */
   @ApiProperty({ type: [BreakerSettingDto] })
   settings: BreakerSettingDto[];
 }
 
 export class PutBreakerSettingsDto {
-  /** Each metric once at the most; one that is left out has its defaults. */
+  /** Each metric at most once. Metrics that are left out get their defaults. */
   @IsArray()
   @ArrayUnique((setting?: BreakerSettingDto) => setting?.metric, {
-    message: "settings must name each metric once at the most",
+    message: "settings must name each metric at most once",
   })
   @IsObject({ each: true })
   @ValidateNested({ each: true })

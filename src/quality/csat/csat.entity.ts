@@ -1,11 +1,11 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Id, Int, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
-/** How many answers there are to choose from; the lowest is 1. */
+/** How many answers a survey offers; the lowest is 1. */
 export const SCALES = [2, 5, 10] as const;
 export type Scale = (typeof SCALES)[number];
 
-/** Whether and how a workspace asks for ratings, where it was ever set; otherwise the defaults of `PutCsatConfigDto` are in force. */
+/** Whether and how a workspace asks for ratings. Without a row, the defaults of `PutCsatConfigDto` apply. */
 @Entity("csat_config")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Check("csat_config_scale", "scale in (2, 5, 10)")
@@ -24,7 +24,7 @@ export class CsatConfigEntity {
   @Column({ type: "jsonb" }) questions: Record<string, string>;
 }
 
-/** When it is decided whether a resolved conversation's contact is asked, of all tenants: ids and times only, for the job to claim. */
+/** The queue of resolved conversations whose contact may be asked, across all tenants: ids and times only. */
 @Entity("csat_due")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("csat_due_next", ["dueAt"])
@@ -34,7 +34,7 @@ export class CsatDueEntity {
   @Time() dueAt: Date;
 }
 
-/** A question that was put to a contact, and their answer, if there is one. It has the id of the message that brought it. */
+/** A survey of a contact, with their answer if there is one. It has the id of the message that carries its link. */
 @Entity("csat_survey")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -53,20 +53,23 @@ export class CsatSurveyEntity {
   @Uuid() conversationId: string;
   @Uuid() contactId: string;
   @Uuid() channelId: string;
-  /** Whom the answer is put down to, as it was when they were asked: the assignee, otherwise the last member who wrote; the agents that wrote; the entries that were cited. */
+  /**
+   * Who the answer is counted for, as of the time of asking: the assignee, otherwise the last member who wrote; the agents
+   * that wrote; the KB entries that were cited.
+   */
   @Uuid({ nullable: true }) memberId: string | null;
   @Uuid({ array: true }) agentIds: string[];
   @Uuid({ array: true }) kbEntryIds: string[];
-  /** As they were asked, whatever the workspace sets later. */
+  /** As of the time of asking, whatever the workspace configures later. */
   @Column({ type: "smallint" }) scale: Scale;
   @Column({ type: "smallint" }) lowScoreThreshold: number;
   @Text() question: string;
-  /** Of the question, and of what else stands on the page; ISO 639-1. */
+  /** The languages of the question and of the rest of the page; ISO 639-1. */
   @Text() questionLanguage: string;
   @Text() language: string;
   @Time({ default: () => "clock_timestamp()" }) askedAt: Date;
   @Time() expiresAt: Date;
-  /** Why there was no way to send it: nobody was asked. */
+  /** Why it could not be sent. Null: it was sent. */
   @Text({ nullable: true }) notSent: string | null;
   @Column({ type: "smallint", nullable: true }) score: number | null;
   @Text({ nullable: true }) comment: string | null;

@@ -1,33 +1,33 @@
 import { type Share, wilson } from "../../platform/outcomes/wilson.js";
 
-/** How often a score was given. */
+/** How often a score of a scale was given. */
 export interface Tally {
   score: number;
   scale: number;
   count: number;
 }
 
-export interface Figures {
-  /** Answers. */
+export interface ScoreSummary {
+  /** The number of answers. */
   answered: number;
-  /** The scale of the average: the one on which all of the answers were given, or, where there were several, 5; null without an answer. */
+  /** The scale of the average: that of the answers, or 5 if they have several scales; null without an answer. */
   scale: number | null;
   average: number | null;
-  /** The share of the satisfied, with its Wilson interval at 95 %; null without an answer. */
+  /** The share of satisfied contacts, with its 95 % Wilson interval; null without an answer. */
   satisfied: Share | null;
-  /** By scale, then score; those that were given. */
+  /** The scores that were given, by scale, then score. */
   distribution: Tally[];
 }
 
-/** On which scores of several scales are averaged. */
+/** Scores of several scales are converted to this one for the average. */
 const COMMON_SCALE = 5;
-/** Of the way from the lowest score to the highest. */
+/** How far up the scale, 0 to 1, a satisfied contact's score is at least. */
 const SATISFIED_FROM = 0.75;
 
 export const isSatisfied = ({ score, scale }: Omit<Tally, "count">): boolean =>
   (score - 1) / (scale - 1) >= SATISFIED_FROM;
 
-export function figuresOf(tallies: readonly Tally[]): Figures {
+export function summarize(tallies: readonly Tally[]): ScoreSummary {
   const distribution = [...tallies].sort((a, b) => a.scale - b.scale || a.score - b.score);
   const sum = (value: (tally: Tally) => number): number =>
     distribution.reduce((total, tally) => total + value(tally) * tally.count, 0);
@@ -48,6 +48,6 @@ export function figuresOf(tallies: readonly Tally[]): Figures {
   };
 }
 
-/** The score that stands as far up on the other scale. */
+/** The score that is equally far up on the other scale. */
 const onScale = ({ score, scale }: Tally, other: number): number =>
   scale === other ? score : 1 + ((score - 1) * (other - 1)) / (scale - 1);

@@ -15,32 +15,32 @@ const WINDOWS = [7, 30, 90] as const;
 export class QualityScoreDto {
   @ApiProperty({ enum: BREAKER_ENTITIES })
   entityType: BreakerEntityType;
-  /** A UUID; of a tool, its name. */
+  /** A UUID, or the name of a tool. */
   @ApiProperty({ example: "019a5f6e-0000-7000-8000-000000000000" })
   entityId: string;
-  /** Of an entry, its question; null where it is gone by now. */
+  /** A KB entry's question, otherwise the name. Null if it no longer exists. */
   @ApiProperty({ type: String, nullable: true })
   name: string | null;
   @ApiProperty({ enum: WATCHED_METRICS })
   metric: WatchedMetric;
-  /** The share of good outcomes, 0 to 1; of `csat`, of satisfied contacts. */
+  /** The share of good outcomes, 0 to 1; for `csat`, of satisfied contacts. */
   @ApiProperty({ minimum: 0, maximum: 1, example: 0.9 })
   score: number;
-  /** Where the true share probably is: the Wilson interval of 95 %. */
+  /** The lower end of the 95 % Wilson interval of the true share. */
   @ApiProperty({ minimum: 0, maximum: 1, example: 0.8256 })
   low: number;
   @ApiProperty({ minimum: 0, maximum: 1, example: 0.9448 })
   high: number;
-  /** How many outcomes it rests on. */
+  /** How many outcomes were counted. */
   @ApiProperty({ example: 100 })
   sampleSize: number;
-  /** Of how many days, today's (UTC) included. */
+  /** Days that were counted, including today (UTC). */
   @ApiProperty({ enum: WINDOWS })
   window: number;
 }
 
 export class ListScoresDto extends PagingDto {
-  /** Only what happened in this workspace; 404 where it is out of reach. */
+  /** Only outcomes in this workspace. Returns 404 if it is out of reach. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
@@ -62,7 +62,7 @@ export class ListScoresDto extends PagingDto {
   @IsIn(WATCHED_METRICS)
   metric?: WatchedMetric;
 
-  /** Days, today's included: 7, 30 or 90. */
+  /** Days to count, including today: 7, 30 or 90. */
   @ApiProperty({ enum: WINDOWS, required: false, default: 30 })
   @Optional()
   @Type(() => Number)

@@ -13,7 +13,7 @@ import { CsatConfigService } from "./csat-config.service.js";
 export class CsatConfigController {
   constructor(private readonly config: CsatConfigService) {}
 
-  /** Read whether, when and what the workspace asks its contacts after a conversation. */
+  /** Read the survey configuration of a workspace: whether, when and what it asks contacts after a conversation. */
   @Get()
   @RequireScope("quality:read")
   @Answers(CsatConfigDto)
@@ -24,7 +24,7 @@ export class CsatConfigController {
     return this.config.get(caller, workspaceId);
   }
 
-  /** Replace this. What is left out has its default again. */
+  /** Replace the survey configuration of a workspace. Fields that are left out get their defaults. */
   @Put()
   @RequireScope("quality:write")
   @Answers(CsatConfigDto)

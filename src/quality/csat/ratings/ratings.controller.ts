@@ -12,7 +12,7 @@ import { RatingsService } from "./ratings.service.js";
 export class RatingsController {
   constructor(private readonly ratings: RatingsService) {}
 
-  /** Count the surveys and their answers in the days of a period, UTC. What was erased since stays counted. */
+  /** Count the surveys and answers of a period, in days (UTC). Erased answers stay counted. */
   @Get()
   @RequireScope("quality:read")
   @Answers(CsatStatisticsDto)

@@ -9,13 +9,13 @@ const GROUPS = ["workspace", "channel", "member", "agent", "day", "week", "month
 export type Group = (typeof GROUPS)[number];
 
 export class CsatQueryDto {
-  /** Only of this workspace; 404 where it is out of reach. */
+  /** Only this workspace. Returns 404 if it is out of reach. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   workspaceId?: string;
 
-  /** What each group is. Weeks begin on Monday. */
+  /** What the groups are. Weeks begin on Monday. */
   @ApiProperty({ enum: GROUPS, required: false, default: "workspace" })
   @Optional()
   @IsIn(GROUPS)
@@ -27,25 +27,25 @@ export class CsatQueryDto {
   @Matches(DAY, { message: "from must be a day, such as 2026-01-31" })
   from?: string;
 
-  /** Last day, UTC, at most 732 days in all. Default: today. */
+  /** Last day, UTC. At most 732 days in total. Default: today. */
   @ApiProperty({ format: "date", required: false })
   @Optional()
   @Matches(DAY, { message: "to must be a day, such as 2026-01-31" })
   to?: string;
 
-  /** Only what came through this channel: by workspace, channel, day, week or month. */
+  /** Only this channel. Group by workspace, channel, day, week or month. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   channelId?: string;
 
-  /** Only what this member had: by workspace, member, day, week or month. */
+  /** Only this member's conversations. Group by workspace, member, day, week or month. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   memberId?: string;
 
-  /** Only what this agent wrote in: by workspace, agent, day, week or month. */
+  /** Only conversations in which this agent wrote. Group by workspace, agent, day, week or month. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
@@ -55,7 +55,7 @@ export class CsatQueryDto {
 export class CsatShareDto {
   /** 0 to 1. */
   share: number;
-  /** Where the true share is with 95 % certainty (Wilson interval). */
+  /** The lower end of the 95 % Wilson interval of the true share. */
   low: number;
   high: number;
 }
@@ -73,19 +73,19 @@ export class CsatFiguresDto {
   /** Surveys that were sent. */
   @ApiProperty({ type: "integer" })
   asked: number;
-  /** Surveys that were answered, on the day on which they were, also where they were sent before. */
+  /** Surveys that were answered, counted on the day of the answer. */
   @ApiProperty({ type: "integer" })
   answered: number;
-  /** Answered for each that was sent, at most 1; null where none was sent. */
+  /** Answered surveys for each one sent, at most 1. Null if none was sent. */
   @ApiProperty({ type: Number, nullable: true })
   responseRate: number | null;
-  /** On `scale`; null without an answer. */
+  /** The average score on `scale`. Null without an answer. */
   @ApiProperty({ type: Number, nullable: true })
   average: number | null;
-  /** The scale of the answers; where there were several, 5, to which each score is converted. Null without an answer. */
+  /** The scale of the answers. If they have several scales, scores are converted to 5. Null without an answer. */
   @ApiProperty({ type: Number, nullable: true })
   scale: number | null;
-  /** Those who gave 4 or 5 of 5, 2 of 2, or 8 to 10 of 10; null without an answer. */
+  /** Contacts who gave 4 or 5 of 5, 2 of 2, or 8 to 10 of 10. Null without an answer. */
   @ApiProperty({ type: CsatShareDto, nullable: true })
   satisfied: CsatShareDto | null;
   /** How often each score was given: by scale, then score. */
@@ -93,7 +93,7 @@ export class CsatFiguresDto {
 }
 
 export class CsatGroupDto extends CsatFiguresDto {
-  /** The id of what it is, or the first day of the time. */
+  /** The id of the group's entity, or the first day of its time. */
   group: string;
 }
 
@@ -104,9 +104,9 @@ export class CsatStatisticsDto {
   to: string;
   @ApiProperty({ enum: GROUPS })
   groupBy: Group;
-  /** Each survey once, also where it is in several groups or in none. */
+  /** Counts each survey once, even if it is in several groups or in none. */
   total: CsatFiguresDto;
-  /** Those with a survey: the one with the most answers first, or in the order of time. */
+  /** Groups with surveys, the one with the most answers first. Days, weeks and months are in order of time. */
   groups: CsatGroupDto[];
 }
 
@@ -121,20 +121,20 @@ export class CsatRatingDto {
   score: number;
   @ApiProperty({ enum: [2, 5, 10] })
   scale: number;
-  /** The contact's own words. */
+  /** What the contact wrote. */
   @ApiProperty({ type: String, nullable: true })
   comment: string | null;
-  /** As they read it. */
+  /** The question as the contact read it. */
   question: string;
   @ApiProperty({ format: "uuid" })
   channelId: string;
-  /** Who had the conversation when the contact was asked, or wrote in it last. */
+  /** The assignee when the contact was asked, otherwise the last member who wrote. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   memberId: string | null;
-  /** The agents that wrote in it. */
+  /** The agents that wrote in the conversation. */
   @ApiProperty({ type: "array", items: { type: "string", format: "uuid" } })
   agentIds: string[];
-  /** The entries that were cited in it. */
+  /** The KB entries that were cited in the conversation. */
   @ApiProperty({ type: "array", items: { type: "string", format: "uuid" } })
   kbEntryIds: string[];
   @ApiProperty({ format: "date-time" })
@@ -144,7 +144,7 @@ export class CsatRatingDto {
 }
 
 export class ListRatingsDto extends PagingDto {
-  /** Only of this workspace; 404 where it is out of reach. */
+  /** Only this workspace. Returns 404 if it is out of reach. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
@@ -155,19 +155,19 @@ export class ListRatingsDto extends PagingDto {
   @IsUUID()
   conversationId?: string;
 
-  /** Not before this time. */
+  /** Only answers at or after this time. */
   @ApiProperty({ format: "date-time", required: false })
   @Optional()
   @Instant()
   from?: string;
 
-  /** Before this time. */
+  /** Only answers before this time. */
   @ApiProperty({ format: "date-time", required: false })
   @Optional()
   @Instant()
   to?: string;
 
-  /** No score above it, 1 to 10. */
+  /** Only scores up to this one, 1 to 10. */
   @Optional()
   @Type(() => Number)
   @IsInt()

@@ -3,7 +3,7 @@ import type { Caller } from "../../../platform/caller/caller.js";
 import { Database } from "../../../platform/database/database.js";
 import { assertPeriod, dayAfter, today } from "../../../platform/http/days.js";
 import { Json, type Page } from "../../../platform/http/json.js";
-import { figuresOf } from "../score-summary.js";
+import { summarize } from "../score-summary.js";
 import type {
   CsatFiguresDto,
   CsatQueryDto,
@@ -114,6 +114,6 @@ function figures(rows: readonly Counted[]): CsatFiguresDto {
     if (metric === "csat")
       tallies.set(`${scale} ${score}`, { score, scale, count: count + (tallies.get(`${scale} ${score}`)?.count ?? 0) });
   }
-  const { answered, ...rest } = figuresOf([...tallies.values()]);
+  const { answered, ...rest } = summarize([...tallies.values()]);
   return { asked, answered, responseRate: asked === 0 ? null : Math.min(1, answered / asked), ...rest };
 }

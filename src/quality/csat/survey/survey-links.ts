@@ -6,21 +6,21 @@ import { PrivateTexts } from "../../../conversations/private-texts.js";
 import { Sealer } from "../../../platform/database/seal.js";
 
 const ID_BYTES = 16;
-/** Of the keyed hash; an SMS has to hold the link. */
+/** A part of the keyed hash, because the link has to fit into an SMS. */
 const MAC_BYTES = 16;
 
 /** Shown to operators in place of the link; a survey and the message that asks for it have the same id. */
 export const SURVEY_LINK = "[survey link]";
 
-/** What a link names. */
+/** The survey that a link names. */
 export interface NamedSurvey {
   tenantId: string;
   id: string;
 }
 
 /**
- * The links to surveys. A token is the survey's place and a keyed hash of it, made whenever it is needed and kept nowhere: whoever
- * reads the database, or the message in the API, cannot rate in the contact's place.
+ * The links to surveys. A token is the survey's tenant and id with a keyed hash of both. It is computed when needed and
+ * never stored, so that nobody who reads the database, or the message in the API, can rate in the contact's place.
  */
 @Injectable()
 export class SurveyLinks {
@@ -39,7 +39,7 @@ export class SurveyLinks {
     return `${this.config.publicUrl}/api/public/csat/${Buffer.concat([place, this.macs(place)[0]!]).toString("base64url")}`;
   }
 
-  /** @returns null for anything that is no such token */
+  /** @returns null for an invalid token */
   read(token: string): NamedSurvey | null {
     const bytes = Buffer.from(token, "base64url");
     if (bytes.length !== 2 * ID_BYTES + MAC_BYTES || bytes.toString("base64url") !== token) return null;
@@ -49,7 +49,7 @@ export class SurveyLinks {
     return { tenantId: stringify(place.subarray(0, ID_BYTES)), id: stringify(place.subarray(ID_BYTES)) };
   }
 
-  /** Under each master key, the newest first. */
+  /** The hashes under each master key, the newest first. */
   private macs(place: Buffer): Buffer[] {
     return this.sealer.hashes(place.toString("base64url")).map((hash) => hash.subarray(0, MAC_BYTES));
   }

@@ -7,47 +7,48 @@ import { AnswersHtml } from "../../../platform/http/openapi.js";
 import type { Html } from "../../../platform/http/html-page.js";
 import type { Request } from "../../../platform/http/request.js";
 import { type Answer, Surveys } from "./surveys.service.js";
-import { answeredPage, deadPage, LONGEST_COMMENT, surveyPage } from "./survey-html.js";
-import { preferred } from "./survey-texts.js";
+import { answeredPage, invalidLinkPage, MAX_COMMENT_LENGTH, surveyPage } from "./survey-html.js";
+import { preferredLanguage } from "./survey-texts.js";
 
-const DEAD = "A page that says that the link cannot be used: unknown, expired or erased, which it does not tell apart";
+const INVALID_LINK =
+  "A page that says that the link cannot be used. It is the same for unknown, expired and erased surveys.";
 
 @ApiTags("Quality")
 @Controller("api/public/csat")
 export class SurveyPagesController {
   constructor(private readonly surveys: Surveys) {}
 
-  /** Show a survey. Opening it, however often, answers nothing. `score` chooses an answer beforehand, and is not looked at where there is no such one. */
+  /** Show a survey. Opening it stores nothing. `score` preselects an answer; values that the scale does not have are ignored. */
   @Get(":token")
   @Public("the token is the credential")
   @ApiQuery({ name: "score", required: false, schema: { type: "string" } })
   @AnswersHtml(200, "The page with the question")
-  @AnswersHtml(404, DEAD)
+  @AnswersHtml(404, INVALID_LINK)
   async look(
     @Param("token") token: string,
     @Query("score") score: unknown,
     @Req() { headers }: Request,
   ): Promise<Html> {
     const survey = await this.surveys.open(token);
-    if (!survey) return deadPage(preferred(headers["accept-language"]));
+    if (!survey) return invalidLinkPage(preferredLanguage(headers["accept-language"]));
     return survey.score === null
       ? surveyPage(survey, { score: scoreOf(score), comment: null })
       : answeredPage(survey, "noted");
   }
 
-  /** Answer it, as a form: `score` and, if you like, `comment`. The first answer counts; a comment can be added within a day. */
+  /** Answer a survey with a form: `score` and optionally `comment`. Only the first answer counts. A comment can be added within a day. */
   @Post(":token")
   @HttpCode(200)
   @RouteConfig(FORM)
   @Public("the token is the credential")
-  @AnswersHtml(200, "A page that says that it is noted")
+  @AnswersHtml(200, "A page that says that the answer is stored")
   @AnswersHtml(422, "The page again, with what is missing")
-  @AnswersHtml(404, DEAD)
+  @AnswersHtml(404, INVALID_LINK)
   async answer(@Param("token") token: string, @Req() { headers, rawBody }: Request): Promise<Html> {
     const answer = answerOf(rawBody!);
-    const tooLong = (answer.comment?.length ?? 0) > LONGEST_COMMENT;
+    const tooLong = (answer.comment?.length ?? 0) > MAX_COMMENT_LENGTH;
     const answered = await this.surveys.answer(token, tooLong ? { score: null, comment: null } : answer);
-    if (!answered) return deadPage(preferred(headers["accept-language"]));
+    if (!answered) return invalidLinkPage(preferredLanguage(headers["accept-language"]));
     const { survey, outcome } = answered;
     if (survey.score === null) return surveyPage(survey, answer, tooLong ? "tooLong" : "choose");
     if (tooLong) return answeredPage(survey, "tooLong");
@@ -58,7 +59,7 @@ export class SurveyPagesController {
 const scoreOf = (value: unknown): number | null =>
   typeof value === "string" && /^\d{1,2}$/.test(value) ? Number(value) : null;
 
-/** Browsers break lines by two characters, and count one. */
+/** Browsers send a line break as two characters but count it as one. */
 function answerOf(form: Buffer): Answer {
   const fields = new URLSearchParams(decode(form, "body"));
   const comment = (fields.get("comment") ?? "").replace(/\r\n?/g, "\n").trim();

@@ -1,7 +1,7 @@
-/** What a survey's page says, and its message where the workspace has no question of its own. `{who}` is the brand. */
-export interface Words {
+/** The texts of a survey's page, and the default question. `{who}` is the brand. */
+export interface SurveyTexts {
   question: string;
-  /** What the ends of the scale mean. */
+  /** The ends of the scale. */
   lowest: string;
   highest: string;
   /** The two answers of a scale of two. */
@@ -14,7 +14,7 @@ export interface Words {
   tooLong: string;
   thanks: string;
   noted: string;
-  /** An answer was there before. */
+  /** There was an answer before. */
   known: string;
   more: string;
   close: string;
@@ -22,7 +22,7 @@ export interface Words {
   deadMore: string;
 }
 
-const WORDS: Record<string, Words> = {
+const TEXTS: Record<string, SurveyTexts> = {
   en: {
     question: "How satisfied are you with the help you got from {who}?",
     lowest: "Not at all satisfied",
@@ -222,20 +222,21 @@ const WORDS: Record<string, Words> = {
 };
 const FALLBACK = "en";
 
-const isSpoken = (language: string): boolean => Object.hasOwn(WORDS, language);
+const isSupported = (language: string): boolean => Object.hasOwn(TEXTS, language);
 
-/** Of these languages, in their order, the first that is spoken; otherwise English. */
-const spoken = (languages: readonly string[]): string => languages.find(isSpoken) ?? FALLBACK;
+/** The first of these languages that is supported, otherwise English. */
+const firstSupported = (languages: readonly string[]): string => languages.find(isSupported) ?? FALLBACK;
 
-/** The same of what a browser accepts (`Accept-Language`). */
-export const preferred = (accepted = ""): string =>
-  spoken(accepted.split(",").map((one) => one.trim().slice(0, 2).toLowerCase()));
+/** The first supported language of an `Accept-Language` header. */
+export const preferredLanguage = (accepted = ""): string =>
+  firstSupported(accepted.split(",").map((one) => one.trim().slice(0, 2).toLowerCase()));
 
-export const words = (language: string): Words => WORDS[spoken([language])]!;
+export const surveyTexts = (language: string): SurveyTexts => TEXTS[firstSupported([language])]!;
 
 /**
- * The question for somebody who speaks these languages, the first of them best: the workspace's own, or ours, in the first language in which there is one;
- * and the language of what else is said to them.
+ * The question for a contact, in the first of their languages that has one: the workspace's own or the default.
+ * @param languages the preferred one first
+ * @returns with the language of the rest of the page
  */
 export function questionFor({
   languages,
@@ -247,9 +248,9 @@ export function questionFor({
   brand: string;
 }): { question: string; questionLanguage: string; language: string } {
   const wanted = [...languages, FALLBACK];
-  const questionLanguage = wanted.find((language) => Object.hasOwn(questions, language) || isSpoken(language))!;
+  const questionLanguage = wanted.find((language) => Object.hasOwn(questions, language) || isSupported(language))!;
   const question = Object.hasOwn(questions, questionLanguage)
     ? questions[questionLanguage]!
-    : words(questionLanguage).question.replaceAll("{who}", () => brand.replace(/\s+/g, " ").trim());
-  return { question, questionLanguage, language: spoken(wanted) };
+    : surveyTexts(questionLanguage).question.replaceAll("{who}", () => brand.replace(/\s+/g, " ").trim());
+  return { question, questionLanguage, language: firstSupported(wanted) };
 }
