@@ -7,6 +7,7 @@ import { createApp, createContext, describeApi, OPENAPI_FILE } from "../app.js";
 import { system } from "../platform/caller/caller.js";
 import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";
+import { LIST_LIVE_TENANTS } from "../workspaces/tenants/tenants.queries.js";
 import { describeDemo, fillDemo, prepareDemo } from "../demo/demo.js";
 import { explain, openDatabase, readConfig, StartupError } from "../startup.js";
 import { RotateKeysService } from "../maintenance/rotate-keys.service.js";
@@ -212,9 +213,7 @@ function isCertified(text: string, key: KeyObject): boolean {
 }
 
 async function showMail(app: INestApplicationContext): Promise<void> {
-  const sides = await app
-    .get(Database)
-    .global<{ id: string; name: string }>(`select id, name from tenant where environment = 'live' order by created_at`);
+  const sides = await app.get(Database).global(LIST_LIVE_TENANTS);
   let shown = 0;
   for (const side of sides) {
     const { data } = (

@@ -5,19 +5,22 @@ import type { INestApplicationContext } from "@nestjs/common";
 import { hashPassword } from "../auth/sessions/password.js";
 import { system } from "../platform/caller/caller.js";
 import { ROOT } from "../platform/config/root.js";
+import { MemberEntity } from "../auth/members/member.entity.js";
+import { ConversationEntity } from "../conversations/conversation.entity.js";
 import { Database } from "../platform/database/database.js";
-import { sql, TENANT } from "../platform/database/sql.js";
-import { query } from "../platform/database/statements.js";
+import { FIND_TENANT_BY_EXTERNAL_ID, FIND_TEST_SIDE } from "../workspaces/tenants/tenants.queries.js";
+import { FIND_DEMO, LIST_BANK_CONVERSATIONS, MARK_COMPLETE } from "./demo.queries.js";
 import { recordIdentityEvent } from "../identity/events/identity-event.js";
-import { FIND_TENANT, ProvisioningService } from "../workspaces/provisioning/provisioning.service.js";
+import { ProvisioningService } from "../workspaces/provisioning/provisioning.service.js";
 import { ApiClient } from "../replay/client.js";
 import { readLines } from "../replay/lines.js";
 import { firstActiveWorkspace, replay } from "../replay/replay.js";
 
 const EXTERNAL_ID = "parley-demo";
+const CLOCK = (): string => "clock_timestamp()";
 const EMAIL = "owner@demo.example";
 
-/** What a newcomer signs in and calls with; shown once, since only hashes are kept. */
+/** What you sign in and call the API with. It is shown once, because only hashes are stored. */
 export interface DemoCredentials {
   email: string;
   password: string;
@@ -26,22 +29,17 @@ export interface DemoCredentials {
 }
 
 /**
- * Makes the demo tenant; one that a crash left half made is completed.
+ * Creates the demo tenant, or completes one that a crash left incomplete.
  * @param beside also in a database that has other tenants
- * @returns undefined where there is nothing to do
+ * @returns undefined if there is nothing to do
  */
 export async function prepareDemo(
   app: INestApplicationContext,
   { beside }: { beside: boolean },
 ): Promise<DemoCredentials | undefined> {
-  const db = app.get(Database);
-  const [state] = await db.global<{ tenants: number; done: boolean; tenantId: string | null }>(
-    `select count(*)::int as tenants, exists (select from job_run where name = 'demo') as done,
-      (select id from tenant where external_id = $1) as "tenantId" from tenant`,
-    [EXTERNAL_ID],
-  );
-  const { tenants, done, tenantId } = state!;
-  if (done || (tenants > 0 && !tenantId && !beside)) return undefined;
+  const [state] = await app.get(Database).global(FIND_DEMO, { externalId: EXTERNAL_ID });
+  const { tenants, complete, tenantId } = state!;
+  if (complete || (tenants > 0 && !tenantId && !beside)) return undefined;
   const password = randomBytes(12).toString("base64url");
   if (!tenantId) {
     const made = await app.get(ProvisioningService).create({
@@ -55,7 +53,7 @@ export async function prepareDemo(
   return completeDemo(app, tenantId, password);
 }
 
-/** New credentials for the half-made tenant: nobody has seen the first ones. */
+/** Makes new credentials for an incomplete demo, because the first ones were never shown. */
 async function completeDemo(
   app: INestApplicationContext,
   tenantId: string,
@@ -63,25 +61,20 @@ async function completeDemo(
 ): Promise<DemoCredentials> {
   const provisioning = app.get(ProvisioningService);
   const passwordHash = await hashPassword(password);
-  const [test] = await app
-    .get(Database)
-    .global<{ id: string }>(`select id from tenant where organisation_id = $1 and environment = 'test'`, [tenantId]);
+  const [test] = await app.get(Database).global(FIND_TEST_SIDE, { organisationId: tenantId });
   return app.get(Database).transaction(system("demo", tenantId, "live"), async (tx) => {
-    await tx.query(
-      "update member set password_hash = :passwordHash where organisation_id = :tenant and email = :email",
-      { passwordHash, email: EMAIL },
-    );
-    const liveKey = await provisioning.key(tx);
+    await tx.update(MemberEntity, { email: EMAIL }, { passwordHash });
+    const liveKey = await provisioning.createKey(tx);
     return {
       email: EMAIL,
       password,
       liveKey,
-      testKey: await provisioning.key(await tx.actingFor(system("demo", test!.id, "test"))),
+      testKey: await provisioning.createKey(await tx.actingFor(system("demo", test!.id, "test"))),
     };
   });
 }
 
-/** Plays the demo's conversations, knowledge and policies in through the public API, and marks the demo as complete. */
+/** Adds the demo's conversations, knowledge and policies through the public API, and marks the demo as complete. */
 export async function fillDemo(
   app: INestApplicationContext,
   baseUrl: string,
@@ -96,35 +89,22 @@ export async function fillDemo(
   await addEntries(live, `/api/workspaces/${workspaceId}/kb-entries`, "demo/kb.json", "question");
   await addEntries(live, `/api/workspaces/${workspaceId}/policy-entries`, "demo/policies.json", "title");
   await proveDemoCallers(app);
-  await app
-    .get(Database)
-    .global(
-      `insert into job_run (name, started_at, finished_at, result) values ('demo', now(), now(), '{}') on conflict do nothing`,
-    );
+  await app.get(Database).global(MARK_COMPLETE);
 }
 
-/** A start that was killed here has left some of them. */
+/** Adds the entries that are not there yet: an earlier start may have been interrupted. */
 async function addEntries(client: ApiClient, list: string, file: string, name: string): Promise<void> {
   const entries = JSON.parse(await fs.readFile(new URL(file, ROOT), "utf8")) as Record<string, unknown>[];
   const { body: known } = await client.get<{ data: Record<string, unknown>[] }>(`${list}?limit=100`);
   for (const entry of entries) if (!known.data.some((one) => one[name] === entry[name])) await client.post(list, entry);
 }
 
-const FIND_BANK_CALLERS = query<object, { conversationId: string; contactId: string }>(
-  "demo.findBankCallers",
-  { unrestricted: "only the demo runs it" },
-  () => sql`
-    select c.id as "conversationId", c.contact_id as "contactId" from conversation c
-    where c.tenant_id = ${TENANT} and c.metadata->'domains' ? 'bank'
-    order by c.created_at`,
-);
-
-/** The demo's bank customers answered two questions before they were helped: the steps, as the verification leaves them. */
+/** Records identity events for the bank customers of the demo, as if each had answered two questions. */
 async function proveDemoCallers(app: INestApplicationContext): Promise<void> {
   const db = app.get(Database);
-  const [tenant] = await db.global(FIND_TENANT, { externalId: EXTERNAL_ID });
+  const [tenant] = await db.global(FIND_TENANT_BY_EXTERNAL_ID, { externalId: EXTERNAL_ID });
   await db.transaction(system("demo", tenant!.id, "live"), async (tx) => {
-    const callers = await tx.query(FIND_BANK_CALLERS);
+    const callers = await tx.query(LIST_BANK_CONVERSATIONS);
     for (const { conversationId, contactId } of callers) {
       const bound = { factorBoundToPrincipal: contactId, evidenceRef: "tool:contact_attributes" } as const;
       const at = (step: string) => ({
@@ -157,16 +137,16 @@ async function proveDemoCallers(app: INestApplicationContext): Promise<void> {
         scopeDimension: "assurance_level",
         scopeValues: ["identified"],
       });
-      await tx.query(
-        `update conversation set assurance_level = 'identified', last_activity_at = clock_timestamp(), updated_at = clock_timestamp()
-        where tenant_id = :tenant and id = :conversationId`,
-        { conversationId },
+      await tx.update(
+        ConversationEntity,
+        { id: conversationId },
+        { assuranceLevel: "identified", lastActivityAt: CLOCK, updatedAt: CLOCK },
       );
     }
   });
 }
 
-/** What to tell a newcomer. */
+/** The lines that the command line prints for a new demo. */
 export function describeDemo(address: string, { email, password, liveKey, testKey }: DemoCredentials): string[] {
   return [
     `  Sign in as         ${email}  password ${password}`,

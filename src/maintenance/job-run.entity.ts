@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 import { Time } from "../platform/database/columns.js";
 
-/** When a scheduled job last came to its end, on whichever node. */
+/** The last run of a scheduled job, on any node. */
 @Entity("job_run")
 export class JobRunEntity {
   @PrimaryColumn({ type: "text" }) name: string;

@@ -1,6 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import { suspendRowAudit } from "../audit/audit-entries.js";
-import { type Environment, system, type SystemCaller } from "../platform/caller/caller.js";
+import { system, type SystemCaller } from "../platform/caller/caller.js";
 import { calendarCredentialsPlace } from "../calendar/providers/calendar-credentials.js";
 import { credentialsPlace, fingerprint } from "../channels/channel-credentials.js";
 import { Config } from "../platform/config/config.js";
@@ -8,27 +8,31 @@ import { Database } from "../platform/database/database.js";
 import { Sealer, sealedUnder } from "../platform/database/seal.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { type Mail, recipientHashes } from "../platform/outbox/outbox.service.js";
+import {
+  findOutdated,
+  LIST_SIDES,
+  REPLACE_SIGNING_KEYS,
+  replaceSealed,
+  type SealedColumnShape,
+  type SealedRow,
+} from "./rotate-keys.queries.js";
 
 const BATCH = 200;
 
-type Row = Record<string, string> & { old: string };
-interface SealedColumn {
-  table: string;
-  column: string;
-  /** What its sealer is called. */
+interface SealedColumn extends SealedColumnShape {
+  /** Of the `Sealer` that encrypts the column. */
   purpose: string;
-  /** The columns that name a row, beside the tenant. */
-  key: readonly string[];
-  /** What the bytes are bound to. */
-  place: (tenantId: string, row: Row) => string;
-  /** A column with a keyed hash of what is sealed, as SQL has it in hexadecimal. */
-  hash?: { column: string; type: "bytea" | "text"; of: (sealer: Sealer, tenantId: string, value: never) => string };
+  /** What the encryption is bound to, so that a value cannot be moved to another row. */
+  place: (tenantId: string, row: SealedRow) => string;
+  /** A column with a keyed hash of the value. `of` gives it in hexadecimal. */
+  hash?: SealedColumnShape["hash"] & { of: (sealer: Sealer, tenantId: string, value: never) => string };
 }
 
-const byId = (tenantId: string, { id }: Row): string => tenantId + id!;
-const byName = (tenantId: string, { workspace_id: workspaceId, name }: Row): string => tenantId + workspaceId! + name!;
+const byId = (tenantId: string, { id }: SealedRow): string => tenantId + id!;
+const byName = (tenantId: string, { workspace_id: workspaceId, name }: SealedRow): string =>
+  tenantId + workspaceId! + name!;
 
-/** Every column with something sealed in it. A test compares with the tables. */
+/** Every column that holds encrypted values. A test compares this list with the tables. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
     table: "outbox_message",
@@ -70,15 +74,22 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: "signing_key", column: "sealed", purpose: "signing key", key: ["id"], place: byId },
 ];
 
-/** How many were sealed anew, by table, and how many could not be opened. */
+const STATEMENTS = SEALED_COLUMNS.map((column) => ({
+  column,
+  find: findOutdated(column),
+  replace: column.table === "signing_key" ? REPLACE_SIGNING_KEYS : replaceSealed(column),
+}));
+
+/** How many values were encrypted again, by table, and how many could not be decrypted. */
 export interface Rotated {
   sealed: Record<string, number>;
   unreadable: number;
 }
 
 /**
- * Seals under the newest master key whatever was sealed under an older one, while everything runs: a row that somebody changes
- * meanwhile is theirs. Whatever ends it, the next run does what is left.
+ * Encrypts again, under the newest master key, every value that was encrypted under an older one. Parley can run
+ * meanwhile: a row that changes in between is skipped, because it has a new value already. If it is interrupted, run it
+ * again.
  */
 @Injectable()
 export class RotateKeysService {
@@ -89,20 +100,18 @@ export class RotateKeysService {
 
   async run(): Promise<Rotated> {
     const rotated: Rotated = { sealed: {}, unreadable: 0 };
-    const sides = await this.db.global<{ id: string; environment: Environment }>(
-      "select id, environment from tenant order by created_at, id",
-    );
-    for (const { id, environment } of sides) {
-      for (const column of SEALED_COLUMNS) await this.rotate(system("rotate-keys", id, environment), column, rotated);
-    }
+    for (const { id, environment } of await this.db.global(LIST_SIDES))
+      for (const statements of STATEMENTS)
+        await this.rotate(system("rotate-keys", id, environment), statements, rotated);
     return rotated;
   }
 
-  private async rotate(caller: SystemCaller, column: SealedColumn, rotated: Rotated): Promise<void> {
+  private async rotate(caller: SystemCaller, statements: (typeof STATEMENTS)[number], rotated: Rotated): Promise<void> {
+    const { column } = statements;
     const sealer = new Sealer(this.config.secretKeys, column.purpose);
     for (let unreadable = 0; ;) {
       const { seen, sealed, failed } = await this.db.transaction(caller, (tx) =>
-        this.batch(tx, column, sealer, unreadable),
+        this.batch(tx, statements, sealer, unreadable),
       );
       rotated.sealed[column.table] = (rotated.sealed[column.table] ?? 0) + sealed;
       rotated.unreadable += failed;
@@ -111,21 +120,17 @@ export class RotateKeysService {
     }
   }
 
-  /** @param unreadable how many at the beginning of the order were found not to open */
+  /** @param unreadable how many rows at the beginning of the order could not be decrypted, and are skipped */
   private async batch(
     tx: Tx,
-    { table, column, key, place, hash }: SealedColumn,
+    { column: { place, hash }, find, replace }: (typeof STATEMENTS)[number],
     sealer: Sealer,
     unreadable: number,
   ): Promise<{ seen: number; sealed: number; failed: number }> {
     tx.changesNothingVisible();
     await suspendRowAudit(tx);
-    const names = key.join(", ");
-    const rows = await tx.query<Row>(
-      `select ${key.map((name) => `${name}::text`).join(", ")}, encode(${column}, 'hex') as old from ${table}
-      where tenant_id = :tenant and length(${column}) > 0 and substring(${column} from 1 for length(:head::bytea)) <> :head order by ${names} offset :unreadable::int limit :batch::int`,
-      { head: sealedUnder(this.config.secretKeys[0]!), unreadable, batch: BATCH },
-    );
+    const newest = sealedUnder(this.config.secretKeys[0]!);
+    const rows = await tx.query(find, { newest, skip: unreadable, batch: BATCH });
     const { tenantId } = tx.caller;
     const again = rows.flatMap((row) => {
       try {
@@ -141,20 +146,7 @@ export class RotateKeysService {
         return [];
       }
     });
-    const values = { rows: JSON.stringify(again) };
-    // The application may not change a signing key, but seal it anew.
-    const done =
-      table === "signing_key"
-        ? await tx.query(
-            `select from jsonb_to_recordset(:rows::jsonb) as r (id uuid, old text, new text) where reseal_signing_key(:tenant, r.id, decode(r.old, 'hex'), decode(r.new, 'hex'))`,
-            values,
-          )
-        : await tx.query(
-            `update ${table} t set ${column} = decode(r.new, 'hex')${hash ? `, ${hash.column} = ${hash.type === "bytea" ? `decode(r.hash, 'hex')` : "r.hash"}` : ""}
-          from jsonb_to_recordset(:rows::jsonb) as r (${key.map((name) => `${name} ${name.endsWith("id") ? "uuid" : "text"}`).join(", ")}, old text, new text, hash text)
-          where t.tenant_id = :tenant and ${key.map((name) => `t.${name} = r.${name}`).join(" and ")} and t.${column} = decode(r.old, 'hex') returning 1`,
-            values,
-          );
+    const done = await tx.query(replace, { rows: JSON.stringify(again) });
     return { seen: rows.length, sealed: done.length, failed: rows.length - again.length };
   }
 }

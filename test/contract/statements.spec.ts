@@ -1,6 +1,7 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import "../../src/app.module.js";
+import "../../src/demo/demo.queries.js";
 import { identifier, sql, TENANT } from "../../src/platform/database/sql.js";
 import { one, query, STATEMENTS } from "../../src/platform/database/statements.js";
 import { freshDatabase, type TestDatabase } from "../support/database.js";

@@ -3,12 +3,12 @@ import { ApiTags } from "@nestjs/swagger";
 import { Public } from "../../auth/access/access.js";
 import { Database } from "../../platform/database/database.js";
 import { sql } from "../../platform/database/sql.js";
-import { globalQuery } from "../../platform/database/statements.js";
+import { globalQuery, type NoArgs } from "../../platform/database/statements.js";
 import { MIGRATIONS } from "../../platform/database/migrations/index.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import { AnswersOk } from "../../platform/http/openapi.js";
 
-const COUNT_MIGRATIONS = globalQuery<object, { done: number }>(
+const COUNT_MIGRATIONS = globalQuery<NoArgs, { done: number }>(
   "health.countMigrations",
   () => sql`select count(*)::int as done from migrations`,
 );
@@ -26,7 +26,7 @@ export class HealthController {
     return ok();
   }
 
-  /** Whether the process can serve: the database is reachable and its schema is up to date. Otherwise 503 with the reason. */
+  /** Whether the process can serve requests: it reaches the database, and the schema is up to date. Otherwise 503 with the reason. */
   @Get("readyz")
   @Public("a probe of the platform")
   @AnswersOk("Ready")

@@ -1,5 +1,5 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
-import { one, projection, query, time } from "../../platform/database/statements.js";
+import { globalQuery, type NoArgs, one, projection, query, time } from "../../platform/database/statements.js";
 import type { TenantDto } from "./tenants.dto.js";
 
 const OWN_TENANT = { unrestricted: "members see the tenant that they belong to" };
@@ -32,4 +32,21 @@ export const UPDATE_TENANT = query<{ name?: string; webhooksPreview?: boolean }>
       end
     from tenant own
     where own.id = ${TENANT} and t.organisation_id = own.organisation_id`,
+);
+
+/** By the organisation's id at the authentication provider. Gives the live side. */
+export const FIND_TENANT_BY_EXTERNAL_ID = globalQuery<{ externalId: string }, { id: string }>(
+  "tenants.findByExternalId",
+  ({ externalId }) => sql`select id from tenant where external_id = ${externalId}`,
+);
+
+export const FIND_TEST_SIDE = globalQuery<{ organisationId: string }, { id: string }>(
+  "tenants.findTestSide",
+  ({ organisationId }) => sql`
+    select id from tenant where organisation_id = ${organisationId} and environment = 'test'`,
+);
+
+export const LIST_LIVE_TENANTS = globalQuery<NoArgs, { id: string; name: string }>(
+  "tenants.listLive",
+  () => sql`select id, name from tenant where environment = 'live' order by created_at`,
 );
