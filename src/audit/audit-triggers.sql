@@ -146,7 +146,7 @@ select audit_table(
   workspace => 'it.id');
 select audit_table(
   'channel', 'channel',
-  columns => '{workspace_id, type, name, status, address, settings, credentials, delivers}',
+  columns => '{workspace_id, type, name, status, address, settings, credentials, delivers, fetched}',
   workspace => 'it.workspace_id');
 select audit_table(
   'widget', 'widget',
