@@ -4,7 +4,7 @@ import type { Request } from "../platform/http/request.js";
 import { ApiKeyVerifier } from "./api-keys/api-key.verifier.js";
 import { SessionVerifier } from "./sessions/session.verifier.js";
 
-/** From a bearer token to a caller: its prefix picks the verifier. */
+/** From a bearer token to a caller. The prefix of the token tells API keys from sessions. */
 @Injectable()
 export class Authenticator {
   constructor(

@@ -16,9 +16,11 @@ import { BearerStrategy } from "./bearer.strategy.js";
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
- * The dual-auth guard of every route: API key or session, then scope or role. What is not declared is refused.
- * It asks the bearer strategy itself rather than through passport, whose machinery costs as much as the rest of the guard
- * together, takes `access_token` from the query and the body too, and answers 400 to a malformed header.
+ * The guard of every route. It finds the caller by API key or session, then checks the scope or role. A route that
+ * declares no access is refused.
+ *
+ * It calls the bearer strategy directly, not through passport: passport costs as much time as the rest of the guard, also
+ * accepts `access_token` in the query and the body, and answers 400 to a malformed header.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -45,6 +47,7 @@ export class AccessGuard implements CanActivate {
 const hasAccessToken = (query: unknown): boolean =>
   typeof query === "object" && query !== null && "access_token" in query;
 
+/** The scope check. */
 function permits(access: Exclude<Access, { kind: "public" }>, caller: Caller): boolean {
   if (access.kind === "any") return true;
   if (caller.kind === "member") return access.roles.includes(caller.role);

@@ -4,7 +4,7 @@ import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
 import { ADMINS, DESK, type Role, ROLES, rolesFor, type Scope } from "../../platform/caller/scope.js";
 import type { Request } from "../../platform/http/request.js";
 
-/** Who may use a route. Each route declares exactly one; the boot refuses a route without. */
+/** Who may use a route. Each route declares exactly one of these; Parley does not start if a route declares none. */
 export type Access =
   | { kind: "scope"; scope: Scope; roles: readonly Role[] }
   | { kind: "members"; roles: readonly Role[] }
@@ -14,8 +14,8 @@ export type Access =
 export const ACCESS = "parley:access";
 
 /**
- * An API key with this scope, or a dashboard session, which is not gated on scopes but on the member's role.
- * @param roles the roles that may, where they differ from those of the scope
+ * An API key with this scope, or a session of a member with one of these roles. Members have roles, not scopes.
+ * @param roles by default those of the scope, see `rolesFor`
  */
 export const RequireScope = (scope: Scope, roles: readonly Role[] = rolesFor(scope)): MethodDecorator =>
   applyDecorators(
@@ -29,7 +29,7 @@ export const RequireScope = (scope: Scope, roles: readonly Role[] = rolesFor(sco
 export const MembersOnly = (): MethodDecorator =>
   applyDecorators(declare({ kind: "members", roles: ROLES }), ApiBearerAuth(), ApiExtension("x-access", "members"));
 
-/** A dashboard session of whoever does desk work, never an API key. */
+/** A dashboard session of an owner, admin or agent, never an API key. */
 export const DeskMembersOnly = (): MethodDecorator =>
   applyDecorators(
     declare({ kind: "members", roles: DESK }),
@@ -42,17 +42,17 @@ export const DeskMembersOnly = (): MethodDecorator =>
 export const AdminsOnly = (): MethodDecorator =>
   applyDecorators(declare({ kind: "members", roles: ADMINS }), ApiBearerAuth(), ApiExtension("x-access", "admins"));
 
-/** Any proven caller. */
+/** Any API key and any dashboard session. */
 export const AnyCaller = (): MethodDecorator =>
   applyDecorators(declare({ kind: "any" }), ApiBearerAuth(), ApiExtension("x-access", "any"));
 
-/** Nobody is asked for a key or session; the route checks its own credential where it has one. */
+/** No API key and no session is needed. A route with a credential of its own checks it itself. */
 export const Public = (why: string): MethodDecorator =>
   applyDecorators(declare({ kind: "public", why }), ApiExtension("x-access", "public"));
 
 const declare = (access: Access): MethodDecorator => SetMetadata(ACCESS, access);
 
-/** The proven caller of a route that is not public. */
+/** The authenticated caller of a route that is not public. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
   const { caller } = context.switchToHttp().getRequest<Request>();
   if (!caller) throw new Error("a public route has no caller");

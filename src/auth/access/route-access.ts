@@ -9,7 +9,7 @@ export interface Route {
   access?: Access;
 }
 
-/** Stops the start where a route does not say who may use it. */
+/** Knows the access that each route declares. Stops the start if a route declares none. */
 @Injectable()
 export class RouteAccess implements OnApplicationBootstrap {
   constructor(

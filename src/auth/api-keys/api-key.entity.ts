@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm
 import type { Scope } from "../../platform/caller/scope.js";
 import { Id, Now, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
-// The brand and workspace have no foreign key: a key outlives, revoked, what it was restricted to.
+// The brand and workspace have no foreign key, because a revoked key stays after its brand or workspace is deleted.
 @Entity("api_key")
 @ForeignKey("tenant", ["tenantId"], ["id"])
 @Index("api_key_recent", ["tenantId", "createdAt"])
@@ -12,7 +12,7 @@ export class ApiKeyEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
   @Text() name: string;
-  /** The key's first characters, to recognise it by. */
+  /** The first characters of the key, so that people recognise it. */
   @Text() prefix: string;
   @Text({ array: true }) scopes: Scope[];
   @Uuid({ nullable: true }) brandId: string | null;
@@ -23,7 +23,7 @@ export class ApiKeyEntity {
   @Now() createdAt: Date;
 }
 
-/** Finds a key, whose tenant is not known before, by its SHA-256. */
+/** Finds a key by its SHA-256 before its tenant is known. */
 @Entity("api_key_lookup")
 @ForeignKey("api_key", ["tenantId", "apiKeyId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("api_key_lookup_key", ["tenantId", "apiKeyId"], { unique: true })

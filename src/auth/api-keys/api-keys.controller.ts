@@ -21,7 +21,7 @@ export class ApiKeysController {
     return this.keys.list(caller);
   }
 
-  /** Create a key. The raw key is in this answer and never again; the session's side decides whether it is live or test. */
+  /** Create a key for the side of your session, live or test. The raw key is in this answer and is never shown again. */
   @Post()
   @AdminsOnly()
   @Answers(NewApiKeyDto, { status: 201 })
@@ -29,7 +29,10 @@ export class ApiKeysController {
     return this.keys.create(caller, body);
   }
 
-  /** Change a key's name, scopes or end; what it reaches stays. Of a key that is expired or revoked the name alone. It holds on every process within a second. */
+  /**
+   * Change a key's name, scopes or expiry. Its data scope cannot change. An expired or revoked key can only be renamed.
+   * Changes take effect on every process within a second.
+   */
   @Patch(":id")
   @AdminsOnly()
   @Answers(ApiKeyDto)
@@ -41,7 +44,7 @@ export class ApiKeysController {
     return this.keys.update(caller, id, body);
   }
 
-  /** Replace a key without downtime: a new one is made, and the old one stays valid for the overlap. */
+  /** Replace a key without downtime. You get a new key, and the old one stays valid for the overlap. */
   @Post(":id/rotate")
   @AdminsOnly()
   @Answers(NewApiKeyDto, { status: 201 })
@@ -53,7 +56,7 @@ export class ApiKeysController {
     return this.keys.rotate(caller, id, body);
   }
 
-  /** Revoke a key for good. Every process refuses it within a second. */
+  /** Revoke a key permanently. Every process refuses it within a second. */
   @Post(":id/revoke")
   @HttpCode(200)
   @AdminsOnly()

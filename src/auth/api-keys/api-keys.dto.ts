@@ -25,7 +25,7 @@ import { type Scope, SCOPES } from "../../platform/caller/scope.js";
 const LEVELS = ["organisation", "brand", "workspace"] as const;
 type Level = (typeof LEVELS)[number];
 
-/** An id that must be there at this level, and at no other: a restriction is never guessed. */
+/** An id that is required at this level and refused at the others. */
 const OnlyAtLevel = (level: Level): PropertyDecorator =>
   applyDecorators(
     ValidateIf((scope: DataScopeDto, id: unknown) => scope.level === level || (id !== undefined && id !== null)),
@@ -34,23 +34,23 @@ const OnlyAtLevel = (level: Level): PropertyDecorator =>
       name: "onlyAtLevel",
       validator: {
         validate: (_, args) => (args!.object as DataScopeDto).level === level,
-        defaultMessage: () => `$property goes with level ${level} alone`,
+        defaultMessage: () => `$property is only allowed with level ${level}`,
       },
     }),
   );
 
 export class DataScopeDto {
-  /** How much the key reaches: everything, the workspaces of one brand, or one workspace. */
+  /** What the key can see: the whole organisation, the workspaces of one brand, or one workspace. */
   @ApiProperty({ enum: LEVELS })
   @IsIn(LEVELS)
   level: Level;
 
-  /** The brand, at level `brand`; else null. */
+  /** The brand at level `brand`; otherwise null. */
   @ApiProperty({ type: String, format: "uuid", nullable: true, required: false })
   @OnlyAtLevel("brand")
   brandId?: string | null;
 
-  /** The workspace, at level `workspace`; else null. */
+  /** The workspace at level `workspace`; otherwise null. */
   @ApiProperty({ type: String, format: "uuid", nullable: true, required: false })
   @OnlyAtLevel("workspace")
   workspaceId?: string | null;
@@ -63,7 +63,7 @@ export class CreateApiKeyDto {
   @Length(1, 200)
   name: string;
 
-  /** What the key may do; at least one. */
+  /** What the key may do. At least one scope. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ["conversations:read", "conversations:write"] })
   @IsArray()
   @ArrayMinSize(1)
@@ -78,7 +78,7 @@ export class CreateApiKeyDto {
   @Type(() => DataScopeDto)
   dataScope?: DataScopeDto;
 
-  /** From then on every request with the key is refused. ISO 8601, in the future. Default: never. */
+  /** When the key expires. ISO 8601, in the future. Default: never. */
   @ApiProperty({ type: String, format: "date-time", required: false, nullable: true })
   @IsOptional()
   @Instant()
@@ -92,7 +92,7 @@ export class UpdateApiKeyDto {
   @Length(1, 200)
   name?: string;
 
-  /** Replaces what an active key may do; at least one. */
+  /** Replaces the scopes of an active key. At least one. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ["conversations:read"], required: false })
   @Optional()
   @IsArray()
@@ -101,7 +101,7 @@ export class UpdateApiKeyDto {
   @IsIn(SCOPES, { each: true })
   scopes?: Scope[];
 
-  /** Moves an active key's end; ISO 8601, in the future. null: it has none. */
+  /** Changes when an active key expires. ISO 8601, in the future; null: never. */
   @ApiProperty({ type: String, format: "date-time", required: false, nullable: true })
   @IsOptional()
   @Instant()
@@ -121,7 +121,7 @@ export class ApiKeyDto {
   @ApiProperty({ format: "uuid" })
   id: string;
   name: string;
-  /** The key's first characters, to recognise it by. */
+  /** The first characters of the key, so that you recognise it. */
   @ApiProperty({ example: "svc_live_v1_4fTq" })
   prefix: string;
   @ApiProperty({ enum: ["live", "test"] })
@@ -133,10 +133,10 @@ export class ApiKeyDto {
   status: "active" | "expired" | "revoked";
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   expiresAt: string | null;
-  /** Exact to about a second. */
+  /** When the key was last used, to about a second. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   lastUsedAt: string | null;
-  /** The member who made it; null for keys made with the tenant. */
+  /** The member who created the key; null for keys that were created with the tenant. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   createdBy: string | null;
   @ApiProperty({ format: "date-time" })
@@ -144,7 +144,7 @@ export class ApiKeyDto {
 }
 
 export class NewApiKeyDto extends ApiKeyDto {
-  /** The raw key. Shown in this answer and never again. */
+  /** The raw key. It is in this answer and is never shown again. */
   @ApiProperty({ example: "svc_live_v1_4fTqXAMPLExampleExampleExample0AbCdEf" })
   key: string;
 }

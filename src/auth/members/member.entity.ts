@@ -17,21 +17,21 @@ export class MemberEntity {
   @Text() email: string;
   @Text() name: string;
   @Text() role: Role;
-  /** argon2id; none while invited, or where an external issuer signs the member in. */
+  /** argon2id. Null while the member is invited, or if an external issuer signs the member in. */
   @Text({ nullable: true }) passwordHash: string | null;
   @Text({ nullable: true }) invitationHash: string | null;
   @Time({ nullable: true }) invitationExpiresAt: Date | null;
-  /** What the member said last; what is shown of it is in the members' service. */
+  /** What the member set last. What is shown is in members.queries.ts. */
   @Text({ default: "offline" }) presence: Presence;
   @Time({ nullable: true }) lastSeenAt: Date | null;
-  /** Cannot sign in until somebody lets the member in again. */
+  /** Set while the member is deactivated and cannot sign in. */
   @Time({ nullable: true }) deactivatedAt: Date | null;
   @Time({ nullable: true }) removedAt: Date | null;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
 }
 
-/** Finds a member, whose tenant is not known before, by email; an email belongs to one member of one tenant. */
+/** Finds a member by email before the tenant is known. An email belongs to one member of one tenant. */
 @Entity("member_email")
 @ForeignKey("member", ["organisationId", "memberId"], ["organisationId", "id"], { onDelete: "CASCADE" })
 @Index("member_email_member", ["organisationId", "memberId"], { unique: true })
@@ -41,7 +41,7 @@ export class MemberEmailEntity {
   @Uuid() memberId: string;
 }
 
-/** A workspace, of one side, that an agent or observer is assigned to. */
+/** A workspace of one side that an agent or observer is assigned to. */
 @Entity("member_workspace")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("member", ["organisationId", "memberId"], ["organisationId", "id"], { onDelete: "CASCADE" })
@@ -55,7 +55,7 @@ export class MemberWorkspaceEntity {
   @Uuid() organisationId: string;
 }
 
-/** A sign-in. Its refresh token changes at each use; an older one that comes back ends the session. */
+/** A sign-in. Its refresh token changes with each use. Using an older one ends the session. */
 @Entity("member_session")
 @ForeignKey("member", ["organisationId", "memberId"], ["organisationId", "id"], { onDelete: "CASCADE" })
 @Index("member_session_of_member", ["organisationId", "memberId"])
@@ -73,7 +73,10 @@ export class MemberSessionEntity {
   @Now() createdAt: Date;
 }
 
-/** Members, of all tenants, who were removed or deactivated and may have conversations on this side yet: ids only, for the release to find. */
+/**
+ * The members of all tenants who were removed or deactivated and may still be assigned to conversations on this side. Jobs
+ * claim them, so it holds only ids and times.
+ */
 @Entity("release_queue")
 export class ReleaseQueueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
@@ -81,7 +84,7 @@ export class ReleaseQueueEntity {
   @Now() queuedAt: Date;
 }
 
-/** Failed sign-ins of one email, hashed, in a window of 15 minutes; counted before the password is looked at. */
+/** Sign-ins of one email, as a hash, in a window of 15 minutes. They are counted before the password is checked. */
 @Entity("login_attempt")
 export class LoginAttemptEntity {
   @PrimaryColumn({ type: "text" }) subject: string;

@@ -13,7 +13,7 @@ import { MembersService } from "./members.service.js";
 export class MembersController {
   constructor(private readonly members: MembersService) {}
 
-  /** List the people who sign in, oldest first. */
+  /** List the members, oldest first. */
   @Get()
   @MembersOnly()
   @AnswersList(MemberDto)
@@ -21,7 +21,7 @@ export class MembersController {
     return this.members.list(caller);
   }
 
-  /** Add a member. Without a password an invitation is mailed, on the test side captured. */
+  /** Add a member. Without a password, an invitation is mailed; on the test side the mail is captured. */
   @Post()
   @AdminsOnly()
   @Answers(MemberDto, { status: 201 })
@@ -29,7 +29,7 @@ export class MembersController {
     return this.members.create(caller, body);
   }
 
-  /** Mail a new invitation to a member who has not accepted one yet; the one before is worth nothing from then on. */
+  /** Mail a new invitation to a member who has not accepted one yet. The previous invitation becomes invalid. */
   @Post(":id/invite")
   @HttpCode(200)
   @AdminsOnly()
@@ -38,7 +38,7 @@ export class MembersController {
     return this.members.inviteAgain(caller, id);
   }
 
-  /** Change a member's name, role, status, or workspaces of this side. A new role holds on every process within a second. */
+  /** Change a member's name, role, status, or workspaces on this side. A new role takes effect on every process within a second. */
   @Patch(":id")
   @AdminsOnly()
   @Answers(MemberDto)
@@ -51,8 +51,8 @@ export class MembersController {
   }
 
   /**
-   * Remove a member. Their sessions end within a second, and their unresolved conversations, on both sides, are nobody's
-   * shortly after. Keys that they made stay.
+   * Remove a member. Their sessions end within a second, and shortly after they are unassigned from unresolved
+   * conversations on both sides. API keys that they created stay valid.
    */
   @Delete(":id")
   @AdminsOnly()

@@ -8,12 +8,12 @@ import { type Presence, PRESENCES } from "./member.entity.js";
 const MEMBER_STATUSES = ["invited", "active", "deactivated"] as const;
 export type MemberStatus = (typeof MEMBER_STATUSES)[number];
 
-/** An email that is trimmed and in lower case before it is compared. */
+/** Trims an email and changes it to lower case. */
 export const Email = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === "string" ? value.trim().toLowerCase() : value));
 
 export class CreateMemberDto {
-  /** Belongs to one member of one tenant. */
+  /** Unique across all tenants. */
   @ApiProperty({ format: "email", example: "grace@example.com" })
   @Email()
   @IsEmail()
@@ -26,12 +26,12 @@ export class CreateMemberDto {
   @Length(1, 200)
   name: string;
 
-  /** Only an owner makes an owner. */
+  /** Only an owner can add an owner. */
   @ApiProperty({ enum: ROLES })
   @IsIn(ROLES)
   role: Role;
 
-  /** The workspaces, of this side, that an agent or observer works in. */
+  /** The workspaces on this side that an agent or observer is assigned to. */
   @ApiProperty({ type: [String], format: "uuid", required: false })
   @Optional()
   @IsArray()
@@ -39,7 +39,7 @@ export class CreateMemberDto {
   @IsUUID("all", { each: true })
   workspaceIds?: string[] = [];
 
-  /** 10 to 200 characters. Without one, an invitation to set it is mailed. */
+  /** 10 to 200 characters. Without a password, an invitation to set one is mailed. */
   @Optional()
   @IsString()
   @Length(10, 200)
@@ -53,22 +53,22 @@ export class UpdateMemberDto {
   @Length(1, 200)
   name?: string;
 
-  /** Only an owner makes or unmakes an owner; the last owner stays. */
+  /** Only an owner can make a member an owner or change an owner's role. A tenant always has at least one owner. */
   @ApiProperty({ enum: ROLES, required: false })
   @Optional()
   @IsIn(ROLES)
   role?: Role;
 
   /**
-   * `deactivated` ends the member's sessions within a second, lets nobody sign in as them, and takes their unresolved
-   * conversations off them; `active` lets them back in, as they were before.
+   * `deactivated`: the member's sessions end within a second, the member cannot sign in, and is unassigned from unresolved
+   * conversations. `active`: the member can sign in again, with the same role and workspaces as before.
    */
   @ApiProperty({ enum: ["active", "deactivated"], required: false })
   @Optional()
   @IsIn(["active", "deactivated"])
   status?: "active" | "deactivated";
 
-  /** Replaces the member's workspaces of this side. */
+  /** Replaces the member's workspaces on this side. */
   @ApiProperty({ type: [String], format: "uuid", required: false })
   @Optional()
   @IsArray()
@@ -85,16 +85,16 @@ export class MemberDto {
   name: string;
   @ApiProperty({ enum: ROLES })
   role: Role;
-  /** The workspaces of this side that the member is assigned to; owners and admins work in all. */
+  /** The workspaces on this side that the member is assigned to. Owners and admins see all workspaces. */
   @ApiProperty({ type: [String], format: "uuid" })
   workspaceIds: string[];
-  /** `invited` until the first password is set, or the first request with a token of an external issuer. */
+  /** `invited` until the member sets a password, or signs in with a token of an external issuer. */
   @ApiProperty({ enum: MEMBER_STATUSES })
   status: MemberStatus;
-  /** What the member said last; `offline` after five minutes without a request. */
+  /** What the member set last; `offline` after five minutes without a request. */
   @ApiProperty({ enum: PRESENCES })
   presence: Presence;
-  /** The last request; exact to about a minute. */
+  /** When the member last made a request, to about a minute. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   lastSeenAt: string | null;
 }

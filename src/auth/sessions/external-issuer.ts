@@ -5,17 +5,17 @@ import { Config } from "../../platform/config/config.js";
 
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const TIMEOUT_MS = 5_000;
-/** jose's codes for a key set that cannot be had, or is none; anything else is the token's own fault. */
+/** jose's codes for a key set that cannot be loaded or is invalid. Any other code means that the token is invalid. */
 const KEYS_MISSING = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"]);
 
-/** Tokens of the configured OpenID Connect provider, checked against the keys that it publishes. */
+/** Verifies tokens of the configured OpenID Connect provider with the keys that it publishes. */
 @Injectable()
 export class ExternalIssuer {
   private keys?: Promise<JWTVerifyGetKey>;
 
   constructor(private readonly config: Config) {}
 
-  /** Whether the token claims to come from there; nothing is believed yet. */
+  /** Whether the token names this issuer. It is not verified yet. */
   claims(token: string): boolean {
     const { OIDC_ISSUER } = this.config;
     if (!OIDC_ISSUER) return false;
@@ -27,8 +27,8 @@ export class ExternalIssuer {
   }
 
   /**
-   * @returns the token's verified email in lower case; null where the token does not hold or its email is not verified
-   * @throws ServiceUnavailableException while the provider's keys cannot be had
+   * @returns the token's verified email in lower case; null if the token is invalid or its email is not verified
+   * @throws ServiceUnavailableException while the provider's keys cannot be loaded
    */
   async verifiedEmail(token: string): Promise<string | null> {
     const { OIDC_ISSUER, OIDC_AUDIENCE } = this.config;
@@ -49,7 +49,7 @@ export class ExternalIssuer {
     }
   }
 
-  /** Asked for again after a failure; once it is known where the keys are, they are kept through later ones. */
+  /** Repeats the discovery after a failure. Once it succeeded, the keys are kept through later failures. */
   private discovered(): Promise<JWTVerifyGetKey> {
     const keys = discover(this.config.OIDC_ISSUER!);
     keys.catch(() => {

@@ -16,7 +16,7 @@ export class LoginDto {
   @Length(1, 200)
   password: string;
 
-  /** The side that the session works on. */
+  /** The side that the session uses. */
   @ApiProperty({ enum: ["live", "test"], required: false, default: "live" })
   @Optional()
   @IsIn(["live", "test"])
@@ -51,7 +51,7 @@ export class SessionDto {
 }
 
 export class MeReachDto {
-  /** All workspaces of the tenant, those of one brand, or the ones listed. */
+  /** All workspaces of the tenant, those of one brand, or those listed. */
   @ApiProperty({ enum: ["tenant", "brand", "workspaces"] })
   level: "tenant" | "brand" | "workspaces";
   @ApiProperty({ type: String, format: "uuid", nullable: true })
@@ -68,15 +68,15 @@ export class MeDto {
   @ApiProperty({ format: "uuid" })
   id: string;
   name: string;
-  /** The side's id: everything that this caller sees carries it. */
+  /** The id of the side. Everything that this caller sees belongs to it. */
   @ApiProperty({ format: "uuid" })
   tenantId: string;
   @ApiProperty({ enum: ["live", "test"] })
   environment: Environment;
-  /** A key's scopes; null for a member, who is not gated on scopes. */
+  /** The scopes of an API key; null for a member. */
   @ApiProperty({ enum: SCOPES, isArray: true, nullable: true })
   scopes: Scope[] | null;
-  /** A member's role; null for a key. */
+  /** The role of a member; null for an API key. */
   @ApiProperty({ enum: ROLES, nullable: true, type: String })
   role: Role | null;
   reach: MeReachDto;

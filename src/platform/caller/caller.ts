@@ -3,14 +3,14 @@ import type { Role, Scope } from "./scope.js";
 export type Environment = "live" | "test";
 
 /**
- * Which workspaces a caller can touch: all of the tenant's, those of one brand, or those named
- * (one for a restricted key; the assigned ones, perhaps none, for an agent or observer).
+ * Which workspaces a caller can see and change: all of the tenant, those of one brand, or those listed. A restricted API
+ * key lists one. An agent or observer lists the assigned ones, which may be none.
  */
 export type Reach =
   { level: "tenant" } | { level: "brand"; brandId: string } | { level: "workspaces"; workspaceIds: readonly string[] };
 
 interface Common {
-  /** The side (live or test) that everything is done on; both sides of a tenant have ids of their own. */
+  /** The side of the tenant, live or test, that the caller works on. Each side has its own id. */
   tenantId: string;
   environment: Environment;
   reach: Reach;
@@ -25,23 +25,23 @@ export interface MemberCaller extends Common {
   kind: "member";
   memberId: string;
   role: Role;
-  /** The tenant's live side, which the members of both sides belong to. */
+  /** The id of the tenant's live side. Members belong to it on both sides. */
   organisationId: string;
-  /** Absent for tokens of an external issuer. */
+  /** Missing for tokens of an external issuer. */
   sessionId?: string;
 }
-/** Jobs, provisioning and the command line: the whole of one side. */
+/** Jobs, provisioning and the command line. They reach the whole side. */
 export interface SystemCaller extends Common {
   kind: "system";
   name: string;
 }
 
-/** A person who writes in the web chat or through a form. They reach nothing but what they write. */
+/** A person who writes in the web chat or through a form. They see only their own conversations. */
 export interface VisitorCaller extends Common {
   kind: "visitor";
   visitorId: string;
 }
-/** The other end of a channel that brings messages in: a mail server or a telephone provider. */
+/** The sender of a channel's incoming messages: a mail server or a telephony provider. */
 export interface ProviderCaller extends Common {
   kind: "provider";
   channelId: string;
@@ -50,7 +50,7 @@ export interface ProviderCaller extends Common {
 /** Who acts, after authentication. */
 export type Caller = ApiKeyCaller | MemberCaller | SystemCaller | VisitorCaller | ProviderCaller;
 
-/** The id under which a caller's work is recorded and its retries are kept apart; null for the system. */
+/** The caller's id in records and for Idempotency-Keys; null for the system. */
 export function callerId(caller: Caller): string | null {
   switch (caller.kind) {
     case "apiKey":

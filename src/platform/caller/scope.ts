@@ -1,4 +1,4 @@
-/** What an API key may be given; the list and its meanings are the specification's. */
+/** The scopes that an API key can have, as the specification lists them. */
 export const SCOPES = [
   "conversations:read",
   "conversations:write",
@@ -27,13 +27,13 @@ export type Scope = (typeof SCOPES)[number];
 export const ROLES = ["owner", "admin", "agent", "observer", "billing"] as const;
 export type Role = (typeof ROLES)[number];
 export const ADMINS: readonly Role[] = ["owner", "admin"];
-/** Who does desk work; agents in their workspaces. */
+/** The roles that work on conversations. Agents do so in their workspaces. */
 export const DESK: readonly Role[] = ["owner", "admin", "agent"];
 
-/** Desk work: what agents may change in their workspaces. Every other write is administration. */
+/** What agents may change in their workspaces. Every other write is for owners and admins. */
 const DESK_WRITES: readonly Scope[] = ["conversations:write", "contacts:write", "accounts:write", "kb:write"];
 
-/** The roles that may use a route of this scope by a dashboard session, which is not gated on scopes. */
+/** The roles whose sessions may use a route with this scope. */
 export function rolesFor(scope: Scope): readonly Role[] {
   if (scope.endsWith(":read")) return ["owner", "admin", "agent", "observer"];
   return DESK_WRITES.includes(scope) ? DESK : ADMINS;

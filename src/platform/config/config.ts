@@ -17,7 +17,7 @@ import {
 } from "class-validator";
 import ipaddr from "ipaddr.js";
 
-/** A setting that cannot be used; the message is the one line an operator sees. */
+/** An invalid or missing setting. Operators see only the message. */
 export class ConfigError extends Error {}
 
 const integer = ({ value }: TransformFnParams): unknown =>
@@ -32,7 +32,7 @@ const list = ({ value }: TransformFnParams): unknown =>
 const withoutSlash = ({ value }: TransformFnParams): unknown =>
   typeof value === "string" ? value.replace(/\/+$/, "") : value;
 
-/** An address or a network. IPv4 in four decimal parts only: `10` and `010.0.0.1` do not mean what they seem to say. */
+/** An address or a network. IPv4 needs four decimal parts, because parsers disagree about `10` and `010.0.0.1`. */
 function isProxy(value: unknown): boolean {
   const text = String(value);
   return (
@@ -45,7 +45,7 @@ function isProxy(value: unknown): boolean {
 
 const hosts = (params: TransformFnParams): unknown => list({ ...params, value: String(params.value).toLowerCase() });
 
-/** `host:port` as a URL names them, so that what is allowed can be compared letter by letter. */
+/** `host:port` as it is in a URL, so that it can be compared as text. */
 function isHostAndPort(value: unknown): boolean {
   const [, host = "", port] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\]):(\d{1,5})$/.exec(String(value)) ?? [];
   const url = `http://${host}`;
@@ -61,8 +61,8 @@ function isHostAndPort(value: unknown): boolean {
 const urlOf = (...protocols: string[]) => ({ require_tld: false, require_protocol: true, protocols });
 
 /**
- * Every setting of the server, under the name of its environment variable. Nothing else reads `process.env`.
- * `.env.example` documents the same names, and a test holds the two together.
+ * The settings of the server, by the names of their environment variables. Nothing else reads `process.env`.
+ * `.env.example` documents the same names; a test compares the two.
  */
 export class Config {
   /** `production` makes secrets mandatory with DATABASE_URL, turns the rate limit on and marks cookies Secure. */
@@ -76,11 +76,11 @@ export class Config {
   @Max(65_535)
   readonly PORT: number = 3000;
 
-  /** Address to listen on. `localhost` is reachable from this machine alone; `0.0.0.0` from everywhere. */
+  /** Address to listen on. `localhost` can only be reached from this machine, `0.0.0.0` from everywhere. */
   @IsString()
   readonly HOST: string = "localhost";
 
-  /** Where people reach the server from outside; links in mails begin with it, and telephone companies call it. Default: the listening address. */
+  /** The server's public address. Links in mails begin with it, and telephony providers call it. Default: the address to listen on. */
   @IsOptional()
   @Transform(withoutSlash)
   @IsUrl(urlOf("http", "https"))
@@ -90,65 +90,65 @@ export class Config {
   @IsString()
   readonly DATA_DIR: string = ".data";
 
-  /** Folder of the attachments' files, the same one for all processes and for no other installation. Default: `attachments` in DATA_DIR. */
+  /** Folder of the attachments. All processes share it, and no other installation may use it. Default: `attachments` in DATA_DIR. */
   @IsOptional()
   @IsString()
   readonly ATTACHMENTS_DIR?: string;
 
-  /** How large an uploaded file may be, in MB (1,048,576 bytes), 1 to 1,000. */
+  /** Maximum size of an uploaded file in MB (1,048,576 bytes), 1 to 1,000. */
   @Transform(integer)
   @IsInt()
   @Min(1)
   @Max(1_000)
   readonly ATTACHMENT_MAX_MB: number = 25;
 
-  /** An external PostgreSQL, 15 or later. Unset: the embedded one. */
+  /** An external PostgreSQL, 15 or later. If unset, Parley runs the embedded one. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_URL must begin with postgres:// or postgresql://" })
   readonly DATABASE_URL?: string;
 
-  /** A second login for the running server, which owns nothing; DATABASE_URL then serves migrations alone. */
+  /** A second login, which owns no tables, for the running server. DATABASE_URL is then used only for migrations. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_APP_URL must begin with postgres:// or postgresql://" })
   readonly DATABASE_APP_URL?: string;
 
-  /** Connections a process holds to PostgreSQL, 2 to 100. More than a few per core makes it slower. */
+  /** Connections of each process to PostgreSQL, 2 to 100. More than a few per core make it slower. */
   @Transform(integer)
   @IsInt()
   @Min(2)
   @Max(100)
   readonly DATABASE_POOL_SIZE: number = 8;
 
-  /** Master secret, at least 32 characters: session tokens, cursors and sealed mail are keyed from it. */
+  /** Master secret, at least 32 characters. The keys for session tokens, cursors and encrypted data are derived from it. */
   @IsOptional()
   @IsString()
   @MinLength(32)
   readonly SECRET_KEY?: string;
 
   /**
-   * Former values of SECRET_KEY, separated by commas, the newest first. What they sealed and signed still opens; nothing new is
-   * sealed or signed with them. `parley rotate-keys` seals anew what they sealed.
+   * Former values of SECRET_KEY, separated by commas, the newest first. They decrypt and verify, but no longer encrypt or
+   * sign. `parley rotate-keys` encrypts everything again under SECRET_KEY.
    */
   @Transform(list)
   @IsString({ each: true })
   @MinLength(32, { each: true })
   readonly SECRET_KEYS_OLD: string[] = [];
 
-  /** Secret (`whsec_` and base64) that the authentication provider signs `organization.created` with. Unset: its webhook refuses all. */
+  /** Secret (`whsec_` and base64) with which the authentication provider signs `organization.created`. If unset, its webhook refuses all requests. */
   @IsOptional()
   @Matches(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, {
     message: "AUTH_WEBHOOK_SECRET must be whsec_ followed by at least 24 bytes in base64",
   })
   readonly AUTH_WEBHOOK_SECRET?: string;
 
-  /** Requests a minute for one client IP, over all processes together; 0 turns the limit off. Default: 600 in production, else 0. */
+  /** Requests a minute for each client IP, for all processes together. 0 turns the limit off. Default: 600 in production, otherwise 0. */
   @IsOptional()
   @Transform(integer)
   @IsInt()
   @Min(0)
   readonly RATE_LIMIT_PER_MINUTE?: number;
 
-  /** Proxies, by address or CIDR and separated by commas, whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted: addresses or CIDR ranges, separated by commas. */
   @Transform(list)
   @ValidateBy(
     {
@@ -162,14 +162,14 @@ export class Config {
   )
   readonly TRUSTED_PROXIES: string[] = [];
 
-  /** Browser origins, separated by commas, that may call the API. Empty: none but our own. */
+  /** Browser origins that may call the API, separated by commas. If empty, only the server's own. */
   @Transform(list)
   @IsUrl(urlOf("http", "https"), { each: true })
   readonly CORS_ORIGINS: string[] = [];
 
   /**
-   * Hosts, as `host:port` and separated by commas, that look-up tools and other calls to the outside may reach though they
-   * are private, and without TLS. Each is exact: `crm.internal:8080`, `10.0.0.7:443`, `[::1]:9000`.
+   * Private hosts that look-up tools and other outgoing requests may reach, also without TLS: `host:port`, separated by
+   * commas, without wildcards. For example `crm.internal:8080`, `10.0.0.7:443`, `[::1]:9000`.
    */
   @Transform(hosts)
   @ValidateBy(
@@ -184,17 +184,17 @@ export class Config {
   )
   readonly OUTBOUND_ALLOW: string[] = [];
 
-  /** Issuer of an external OpenID Connect provider whose tokens members may sign in with. */
+  /** Issuer of an external OpenID Connect provider. Members can use its tokens. */
   @IsOptional()
   @IsUrl(urlOf("http", "https"))
   readonly OIDC_ISSUER?: string;
 
-  /** Audience that such a token must name. */
+  /** Audience that these tokens must name. */
   @IsOptional()
   @IsString()
   readonly OIDC_AUDIENCE?: string;
 
-  /** Outgoing mail, for example `smtps://user:password@mail.example.com`. Unset: live mail waits, sealed, in the outbox. */
+  /** Server for outgoing mail, for example `smtps://user:password@mail.example.com`. If unset, live mail waits, encrypted, in the outbox. */
   @IsOptional()
   @IsUrl(urlOf("smtp", "smtps"))
   readonly SMTP_URL?: string;
@@ -203,18 +203,18 @@ export class Config {
   @IsString()
   readonly MAIL_FROM: string = "Parley <no-reply@localhost>";
 
-  /** A server for embeddings as OpenAI has them, up to the part before `/embeddings`: search then also goes by what questions mean. Unset: by their words alone. */
+  /** A server with OpenAI's API for embeddings, up to the part before `/embeddings`. Search then also compares meaning. If unset, it compares words only. */
   @IsOptional()
   @Transform(withoutSlash)
   @IsUrl(urlOf("http", "https"))
   readonly EMBEDDINGS_URL?: string;
 
-  /** The model to ask that server for. After a change all vectors are made anew. */
+  /** The model to use there. After a change, all vectors are computed again. */
   @IsOptional()
   @IsString()
   readonly EMBEDDINGS_MODEL?: string;
 
-  /** Key that the server wants, if any. */
+  /** The key for that server, if it needs one. */
   @IsOptional()
   @IsString()
   readonly EMBEDDINGS_KEY?: string;
@@ -231,7 +231,7 @@ export class Config {
     return this.ATTACHMENTS_DIR ?? path.join(this.DATA_DIR, "attachments");
   }
 
-  /** The address that links in mails begin with. */
+  /** The address with which links in mails begin. */
   get publicUrl(): string {
     return this.PUBLIC_URL ?? `http://${this.HOST.includes(":") ? `[${this.HOST}]` : this.HOST}:${this.PORT}`;
   }
@@ -240,7 +240,7 @@ export class Config {
     return this.RATE_LIMIT_PER_MINUTE ?? (this.NODE_ENV === "production" ? 600 : 0);
   }
 
-  /** The master key, and behind it those that it replaced. */
+  /** The master key, followed by the keys that it replaced. */
   get secretKeys(): readonly string[] {
     if (!this.SECRET_KEY) throw new ConfigError("SECRET_KEY is not set");
     return [this.SECRET_KEY, ...this.SECRET_KEYS_OLD];
@@ -248,9 +248,9 @@ export class Config {
 }
 
 /**
- * Reads and checks the settings. On a development machine, or with the embedded database, missing secrets are made once
- * and kept in `DATA_DIR/secrets.json`, so that every process of the folder has the same ones.
- * @throws ConfigError naming the setting and what is wrong with it
+ * Reads and checks the settings. In development, or with the embedded database, missing secrets are generated once and
+ * kept in `DATA_DIR/secrets.json`, so that all processes that use this folder have the same ones.
+ * @throws ConfigError with the setting and what is wrong with it
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const known = Object.fromEntries(
@@ -281,7 +281,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return config;
 }
 
-/** Of each setting, the first condition that it does not meet, as it stands in the class: its type. */
+/** Reports one problem for each setting: the first condition in the class that it does not meet, which is its type. */
 function check(config: Config, what: string): void {
   const problems = validateSync(config).flatMap(({ constraints = {} }) => Object.values(constraints).slice(-1));
   if (problems.length) throw new ConfigError(`${what}: ${problems.join("; ")}`);
@@ -289,7 +289,7 @@ function check(config: Config, what: string): void {
 
 const secretsFile = (dataDir: string): string => path.join(dataDir, "secrets.json");
 
-/** The settings with their defaults; `undefined` where there is none. */
+/** The settings with their defaults; `undefined` if there is no default. */
 export function describeConfig(): Record<string, unknown> {
   const undocumented: Record<string, unknown> = {
     PUBLIC_URL: undefined,
@@ -317,7 +317,7 @@ function keptSecrets(dataDir: string): Pick<Config, "SECRET_KEY" | "AUTH_WEBHOOK
       SECRET_KEY: randomBytes(32).toString("base64url"),
       AUTH_WEBHOOK_SECRET: `whsec_${randomBytes(32).toString("base64")}`,
     };
-    // Written aside and linked into place: of two processes that start at once, one file wins, whole.
+    // Written to another file and linked into place, so that two processes that start together use the same complete file.
     const aside = `${file}.${process.pid}`;
     if (!fs.existsSync(file)) {
       fs.writeFileSync(aside, JSON.stringify(made, null, 2), { mode: 0o600 });

@@ -5,16 +5,16 @@ import https from "node:https";
 import net, { isIP } from "node:net";
 import { isPublic } from "./public-address.js";
 
-const MOST_BYTES = 1024 * 1024;
-/** A file may be kept elsewhere than where it is asked for. */
-const MOST_REDIRECTS = 3;
+const MAX_BYTES = 1024 * 1024;
+/** Servers often redirect a download to where the file is stored. */
+const MAX_REDIRECTS = 3;
 const TIMEOUT_MS = 10_000;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 interface Common {
   method?: "GET" | "POST";
   headers?: Record<string, string>;
-  /** For the whole of it, from the name's resolution to the last byte; 10 seconds by default. */
+  /** For the whole request, from the resolution of the name to the last byte. Default: 10 seconds. */
   timeoutMs?: number;
 }
 export interface OutboundRequest extends Common {
@@ -22,15 +22,15 @@ export interface OutboundRequest extends Common {
   body?: unknown;
 }
 export interface OutboundExchange extends Common {
-  /** Sent as it is. */
+  /** Sent unchanged. */
   content?: string;
 }
-/** Whatever the server said, but for a redirect. */
+/** An answer with any status except a redirect. */
 export interface OutboundAnswer {
   status: number;
   type: string;
   text: string;
-  /** Seconds that it wants to be left alone for. */
+  /** Seconds to wait, from `Retry-After`. */
   retryAfter?: number;
 }
 export interface OutboundFile {
@@ -40,31 +40,31 @@ export interface OutboundFile {
 export interface OutboundDav extends Omit<OutboundExchange, "method"> {
   method: "GET" | "PUT" | "DELETE" | "PROPFIND" | "REPORT";
   maxBytes?: number;
-  /** Whether the request, with all its headers, goes on to where a redirect leads. */
+  /** Whether to follow a redirect to this target. The request keeps all its headers. */
   follows: (target: URL) => boolean;
 }
 export interface OutboundDavAnswer extends OutboundAnswer {
-  /** Where it came from in the end. */
+  /** The address after redirects. */
   url: string;
   etag?: string;
 }
 
-/** Why a call to the outside came to nothing, in a sentence that anyone may read: it tells nothing about the network that we stand in. */
+/** Why a request failed. The message is safe to show to anyone: it reveals nothing about the internal network. */
 export class OutboundError extends Error {}
 
 const UNREACHABLE = "The server cannot be reached";
-/** The same for a name that nobody knows: whether an inner name exists is not told. */
+/** Also for unknown names, so that the message does not reveal which internal names exist. */
 const NOT_PUBLIC = "The host has no public address";
 
 /** All addresses of a name. */
 type Lookup = (host: string) => Promise<LookupAddress[]>;
 
 /**
- * The one client for everything that leaves for an address which a tenant chose. It calls https on the public internet and
- * nothing else, whatever a name resolves to, but for the hosts that the setting OUTBOUND_ALLOW names.
+ * The only client for addresses that a tenant chooses. It calls only https on the public internet, whatever a name resolves
+ * to, and the hosts in the setting OUTBOUND_ALLOW.
  */
 export class OutboundClient {
-  /** @param allow `host:port`, as OUTBOUND_ALLOW has them */
+  /** @param allow `host:port`, as in OUTBOUND_ALLOW */
   constructor(
     private readonly allow: readonly string[],
     private readonly lookup: Lookup = (host) => dns.lookup(host, { all: true }),
@@ -72,7 +72,7 @@ export class OutboundClient {
 
   /**
    * @returns the JSON of a 2xx answer
-   * @throws OutboundError for whatever stands against it
+   * @throws OutboundError
    */
   async fetchJson(url: string, { body, headers, ...request }: OutboundRequest = {}): Promise<unknown> {
     const content = body === undefined ? undefined : JSON.stringify(body);
@@ -89,9 +89,9 @@ export class OutboundClient {
   }
 
   /**
-   * For protocols that say something with every status.
+   * For protocols in which every status has a meaning.
    * @returns the answer, whatever its status
-   * @throws OutboundError for a redirect, and where there is no whole answer
+   * @throws OutboundError for a redirect, and if there is no complete answer
    */
   async exchange(url: string, request: OutboundExchange = {}): Promise<OutboundAnswer> {
     const { status, type, retryAfter, bytes } = await this.call(url, request, () => undefined);
@@ -99,25 +99,26 @@ export class OutboundClient {
   }
 
   /**
-   * A file, wherever it is kept: redirects are followed, each as if it had been the address, and without the headers once they leave the server.
-   * @throws OutboundError for whatever stands against it
+   * Downloads a file. Follows redirects and checks the address of each. Once a redirect leads to another server, the
+   * headers are left out.
+   * @throws OutboundError
    */
   download(
     url: string,
     { maxBytes, headers, timeoutMs = TIMEOUT_MS }: Omit<Common, "method"> & { maxBytes: number },
   ): Promise<OutboundFile> {
-    return within(timeoutMs, async (signal) => {
+    return withTimeout(timeoutMs, async (signal) => {
       const { origin } = this.target(url);
       let target = this.target(url);
-      for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
-        const addresses = await inTime(this.addresses(target), signal);
+      for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+        const addresses = await untilTimeout(this.addresses(target), signal);
         const { type, bytes, location } = await exchange(
           target,
           addresses,
           { headers: { accept: "*/*", ...(target.origin === origin && headers) } },
           refusalOfFile,
           signal,
-          { most: maxBytes, follows: true },
+          { maxBytes, follows: true },
         );
         if (location === undefined) return { type, bytes };
         target = this.target(URL.canParse(location, target.href) ? new URL(location, target).href : "");
@@ -127,20 +128,20 @@ export class OutboundClient {
   }
 
   /**
-   * For WebDAV, which has methods of its own: a redirect is followed with the same method and content, as often as a file's.
+   * For WebDAV and its methods. Follows redirects with the same method and content, as often as for a download.
    * @returns the answer, whatever its status
-   * @throws OutboundError: there is no whole answer
+   * @throws OutboundError if there is no complete answer
    */
   dav(
     url: string,
-    { timeoutMs = TIMEOUT_MS, maxBytes = MOST_BYTES, follows, ...request }: OutboundDav,
+    { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, follows, ...request }: OutboundDav,
   ): Promise<OutboundDavAnswer> {
-    return within(timeoutMs, async (signal) => {
+    return withTimeout(timeoutMs, async (signal) => {
       let target = this.target(url);
-      for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
-        const addresses = await inTime(this.addresses(target), signal);
+      for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+        const addresses = await untilTimeout(this.addresses(target), signal);
         const { location, bytes, ...answer } = await exchange(target, addresses, request, () => undefined, signal, {
-          most: maxBytes,
+          maxBytes,
           follows: true,
         });
         if (location === undefined) return { ...answer, url: target.href, text: bytes.toString() };
@@ -156,16 +157,16 @@ export class OutboundClient {
     { timeoutMs = TIMEOUT_MS, ...request }: OutboundExchange,
     refusal: Refusal,
   ): Promise<Answered> {
-    return within(timeoutMs, async (signal) => {
+    return withTimeout(timeoutMs, async (signal) => {
       const target = this.target(url);
-      const addresses = await inTime(this.addresses(target), signal);
+      const addresses = await untilTimeout(this.addresses(target), signal);
       return exchange(target, addresses, request, refusal, signal);
     });
   }
 
   /**
-   * Of a server that is spoken to in another protocol than HTTP: the address to connect to, so that its name is not resolved again.
-   * @returns also whether it is one of OUTBOUND_ALLOW, which may be spoken to without TLS
+   * The address of a server for a protocol other than HTTP. Connect to it, so that the name is not resolved again.
+   * @returns also whether the server is in OUTBOUND_ALLOW, so that TLS is not required
    * @throws OutboundError
    */
   async addressOf(host: string, port: number): Promise<{ address: string; allowed: boolean }> {
@@ -173,11 +174,11 @@ export class OutboundClient {
     const url = `https://${name}:${port}`;
     const target = URL.canParse(url) ? new URL(url) : null;
     if (!target || target.hostname !== name) throw new OutboundError(NOT_PUBLIC);
-    const [first] = await inTime(this.addresses(target), AbortSignal.timeout(TIMEOUT_MS));
+    const [first] = await untilTimeout(this.addresses(target), AbortSignal.timeout(TIMEOUT_MS));
     return { address: first!.address, allowed: this.allows(target) };
   }
 
-  /** Reads a URL as it will be called, before it is kept. @throws OutboundError: it would not be */
+  /** Checks a URL before it is stored. @throws OutboundError if a request to it would be refused */
   target(url: string): URL {
     const target = URL.canParse(url) ? new URL(url) : null;
     if (!target || (target.protocol !== "https:" && target.protocol !== "http:"))
@@ -192,9 +193,9 @@ export class OutboundClient {
     return this.allow.includes(`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`);
   }
 
-  /** Those of the host that may be called; one that may not be spoils them all. */
+  /** The addresses of the host. If one of them may not be called, none may. */
   private async addresses(target: URL): Promise<LookupAddress[]> {
-    // By now the URL's parser has read the decimal, octal and hexadecimal ways to write an IPv4 address.
+    // The URL parser has already normalised decimal, octal and hexadecimal IPv4 addresses.
     const host = target.hostname.replace(/^\[|\]$/g, "");
     const family = isIP(host);
     const addresses = family ? [{ address: host, family }] : await this.lookup(host).catch(() => []);
@@ -204,7 +205,7 @@ export class OutboundClient {
   }
 }
 
-/** Why an answer is not read any further, by what stands before its body. */
+/** Why an answer is refused, by its status and type, before its body is read. */
 type Refusal = (status: number, type: string) => string | undefined;
 
 const refusalOfJson: Refusal = (status, type) =>
@@ -223,23 +224,24 @@ interface Answered {
   etag?: string;
   retryAfter?: number;
   bytes: Buffer;
-  /** Of a redirect that is followed. */ location?: string;
+  /** Set for a redirect that is to be followed. */
+  location?: string;
 }
 
-/** The answer, if it is not too long. Connects to the addresses that were checked: the name is not resolved again. */
+/** Sends one request. It connects to the addresses that were checked; the name is not resolved again. */
 function exchange(
   target: URL,
   addresses: LookupAddress[],
   { method = "GET", headers, content }: Omit<OutboundExchange, "method"> & { method?: string },
   refusal: Refusal,
   signal: AbortSignal,
-  { most = MOST_BYTES, follows = false } = {},
+  { maxBytes = MAX_BYTES, follows = false } = {},
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const request = (target.protocol === "https:" ? https : http).request(target, {
       method,
       signal,
-      // A connection of its own: one that is kept was made to an address that was checked for another URL.
+      // A new connection: an open one goes to an address that was checked for another URL.
       agent: false,
       lookup: (_host, { all }, done) => {
         if (all) done(null, addresses);
@@ -273,8 +275,8 @@ function exchange(
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {
         chunks.push(chunk);
-        if ((bytes += chunk.length) > most)
-          refuse(`The server answered with more than ${Math.floor(most / MOST_BYTES)} MiB`);
+        if ((bytes += chunk.length) > maxBytes)
+          refuse(`The server answered with more than ${Math.floor(maxBytes / MAX_BYTES)} MiB`);
       });
       response.on("error", reject);
       response.on("end", () =>
@@ -299,8 +301,8 @@ function parse(text: string): unknown {
   }
 }
 
-/** @throws OutboundError alone: of any other error the text may hold an inner address */
-async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** @throws only OutboundError: the text of other errors may contain an internal address */
+async function withTimeout<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(ms);
   try {
     return await work(signal);
@@ -310,8 +312,8 @@ async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>):
   }
 }
 
-/** A resolver cannot be told to stop; it is left behind. */
-function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Stops waiting at the timeout. A name resolution cannot be stopped, so it is ignored. */
+function untilTimeout<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(new OutboundError("The server did not answer in time")), {
       once: true,

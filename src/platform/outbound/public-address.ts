@@ -2,11 +2,11 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
- * The part of IPv6 that IANA hands out to the public. Outside of it are loopback, link-local, unique-local, multicast, and
- * the forms that carry an IPv4 address: mapped, compatible, NAT64. A list of what is refused would miss the next special range.
+ * The part of IPv6 that IANA assigns to the public. Outside of it are loopback, link-local, unique-local, multicast, and
+ * the forms that contain an IPv4 address: mapped, compatible, NAT64. A list of refused ranges would miss new ones.
  */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR("2000::/3");
-/** The host service of Azure has a public address. */
+/** Azure's host service has a public address. */
 const AZURE_HOST = "168.63.129.16";
 
 /**

@@ -21,9 +21,9 @@ export class AuthProviderController {
   ) {}
 
   /**
-   * Receive `organization.created` from the authentication provider, signed as Standard Webhooks describe. Makes the
-   * tenant with its test side, a default brand and workspace with their system connections, and invites the owner.
-   * A duplicate gets the same answer; other types are acknowledged and ignored.
+   * Receive `organization.created` from the authentication provider, signed as in Standard Webhooks. Creates the tenant
+   * with its live and test side, a default brand and workspace on each, and invites the owner. A duplicate gets the same
+   * answer. Events of other types are acknowledged and ignored.
    */
   @Post("auth-provider")
   @HttpCode(200)

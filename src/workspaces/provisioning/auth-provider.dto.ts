@@ -17,7 +17,7 @@ export class OrganisationOwnerDto {
 }
 
 export class OrganisationDto {
-  /** The provider's id of the organisation. */
+  /** The organisation's id at the provider. */
   @ApiProperty({ example: "org_01H8" })
   @IsString()
   @Length(1, 255)
@@ -33,7 +33,7 @@ export class OrganisationDto {
   owner: OrganisationOwnerDto;
 }
 
-/** Other types are acknowledged and ignored; `data` is looked at for `organization.created` alone. */
+/** Other types are acknowledged and ignored. `data` is read only for `organization.created`. */
 export class AuthProviderEventDto {
   @ApiProperty({ example: "organization.created" })
   @IsString()
@@ -51,7 +51,7 @@ export class AuthProviderEventDto {
 export class ProvisionedDto {
   @ApiProperty({ enum: [true] })
   ok: true;
-  /** The tenant's live side; missing for types that are ignored. */
+  /** The tenant's live side. Missing for types that are ignored. */
   @ApiProperty({ format: "uuid", required: false })
   tenantId?: string;
 }
