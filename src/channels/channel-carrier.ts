@@ -4,23 +4,27 @@ import { MessageQueued } from "../conversations/conversation-events.js";
 import { MessagesService } from "../conversations/messages.service.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
-import { type Carrier, type Mail, Outbox, type Parcel, type Send } from "../platform/outbox/outbox.service.js";
+import type { Mail, OutboxEntry, OutboxKind, Send } from "../platform/outbox/outbox-kind.js";
+import { Outbox } from "../platform/outbox/outbox.service.js";
 import { ChannelEntity } from "../workspaces/channel.entity.js";
 import { ERROR_AFTER_MINUTES, markChannelFailed } from "./channel-failure.js";
-import { ChannelError } from "./channel-kind.js";
+import { ChannelError, type Parcel } from "./channel-kind.js";
 import { NOTE_FAILURE } from "./channels.queries.js";
 import { ChannelsService } from "./channels.service.js";
 
 /** Sends the messages of conversations through their channels. */
 @Injectable()
-export class ChannelCarrier implements Carrier, OnModuleInit {
+export class ChannelCarrier implements OutboxKind<Mail>, OnModuleInit {
+  readonly name = "channel";
+  readonly available = true;
+
   constructor(
     private readonly channels: ChannelsService,
     private readonly messages: MessagesService,
     private readonly outbox: Outbox,
     private readonly events: DomainEvents,
   ) {
-    outbox.carriedBy(this);
+    outbox.register(this);
   }
 
   onModuleInit(): void {
@@ -46,21 +50,28 @@ export class ChannelCarrier implements Carrier, OnModuleInit {
       through === undefined
         ? { channel: kind.type, channelId }
         : { channel: (await this.channels.open(tx, through)).kind.type, channelId: through };
-    const leaves = await this.outbox.leave(
+    const leaves = await this.outbox.add(
       tx,
+      this,
       { id, ...way, conversationId, position: sequence },
       { ...envelope, body },
     );
     if (!leaves) await this.messages.delivery(tx, id, "sent");
   }
 
-  async prepare(tx: Tx, parcel: Parcel, mail: Mail, triedAt: Date | null): Promise<Send | undefined> {
+  show(mail: Mail): Mail {
+    return mail;
+  }
+
+  async prepare(tx: Tx, entry: OutboxEntry, mail: Mail, triedAt: Date | null): Promise<Send | undefined> {
+    const parcel = parcelOf(entry);
     // The lock keeps the status: a channel that becomes active now finds the parcel waiting, or is seen as active here.
     const { channel, kind } = await this.channels.open(tx, parcel.channelId, "for share");
     return channel.status === "active" ? kind.deliver!.prepare(tx, channel, parcel, mail, triedAt) : undefined;
   }
 
-  async settle(tx: Tx, parcel: Parcel, outcome: "sent" | "postponed" | "dead", error?: unknown): Promise<void> {
+  async settle(tx: Tx, entry: OutboxEntry, outcome: "sent" | "postponed" | "dead", error?: unknown): Promise<void> {
+    const parcel = parcelOf(entry);
     const { id, channelId } = parcel;
     if (outcome !== "postponed") await this.messages.delivery(tx, id, outcome === "sent" ? "sent" : "failed");
     if (outcome === "sent")
@@ -82,4 +93,10 @@ export class ChannelCarrier implements Carrier, OnModuleInit {
     tx.changesWorkspace(failing.workspaceId);
     if (failing.isError) await markChannelFailed(tx, channelId, error);
   }
+}
+
+function parcelOf({ id, channel, channelId, conversationId, position }: OutboxEntry): Parcel {
+  if (channelId === null || conversationId === null || position === null)
+    throw new Error(`the outbox entry ${id} is of no channel`);
+  return { id, channel, channelId, conversationId, position };
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Environment } from "../platform/caller/caller.js";
 import type { Tx } from "../platform/database/transaction.js";
-import type { Mail, Parcel, Send } from "../platform/outbox/outbox.service.js";
+import type { Mail, Send } from "../platform/outbox/outbox-kind.js";
 import type { ChannelStatus, ChannelType } from "../workspaces/channel.entity.js";
 
 /** A channel to work with: its credentials are open. */
@@ -32,6 +32,18 @@ export class ChannelError extends Error {
   ) {
     super(message);
   }
+}
+
+/** A conversation's message that leaves through a channel. */
+export interface Parcel {
+  /** The message's. */
+  id: string;
+  /** The type of the channel. */
+  channel: string;
+  channelId: string;
+  conversationId: string;
+  /** Where the message is in the conversation. */
+  position: number;
 }
 
 /** What is particular to one type of channel. Register it with `ChannelKinds.plug`. */

@@ -7,7 +7,8 @@ import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";
 import { Sealer, sealedUnder } from "../platform/database/seal.js";
 import type { Tx } from "../platform/database/transaction.js";
-import { type Mail, recipientHashes } from "../platform/outbox/outbox.service.js";
+import type { Mail } from "../platform/outbox/outbox-kind.js";
+import { recipientHashes } from "../platform/outbox/outbox.service.js";
 import {
   findOutdated,
   LIST_SIDES,

@@ -268,7 +268,7 @@ describe("the link", () => {
     expect(await tablesWith(app.db, token)).toEqual({});
     // Of a conversation that goes another way the key is not the receiver.
     await app.db.query(
-      `update channel set type = 'webchat' where id = (select channel_id from conversation where id = $1)`,
+      `update channel set type = 'webchat', fetched = false where id = (select channel_id from conversation where id = $1)`,
       [conversation.id],
     );
     expect((await announcedIn(key, conversation))[0].body).toMatch(/\[survey link\]$/);

@@ -1,7 +1,7 @@
 import { type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import type { Mail } from "../../platform/outbox/outbox.service.js";
+import type { Mail } from "../../platform/outbox/outbox-kind.js";
 
 /**
  * Recipient and subject of an email in a conversation `c`. The recipient is the address that the contact wrote from, if it

@@ -1,7 +1,8 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import type { Mail, Parcel } from "../../platform/outbox/outbox.service.js";
+import type { Mail } from "../../platform/outbox/outbox-kind.js";
+import type { Parcel } from "../channel-kind.js";
 
 /** What a mail has besides its text: subject, attachments, and the headers that keep it in its thread. */
 export interface OutgoingMail {

@@ -6,6 +6,7 @@ import {
   type ChannelKind,
   type Delivery,
   type OpenChannel,
+  type Parcel,
   type Webhook,
 } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
@@ -16,7 +17,8 @@ import { MessagesService } from "../../conversations/messages.service.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { IdPipe } from "../../platform/http/validation.js";
-import { type Mail, Outbox, type Parcel } from "../../platform/outbox/outbox.service.js";
+import type { Mail } from "../../platform/outbox/outbox-kind.js";
+import { Outbox } from "../../platform/outbox/outbox.service.js";
 import { phoneOf } from "./caller-id.js";
 import { reasonOf } from "./provider-errors.js";
 import { Media, type Medium } from "./media.service.js";

@@ -1,5 +1,5 @@
 import { escape, Html, page } from "../../platform/http/html-page.js";
-import type { Mail } from "../../platform/outbox/outbox.service.js";
+import type { Mail } from "../../platform/outbox/outbox-kind.js";
 import { magicLinkTexts, supportedLanguage } from "./magic-link-texts.js";
 
 /** Who asks the person to prove who they are, and in which language. */

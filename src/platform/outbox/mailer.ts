@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from "@nestjs/common";
 import { createTransport, type Transporter } from "nodemailer";
 import { Config } from "../config/config.js";
-import type { Mail } from "./outbox.service.js";
+import type { Mail } from "./outbox-kind.js";
 
 const TIMEOUT_MS = 20_000;
 

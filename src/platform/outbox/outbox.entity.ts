@@ -15,7 +15,9 @@ import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js
 export class OutboxMessageEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
-  /** `email`, or the type of the channel. */
+  /** The name of the `OutboxKind` that sends it. */
+  @Text({ default: "mail" }) kind: string;
+  /** What the API shows as its channel: `email`, or the type of the channel. */
   @Text() channel: string;
   /** For a message of a conversation, whose id it has: the channel that sends it, and its place in the conversation. The service's own mail has none of these. */
   @Uuid({ nullable: true }) channelId: string | null;
@@ -45,6 +47,7 @@ export class OutboxMessageEntity {
 export class OutboxQueueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
   @PrimaryColumn({ type: "uuid" }) id: string;
+  @Text({ default: "mail" }) kind: string;
   /** As in the message. A message waits while an earlier one of its conversation is in the queue. */
   @Uuid({ nullable: true }) channelId: string | null;
   @Uuid({ nullable: true }) conversationId: string | null;

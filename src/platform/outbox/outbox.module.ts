@@ -1,7 +1,8 @@
 import { Module } from "@nestjs/common";
 import { Mailer } from "./mailer.js";
 import { Outbox } from "./outbox.service.js";
+import { OwnMailKind } from "./own-mail.kind.js";
 import { OutboxWorker } from "./outbox.worker.js";
 
-@Module({ providers: [Mailer, Outbox, OutboxWorker], exports: [Mailer, Outbox] })
+@Module({ providers: [Mailer, Outbox, OwnMailKind, OutboxWorker], exports: [Mailer, Outbox] })
 export class OutboxModule {}

@@ -1,5 +1,6 @@
 import { type Sql, sql, TENANT } from "../database/sql.js";
 import { globalQuery, list, page, query, time } from "../database/statements.js";
+import type { OutboxEntry } from "./outbox-kind.js";
 import type { OutboundMessageDto, OutboxStatus } from "./outbox.dto.js";
 
 const CALLER_WRITES = { unrestricted: "a message leaves with a change that the caller was allowed to make" };
@@ -9,32 +10,33 @@ const PERSON = { unrestricted: "the export and the erasure of a person cover the
 
 /** Queues the rows of the common table expression `message`. */
 const ENQUEUE = sql`
-  insert into outbox_queue (tenant_id, id, channel_id, conversation_id, position)
-  select m.tenant_id, m.id, m.channel_id, m.conversation_id, m.position from message m`;
+  insert into outbox_queue (tenant_id, id, kind, channel_id, conversation_id, position)
+  select m.tenant_id, m.id, m.kind, m.channel_id, m.conversation_id, m.position from message m`;
 
 interface AddArgs {
   id: string;
+  kind: string;
   channel: string;
   status: string;
   sealed: Buffer;
   recipient: Buffer | undefined;
-  channelId?: string;
-  conversationId?: string;
-  position?: number;
+  channelId: string | null;
+  conversationId: string | null;
+  position: number | null;
 }
 const addMessage = (name: string, then: Sql) =>
   query<AddArgs>(
     name,
     CALLER_WRITES,
-    ({ id, channel, status, sealed, recipient, channelId, conversationId, position }) => sql`
+    ({ id, kind, channel, status, sealed, recipient, channelId, conversationId, position }) => sql`
       with message as (
         insert into outbox_message
-          (tenant_id, id, channel, status, sealed, recipient, channel_id, conversation_id, position)
+          (tenant_id, id, kind, channel, status, sealed, recipient, channel_id, conversation_id, position)
         values (
-          ${TENANT}, ${id}::uuid, ${channel}, ${status}, ${sealed}, ${recipient},
+          ${TENANT}, ${id}::uuid, ${kind}, ${channel}, ${status}, ${sealed}, ${recipient},
           ${channelId}::uuid, ${conversationId}::uuid, ${position}::int
         )
-        returning tenant_id, id, channel_id, conversation_id, position
+        returning tenant_id, id, kind, channel_id, conversation_id, position
       )
       ${then}`,
   );
@@ -44,13 +46,14 @@ export const ADD_QUEUED = addMessage("outbox.addQueued", ENQUEUE);
 export const ADD_CAPTURED = addMessage("outbox.addCaptured", sql`select from message`);
 
 export interface SealedRow<Status = OutboxStatus> extends Omit<OutboundMessageDto, "to" | "subject"> {
+  kind: string;
   status: Status;
   /** Base64. */
   sealed: string;
 }
 /** What is known of a message `r` without its sealed content. */
 const ROW = sql`
-  r.id, r.channel, r.channel_id as "channelId", r.conversation_id as "conversationId", r.status, r.attempts,
+  r.id, r.kind, r.channel, r.channel_id as "channelId", r.conversation_id as "conversationId", r.status, r.attempts,
   r.last_error as "lastError", encode(r.sealed, 'base64') as sealed,
   ${time(sql`r.created_at`)} as "createdAt", ${time(sql`r.sent_at`)} as "sentAt"`;
 
@@ -154,7 +157,7 @@ export const RETRY_DEAD = query<{ id: string }, RetriedMessage>(
     ), message as (
       update outbox_message m set status = 'queued', attempts = 0 from known k
       where m.tenant_id = ${TENANT} and m.id = k.id and k.status = 'dead'
-      returning m.tenant_id, m.id, m.channel_id, m.conversation_id, m.position
+      returning m.tenant_id, m.id, m.kind, m.channel_id, m.conversation_id, m.position
     ), queued as (${ENQUEUE})
     select k.status, k.conversation_id as "conversationId" from known k`,
 );
@@ -162,23 +165,24 @@ export const RETRY_DEAD = query<{ id: string }, RetriedMessage>(
 export interface ClaimArgs {
   leaseSeconds: number;
   limit: number;
-  /** Whether to claim the service's own mail. */
-  ownMail: boolean;
+  /** The kinds of which to claim entries without a channel. */
+  kinds: readonly string[];
   /** Channels that are at their limit. */
   busyChannels: readonly string[];
 }
 /** Claims due messages, except for busy channels and for messages behind an unsent one of their conversation. */
 export const CLAIM_DUE = globalQuery<
   ClaimArgs,
-  { tenantId: string; id: string; channelId: string | null; until: string }
+  { tenantId: string; id: string; kind: string; channelId: string | null; until: string }
 >(
   "outbox.claimDue",
-  ({ leaseSeconds, limit, ownMail, busyChannels }) => sql`
+  ({ leaseSeconds, limit, kinds, busyChannels }) => sql`
     update outbox_queue c set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
     where (c.tenant_id, c.id) in (
       select q.tenant_id, q.id from outbox_queue q
       where q.due_at <= clock_timestamp()
-        and case when q.channel_id is null then ${ownMail} else not (q.channel_id = any(${busyChannels}::uuid[])) end
+        and case when q.channel_id is null then q.kind = any(${kinds}::text[])
+          else not (q.channel_id = any(${busyChannels}::uuid[])) end
         and not exists (
           select from outbox_queue e
           where e.tenant_id = q.tenant_id and e.conversation_id = q.conversation_id and e.position < q.position
@@ -187,7 +191,7 @@ export const CLAIM_DUE = globalQuery<
       limit ${limit}
       for update skip locked
     )
-    returning c.tenant_id as "tenantId", c.id, c.channel_id as "channelId", c.due_at::text as until`,
+    returning c.tenant_id as "tenantId", c.id, c.kind, c.channel_id as "channelId", c.due_at::text as until`,
 );
 
 export interface BegunAttempt {
@@ -196,8 +200,7 @@ export interface BegunAttempt {
   attempts: number;
   /** Of the first attempt, if this is not the first. */
   triedAt: Date | null;
-  /** `channelId` is null for the service's own mail, and so are the other ids. */
-  parcel: { id: string; channel: string; channelId: string; conversationId: string; position: number };
+  entry: OutboxEntry;
 }
 /** Counts an attempt and renews the lease, if `until` still is the lease. */
 export const BEGIN_ATTEMPT = query<{ id: string; until: string; leaseSeconds: number }, BegunAttempt>(
@@ -213,13 +216,13 @@ export const BEGIN_ATTEMPT = query<{ id: string; until: string; leaseSeconds: nu
         first_tried_at = coalesce(m.first_tried_at, clock_timestamp())
       from renewed r
       where m.tenant_id = ${TENANT} and m.id = r.id and m.status = 'queued'
-      returning m.id, m.sealed, m.attempts, m.channel, m.channel_id, m.conversation_id, m.position
+      returning m.id, m.sealed, m.attempts, m.kind, m.channel, m.channel_id, m.conversation_id, m.position
     )
     select m.sealed, m.attempts, b.first_tried_at as "triedAt",
       json_build_object(
-        'id', r.id, 'channel', m.channel, 'channelId', m.channel_id, 'conversationId', m.conversation_id,
+        'id', r.id, 'kind', m.kind, 'channel', m.channel, 'channelId', m.channel_id, 'conversationId', m.conversation_id,
         'position', m.position
-      ) as parcel
+      ) as entry
     from renewed r
     left join message m on m.id = r.id
     left join outbox_message b on b.tenant_id = ${TENANT} and b.id = m.id`,
@@ -235,7 +238,7 @@ export const PARK = query<{ id: string }>(
 );
 
 /** Postpones a message and those after it in its conversation, which need not be looked at before. */
-export const POSTPONE = query<{ id: string; conversationId?: string; position?: number; seconds: number }>(
+export const POSTPONE = query<{ id: string; conversationId: string | null; position: number | null; seconds: number }>(
   "outbox.postpone",
   WORKER,
   ({ id, conversationId, position, seconds }) => sql`

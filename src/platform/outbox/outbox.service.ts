@@ -7,6 +7,7 @@ import { Sealer } from "../database/seal.js";
 import type { Tx } from "../database/transaction.js";
 import { Json, type Page } from "../http/json.js";
 import type { PagingDto } from "../http/paging.dto.js";
+import type { Mail, OutboxEntry, OutboxKind } from "./outbox-kind.js";
 import type { CapturedMessageDto, OutboundMessageDto, OutboxMessageDto, OutboxStatus } from "./outbox.dto.js";
 import {
   ADD_CAPTURED,
@@ -22,39 +23,8 @@ import {
   type SealedRow,
 } from "./outbox.queries.js";
 
-/** An outgoing message. `body` is plain text. */
-export interface Mail {
-  to: string;
-  subject: string;
-  body: string;
-}
-
-/** A message of a conversation that is sent through a channel. */
-export interface Parcel {
-  /** The id of the message. */
-  id: string;
-  /** The kind of the channel. */
-  channel: string;
-  channelId: string;
-  conversationId: string;
-  /** The position of the message in its conversation. */
-  position: number;
-}
-
-/** Sends a parcel. @returns the receiver's id of the message, if it gives one */
-export type Send = () => Promise<string | void>;
-
-/** Sends parcels: the outbox decides when, the carrier knows how. */
-export interface Carrier {
-  /**
-   * Reads what it needs to send the parcel, in the transaction that begins the attempt.
-   * @param triedAt when it was first tried, if it was: it may have arrived
-   * @returns a function that sends it within 30 seconds; undefined if the channel is not active: the parcel waits for `resume`
-   */
-  prepare(tx: Tx, parcel: Parcel, mail: Mail, triedAt: Date | null): Promise<Send | undefined>;
-  /** Called in the transaction that records the outcome of an attempt. */
-  settle(tx: Tx, parcel: Parcel, outcome: "sent" | "postponed" | "dead", error?: unknown): Promise<void>;
-}
+/** The name of `OwnMailKind`. */
+export const OWN_MAIL = "mail";
 
 /** The message can never be sent: a retry is of no use. */
 export class Undeliverable extends Error {}
@@ -76,7 +46,7 @@ export const recipientHashes = (sealer: Sealer, tenantId: string, address: strin
 @Injectable()
 export class Outbox {
   private readonly sealer: Sealer;
-  private carrier?: Carrier;
+  private readonly kinds = new Map<string, OutboxKind<object>>();
 
   constructor(
     private readonly db: Database,
@@ -85,34 +55,43 @@ export class Outbox {
     this.sealer = new Sealer(config.secretKeys, "outbox");
   }
 
-  /** For the feature above this one that knows channels. */
-  carriedBy(carrier: Carrier): void {
-    this.carrier = carrier;
+  register<Payload extends object>(kind: OutboxKind<Payload>): void {
+    if (this.kinds.has(kind.name)) throw new Error(`the outbox has two kinds called ${kind.name}`);
+    // What is read back under this name was written under it.
+    this.kinds.set(kind.name, kind);
   }
 
-  get carries(): Carrier {
-    if (!this.carrier) throw new Error("a parcel without anybody to carry it");
-    return this.carrier;
+  kind(name: string): OutboxKind<object> {
+    const kind = this.kinds.get(name);
+    if (!kind) throw new Error(`the outbox has no kind called ${name}`);
+    return kind;
+  }
+
+  /** The names of the kinds whose entries can be sent now. */
+  get availableKinds(): string[] {
+    return [...this.kinds.values()].filter(({ available }) => available).map(({ name }) => name);
   }
 
   async mail(tx: Tx, mail: Mail): Promise<void> {
-    await this.add(tx, { id: uuid(), channel: "email" }, mail);
+    const entry = { id: uuid(), channel: "email", channelId: null, conversationId: null, position: null };
+    await this.add(tx, this.kind(OWN_MAIL), entry, mail);
   }
 
   /** @returns whether it will be sent: false on the test side */
-  leave(tx: Tx, parcel: Parcel, mail: Mail): Promise<boolean> {
-    return this.add(tx, parcel, mail);
-  }
-
-  private async add(tx: Tx, parcel: Pick<Parcel, "id" | "channel"> & Partial<Parcel>, mail: Mail): Promise<boolean> {
+  async add<Payload extends object>(
+    tx: Tx,
+    kind: OutboxKind<Payload>,
+    entry: Omit<OutboxEntry, "kind">,
+    payload: Payload,
+  ): Promise<boolean> {
     const { tenantId, environment } = tx.caller;
     const live = environment === "live";
-    const sealed = this.sealer.seal(mail, tenantId + parcel.id);
     await tx.query(live ? ADD_QUEUED : ADD_CAPTURED, {
-      ...parcel,
+      ...entry,
+      kind: kind.name,
       status: live ? "queued" : "captured",
-      sealed,
-      recipient: this.recipients(tenantId, mail.to)[0],
+      sealed: this.sealer.seal(payload, tenantId + entry.id),
+      recipient: this.recipients(tenantId, kind.show(payload).to)[0],
     });
     return live;
   }
@@ -140,8 +119,8 @@ export class Outbox {
     return { mails: gone.length };
   }
 
-  unseal(tenantId: string, id: string, sealed: Buffer): Mail {
-    return this.sealer.open<Mail>(sealed, tenantId + id);
+  unseal(tenantId: string, id: string, sealed: Buffer): object {
+    return this.sealer.open<object>(sealed, tenantId + id);
   }
 
   /**
@@ -179,8 +158,9 @@ export class Outbox {
 
   /** Messages with their text: those of the test side, or those that wait for a mail server. */
   contents(caller: Caller, status: "captured" | "queued", paging: PagingDto): Promise<Json<Page<CapturedMessageDto>>> {
-    return this.opened(caller, status, paging, ({ id, channel, createdAt, sealed }) => {
-      const { to, subject, body } = this.open(caller, id, sealed);
+    return this.opened(caller, status, paging, (row) => {
+      const { id, channel, createdAt } = row;
+      const { to, subject, body } = this.open(caller, row);
       return { id, channel, to, subject, body, createdAt };
     });
   }
@@ -195,16 +175,16 @@ export class Outbox {
     return Json.of({ data: data.map(show), ...rest });
   }
 
-  private open({ tenantId }: Caller, id: string, sealed: string): Mail {
-    return this.unseal(tenantId, id, Buffer.from(sealed, "base64"));
+  private open({ tenantId }: Caller, { id, kind, sealed }: Pick<SealedRow, "id" | "kind" | "sealed">): Mail {
+    return this.kind(kind).show(this.unseal(tenantId, id, Buffer.from(sealed, "base64")));
   }
 
   /** Adds recipient and subject. Both are null once the message was sent. */
   private envelopeOf<Row extends SealedRow<unknown>>(
     caller: Caller,
-    { sealed, ...row }: Row,
-  ): Omit<Row, "sealed"> & Pick<OutboundMessageDto, "to" | "subject"> {
-    const { to, subject } = sealed ? this.open(caller, row.id, sealed) : { to: null, subject: null };
+    { sealed, kind, ...row }: Row,
+  ): Omit<Row, "sealed" | "kind"> & Pick<OutboundMessageDto, "to" | "subject"> {
+    const { to, subject } = sealed ? this.open(caller, { id: row.id, kind, sealed }) : { to: null, subject: null };
     return { ...row, to, subject };
   }
 }

@@ -7,10 +7,10 @@ import type { Tx } from "../database/transaction.js";
 import type { DueQueue, DueRow } from "../jobs/due-queue.js";
 import { JobRunner } from "../jobs/job-runner.js";
 import { withTimeout } from "../outbound/with-timeout.js";
-import { Mailer } from "./mailer.js";
+import type { OutboxEntry, Send } from "./outbox-kind.js";
 import { OutboxMessageEntity, OutboxQueueEntity } from "./outbox.entity.js";
 import { BEGIN_ATTEMPT, CLAIM_DUE, PARK, POSTPONE } from "./outbox.queries.js";
-import { type Mail, Outbox, type Parcel, type Send } from "./outbox.service.js";
+import { Outbox } from "./outbox.service.js";
 import { retryAfterSeconds } from "./retry-schedule.js";
 
 /** Messages that this process sends at once: over all channels, and over one, so that a slow receiver does not delay the others. */
@@ -23,8 +23,9 @@ const ATTEMPT_MS = 30_000;
 const RECORD_MS = 25_000;
 const RECORD_AGAIN_MS = 500;
 
-/** A due message. `until` is the lease: if it has changed, another worker has the message. No channel: the service's own mail. */
+/** A due message. `until` is the lease: if it has changed, another worker has the message. */
 interface DueMessage extends DueRow {
+  kind: string;
   channelId: string | null;
   until: string;
 }
@@ -32,7 +33,7 @@ interface DueMessage extends DueRow {
 interface Attempt {
   sealed: Buffer;
   attempts: number;
-  parcel: Parcel | null;
+  entry: OutboxEntry;
   send: Send;
 }
 
@@ -46,7 +47,6 @@ export class OutboxWorker {
     private readonly jobs: JobRunner,
     private readonly db: Database,
     private readonly outbox: Outbox,
-    private readonly mailer: Mailer,
   ) {
     this.queue = jobs.queue<DueMessage>({
       name: "outbox",
@@ -65,14 +65,15 @@ export class OutboxWorker {
   }
 
   private claim(limit: number, inProgress: readonly DueMessage[]): Promise<DueMessage[]> {
-    const counts = new Map<string | null, number>();
-    for (const { channelId } of inProgress) counts.set(channelId, (counts.get(channelId) ?? 0) + 1);
-    const busy = [...counts].filter(([, count]) => count >= CONCURRENCY_PER_CHANNEL).map(([channelId]) => channelId);
+    const counts = new Map<string, number>();
+    for (const { channelId, kind } of inProgress)
+      counts.set(channelId ?? kind, (counts.get(channelId ?? kind) ?? 0) + 1);
+    const isBusy = (channelOrKind: string): boolean => (counts.get(channelOrKind) ?? 0) >= CONCURRENCY_PER_CHANNEL;
     return this.jobs.acrossTenants(CLAIM_DUE, {
       leaseSeconds: LEASE_SECONDS,
       limit,
-      ownMail: this.mailer.available && !busy.includes(null),
-      busyChannels: busy.filter((channelId) => channelId !== null),
+      kinds: this.outbox.availableKinds.filter((kind) => !isBusy(kind)),
+      busyChannels: inProgress.flatMap(({ channelId }) => (channelId && isBusy(channelId) ? [channelId] : [])),
     });
   }
 
@@ -87,12 +88,12 @@ export class OutboxWorker {
       await this.db.transaction(caller, (tx) => this.postpone(tx, id, attempt, error));
       return;
     }
-    const { parcel } = attempt;
+    const { entry } = attempt;
     // A message that was sent and not recorded would be sent again: wait for a database that is away for a moment.
     await untilRecorded(() =>
       this.db.transaction(caller, async (tx) => {
         tx.changesNothingVisible();
-        if ((await this.outbox.left(tx, id, reference)) && parcel) await this.outbox.carries.settle(tx, parcel, "sent");
+        if (await this.outbox.left(tx, id, reference)) await this.outbox.kind(entry.kind).settle?.(tx, entry, "sent");
       }),
     );
   }
@@ -109,20 +110,18 @@ export class OutboxWorker {
       await tx.delete(OutboxQueueEntity, { id });
       return undefined;
     }
-    const { sealed, attempts, triedAt } = message;
-    const parcel = message.parcel.channelId === null ? null : message.parcel;
-    const attempt = (send: Send): Attempt => ({ sealed, attempts, parcel, send });
+    const { sealed, attempts, triedAt, entry } = message;
+    const attempt = (send: Send): Attempt => ({ sealed, attempts, entry, send });
     // A message that cannot be unsealed counts as a failed attempt.
-    let mail: Mail;
+    let payload: object;
     try {
-      mail = this.outbox.unseal(tx.caller.tenantId, id, sealed);
+      payload = this.outbox.unseal(tx.caller.tenantId, id, sealed);
     } catch (error) {
       return attempt(() => {
         throw error;
       });
     }
-    if (!parcel) return attempt(() => this.mailer.send(id, mail, { "Auto-Submitted": "auto-generated" }));
-    const send = await this.outbox.carries.prepare(tx, parcel, mail, triedAt);
+    const send = await this.outbox.kind(entry.kind).prepare(tx, entry, payload, triedAt);
     if (send) return attempt(send);
     await tx.query(PARK, { id });
     return undefined;
@@ -132,7 +131,7 @@ export class OutboxWorker {
   private async postpone(tx: Tx, id: string, attempt: Attempt | undefined, error: unknown): Promise<void> {
     if (!attempt) throw error;
     tx.changesNothingVisible();
-    const { attempts, parcel } = attempt;
+    const { attempts, entry } = attempt;
     const seconds = retryAfterSeconds(attempts, error);
     const dead = seconds === undefined;
     this.log.warn(`message ${id} ${dead ? "given up" : "postponed"} after attempt ${attempts}`);
@@ -147,11 +146,11 @@ export class OutboxWorker {
     else
       await tx.query(POSTPONE, {
         id,
-        conversationId: parcel?.conversationId,
-        position: parcel?.position,
+        conversationId: entry.conversationId,
+        position: entry.position,
         seconds,
       });
-    if (parcel) await this.outbox.carries.settle(tx, parcel, dead ? "dead" : "postponed", error);
+    await this.outbox.kind(entry.kind).settle?.(tx, entry, dead ? "dead" : "postponed", error);
   }
 }
 

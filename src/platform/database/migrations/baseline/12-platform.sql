@@ -36,6 +36,7 @@ grant select, insert, update, delete on job_run to parley_app;
 create table outbox_message (
   tenant_id uuid not null,
   id uuid not null,
+  kind text not null default 'mail',
   channel text not null,
   status text not null,
   sealed bytea not null,
@@ -71,6 +72,7 @@ call isolate('outbox_message');
 create table outbox_queue (
   tenant_id uuid not null,
   id uuid not null,
+  kind text not null default 'mail',
   due_at timestamptz(3) not null default now(),
   channel_id uuid,
   conversation_id uuid,

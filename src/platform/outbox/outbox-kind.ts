@@ -1,0 +1,44 @@
+import type { Tx } from "../database/transaction.js";
+
+/** What people are shown of something that leaves: in the lists of the outbox and, on the test side, of captured messages. */
+export interface Mail {
+  to: string;
+  subject: string;
+  body: string;
+}
+
+/** Something that leaves, without what it says. */
+export interface OutboxEntry {
+  id: string;
+  /** The name of its `OutboxKind`. */
+  kind: string;
+  /** What the API shows as its channel. */
+  channel: string;
+  /** What it leaves through. Entries of a channel can be parked until the channel works again. */
+  channelId: string | null;
+  /** Entries of a conversation are sent one after the other, in the order of their positions. */
+  conversationId: string | null;
+  position: number | null;
+}
+
+/** Sends an entry. @returns the receiver's own id of it, where it gives one */
+export type Send = () => Promise<string | void>;
+
+/** A kind of outgoing thing. Register it once with `Outbox.register`, and add its entries with `Outbox.add`. */
+export interface OutboxKind<Payload extends object> {
+  /** Is stored with each entry. */
+  readonly name: string;
+  /** While this is false, entries of the kind wait. */
+  readonly available: boolean;
+  /** `to` is also what the entries of a person are found by. */
+  show(payload: Payload): Mail;
+  /**
+   * Reads what it takes to send an entry, in the transaction that begins an attempt.
+   * @param triedAt when the first attempt began, if there was one: perhaps the entry arrived
+   * @returns what sends it, within 30 seconds; undefined parks it until `Outbox.resume`. What it returns may throw
+   *   `Undeliverable` or `TooSoon`; after any other error it is tried again.
+   */
+  prepare(tx: Tx, entry: OutboxEntry, payload: Payload, triedAt: Date | null): Promise<Send | undefined>;
+  /** Runs in the transaction that records the outcome of an attempt. */
+  settle?(tx: Tx, entry: OutboxEntry, outcome: "sent" | "postponed" | "dead", error?: unknown): Promise<void>;
+}
