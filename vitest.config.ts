@@ -7,7 +7,12 @@ import { LongestFirst } from "./test/support/sequencer.js";
  * Tests of crowds and of time limits, such as a thousand guesses at once or an answer within a second. They use all cores by
  * themselves, and requests that wait for too long are refused: each runs alone, after the others.
  */
-const CROWDS = ["test/race/**/*.spec.ts", "test/webchat/streams.spec.ts", "test/browser/webchat.spec.ts"];
+const CROWDS = [
+  "test/race/**/*.spec.ts",
+  "test/quality/outcomes.spec.ts",
+  "test/webchat/streams.spec.ts",
+  "test/browser/webchat.spec.ts",
+];
 
 const project = {
   // Nest needs decorator metadata; Vite's own transformer cannot emit it for legacy decorators, SWC can.
@@ -53,7 +58,14 @@ export default defineConfig({
       },
       {
         ...project,
-        test: { ...settings, name: "crowds", include: CROWDS, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: {
+          ...settings,
+          name: "crowds",
+          include: CROWDS,
+          maxWorkers: 1,
+          testTimeout: 120_000,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },

@@ -23,6 +23,8 @@ const NEEDS_NO_REACH = { unrestricted: "it never runs" };
 test("PostgreSQL prepares every statement, as the application's role, against the migrated schema", async () => {
   const broken: string[] = [];
   for (const { name, text } of STATEMENTS.values()) {
+    // Of another test file in the same worker, perhaps on a table of its own.
+    if (name.startsWith("test.")) continue;
     try {
       await client.query(`prepare checked as ${text}`);
       await client.query("deallocate checked");
