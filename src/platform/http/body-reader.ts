@@ -18,16 +18,16 @@ import { TAKES_FILE } from "./upload.js";
 
 const MAX_BODY_BYTES = 1_048_576;
 const MAX_DEPTH = 32;
-/** Names that class-transformer skips without a word. */
+/** Names that class-transformer skips silently. */
 const UNNAMEABLE = ["__proto__", "constructor"];
 
-/** For `@RouteConfig`: a form may be sent here; whoever looks at its fields finds them in the `rawBody`. */
+/** For `@RouteConfig`: the route accepts a form, and reads its fields from the `rawBody`. */
 export const FORM = { form: true } as const;
 
 /**
- * Reads the body, after the guard has let the request in: a caller without credentials learns nothing about what is
- * wrong with a body, and costs no parsing. It stands behind the access guard as a second one, since what Nest runs next
- * (interceptors) costs every poll as much as its answer. Text that PostgreSQL could not keep unchanged is refused here.
+ * Reads the body after the access guard, so that a caller without credentials learns nothing about what is wrong with a
+ * body and costs no parsing. It is a guard too, because an interceptor would cost every poll as much as its answer. Text
+ * that PostgreSQL cannot store unchanged is refused here.
  */
 @Injectable()
 export class BodyReader implements CanActivate {
@@ -37,7 +37,7 @@ export class BodyReader implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     checkQuery(request);
     if (request.method !== "GET" && request.method !== "HEAD") {
-      // A file is read where it is kept.
+      // The route reads the file itself.
       return (
         this.reflector.get<true | undefined>(TAKES_FILE, context.getHandler()) ??
         this.read(request, this.reflector.get<TextBody | undefined>(TAKES_TEXT, context.getHandler())).then(() => true)
@@ -69,7 +69,7 @@ function assertType({ headers }: Request, types: readonly string[]): void {
     throw new UnsupportedMediaTypeException(`The body must be sent as Content-Type: ${types.join(" or ")}`);
 }
 
-/** What the query parser would let pass as it stands, or leave out, because no class can name it. */
+/** Refuses what the query parser would accept unchanged, or silently leave out. */
 function checkQuery({ url, query }: Request): void {
   const from = url.indexOf("?");
   if (from < 0) return;
@@ -84,14 +84,14 @@ function checkQuery({ url, query }: Request): void {
   }
 }
 
-async function readBytes(request: Request, most: number): Promise<Buffer> {
-  if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge(most);
+async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of request.raw as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > most) throw tooLarge(most);
+      if (size > maxBytes) throw tooLarge(maxBytes);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -101,7 +101,7 @@ async function readBytes(request: Request, most: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-const tooLarge = (most: number) => new PayloadTooLargeException(`The body may hold at most ${most} bytes`);
+const tooLarge = (maxBytes: number) => new PayloadTooLargeException(`The body may hold at most ${maxBytes} bytes`);
 
 function parse(bytes: Buffer, contentType = ""): unknown {
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType)) {
@@ -110,7 +110,7 @@ function parse(bytes: Buffer, contentType = ""): unknown {
   return parseObject(decode(bytes, "body"), "body");
 }
 
-/** @param what is decoded, for the sentence that refuses it */
+/** @param what names the text in the error message */
 export function decode(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -135,7 +135,7 @@ export function parseObject(text: string, what: string): object {
   return body;
 }
 
-/** PostgreSQL keeps neither NUL nor half a surrogate pair; to drop or replace them would be to lose something. */
+/** PostgreSQL stores neither NUL nor half a surrogate pair, and dropping them would change the text. */
 export function checkText(value: unknown, where: string, depth = 0): void {
   if (typeof value === "string") {
     if (value.includes("\0")) throw new BadRequestException(`${where} contains a NUL character`);

@@ -4,13 +4,13 @@ import { BadRequestException } from "@nestjs/common";
 const TAG_BYTES = 16;
 
 /**
- * Opaque paging positions. A cursor is signed together with the query that minted it (list, tenant, filters, order),
- * so that one from elsewhere, changed or made up is refused rather than read.
+ * Opaque paging positions. A cursor is signed together with its query (list, tenant, filters, order), so a cursor that was
+ * changed, made up or taken from another query is refused.
  */
 export class Cursors {
   private readonly keys: Buffer[];
 
-  /** @param secretKeys signs with the first, takes what any of them signed */
+  /** @param secretKeys the first one signs, and all of them verify */
   constructor(secretKeys: readonly string[]) {
     this.keys = secretKeys.map((key) => Buffer.from(hkdfSync("sha256", key, "", "parley cursor", 32)));
   }
@@ -19,12 +19,12 @@ export class Cursors {
     return `${Buffer.from(position).toString("base64url")}.${tag(this.keys[0]!, query, position).toString("base64url")}`;
   }
 
-  /** @throws BadRequestException unless this very query minted the cursor */
+  /** @throws BadRequestException unless this query gave the cursor */
   open(query: string, cursor: string): unknown[] {
     const [body = "", signature = "", more] = cursor.split(".");
     const position = Buffer.from(body, "base64url").toString();
     const given = Buffer.from(signature, "base64url");
-    // Base64 has several spellings of the same bytes; only our own is taken.
+    // Base64 can write the same bytes in several ways. Only ours is accepted.
     const spelling = `${Buffer.from(position).toString("base64url")}.${given.toString("base64url")}`;
     if (
       more !== undefined ||

@@ -13,7 +13,7 @@ import type { Json } from "./json.js";
 /** The one answer for what is absent, of another tenant, or out of the caller's reach. */
 export const notFound = (): NotFoundException => new NotFoundException("Not found");
 
-/** A POST whose effect stands already: its first answer is to be sent again. */
+/** A POST that was carried out before. Its first answer is sent again. */
 export class Replayed extends Error {
   constructor(readonly answer: Json) {
     super("replayed");
@@ -24,7 +24,7 @@ export const ARCHIVED = "The workspace is archived: it can be read, not written 
 const BLOCKED = "The contact is blocked: its messages are not taken";
 export const ERASED = "The contact was erased: nothing can be added";
 const UNAVAILABLE = "The service is temporarily unavailable; try again";
-/** Connection lost or refused (28, 3D and 55000: by a database that lets nobody in), too many connections, shutting down, statement or lock timed out, deadlock. */
+/** Connection lost or refused, too many connections, shutting down, statement or lock timed out, deadlock. */
 const UNAVAILABLE_SQLSTATE = /^(08|28|3D|53|57|58)|^(55000|55P03|40001|40P01)$/;
 const UNAVAILABLE_SYSTEM = new Set([
   "ECONNREFUSED",
@@ -52,10 +52,10 @@ export function driverError(error: unknown): DriverError | undefined {
   return inner instanceof Error ? inner : undefined;
 }
 
-/** Another transaction came first, at a unique key or in a deadlock: this one was undone whole, and run again it finds what the other one did. */
+/** Another transaction came first, at a unique key or in a deadlock. This one was rolled back and can be run again. */
 export const lostRace = (error: unknown): boolean => ["23505", "40P01"].includes(driverError(error)?.code ?? "");
 
-/** Status and sentence for any error; nothing of the inside gets out. */
+/** Status and message for any error, without internal details. */
 export function describeError(error: unknown): { status: number; message: string } {
   if (error instanceof HttpException) return { status: error.getStatus(), message: httpMessage(error) };
   const status = (error as { statusCode?: unknown }).statusCode;
@@ -67,10 +67,10 @@ export function describeError(error: unknown): { status: number; message: string
     if (code === "23502")
       return { status: 400, message: "A field was given as null that must have a value; leave it out for its default" };
     if (code === "23505") return { status: 409, message: "Something with the same unique value exists already" };
-    // What was erased takes nothing up again: `contact_erased`, `conversation_erased`.
+    // Nothing can be added to what was erased: `contact_erased`, `conversation_erased`.
     if (code === "23514" && constraint.endsWith("_erased")) return { status: 409, message: ERASED };
     if (code === "23514" && constraint === "contact_blocked") return { status: 409, message: BLOCKED };
-    // What was archived while the request was under way; whoever came later was told before.
+    // The workspace was archived during the request. Later requests are refused earlier.
     if (code === "23514" && constraint === "workspace_archived") return { status: 409, message: ARCHIVED };
     if (UNAVAILABLE_SQLSTATE.test(code)) return { status: 503, message: UNAVAILABLE };
   } else if (UNAVAILABLE_SYSTEM.has(code) || UNAVAILABLE_DRIVER.test(message))
@@ -91,7 +91,7 @@ function httpMessage(error: HttpException): string {
   }
 }
 
-/** Every failure leaves as `{error}` and nothing else. */
+/** Answers every failure with `{error}` and nothing else. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly log = new Logger("http");
@@ -110,7 +110,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     const { status, message } = describeError(error);
     if (status === 500) this.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    // Which dependency, and why: the client is told neither.
+    // The log says which dependency failed. The client does not learn it.
     else if (status === 503) this.log.warn((error as Error).message);
     if (status === 413) void reply.header("Connection", "close");
     if (error instanceof RetryLater) void reply.header("Retry-After", String(error.seconds));
@@ -132,7 +132,7 @@ export class RetryLater extends HttpException {
   }
 }
 
-/** A retry of a POST whose first answer is not kept. */
+/** A repeated POST whose first answer was not stored. */
 export const notRepeatable = (): ConflictException =>
   new ConflictException(
     "This request was carried out before, and its answer is not kept because it held a secret or was erased",

@@ -1,14 +1,14 @@
 import { isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Seconds that a window lasts, from its first request on, where nothing else is said. */
+/** Default length of a window in seconds, from its first request. */
 export const WINDOW_SECONDS = 60;
-/** A process takes this share of what is left at a time: few at once near the end, so that nothing is left lying on another node. */
+/** A process leases one part in so many of what is left. Near the end leases are small, so that none lie unused on another node. */
 const SHARE = 16;
 
 /**
- * Takes up to `want` of the requests that a client may still make in its window, over all processes together.
- * @returns how many it got, how many are left for anybody, and the milliseconds until the window ends
+ * Leases up to `want` of the requests that a client may still make in its window, counted over all processes.
+ * @returns how many were leased, how many are left, and the milliseconds until the window ends
  */
 export type Lease = (
   client: string,
@@ -29,8 +29,8 @@ export interface Verdict {
 }
 
 /**
- * Requests by client IP, or whatever else is counted, in windows of `seconds`. Each process works from requests that it has leased from the shared
- * count: no number of processes ever lets more than the limit through.
+ * Counts requests by client IP, or by another key, in windows of `seconds`. Each process leases requests from
+ * the shared count, so any number of processes together never exceeds the limit.
  */
 export class RateLimiter {
   private readonly windows = new Map<string, Window>();

@@ -16,15 +16,15 @@ import { idempotencyKey, noteIdempotencyKey } from "./idempotency-key.js";
 
 /** The name of the one field of an upload. */
 const FIELD = "file";
-/** What stands around the file in the body. */
+/** What surrounds the file in the body. */
 const FRAMING_BYTES = 65_536;
-/** So much of a file's beginning is looked at: a camera puts previews of this size before an image's dimensions. */
+/** How much of a file's beginning is examined. Cameras put previews of this size before an image's dimensions. */
 export const HEAD_BYTES = 262_144;
-/** For how long a file may be on its way. */
+/** How long an upload may take. */
 export const MAX_UPLOAD_MS = 600_000;
 
 export const TAKES_FILE = "parley:takes-file";
-/** The route reads its body by itself, as it arrives: `multipart/form-data` with one file. */
+/** The route reads its body itself while it arrives: `multipart/form-data` with one file. */
 export const TakesFile = (description: string): MethodDecorator =>
   applyDecorators(
     SetMetadata(TAKES_FILE, true),
@@ -39,7 +39,7 @@ export const TakesFile = (description: string): MethodDecorator =>
   );
 
 export interface ReceivedFile {
-  /** As the sender calls it. */
+  /** The sender's name for it. */
   name: string | undefined;
   /** As the sender declares it. */
   type: string;
@@ -49,8 +49,8 @@ export interface ReceivedFile {
 }
 
 /**
- * Hands the file's bytes on to `keep` while they arrive; no more than a piece of them is ever in memory.
- * @throws PayloadTooLargeException, UnsupportedMediaTypeException, BadRequestException; what was kept by then is the caller's to remove
+ * Passes the file's bytes to `keep` while they arrive, so that the file is never in memory as a whole.
+ * @throws PayloadTooLargeException, UnsupportedMediaTypeException, BadRequestException. Remove what `keep` has stored by then.
  */
 export async function receiveFile(
   request: Request,
@@ -73,7 +73,7 @@ export async function receiveFile(
     return file;
   } catch (error) {
     if (!raw.readableEnded) {
-      // The rest is not waited for.
+      // Does not wait for the rest of the body.
       void reply.header("Connection", "close");
       raw.unpipe().resume();
     }
@@ -144,10 +144,10 @@ const broken = (error: unknown): HttpException =>
     ? error
     : new BadRequestException("The body broke off, or is not well-formed multipart/form-data");
 
-/** Until when a file may be arriving on a connection. */
+/** When the upload on a connection has to be finished. */
 const deadlines = new WeakMap<Socket, number>();
 
-/** Whether a file is arriving on a connection whose request takes too long for any other; `refuse` is called when it does for a file too. */
+/** Whether an upload is in progress on the connection, and so has more time. Calls `refuse` when that time is over. */
 export function hasMoreTime(socket: Socket, refuse: () => void): boolean {
   const deadline = deadlines.get(socket);
   if (deadline === undefined) return false;

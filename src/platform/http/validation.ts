@@ -11,7 +11,7 @@ import { IsISO8601, ValidateIf, validateSync, type ValidationError } from "class
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** An id in a path: anything but a UUID is 400, before anything is looked up. */
+/** An id in a path. Anything but a UUID is 400. */
 @Injectable()
 export class IdPipe implements PipeTransform<string, string> {
   transform(value: string): string {
@@ -22,7 +22,7 @@ export class IdPipe implements PipeTransform<string, string> {
 
 const STRICT = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true };
 
-/** One value against its class, as a body is. @throws BadRequestException */
+/** Validates one value against its class, as bodies are. @throws BadRequestException */
 export function checked<T extends object>(type: new () => T, value: object): T {
   const instance = plainToInstance(type, value);
   const errors = validateSync(instance, STRICT);
@@ -31,8 +31,8 @@ export function checked<T extends object>(type: new () => T, value: object): T {
 }
 
 /**
- * Bodies and queries against their classes. What a class does not name is refused, so that a misspelt field does not
- * pass in silence; only what others define, such as a provider's events, may hold more than we know of.
+ * Validates bodies and queries against their classes. Unknown fields are refused, so that a misspelt field is noticed.
+ * Use `ignore` only for what others define, such as a provider's events.
  */
 export const validationPipe = (unknownFields: "refuse" | "ignore" = "refuse"): ValidationPipe =>
   new QueryRememberingPipe({
@@ -42,10 +42,10 @@ export const validationPipe = (unknownFields: "refuse" | "ignore" = "refuse"): V
     exceptionFactory: (errors) => new BadRequestException(errors.flatMap((error) => sentences(error)).join("; ")),
   });
 
-const MOST_QUERIES = 1_000;
-const LONGEST_QUERY = 400;
+const MAX_QUERIES = 1_000;
+const MAX_QUERY_LENGTH = 400;
 
-/** Pollers ask the same again and again: a query that was found valid is not looked at twice. */
+/** Callers that poll repeat their queries, so a valid query is validated only once. */
 class QueryRememberingPipe extends ValidationPipe {
   private readonly known = new Map<string, unknown>();
 
@@ -55,13 +55,13 @@ class QueryRememberingPipe extends ValidationPipe {
     const known = this.known.get(query);
     if (known) return known;
     const valid: unknown = Object.freeze(await super.transform(value, metadata));
-    if (this.known.size >= MOST_QUERIES) this.known.clear();
-    if (query.length <= LONGEST_QUERY) this.known.set(query, valid);
+    if (this.known.size >= MAX_QUERIES) this.known.clear();
+    if (query.length <= MAX_QUERY_LENGTH) this.known.set(query, valid);
     return valid;
   }
 }
 
-/** What is wrong with one value: of its conditions, the one that stands first in the class, which tells its type. */
+/** Reports one problem for each value: the first condition in the class that it does not meet, which is its type. */
 const firstSentence = ({ constraints = {} }: ValidationError): string[] => Object.values(constraints).slice(-1);
 
 function sentences(error: ValidationError, path = ""): string[] {
@@ -73,7 +73,7 @@ function sentences(error: ValidationError, path = ""): string[] {
 
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+)?$/;
 
-/** An instant in ISO 8601; one without a zone is UTC, wherever server and database stand. */
+/** A time in ISO 8601. Without a zone it is UTC, whatever the time zone of the server and the database. */
 export const Instant = (): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -84,15 +84,15 @@ export const Instant = (): PropertyDecorator =>
     IsISO8601({ strict: true, strictSeparator: true }),
   );
 
-/** May be left out. Unlike `IsOptional`, `null` is not the same: it says "no value", which only some fields may have. */
+/** May be left out. Unlike with `IsOptional`, null is not allowed: it means "no value", which only some fields can have. */
 export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
-/** Of a list, each text is changed before it is looked at. */
+/** Changes each text of a list before it is validated. */
 export const each =
   (change: (text: string) => string) =>
   ({ value }: { value: unknown }): unknown =>
     Array.isArray(value) ? value.map((one: unknown) => (typeof one === "string" ? change(one) : one)) : value;
 
-/** A text that is trimmed before it is measured. */
+/** Trims a text before it is validated. */
 export const Trimmed = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === "string" ? value.trim() : value));
