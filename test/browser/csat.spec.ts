@@ -61,7 +61,7 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
   const ratings = async (workspaceId: string): Promise<any[]> =>
     (await tenant.live.get(`/api/quality/csat/ratings?workspaceId=${workspaceId}`, 200)).body.data;
 
-  test("is answered with the keyboard alone, without JavaScript", async () => {
+  test("is answered with the keyboard only, without JavaScript", async () => {
     const { url, workspaceId } = await survey();
     await inBrowser({ javaScriptEnabled: false }, async (page) => {
       await page.goto(url);
@@ -78,7 +78,7 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
     expect(await ratings(workspaceId)).toMatchObject([{ score: 4, comment: "Quick and kind" }]);
   });
 
-  test("is answered by a click on a number and the button; without a number the browser sends nothing", async () => {
+  test("is answered by clicking a number and the button; without a number the browser sends nothing", async () => {
     const { url, workspaceId } = await survey();
     await inBrowser({ javaScriptEnabled: false, hasTouch: true }, async (page) => {
       await page.goto(url);
@@ -96,7 +96,7 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
     expect(await ratings(workspaceId)).toMatchObject([{ score: 2, comment: "It came late" }]);
   });
 
-  test("each answer has a name that says what it means, under the question", async () => {
+  test("each answer has an accessible name that says what it means, under the question", async () => {
     const { url } = await survey();
     await inBrowser({}, async (page) => {
       await page.goto(`${url}?score=5`);
@@ -160,7 +160,7 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
     },
   );
 
-  test("shows a question that is written from right to left so, on a page of the workspace's language", async () => {
+  test("shows a right-to-left question as such on a page in the workspace's language", async () => {
     const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId, {
       name: "Customer service",
       primaryLanguage: "fr",

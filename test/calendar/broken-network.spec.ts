@@ -144,7 +144,7 @@ describe.skipIf(!RADICALE)(`while the network fails${WITHOUT_RADICALE}`, () => {
     },
   );
 
-  test("an answer that is lost makes no second event, and a pass that is cut anywhere goes on where it was", async () => {
+  test("a lost answer makes no second event, and a sync that is interrupted anywhere continues", async () => {
     const { body } = await owner.post("/api/calendar/bookings", { calendarId, title: "Once", ...inHours(2_000) }, 201);
     proxy.cuts = 1;
     for (let n = 0; n < 12; n++) await sync(nodes.a);
@@ -158,7 +158,7 @@ describe.skipIf(!RADICALE)(`while the network fails${WITHOUT_RADICALE}`, () => {
     });
   });
 
-  test("what was entered after an answer was lost stands, also where it is what had been before", async () => {
+  test("a change entered after a lost answer is kept, even if it restores the earlier value", async () => {
     const {
       body: { id },
     } = await owner.post("/api/calendar/bookings", { calendarId, title: "First", ...inHours(2_010) }, 201);

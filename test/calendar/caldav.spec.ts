@@ -63,7 +63,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await status()).toMatchObject({ status: "connected", lastError: null, lastSyncedAt: expect.any(String) });
   });
 
-  test("has the booking that was made in a conversation, with its words, in its time zone", async () => {
+  test("gets the booking of a conversation, with its texts, in the calendar's time zone", async () => {
     const { body: conversation } = await tenant.live.post(
       "/api/conversations",
       { workspaceId: tenant.defaults.workspaceId, contact: { name: "Ada" } },
@@ -91,7 +91,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await read(made.id)).toEqual({ ...made, syncStatus: "synced" });
   });
 
-  test("and a booking follow each other: moved there, renamed here, cancelled there", async () => {
+  test("and a booking follow each other's changes: moved there, renamed here, cancelled there", async () => {
     const made = await book();
     await sync(app);
     const later = inHours((hour += 2));
@@ -113,7 +113,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await busy(later.startsAt, later.endsAt)).toEqual([]);
   });
 
-  test("that loses the event cancels the booking, and has it again when it is confirmed again", async () => {
+  test("whose event is deleted cancels the booking, and gets a new event when it is confirmed again", async () => {
     const made = await book();
     await sync(app);
     expect((await server.send("DELETE", (await event(made.id))!.path)).status).toBe(200);
@@ -125,7 +125,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await event(made.id)).toBeTruthy();
   });
 
-  test("is told of a cancellation, and not of what came of an appointment", async () => {
+  test("gets a cancellation, but not whether an appointment took place", async () => {
     const [one, two] = [await book(), await book()];
     await sync(app);
     await owner.patch(`/api/calendar/bookings/${one.id}`, { status: "cancelled" }, 200);
@@ -138,7 +138,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await read(two.id)).toMatchObject({ status: "no_show", syncStatus: "synced" });
   });
 
-  test("keeps what others put into the event: guests, alarms, colours", async () => {
+  test("keeps what other programs add to the event: guests, alarms, colours", async () => {
     const made = await book();
     await sync(app);
     const there = (await event(made.id))!;
@@ -162,7 +162,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(line(after, "SEQUENCE")).toBe("SEQUENCE:1");
   });
 
-  test("and a booking that were changed at once keep both changes; of one field what was entered here, and it is told", async () => {
+  test("and a booking that change at the same time keep both changes; for the same field ours wins, with a conflict", async () => {
     const made = await book();
     await sync(app);
     await server.edit((await event(made.id))!.path, (text) =>
@@ -203,7 +203,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect((await server.send("GET", `${other}moved.ics`)).text).toContain("SUMMARY:Moved");
   });
 
-  test("says when it is busy by others, of whose words nothing is kept", async () => {
+  test("shows when other people's events make it busy, and stores none of their texts", async () => {
     const needle = `secret-${randomUUID()}`;
     const [once, series, free, day] = [
       inHours((hour += 2)),
@@ -269,7 +269,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await busy(weekLater(series.startsAt), weekLater(series.endsAt))).toEqual([]);
   });
 
-  test("whose server forgot its tokens is read from the beginning, and nothing is lost or doubled", async () => {
+  test("whose server lost its sync tokens is read from the beginning, without losses or duplicates", async () => {
     const [made, gone] = [await book(), await book()];
     await sync(app);
     server.forgetTokens();
@@ -280,7 +280,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await read(gone.id)).toMatchObject({ status: "cancelled" });
   });
 
-  test("keeps a booking at its hour over a change of the clocks, also in the hour that comes twice", async () => {
+  test("keeps a booking's hour when the clocks change, also in the hour that occurs twice", async () => {
     for (const [startsAt, endsAt] of [
       ["2027-03-28T00:30:00.000Z", "2027-03-28T01:30:00.000Z"],
       ["2027-10-31T00:30:00.000Z", "2027-10-31T01:30:00.000Z"],
@@ -294,7 +294,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     }
   });
 
-  test("is left alone once the credentials are refused, which a person is told, and goes on with new ones", async () => {
+  test("is not called again after the credentials are refused, raises an attention item, and continues with new ones", async () => {
     const made = await book();
     server.password("another");
     await sync(app);
@@ -320,7 +320,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     await owner.patch(`/api/calendar/connections/${connectionId}`, { password: PASSWORD }, 200);
   });
 
-  test("that cannot be reached is tried again more and more seldom, and after five minutes a person is told", async () => {
+  test("that cannot be reached is retried with growing delays, and raises an attention item after five minutes", async () => {
     await server.kill();
     await sync(app);
     expect(await status()).toMatchObject({
@@ -342,7 +342,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await status()).toMatchObject({ status: "connected", lastError: null });
   });
 
-  test("forgets a person who is erased: the event goes, the booking stays without them", async () => {
+  test("forgets an erased person: the event is removed, the booking stays without them", async () => {
     const needle = `needle${randomUUID().slice(0, 8)}`;
     const { body: conversation } = await tenant.live.post(
       "/api/conversations",
@@ -370,7 +370,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     await owner.patch(`/api/calendar/bookings/${made.id}`, { title: "x" }, 409);
   });
 
-  test("gives its credentials to nobody: not in an answer, not in a table, and not to another server", async () => {
+  test("never reveals its credentials: not in an answer, not in a table, not to another server", async () => {
     const { text } = await owner.get(`/api/calendar/connections/${connectionId}`, 200);
     expect(text).not.toContain("hunter2");
     expect(await tablesWith(app.db, PASSWORD)).toEqual({});
@@ -400,7 +400,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     await sync(app);
   });
 
-  test("of a server that has no sync tokens is compared by its versions", async () => {
+  test("on a server without sync tokens is compared by versions", async () => {
     const plain = await startPlain(server);
     const second = await startApp({ OUTBOUND_ALLOW: [`127.0.0.1:${plain.port}`] });
     try {
@@ -449,7 +449,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     }
   });
 
-  test("that is disconnected while it is read leaves nothing behind", async () => {
+  test("that is disconnected during a sync leaves nothing behind", async () => {
     for (let round = 0; round < 5; round++) {
       const other = await connect(app, tenant, owner, server.port, path);
       for (let n = 0; n < 3; n++)
@@ -471,7 +471,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     }
   });
 
-  test("that is disconnected keeps its events, and nothing is known of it but its bookings", async () => {
+  test("keeps its events after a disconnect, and only its bookings stay known", async () => {
     const made = await book();
     await sync(app);
     const unsent = await book();

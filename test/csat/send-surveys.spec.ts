@@ -48,7 +48,7 @@ const wasAsked = async (conversation: Conversation): Promise<boolean> =>
   (await announcedIn(key, conversation)).length > 0;
 
 describe("a resolved conversation", () => {
-  test("has its contact asked after the delay, in a message with a link, and is otherwise left as it was", async () => {
+  test("sends its contact a survey link after the delay, and does not change otherwise", async () => {
     await configure(owner, workspaceId, { delayMinutes: 30 });
     const conversation = await talk(key, workspaceId);
     await key.post(`${conversation.path}/release`, {}, 200);
@@ -76,7 +76,7 @@ describe("a resolved conversation", () => {
     expect(await announcedIn(key, conversation)).toHaveLength(1);
   });
 
-  test("and what was not answered by us is no answer by the survey", async () => {
+  test("without a reply still counts as unanswered after its survey", async () => {
     const conversation = await talk(key, workspaceId);
     await resolve(key, conversation);
     await app.db.query(
@@ -95,14 +95,14 @@ describe("a resolved conversation", () => {
     });
   });
 
-  test("has nobody asked while it is not switched on, and nothing is noted", async () => {
+  test("sends and stores no survey while surveys are off", async () => {
     await configure(owner, workspaceId, { enabled: false });
     const conversation = await talk(key, workspaceId);
     await resolve(key, conversation);
     expect(await dueOf(conversation)).toEqual([]);
   });
 
-  test("however it is resolved: none of the ways forgets it", async () => {
+  test("sends a survey however it is resolved", async () => {
     const conversation = await talk(key, workspaceId);
     await app.db.query(`update conversation set status = 'resolved', resolved_at = now() where id = $1`, [
       conversation.id,
@@ -111,7 +111,7 @@ describe("a resolved conversation", () => {
   });
 });
 
-describe("nobody is asked", () => {
+describe("no survey is sent", () => {
   const NEVER: Record<string, (conversation: Conversation) => Promise<unknown>> = {
     "about spam": () => Promise.resolve(),
     "about a duplicate": () => Promise.resolve(),
@@ -147,14 +147,14 @@ describe("nobody is asked", () => {
     expect(await app.db.query("select 1 from csat_due where conversation_id = $1", [conversation.id])).toEqual([]);
   });
 
-  test("to whom we wrote nothing", async () => {
+  test("without a message from us", async () => {
     const conversation = await talk(key, workspaceId, { reply: null });
     await resolve(key, conversation);
     await decide(app);
     expect(await surveys(conversation)).toEqual([]);
   });
 
-  test("who wrote nothing", async () => {
+  test("without a message from the contact", async () => {
     const { contactId } = await talk(key, workspaceId);
     const { id } = (await key.post("/api/conversations/compose", { workspaceId, contactId, body: "News" }, 201)).body;
     const conversation = { id, contactId, path: `/api/conversations/${id}` };
@@ -163,7 +163,7 @@ describe("nobody is asked", () => {
     expect(await surveys(conversation)).toEqual([]);
   });
 
-  test("but who was reopened and resolved again, once, after the delay of the last time", async () => {
+  test("twice after reopening and resolving again: one survey, after the last delay", async () => {
     await configure(owner, workspaceId, { delayMinutes: 10 });
     const conversation = await talk(key, workspaceId);
     await resolve(key, conversation);
@@ -179,8 +179,8 @@ describe("nobody is asked", () => {
   });
 });
 
-describe("a contact is asked at most once in so many days", () => {
-  test("in a workspace, whichever of their conversations it is about, and again when the days are over", async () => {
+describe("a contact is asked at most once within the configured days", () => {
+  test("in a workspace, for any of their conversations, and again when the days are over", async () => {
     await configure(owner, workspaceId, { askOncePerDays: 14 });
     const first = await asked(app, key, workspaceId);
     const again = async (): Promise<boolean> => {
@@ -203,7 +203,7 @@ describe("a contact is asked at most once in so many days", () => {
     expect(await again()).toBe(false);
   });
 
-  test("in each workspace by itself", async () => {
+  test("in each workspace separately", async () => {
     await configure(owner, workspaceId, { askOncePerDays: 14 });
     const { contactId } = await asked(app, key, workspaceId);
     const { id: other } = await newWorkspace(key, tenant.defaults.brandId);
@@ -211,7 +211,7 @@ describe("a contact is asked at most once in so many days", () => {
     expect((await asked(app, key, other, { contactId })).link).toBeTruthy();
   });
 
-  test("where contacts were merged, counting what either was asked", async () => {
+  test("after a merge, counting the surveys of both contacts", async () => {
     await configure(owner, workspaceId, { askOncePerDays: 14 });
     const source = await asked(app, key, workspaceId);
     const { contactId } = await talk(key, workspaceId);
@@ -232,7 +232,7 @@ describe("the question", () => {
     return (await announcedIn(key, conversation))[0].body.split("\n")[0];
   };
 
-  test("is put in the conversation's language, the contact's, the workspace's, or English; the workspace's own words before ours", async () => {
+  test("is in the language of the conversation, the contact or the workspace, or English; the workspace's own question first", async () => {
     expect(await questionOf({}, "de")).toBe("Wie zufrieden sind Sie mit der Hilfe von Parcels & Co?");
     expect(await questionOf({ contact: { name: "Ada", language: "fr" } })).toBe(
       "Êtes-vous satisfait de l’aide apportée par Parcels & Co ?",
@@ -249,7 +249,7 @@ describe("the question", () => {
 });
 
 describe("the link", () => {
-  test("is read by the key that hands it on, and by nobody else: no member, no list, no search, no export, no table", async () => {
+  test("is visible to the key that delivers it only: in no list, search, export or table, and to no member", async () => {
     const conversation = await asked(app, key, workspaceId);
     const token = conversation.link.split("/").at(-1)!;
     const agent = await newAgent(owner, [workspaceId]);
@@ -274,7 +274,7 @@ describe("the link", () => {
     expect((await announcedIn(key, conversation))[0].body).toMatch(/\[survey link\]$/);
   });
 
-  test("stands for nothing in what others write", async () => {
+  test("is not inserted into messages that quote its placeholder", async () => {
     const conversation = await talk(key, workspaceId, {
       message: { body: "See [survey link]" },
       reply: "What [survey link]?",
@@ -286,8 +286,8 @@ describe("the link", () => {
   });
 });
 
-describe("it goes the way that the customer came", () => {
-  test("web chat: the visitor reads the link in their thread, also where they listen", async () => {
+describe("it is sent through the customer's channel", () => {
+  test("web chat: the visitor gets the link in their thread, also by server-sent events", async () => {
     const { workspaceId: chats } = tenant.defaults;
     await configure(owner, chats);
     const visitor = await Visitor.open(app.baseUrl, await chatOf(tenant));
@@ -317,7 +317,7 @@ describe("it goes the way that the customer came", () => {
     expect((await app.client().get(LINK.exec(shown)![1]!, 200)).text).toContain("How satisfied");
   });
 
-  test("mail: to the address that they wrote from, through the mailbox", async () => {
+  test("mail: to the address they wrote from, through the mailbox", async () => {
     const { workspaceId: side } = tenant.testDefaults;
     const testOwner = await tenant.owner("test");
     await configure(testOwner, side);
@@ -378,7 +378,7 @@ describe("it goes the way that the customer came", () => {
     expect(sms.body).toMatch(LINK);
   });
 
-  test("a contact form: by mail, as its answers", async () => {
+  test("a contact form: by mail, like its replies", async () => {
     const { workspaceId: side } = tenant.testDefaults;
     const testOwner = await tenant.owner("test");
     await configure(testOwner, side);
@@ -397,7 +397,7 @@ describe("it goes the way that the customer came", () => {
     expect(mail.body).toMatch(LINK);
   });
 
-  test("where there is no way, nobody is asked, that is noted, and they can be asked about the next one", async () => {
+  test("a survey that cannot be sent is stored as such, and does not block the next one", async () => {
     await configure(owner, workspaceId, { askOncePerDays: 14 });
     const ways: [string, string][] = [
       ["voice", "A call cannot be answered in writing"],
@@ -432,7 +432,7 @@ describe("it goes the way that the customer came", () => {
     }
   });
 
-  test("through a channel that is switched off nobody is asked", async () => {
+  test("no survey is sent through a disabled channel", async () => {
     const conversation = await talk(key, workspaceId);
     await resolve(key, conversation);
     await app.db.query(
@@ -445,7 +445,7 @@ describe("it goes the way that the customer came", () => {
   });
 });
 
-test("what the assistant wrote and cited, and who had it, is noted when they are asked", async () => {
+test("the assignee, the agents and the cited entries are stored when the contact is asked", async () => {
   const agent = await newAgent(owner, [workspaceId]);
   const conversation = await talk(key, workspaceId);
   await agent.post(`${conversation.path}/reply`, { body: "Mine" }, 200);

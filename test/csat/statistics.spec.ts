@@ -150,8 +150,8 @@ const sorted = ({ total, groups }: any): any => ({
   groups: [...groups].sort((a: any, b: any) => (a.group < b.group ? -1 : 1)),
 });
 
-describe("the statistics are those of a plain recount of the surveys", () => {
-  test("by workspace, channel, member, agent, day, week and month, in any period, counted already or not", async () => {
+describe("the statistics equal a plain recount of the surveys", () => {
+  test("by workspace, channel, member, agent, day, week and month, in any period, counted yet or not", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.infiniteStream(fc.nat()),
@@ -225,14 +225,14 @@ describe("the statistics are those of a plain recount of the surveys", () => {
 });
 
 describe("the figures", () => {
-  test("satisfied are 4 and 5 of 5, 2 of 2, and 8 to 10 of 10", () => {
+  test("4 and 5 of 5, 2 of 2, and 8 to 10 of 10 count as satisfied", () => {
     const satisfied = ([2, 5, 10] as const).map((scale) =>
       Array.from({ length: scale }, (_, n) => n + 1).filter((score) => isSatisfied({ score, scale })),
     );
     expect(satisfied).toEqual([[2], [4, 5], [8, 9, 10]]);
   });
 
-  test("answers on several scales are averaged on that of 5", () => {
+  test("answers on several scales are averaged on the scale of 5", () => {
     expect(
       summarize([
         { score: 2, scale: 2, count: 1 },
@@ -243,8 +243,8 @@ describe("the figures", () => {
   });
 });
 
-describe("whoever asks", () => {
-  test("sees the workspaces within their reach, and no others", async () => {
+describe("a caller", () => {
+  test("sees only workspaces within their reach", async () => {
     const { id: brandId } = (await owner.post("/api/brands", { name: "Of its own" }, 201)).body;
     const here = (await newWorkspace(key, brandId)).id as string;
     const survey = (workspaceId: string): Survey => ({

@@ -35,7 +35,7 @@ const lowItems = async (): Promise<any[]> =>
   (await key.get(`/api/attention-items?workspaceId=${workspaceId}&type=csat_low`, 200)).body.data;
 
 describe("the page", () => {
-  test("asks, with a form, no script and no effect, however often it is opened", async () => {
+  test("shows a form without scripts, and opening it has no effect", async () => {
     const { link, id } = await asked(app, key, workspaceId);
     for (let time = 0; time < 3; time++) {
       const page = await open(app, link);
@@ -56,14 +56,14 @@ describe("the page", () => {
     expect(await read({ path: `/api/conversations/${id}` })).toMatchObject({ csatScore: null });
   });
 
-  test("chooses beforehand what the link says, where there is such an answer", async () => {
+  test("preselects the score in the link, if the scale has it", async () => {
     const { link } = await asked(app, key, workspaceId);
     expect((await (await open(app, `${link}?score=4`)).text()).match(/value="(\d+)" required checked/)?.[1]).toBe("4");
     for (const score of ["6", "0", "-1", "4.0", "x", "4&score=5", ""])
       expect(await (await open(app, `${link}?score=${score}`)).text(), score).not.toContain("required checked");
   });
 
-  test("speaks the language of the question where it can, and shows a question of any", async () => {
+  test("is in the language of the question if supported, and shows a question in any language", async () => {
     await configure(owner, workspaceId, { scale: 2, questions: { ar: "كيف كانت خدمتنا؟" } });
     await owner.patch(`/api/workspaces/${workspaceId}`, { primaryLanguage: "de" }, 200);
     const conversation = await talk(key, workspaceId);
@@ -75,7 +75,7 @@ describe("the page", () => {
     expect(html).toMatch(/<html lang="de">.*<svg.*Nicht zufrieden.*<svg.*Zufrieden.*Absenden/s);
   });
 
-  test("is the same dead one for what is unknown, forged, expired, erased, deleted or archived", async () => {
+  test("is the same for unknown, forged, expired, erased, deleted and archived surveys", async () => {
     const gone = [];
     for (let n = 0; n < 4; n++) gone.push(await asked(app, key, workspaceId));
     await app.db.query(`update csat_survey set expires_at = now() where conversation_id = $1`, [gone[0]!.id]);
@@ -112,7 +112,7 @@ describe("the page", () => {
 });
 
 describe("an answer", () => {
-  test("is the conversation's score, with its comment among the ratings, and in the statistics at once", async () => {
+  test("sets the conversation's score, and is in the ratings and the statistics right away", async () => {
     const conversation = await asked(app, key, workspaceId);
     const before = await read(conversation);
     const page = await answer(app, conversation.link, { score: "4", comment: " Quick\r\nand kind <3 " });
@@ -142,7 +142,7 @@ describe("an answer", () => {
     expect(await lowItems()).toEqual([]);
   });
 
-  test("counts once: a second one changes nothing, and a comment can be added once, within a day", async () => {
+  test("counts once: a second one changes nothing; a comment can be added once, within a day", async () => {
     const { link, id } = await asked(app, key, workspaceId);
     const first = await answer(app, link, { score: "5" });
     expect(await first.text()).toContain("If you like, tell us more");
@@ -180,7 +180,7 @@ describe("an answer", () => {
     expect((await answer(app, link, { score: "3", comment: "x".repeat(2_000) })).status).toBe(200);
   });
 
-  test("that PostgreSQL could not keep is refused", async () => {
+  test("that PostgreSQL cannot store is refused", async () => {
     const { link } = await asked(app, key, workspaceId);
     for (const body of ["score=3&comment=a%00b", Buffer.from("score=3&comment=\xff", "latin1")]) {
       expect(
@@ -196,7 +196,7 @@ describe("an answer", () => {
     expect(await ratings()).toEqual([]);
   });
 
-  test("that is low asks for a person's attention, with the score and without the comment", async () => {
+  test("that is low raises an attention item with the score, without the comment", async () => {
     await configure(owner, workspaceId, { scale: 10, lowScoreThreshold: 4 });
     for (const [score, items] of [
       ["5", 0],
@@ -213,7 +213,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("is on the scale on which it was asked, whatever is set later", async () => {
+  test("is on the scale at the time of asking, whatever is configured later", async () => {
     await configure(owner, workspaceId, { scale: 10, lowScoreThreshold: 9 });
     const { link } = await asked(app, key, workspaceId);
     await configure(owner, workspaceId, { scale: 2 });
@@ -222,7 +222,7 @@ describe("an answer", () => {
     expect(await lowItems()).toHaveLength(1);
   });
 
-  test("that is good helps each entry that was cited, once", async () => {
+  test("that is good counts each cited entry as helpful, once", async () => {
     const entry = async (): Promise<string> =>
       (
         await key.post(
@@ -260,7 +260,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("does not open what was resolved", async () => {
+  test("does not reopen a resolved conversation", async () => {
     const conversation = await asked(app, key, workspaceId);
     await answer(app, conversation.link, { score: "1" });
     expect(await read(conversation)).toMatchObject({ status: "resolved", openAttentionCount: 1 });
@@ -288,7 +288,7 @@ describe("the list of ratings", () => {
   });
 });
 
-test("an erasure takes the comment and leaves the score; the export before it shows both", async () => {
+test("an erasure removes the comment and keeps the score; an export before it shows both", async () => {
   const conversation = await asked(app, key, workspaceId);
   await answer(app, conversation.link, { score: "2", comment: "I live at 5 Elm Street" });
   expect(await exportedRatings(conversation.contactId)).toMatchObject([
@@ -306,7 +306,7 @@ test("an erasure takes the comment and leaves the score; the export before it sh
   expect(await app.db.query("select 1 from csat_due where conversation_id = $1", [waiting.id])).toEqual([]);
 });
 
-test("a merge takes the rating along with its conversation", async () => {
+test("a merge moves the rating with its conversation", async () => {
   const source = await asked(app, key, workspaceId);
   const { contactId } = await talk(key, workspaceId);
   await key.post(`/api/contacts/${contactId}/merge`, { sourceContactId: source.contactId }, 200);
@@ -324,7 +324,7 @@ describe("the settings", () => {
     questions: {},
   };
 
-  test("have defaults, are replaced whole, and are the workspace's own", async () => {
+  test("have defaults, are replaced as a whole, and belong to one workspace", async () => {
     const path = `/api/workspaces/${(await newWorkspace(key, tenant.defaults.brandId)).id}/csat-config`;
     expect((await key.get(path, 200)).body).toEqual(DEFAULTS);
     const mine = {
@@ -360,7 +360,7 @@ describe("the settings", () => {
   });
 });
 
-test("what is counted for others is not counted here", async () => {
+test("outcomes of other metrics do not count as ratings", async () => {
   const other = await newWorkspace(key, tenant.defaults.brandId);
   await tenant.transaction(tenant.tenantId, (tx) =>
     recordOutcomes(tx, [

@@ -65,7 +65,7 @@ test("a booking has the contact of its conversation, and is found by calendar, c
   expect(await all(`to=${made.startsAt}&status=tentative`)).toEqual([]);
 });
 
-test("bookings are paged by their beginning", async () => {
+test("bookings are paged by their start", async () => {
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) ids.push((await book()).id);
   const from = (await owner.get(`/api/calendar/bookings/${ids[0]}`, 200)).body.startsAt;
@@ -76,7 +76,7 @@ test("bookings are paged by their beginning", async () => {
   expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
 });
 
-test("times that are none, in the wrong order or too long are refused", async () => {
+test("invalid times, times in the wrong order and times that are too long are refused", async () => {
   const { startsAt, endsAt } = slot();
   expect((await book({ startsAt: endsAt, endsAt: startsAt }, 400)).error).toContain("endsAt must be after startsAt");
   await book({ startsAt, endsAt: startsAt }, 400);
@@ -86,7 +86,7 @@ test("times that are none, in the wrong order or too long are refused", async ()
   await owner.get("/api/calendar/free-busy?from=2030-01-02&to=2030-01-01", 400);
 });
 
-test("a busy time is refused, also for a change; with force it is taken; what was cancelled is free", async () => {
+test("a busy time is refused, also for a change; force books it; a cancelled booking's time is free", async () => {
   const time = slot();
   const made = await book(time);
   expect((await book(time, 409)).error).toContain("busy");
@@ -101,7 +101,7 @@ test("a busy time is refused, also for a change; with force it is taken; what wa
   await owner.patch(`/api/calendar/bookings/${made.id}`, { status: "confirmed" }, 409);
 });
 
-test("busy times are told without overlaps, within what was asked for", async () => {
+test("busy times have no overlaps and stay within the range asked for", async () => {
   const time = slot(2);
   await book(time);
   const middle = new Date(Date.parse(time.startsAt) + 3_600_000).toISOString();
@@ -133,7 +133,7 @@ test("a repeat of a POST with its Idempotency-Key books once", async () => {
   expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
 });
 
-test("agents book in their workspaces and connect nothing; observers read; a key needs the scope", async () => {
+test("agents book in their workspaces but cannot connect calendars; observers read; a key needs the scope", async () => {
   const { workspaceId } = tenant.defaults;
   const sign = async (role: string): Promise<Client> => {
     const email = `${role}-${Math.random()}@example.com`;
@@ -163,7 +163,7 @@ test("agents book in their workspaces and connect nothing; observers read; a key
   await reader.post("/api/calendar/bookings", { calendarId, title: "x", ...slot() }, 403);
 });
 
-test("on the test side a calendar is there at once, bookings are in it, and nothing outside is called", async () => {
+test("on the test side a calendar exists right away, bookings are in it, and no server is called", async () => {
   const testOwner = await tenant.owner("test");
   const { body: connection } = await testOwner.post(
     "/api/calendar/connections",
@@ -195,7 +195,7 @@ test("on the test side a calendar is there at once, bookings are in it, and noth
   expect(await app.db.query("select 1 from calendar_due where connection_id = $1", [connection.id])).toEqual([]);
 });
 
-test("an address inside, without TLS or with credentials in it is refused or not reached, and tells nothing", async () => {
+test("an internal address, one without TLS or with credentials is refused or not called, and reveals nothing", async () => {
   const connect = async (serverUrl: string, status: number): Promise<any> =>
     (
       await owner.post(
@@ -219,7 +219,7 @@ test("an address inside, without TLS or with credentials in it is refused or not
   });
 });
 
-test("bookings are part of what is exported of a person", async () => {
+test("bookings are part of a person's export", async () => {
   const {
     body: { id: conversationId, contactId },
   } = await tenant.live.post(
@@ -238,7 +238,7 @@ test("bookings are part of what is exported of a person", async () => {
   expect(archive.toString()).toContain(`"bookings":[{"id":"${made.id}"`);
 });
 
-test("an archived workspace takes no bookings, and its calendars are left alone", async () => {
+test("an archived workspace takes no bookings, and its calendars are not synced", async () => {
   const {
     body: { id: workspaceId },
   } = await owner.post("/api/workspaces", { name: "Archived", brandId: tenant.defaults.brandId }, 201);

@@ -55,7 +55,7 @@ describe("the settings", () => {
     { metric: "tool", enabled: true, threshold: 0.2, windowDays: 7, minimumSample: 20, action: "notify" },
   ];
 
-  test("are the defaults until they are put, and what is left out is so again; nothing is held back by default", async () => {
+  test("have defaults, also for metrics that are left out, and stop nothing by default", async () => {
     const read = async () => (await owner.get(`/api/workspaces/${workspaceId}/breaker-settings`, 200)).body;
     expect(await read()).toEqual({ settings: DEFAULTS });
     const handoff = {
@@ -105,7 +105,7 @@ describe("the settings", () => {
     });
   });
 
-  test("are for owners and admins to put, and for everybody in the workspace to read", async () => {
+  test("are written by owners and admins, and read by everyone in the workspace", async () => {
     const agent = await newAgent(owner, [workspaceId]);
     await agent.get(`/api/workspaces/${workspaceId}/breaker-settings`, 200);
     expect((await setTo([], workspaceId, agent)).status).toBe(403);
@@ -124,7 +124,7 @@ describe("the settings", () => {
 });
 
 describe("a breaker", () => {
-  test("trips on too many bad outcomes, says what it saw, and raises one attention item", async () => {
+  test("trips on too many bad outcomes, shows the figures, and raises one attention item", async () => {
     await record(tenant, ended(csat(), 30, 50));
     await fold(nodes.a);
     expect(await breakers()).toEqual([
@@ -168,7 +168,7 @@ describe("a breaker", () => {
     expect([await breakers(), await items()].map(({ length }) => length)).toEqual([1, 1]);
   });
 
-  test("does not trip on a handful of bad ones, nor on a share that may well be chance", async () => {
+  test("does not trip on a handful of bad outcomes, nor on a share that may be chance", async () => {
     await record(tenant, ended(csat(), 0, 19));
     await fold(nodes.a);
     expect(await breakers()).toEqual([]);
@@ -177,7 +177,7 @@ describe("a breaker", () => {
     expect(await breakers()).toEqual([]);
   });
 
-  test("looks at its window alone, and finds what has gone wrong since yesterday behind a month of good", async () => {
+  test("judges only its window, and finds failures since yesterday after a good month", async () => {
     await record(tenant, ended(csat(), 0, 30));
     await setTo([{ metric: "csat", enabled: false, threshold: 0.3 }]);
     await fold(nodes.a);
@@ -216,7 +216,7 @@ describe("a breaker", () => {
     },
   );
 
-  test("falls back to telling somebody where its action is nothing to what it is about", async () => {
+  test("only notifies if its action does not apply to the entity", async () => {
     await setTo([{ metric: "csat", threshold: 0.3, action: "pause_assistant" }]);
     expect(await goWrong({ workspaceId, metric: "csat", entityType: "channel", entityId: randomUUID() })).toMatchObject(
       { action: "notify" },
@@ -224,7 +224,7 @@ describe("a breaker", () => {
     expect(await goWrong()).toMatchObject({ action: "pause_assistant" });
   });
 
-  test("is resolved with its trace, settles its attention item, and never trips on the same again; on new ones it does", async () => {
+  test("records who resolved it, resolves its attention item, and trips again only on new outcomes", async () => {
     const { id } = await goWrong();
     // Not counted yet, and known to whoever resolves it all the same.
     await record(tenant, ended(csat(), 0, 25));
@@ -246,7 +246,7 @@ describe("a breaker", () => {
     expect((await items()).map(({ status }: any) => status)).toEqual(["open", "resolved"]);
   });
 
-  test("that is resolved already stays as it is", async () => {
+  test("that is resolved already does not change", async () => {
     const { id } = await goWrong();
     await resolve(id, { note: "First" });
     const before = await breakers();
@@ -266,7 +266,7 @@ describe("a breaker", () => {
     expect(await breakers()).toMatchObject([{ state: "tripped" }]);
   });
 
-  test("is resolved by owners and admins in whose reach it is, and seen by whoever works there", async () => {
+  test("is resolved by owners and admins within reach, and visible to everyone in the workspace", async () => {
     const { id } = await goWrong();
     const agent = await newAgent(owner, [workspaceId]);
     expect(await breakers("", agent)).toHaveLength(1);
@@ -282,7 +282,7 @@ describe("a breaker", () => {
     expect(await breakers("&state=resolved")).toEqual([]);
   });
 
-  test("goes with its workspace", async () => {
+  test("is deleted with its workspace", async () => {
     await setTo([{ metric: "csat", threshold: 0.3 }]);
     await goWrong();
     await owner.delete(`/api/workspaces/${workspaceId}`, 200);
@@ -295,7 +295,7 @@ describe("a breaker", () => {
       ).toEqual([]);
   });
 
-  test("leaves its trace in the audit log: the system trips it, a member resolves it", async () => {
+  test("is in the audit log: the system trips it, a member resolves it", async () => {
     const { id } = await goWrong();
     await resolve(id);
     const entries = (await owner.get(`/api/audit-log?resourceId=${id}`, 200)).body.data;
@@ -309,7 +309,7 @@ describe("a breaker", () => {
 });
 
 describe("what a breaker does", () => {
-  test("an agent is paused in the workspace, nowhere else, and goes on when the breaker is resolved", async () => {
+  test("an agent is paused in the workspace only, and continues when the breaker is resolved", async () => {
     const elsewhere = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
     await tenant.live.patch(`/api/agents/${agentId}`, { workspaceIds: [workspaceId, elsewhere] }, 200);
     await setTo([{ metric: "csat", threshold: 0.3, action: "pause_assistant" }]);
@@ -363,7 +363,7 @@ describe("what a breaker does", () => {
     expect((await asAgent(id)).status).toBe(200);
   });
 
-  test("each use of an agent's tools, or of a tool, wants approval, unless the rules are stricter still", async () => {
+  test("each use of an agent's tools, or of a tool, needs approval, unless the rules are stricter", async () => {
     await setTo([
       { metric: "csat", threshold: 0.3, action: "require_approval" },
       { metric: "tool", threshold: 0.3, action: "require_approval" },
@@ -397,7 +397,7 @@ describe("what a breaker does", () => {
     expect((await asAgent((await start(tenant.live, workspaceId)).id)).status).toBe(200);
   });
 
-  test("an agent that is paused by hand is denied every tool, and one that works elsewhere is not there", async () => {
+  test("an agent that is paused by hand is denied every tool, and one of another workspace is not found", async () => {
     const evaluate = (): Promise<any> =>
       tenant.live.post(`/api/workspaces/${workspaceId}/policy-entries/evaluate`, { tool: "offer-refund", agentId });
     expect((await evaluate()).body).toMatchObject({ effect: "allow" });
@@ -411,7 +411,7 @@ describe("what a breaker does", () => {
     expect((await evaluate()).status).toBe(404);
   });
 
-  test("an entry goes back to be reviewed, is not found until then, and the review decides; one that is no longer approved stays as it is", async () => {
+  test("an entry goes back to review and is not found until it is approved; one that is not approved does not change", async () => {
     await setTo([{ metric: "csat", threshold: 0.3, action: "require_approval" }]);
     const add = async (): Promise<any> =>
       (
@@ -443,8 +443,8 @@ describe("what a breaker does", () => {
   });
 });
 
-describe("at once", () => {
-  test("counted by twenty, over two nodes, too many bad outcomes are one breaker and one item", async () => {
+describe("concurrently", () => {
+  test("counted twenty times on two nodes, too many bad outcomes trip one breaker and raise one item", async () => {
     for (let round = 0; round < 3; round++) {
       const of = { ...csat(), entityId: randomUUID() };
       await Promise.all([
@@ -457,7 +457,7 @@ describe("at once", () => {
     expect((await items()).map(({ occurrences }: any) => occurrences)).toEqual([1, 1, 1]);
   });
 
-  test("resolved by twenty, it is resolved once", async () => {
+  test("resolved twenty times, it is resolved once", async () => {
     const { id } = await goWrong();
     expect(
       tally(
@@ -473,7 +473,7 @@ describe("at once", () => {
     ).toHaveLength(1);
   });
 
-  test("resolved while more is counted, it is either settled with it or tripped by what came after, and every outcome counts", async () => {
+  test("resolved during a count, new outcomes are either settled or trip it again, and every outcome counts", async () => {
     for (let round = 0; round < 5; round++) {
       const of = { ...csat(), entityId: randomUUID() };
       const { id } = await goWrong(of);
@@ -492,7 +492,7 @@ describe("at once", () => {
     }
   });
 
-  test("turned off while it is counted, a metric trips nothing afterwards", async () => {
+  test("turned off during a count, a metric trips nothing afterwards", async () => {
     for (let round = 0; round < 5; round++) {
       await setTo([]);
       const of = { ...csat(), entityId: randomUUID() };
@@ -506,7 +506,7 @@ describe("at once", () => {
     }
   });
 
-  test("who puts settings, and who resolves, waits for whoever is counting", async () => {
+  test("writing settings and resolving wait for a count that is running", async () => {
     const { id } = await goWrong();
     for (const work of [() => setTo([]), () => resolve(id)]) {
       const other = await connect(nodes.a.db);
@@ -529,7 +529,7 @@ describe("at once", () => {
     }
   });
 
-  test("the breaker waits for an answer that holds the agent", async () => {
+  test("the breaker waits for an answer that has locked the agent", async () => {
     await setTo([{ metric: "csat", threshold: 0.3, action: "pause_assistant" }]);
     await record(tenant, ended(csat(), 0, 30));
     const other = await connect(nodes.a.db);
@@ -540,7 +540,7 @@ describe("at once", () => {
       await until(
         () =>
           nodes.a.db.query(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'select from agent%for no key update'`,
+            `select from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%from "agent"%for no key update%'`,
           ),
         "the breaker waits",
       );
@@ -553,7 +553,7 @@ describe("at once", () => {
     expect(await breakers()).toMatchObject([{ state: "tripped", action: "pause_assistant" }]);
   });
 
-  test("an agent's answer and the breaker that pauses it do not both win: what waits for the agent is refused", async () => {
+  test("an answer that waits while the breaker pauses its agent is refused", async () => {
     await setTo([{ metric: "csat", threshold: 0.3, action: "pause_assistant" }]);
     const { id } = await start(tenant.live, workspaceId);
     await record(tenant, ended(csat(), 0, 30));
@@ -583,7 +583,7 @@ describe("at once", () => {
     expect((await tenant.live.get(`/api/conversations/${id}/messages`, 200)).body.data).toEqual([]);
   });
 
-  test("twenty answers and the breaker: none is written after it", async () => {
+  test("of twenty answers during a trip none is stored after it", async () => {
     await setTo([{ metric: "csat", threshold: 0.3, action: "pause_assistant" }]);
     const conversations = await Promise.all(Array.from({ length: 20 }, () => start(tenant.live, workspaceId)));
     await record(tenant, ended(csat(), 0, 30));

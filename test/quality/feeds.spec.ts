@@ -84,7 +84,7 @@ describe("a reply as an agent", () => {
     expect(await messages(id)).toHaveLength(3);
   });
 
-  test("is for keys alone, takes nothing over, and is by an agent that works there", async () => {
+  test("is for keys only, takes nothing over, and needs an agent of the workspace", async () => {
     const { id } = await start(tenant.live, workspaceId);
     expect((await answer(id, {}, owner)).status).toBe(403);
     expect((await answer(id, {}, await newAgent(owner, [workspaceId]))).status).toBe(403);
@@ -97,7 +97,7 @@ describe("a reply as an agent", () => {
     expect(await messages(id)).toEqual([]);
   });
 
-  test("is refused where the agent is paused, the assistant is off, or people have the conversation in hand", async () => {
+  test("is refused if the agent is paused, the assistant is off, or people handle the conversation", async () => {
     const { id } = await start(tenant.live, workspaceId);
     const refused = async (): Promise<string> => {
       const { status, body } = await answer(id);
@@ -121,7 +121,7 @@ describe("a reply as an agent", () => {
     expect((await answer(id)).status).toBe(200);
   });
 
-  test("by any number at once, while somebody takes over, is written before or not at all, and counts one hand-off at the most", async () => {
+  test("during a takeover is stored before it or not at all, and counts at most one handoff", async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await start(tenant.live, workspaceId);
       const [answers] = await Promise.all([
@@ -138,7 +138,7 @@ describe("a reply as an agent", () => {
   });
 });
 
-describe("hand-offs", () => {
+describe("handoffs", () => {
   test.each([
     ["somebody takes over", (id: string) => act(id, "take-over")],
     ["a member replies", (id: string) => act(id, "reply", { body: "Me" })],
@@ -151,7 +151,7 @@ describe("hand-offs", () => {
     expect(await counted("handoff", agentId)).toEqual({ bad: 1, total: 1 });
   });
 
-  test("are none where the conversation is resolved in the assistant's hands; each agent counts once, whatever comes after", async () => {
+  test("do not count if the assistant's conversation is resolved; each agent counts once", async () => {
     const { id } = await start(tenant.live, workspaceId);
     const other = await agent();
     await answer(id);
@@ -169,7 +169,7 @@ describe("hand-offs", () => {
     for (const one of [agentId, other]) expect(await counted("handoff", one)).toEqual({ bad: 0, total: 1 });
   });
 
-  test("are not counted of spam and duplicates, nor where no agent has answered, and of one who comes in later then", async () => {
+  test("do not count for spam, duplicates and conversations without an agent's answer, and count for a later agent", async () => {
     for (const resolution of ["spam", "duplicate"]) {
       const { id } = await start(tenant.live, workspaceId);
       await answer(id);
@@ -186,14 +186,14 @@ describe("hand-offs", () => {
     expect(await counted("handoff")).toEqual({ bad: 1, total: 1 });
   });
 
-  test("taken over by twenty at once, a conversation is handed off once", async () => {
+  test("twenty concurrent takeovers of a conversation count one handoff", async () => {
     const { id } = await start(tenant.live, workspaceId);
     await answer(id);
     await atOnce(20, (n) => on(n % 2 ? nodes.b : nodes.a, owner).post(path(id, "/take-over"), { force: true }));
     expect(await counted("handoff")).toEqual({ bad: 1, total: 1 });
   });
 
-  test("of an agent that is deleted leave nothing behind that hinders", async () => {
+  test("do not prevent that an agent is deleted", async () => {
     const { id } = await start(tenant.live, workspaceId);
     await answer(id);
     await tenant.live.delete(`/api/agents/${agentId}`, 200);
@@ -228,7 +228,7 @@ describe("deliveries", () => {
     expect(await counted("delivery")).toEqual(expected);
   });
 
-  test("count once, whichever of many reports comes first", async () => {
+  test("count once, in whatever order reports arrive", async () => {
     const messageId = await queued();
     await atOnce(12, (n) => became(messageId, (["sent", "delivered", "failed"] as const)[n % 3]!, n));
     const [{ failed }] = (await nodes.a.db.query<{ failed: boolean }>(
@@ -238,14 +238,14 @@ describe("deliveries", () => {
     expect(await counted("delivery")).toEqual({ bad: Number(failed), total: 1 });
   });
 
-  test("are none where what we write waits to be fetched", async () => {
+  test("do not count on channels whose messages are fetched", async () => {
     const { id } = await start(tenant.live, workspaceId, { message: { body: "Hello?" } });
     await act(id, "reply", { body: "Hello" });
     expect(await counted("delivery")).toEqual({ bad: 0, total: 0 });
   });
 });
 
-test("each call of a look-up tool counts, by whether it answered", async () => {
+test("each call of a look-up tool counts as good if it answered", async () => {
   const { port } = tool.address() as AddressInfo;
   const asked = async (scheme: string, options: object = {}): Promise<void> => {
     await owner.put(

@@ -79,7 +79,7 @@ const outcome = fc.record({
   bad: fc.boolean(),
 }) as fc.Arbitrary<Omit<Outcome, "workspaceId">>;
 
-test("the counts are those of a plain recount, and a read sees the same at every moment between", async () => {
+test("the counts equal a plain recount, and a read sees the same before and after counting", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(outcome, { maxLength: 20 }), { maxLength: 5 }),
@@ -114,7 +114,7 @@ const some = (workspaceId: string, count: number): Outcome[] =>
     bad: n % 3 === 0,
   }));
 
-test("counted by twenty at once, over two nodes, while more comes in, each outcome counts once", async () => {
+test("counted twenty times concurrently on two nodes while more arrive, each outcome counts once", async () => {
   const workspaceId = await fresh();
   const outcomes = some(workspaceId, 21_000);
   await record(outcomes.slice(0, 20_000));
@@ -127,7 +127,7 @@ test("counted by twenty at once, over two nodes, while more comes in, each outco
   expect(await nodes.a.db.query("select from outcome where workspace_id = $1", [workspaceId])).toEqual([]);
 });
 
-test("cut off half-way through, a count loses nothing and doubles nothing", async () => {
+test("an interrupted count loses nothing and counts nothing twice", async () => {
   const workspaceId = await fresh();
   const outcomes = some(workspaceId, 500);
   await record(outcomes);
@@ -145,7 +145,7 @@ test("cut off half-way through, a count loses nothing and doubles nothing", asyn
   expect(await counted(workspaceId)).toEqual(plainly(outcomes));
 });
 
-test("what is undone with its transaction never happened", async () => {
+test("an outcome of a transaction that is rolled back does not count", async () => {
   const workspaceId = await fresh();
   await expect(
     tenant.transaction(tenant.tenantId, async (tx) => {
@@ -157,7 +157,7 @@ test("what is undone with its transaction never happened", async () => {
   expect(await seen(workspaceId)).toEqual([]);
 });
 
-test("one that is written while a long transaction is open is counted without it, and that one afterwards", async () => {
+test("outcomes are counted while a long transaction is open, and those of the long transaction afterwards", async () => {
   const workspaceId = await fresh();
   const slow = await connect(nodes.a.db);
   try {
@@ -177,7 +177,7 @@ test("one that is written while a long transaction is open is counted without it
   expect(await counted(workspaceId)).toEqual(plainly(some(workspaceId, 3)));
 });
 
-test("of a deleted workspace nothing is left, counted or not", async () => {
+test("nothing of a deleted workspace is left, counted or not", async () => {
   const workspaceId = await fresh();
   await record(some(workspaceId, 10));
   await fold();

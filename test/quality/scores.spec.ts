@@ -26,7 +26,7 @@ const scores = async (query = "", client: Client = owner): Promise<any[]> =>
   (await client.get(`/api/quality/scores?workspaceId=${workspaceId}${query}`, 200)).body.data;
 const digits = (value: number): number => Math.round(value * 10_000) / 10_000;
 
-test("tell the share of good outcomes with its interval, by whom it is about, as soon as they are written", async () => {
+test("show the share of good outcomes of each entity with its interval, as soon as they are written", async () => {
   const agentId = (
     await tenant.live.post(
       "/api/agents",
@@ -111,7 +111,7 @@ test("tell the share of good outcomes with its interval, by whom it is about, as
   expect(await scores(`&entityId=${entry}&metric=tool`)).toEqual([]);
 });
 
-test("of ratings count who was satisfied: the upper quarter of the scale", async () => {
+test("of ratings count satisfied contacts: the upper quarter of the scale", async () => {
   const rate = (entityId: string, scale: number, values: number[]): Outcome[] =>
     values.map((value) => ({
       workspaceId,
@@ -136,7 +136,7 @@ test("of ratings count who was satisfied: the upper quarter of the scale", async
   ]);
 });
 
-test("are those of a plain recount, over 7, 30 and 90 days, page by page, counted or not, settled or not", async () => {
+test("equal a plain recount over 7, 30 and 90 days, page by page, counted or not, settled or not", async () => {
   const ids = Array.from({ length: 3 }, () => randomUUID());
   const outcome = fc.record({
     ago: fc.constantFrom(0, 1, 6, 7, 29, 30, 89, 90),
@@ -194,7 +194,7 @@ test("are those of a plain recount, over 7, 30 and 90 days, page by page, counte
   );
 });
 
-test("are of the workspaces in reach alone, taken together", async () => {
+test("sum up only the workspaces within reach", async () => {
   const elsewhere = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
   const entityId = randomUUID();
   const of = (at: string): Of => ({ workspaceId: at, metric: "handoff", entityType: "agent", entityId });

@@ -10,7 +10,7 @@ import { freshDatabase, type TestDatabase } from "../support/database.js";
 const sample = fc.integer({ min: 1, max: 100_000 }).chain((total) => fc.tuple(fc.nat(total), fc.constant(total)));
 
 describe("the Wilson interval", () => {
-  test("lies between 0 and 1, holds the share, and shrinks as more is known", () => {
+  test("lies between 0 and 1, contains the share, and shrinks with more outcomes", () => {
     fc.assert(
       fc.property(sample, ([successes, total]) => {
         const { share, low, high } = wilson(successes, total);
@@ -24,7 +24,7 @@ describe("the Wilson interval", () => {
     );
   });
 
-  test("has as its ends the shares that lie just 1.96 of their own standard errors from what was seen", () => {
+  test("ends at the shares that are exactly 1.96 of their own standard errors from the observed one", () => {
     fc.assert(
       fc.property(sample, ([successes, total]) => {
         const { share, low, high } = wilson(successes, total);
@@ -36,7 +36,7 @@ describe("the Wilson interval", () => {
     );
   });
 
-  test("is the one of the tables", () => {
+  test("matches published tables", () => {
     const { low, high } = wilson(8, 10);
     expect([low, high].map((end) => end.toFixed(4))).toEqual(["0.4902", "0.9433"]);
     expect([wilson(0, 10), wilson(10, 10)].map(({ low, high }) => [low.toFixed(4), high.toFixed(4)])).toEqual([
@@ -52,7 +52,7 @@ describe("the Wilson interval", () => {
     });
     afterAll(() => db.drop());
 
-    test("is the same, to four digits", async () => {
+    test("is the same to four digits", async () => {
       const samples = fc.sample(sample, 500).concat([
         [0, 1],
         [1, 1],
@@ -85,7 +85,7 @@ const threshold = fc.double({ min: 0.01, max: 0.99, noNaN: true });
 const day = fc.nat(60).chain((total) => fc.tuple(fc.constant(total), fc.nat(total)));
 
 describe("what trips a breaker", () => {
-  test("is the evidence of a plain recomputation, for few outcomes and for many", () => {
+  test("is the evidence of a plain computation, for few outcomes and for many", () => {
     fc.assert(
       fc.property(
         fc.nat(5_000).chain((total) => fc.tuple(fc.constant(total), fc.nat(total))),
@@ -98,7 +98,7 @@ describe("what trips a breaker", () => {
     );
   });
 
-  test("is found in the newest days that say it best, as by trying them all", () => {
+  test("is found in the newest days with the strongest evidence, as by trying all of them", () => {
     fc.assert(
       fc.property(
         fc.array(day, { minLength: 1, maxLength: 30 }),
@@ -132,7 +132,7 @@ describe("what trips a breaker", () => {
     );
   });
 
-  test("has as its lower bound the threshold that it would just trip at", () => {
+  test("has the highest threshold that it would still trip as its lower bound", () => {
     fc.assert(
       fc.property(
         fc
@@ -150,7 +150,7 @@ describe("what trips a breaker", () => {
     );
   });
 
-  test("is never a handful of bad outcomes, not even nothing else", () => {
+  test("is never a handful of outcomes, even if all are bad", () => {
     fc.assert(
       fc.property(
         fc

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test("customers who were badly served say so, and the next one does not meet the agent", async () => {
+test("low ratings pause the agent, and it does not answer the next customer", async () => {
   const {
     live,
     defaults: { workspaceId },

@@ -64,7 +64,7 @@ test("two changes of different fields at once are both kept", async () => {
   }
 });
 
-test("a booking that is made for a person while the person is erased keeps nothing of them", async () => {
+test("a booking made while its person is erased keeps nothing of them", async () => {
   let booked = 0;
   for (let round = 0; round < 6; round++) {
     const needle = `needle${randomUUID().slice(0, 8)}`;

@@ -35,7 +35,7 @@ const announced = (conversations: readonly Conversation[]): Promise<any[]> =>
     conversations.map(({ id }) => id),
   ]);
 
-test("of several conversations of one contact that are due at the same moment, on two nodes, one has them asked", async () => {
+test("of several conversations of one contact that are due at the same moment, on two nodes, one sends a survey", async () => {
   for (let round = 0; round < 8; round++) {
     const first = await talk(key, workspaceId);
     const conversations = [
@@ -68,7 +68,7 @@ async function claimOnly(node: TwoNodes["a"], count: number): Promise<() => Prom
   };
 }
 
-test("one conversation is asked about once, however many nodes look", async () => {
+test("one conversation gets one survey, however many nodes run the job", async () => {
   await configure(owner, workspaceId);
   const conversation = await talk(key, workspaceId);
   await resolve(key, conversation);
@@ -77,7 +77,7 @@ test("one conversation is asked about once, however many nodes look", async () =
   expect(await surveys([conversation])).toHaveLength(1);
 });
 
-test("a conversation that is claimed, and then resolved anew before the decision, has its own time again", async () => {
+test("a conversation that is claimed and resolved again before the decision gets its full delay again", async () => {
   await configure(owner, workspaceId, { delayMinutes: 10 });
   const conversation = await talk(key, workspaceId);
   await resolve(key, conversation);
@@ -95,7 +95,7 @@ test("a conversation that is claimed, and then resolved anew before the decision
   ).toHaveLength(1);
 });
 
-test("a conversation that is claimed and reopened, or whose contact is merged or erased, at the moment of the decision is asked about before, or not at all", async () => {
+test("a conversation that is reopened, or whose contact is merged or erased, during the decision gets its survey before that or never", async () => {
   const meanwhile: ((conversation: Conversation) => Promise<unknown>)[] = [
     ({ path }) => key.post(`${path}/reopen`, {}, 200),
     ({ contactId }) => owner.post(`/api/contacts/${contactId}/erasure`, {}),
@@ -147,7 +147,7 @@ test("reopening a conversation waits for the decision about its survey, which is
   expect([(await surveys([conversation])).length, (await announced([conversation])).length]).toEqual([1, 1]);
 });
 
-test("of answers at once one counts, on two nodes: once in the conversation, in the counts and in what needs attention", async () => {
+test("of concurrent answers on two nodes one counts: once in the conversation, the counts and the attention items", async () => {
   await configure(owner, workspaceId, { lowScoreThreshold: 4 });
   const conversation = await asked(nodes.a, key, workspaceId);
   const pages = await atOnce(10, async (n) =>
@@ -185,7 +185,7 @@ test("an answer waits for an erasure in progress, and is then refused", async ()
   expect(await surveys([conversation])).toMatchObject([{ score: null, comment: null }]);
 });
 
-test("an erasure at the moment of an answer leaves no comment behind", async () => {
+test("an erasure during an answer leaves no comment behind", async () => {
   for (let round = 0; round < 5; round++) {
     const conversation = await asked(nodes.a, key, workspaceId);
     await Promise.all([

@@ -91,11 +91,16 @@ const counting = (which: Sql): Sql => sql`
     (select count(*)::int from taken) as taken
   from counted`;
 
-/** Counts the oldest outcomes that wait. */
+/**
+ * Counts the oldest outcomes that wait. The array is computed once: with `in`, a plan made while few outcomes waited would
+ * repeat the sub-select for each row.
+ */
 export const COUNT_BATCH = query<{ limit: number }, Touched & { taken: number }>(
   "outcomes.countBatch",
   ONLY_COUNTING,
-  ({ limit }) => counting(sql`o.id in (select id from outcome where tenant_id = ${TENANT} order by id limit ${limit})`),
+  ({ limit }) =>
+    counting(sql`
+      o.id = any (array(select w.id from outcome w where w.tenant_id = ${TENANT} order by w.id limit ${limit}))`),
 );
 
 /** Counts what waits of one entity. */
