@@ -1,4 +1,4 @@
-import { empty, type Sql, sql, TENANT } from "../platform/database/sql.js";
+import { type Sql, sql, TENANT } from "../platform/database/sql.js";
 import { globalQuery, inReach, one, polled, query, time } from "../platform/database/statements.js";
 import type { Environment } from "../platform/caller/caller.js";
 import { CHANNEL, type ChannelDto } from "../workspaces/channel.dto.js";
@@ -32,7 +32,7 @@ const findChannel = (name: string, lock: Sql) =>
       ${lock}`,
   );
 /** SQL, not TypeORM: each reply reads its channel. */
-export const FIND_CHANNEL = findChannel("channels.find", empty);
+export const FIND_CHANNEL = findChannel("channels.find", sql``);
 export const FIND_CHANNEL_FOR_SHARE = findChannel("channels.findForShare", sql`for share`);
 
 /** Has the provisioning job look at the channel in so many seconds. */

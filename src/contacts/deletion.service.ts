@@ -3,7 +3,7 @@ import { recordAuditEntry, suspendRowAudit } from "../audit/audit-entries.js";
 import { type Caller, callerId, type SystemCaller } from "../platform/caller/caller.js";
 import { GET_CONTACT } from "./contacts.queries.js";
 import { ContactsService } from "./contacts.service.js";
-import { forgetAnswers } from "../platform/database/answers.js";
+import { forgetAnswers } from "../platform/database/stored-answers.js";
 import { Database } from "../platform/database/database.js";
 import { type Json, type Ok, ok } from "../platform/http/json.js";
 import { DomainEvents } from "../platform/events/domain-events.js";

@@ -14,6 +14,17 @@ import { MailboxSession, type SessionParts } from "./mailbox-session.js";
 /** The lease, and the time after it in which its holder closes the mailbox. Others take over after both, within a minute. */
 const LEASE_SECONDS = 20;
 const GRACE_SECONDS = 25;
+const RELEASE = globalQuery<{ tenantId: string; channelId: string; holder: string }>(
+  "mailboxes.release",
+  ({ tenantId, channelId, holder }) => sql`
+    update mailbox_lease l set holder = null
+    where l.tenant_id = ${tenantId} and l.channel_id = ${channelId} and l.holder = ${holder}`,
+);
+const RELEASE_ALL = globalQuery<{ holder: string }>(
+  "mailboxes.releaseAll",
+  ({ holder }) => sql`update mailbox_lease l set holder = null where l.holder = ${holder}`,
+);
+
 /** Claimed at once. Small, so that processes that start together share the mailboxes from the beginning. */
 const BATCH = 5;
 
@@ -89,9 +100,7 @@ export class Mailboxes implements OnModuleDestroy {
     await this.job.stop();
     for (const session of this.sessions.values()) session.stop();
     await Promise.all([...this.sessions.values()].map(({ ended }) => ended));
-    await this.db
-      .global("update mailbox_lease set holder = null where holder = $1", [this.self])
-      .catch(() => undefined);
+    await this.db.global(RELEASE_ALL, { holder: this.self }).catch(() => undefined);
   }
 
   @Interval(2_000)
@@ -132,10 +141,7 @@ export class Mailboxes implements OnModuleDestroy {
     void session.ended
       .then(async () => {
         this.sessions.delete(channelId);
-        await this.db.global(
-          "update mailbox_lease set holder = null where tenant_id = $1 and channel_id = $2 and holder = $3",
-          [tenantId, channelId, this.self],
-        );
+        await this.db.global(RELEASE, { tenantId, channelId, holder: this.self });
       })
       .catch((error: unknown) =>
         this.log.warn(`mailbox ${channelId} is released when its lease ends: ${(error as Error).message}`),

@@ -17,7 +17,7 @@ export class DeadLetters {
   /** @throws NotFoundException, ConflictException: it has left, or never will */
   retry(caller: Caller, id: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      tx.unseen();
+      tx.changesNothingVisible();
       const found = await this.outbox.retry(tx, id);
       if (!found) throw notFound();
       if (found.status === "captured") throw new ConflictException("On the test side nothing leaves");

@@ -22,8 +22,7 @@ import {
   replay,
   store,
 } from "./idempotency.js";
-import { bind, sql } from "./sql.js";
-import { type AtOnce, bind as bindNamed, type PageStatement, scopeOf, type Statement } from "./statement.js";
+import { bind, scopeOf, sql } from "./sql.js";
 import {
   type GlobalQuery,
   globalQuery,
@@ -115,10 +114,10 @@ export class Database {
    */
   async read<Args extends object, Result>(
     caller: Caller,
-    statement: Statement<Args, Result> | Read<Args, Result>,
+    statement: Read<Args, Result>,
     args: Args,
   ): Promise<Json<Result>> {
-    if ("kind" in statement && statement.reach === "checked")
+    if (statement.reach === "checked")
       throw new Error(`${statement.name} needs a transaction that checked the reach`);
     const etag = this.etag(caller, statement, args);
     if (etag && names(requestOf(caller)?.ifNoneMatch, etag)) return Json.unchanged(etag);
@@ -128,8 +127,8 @@ export class Database {
   /** Runs a page statement. A cursor is bound to the list, the tenant and the `filters`. */
   async page<Args extends object, Item>(
     caller: Caller,
-    statement: PageStatement<Args, Item> | PageRead<Args, Item>,
-    filters: Omit<Args, "limit" | "position">,
+    statement: PageRead<Args, Item>,
+    filters: Omit<Args, keyof PageArgs>,
     paging: Paging,
   ): Promise<Json<Page<Item>>> {
     const query = (): string =>
@@ -183,11 +182,8 @@ export class Database {
   }
 
   private async ask(caller: Caller, statement: AnyRead, args: object): Promise<string> {
-    const { name, text } = statement;
-    const values =
-      "slots" in statement
-        ? bind(statement.slots, scopeOf(caller), args)
-        : bindNamed(caller, statement.parameters, args);
+    const { name, text, slots } = statement;
+    const values = bind(slots, scopeOf(caller), args);
     const { rows } = await this.pool.query<{ answer: string | null }>({ name, text, values });
     const answer = rows[0]?.answer;
     if (answer === null || answer === undefined) throw notFound();
@@ -279,9 +275,8 @@ export class Database {
       ...authorship(caller),
       ...(made && { fingerprint: made.fingerprint, bodyHash: made.bodyHash, status, response }),
     };
-    const { name, text } = statement;
-    const values =
-      "slots" in statement ? bind(statement.slots, scopeOf(caller), all) : bindNamed(caller, statement.parameters, all);
+    const { name, text, slots } = statement;
+    const values = bind(slots, scopeOf(caller), all);
     // Until its outcome is known, the change may be visible anywhere.
     let place: string | null = null;
     try {
@@ -348,20 +343,15 @@ export class Database {
   /** A query on the global tables (see `isolation.ts`), before or beyond any tenant. */
   global<Args extends object, Row>(
     statement: GlobalQuery<Args, Row>,
-    ...args: object extends Args ? [args?: Args] : [args: Args]
-  ): Promise<Row[]>;
-  /** @deprecated SQL in a string */
-  global<Row>(text: string, values?: unknown[]): Promise<Row[]>;
-  async global(statement: GlobalQuery<object, unknown> | string, args: object | unknown[] = {}): Promise<unknown[]> {
-    if (typeof statement !== "string") return this.send(this.pool, statement, args);
-    const { rows } = await this.pool.query(statement, Array.isArray(args) ? args : []);
-    return rows as unknown[];
+    ...[args]: object extends Args ? [args?: Args] : [args: Args]
+  ): Promise<Row[]> {
+    return this.send(this.pool, statement, args ?? {});
   }
 
   private async send<Args extends object, Row>(
     connection: Pool | PoolClient,
     { name, text, slots }: GlobalQuery<Args, Row>,
-    args: Args,
+    args: object,
   ): Promise<Row[]> {
     const { rows } = await connection.query({ name, text, values: bind(slots, NO_SCOPE, args) });
     return rows as Row[];
@@ -395,12 +385,12 @@ export class Database {
 
 /** The common case of a transaction, with its answer. */
 interface CommonCase<T, Args> {
-  statement: AtOnce<Args> | SingleStatementChange<Args>;
+  statement: SingleStatementChange<Args>;
   args: Args;
   answer: T & Json;
 }
 
-type AnyRead = Statement<never, unknown> | Read<never, unknown> | PageRead<never, unknown>;
+type AnyRead = Read<never, unknown> | PageRead<never, unknown>;
 
 /** Global queries bind no caller. */
 const NO_SCOPE = { tenant: "", brand: null, workspaces: [] };

@@ -1,12 +1,13 @@
 import { join, Sql } from "sql-template-tag";
 import pg from "pg";
+import type { Caller } from "../caller/caller.js";
 
 /**
  * SQL as tagged templates: each `${…}` is a value that PostgreSQL gets apart from the text, or another piece of SQL.
  * Statements are written once, when their file loads, so their values are parameters: typed names whose values come
  * with each call.
  */
-export { default as sql, empty, join, Sql } from "sql-template-tag";
+export { default as sql, Sql } from "sql-template-tag";
 
 /** A value that comes with each call of a statement. */
 export class Parameter {
@@ -24,11 +25,18 @@ export const BRAND: Parameter = new ScopeParameter("brand");
 /** Null unless the caller is restricted to these workspaces. */
 export const WORKSPACES: Parameter = new ScopeParameter("workspaces");
 
+/** The tenant and reach of a caller, as statements bind them. */
 export interface Scope {
   tenant: string;
   brand: string | null;
   workspaces: readonly string[] | null;
 }
+
+export const scopeOf = ({ tenantId, reach }: Caller): Scope => ({
+  tenant: tenantId,
+  brand: reach.level === "brand" ? reach.brandId : null,
+  workspaces: reach.level === "workspaces" ? reach.workspaceIds : null,
+});
 
 /** Parameters by their names, each made once, so that a name that is used twice is one parameter of the statement. */
 export function parameters<Args>(): Parameters<Args> {

@@ -213,7 +213,7 @@ export interface ChangeParts {
   /** A condition of the first table that is read: makes sure that the tenant is set before anything is looked at. */
   tenantSet: Sql;
   /** The claim on the Idempotency-Key with the answer to keep, made where the common table expression has a row. */
-  claimIf(cte: Sql): Sql;
+  claimIf: (cte: Sql) => Sql;
   /** A condition of the effect: this request is the first with its Idempotency-Key, or has none. */
   claimed: Sql;
 }

@@ -1,23 +1,11 @@
-import { hash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { type EntityTarget, type FindOptionsWhere, type ObjectLiteral, type QueryRunner, Raw } from "typeorm";
 import type { QueryDeepPartialEntity } from "typeorm/query-builder/QueryPartialEntity.js";
 import type { Caller, SystemCaller } from "../caller/caller.js";
 import { notFound } from "../http/errors.js";
 import { Json } from "../http/json.js";
-import { bind } from "./sql.js";
-import { bind as bindNamed, inReach, number, REACHABLE, scopeOf, type Statement } from "./statement.js";
-import type { Query, Read, ReachRule } from "./statements.js";
-
-const statements = new Map<string, Statement<never, unknown>>();
-
-/** The SQL of the services is written once: PostgreSQL prepares it once a connection. */
-function prepared(sql: string): Statement<never, unknown> {
-  let statement = statements.get(sql);
-  if (!statement)
-    statements.set(sql, (statement = { name: `tx ${hash("sha256", sql, "base64url").slice(0, 20)}`, ...number(sql) }));
-  return statement;
-}
+import { bind, Parameter, scopeOf, sql, type Sql } from "./sql.js";
+import { inReach, type Query, REACHABLE, type Read, type ReachRule } from "./statements.js";
 
 /** Work that follows a commit. */
 export type AfterCommit = () => Promise<void> | void;
@@ -39,6 +27,17 @@ interface FindOptions<Entity> {
   order?: Partial<Record<Column<Entity>, "ASC" | "DESC">>;
   limit?: number;
 }
+
+/** What `returning` returned. */
+const rawOf = (result: { raw: unknown }): Record<string, unknown>[] => result.raw as Record<string, unknown>[];
+
+/** A condition as TypeORM's query builder takes it, which binds parameters by their names. */
+const forBuilder = ({ strings, values }: Sql): string =>
+  strings.reduce((text, string, index) => {
+    const value = values[index - 1];
+    if (!(value instanceof Parameter)) throw new Error("only the tenant and the reach are bound here");
+    return `${text}:${value.name}${string}`;
+  });
 
 /**
  * A transaction under way. Everything in it stays within the caller's tenant, and rows of a workspace stay within the
@@ -116,16 +115,6 @@ export class Tx {
     return this.visibility === "workspaces" ? [...this.workspaces] : null;
   }
 
-  /** @deprecated `changesWorkspace` */
-  within(workspaceId: string): void {
-    this.changesWorkspace(workspaceId);
-  }
-
-  /** @deprecated `changesNothingVisible` */
-  unseen(): void {
-    this.changesNothingVisible();
-  }
-
   /** The same transaction on another tenant or side, for the system alone: provisioning makes both sides at once. */
   async actingFor(caller: SystemCaller): Promise<Tx> {
     if (this.caller.kind !== "system") throw new Error("only the system acts for another tenant");
@@ -134,25 +123,21 @@ export class Tx {
   }
 
   /** @throws NotFoundException where the statement answers with nothing */
-  async read<Args, Result>(statement: Statement<Args, Result> | Read<Args, Result>, args: Args): Promise<Json<Result>> {
-    if ("kind" in statement) this.assertReach(statement);
-    const [row] = await this.rows<{ answer: string | null }>(statement, args as object);
+  async read<Args extends object, Result>(statement: Read<Args, Result>, args: Args): Promise<Json<Result>> {
+    this.assertReach(statement);
+    const [row] = await this.rows<{ answer: string | null }>(statement, args);
     if (row?.answer == null) throw notFound();
-    if ("kind" in statement && statement.reach === "restricted") this.reachChecked = true;
+    if (statement.reach === "restricted") this.reachChecked = true;
     return new Json<Result>(row.answer);
   }
 
   /** Runs one statement and gives its rows. */
-  query<Args extends object, Row>(
+  async query<Args extends object, Row>(
     statement: Query<Args, Row>,
-    ...args: object extends Args ? [args?: Args] : [args: Args]
-  ): Promise<Row[]>;
-  /** @deprecated SQL in a string */
-  query<Row>(sql: string, args?: object): Promise<Row[]>;
-  async query(statement: Query<object, unknown> | string, args: object = {}): Promise<unknown[]> {
-    if (typeof statement === "string") return this.rows(prepared(statement), args);
+    ...[args]: object extends Args ? [args?: Args] : [args: Args]
+  ): Promise<Row[]> {
     this.assertReach(statement);
-    const rows = await this.rows(statement, args);
+    const rows = await this.rows<Row>(statement, args ?? {});
     if (rows.length && statement.reach === "restricted") this.reachChecked = true;
     return rows;
   }
@@ -163,14 +148,10 @@ export class Tx {
   }
 
   private async rows<Row>(
-    statement: Statement<never, unknown> | { name: string; text: string; slots: readonly unknown[] },
+    { name, text, slots }: { name: string; text: string; slots: readonly unknown[] },
     args: object,
   ): Promise<Row[]> {
-    const { name, text } = statement;
-    const values =
-      "slots" in statement
-        ? bind(statement.slots, scopeOf(this.caller), args)
-        : bindNamed(this.caller, statement.parameters, args);
+    const values = bind(slots, scopeOf(this.caller), args);
     const { rows } = await this.client.query({ name, text, values });
     return rows as Row[];
   }
@@ -191,8 +172,8 @@ export class Tx {
     values: Values<Entity> | Values<Entity>[],
   ): Promise<number> {
     const key = this.runner.connection.getMetadata(entity).primaryColumns[0]!.databaseName;
-    const { raw } = await this.insertion(entity, values).orIgnore().returning(`"${key}"`).execute();
-    return (raw as unknown[]).length;
+    const result = await this.insertion(entity, values).orIgnore().returning(`"${key}"`).execute();
+    return rawOf(result).length;
   }
 
   private insertion<Entity extends ObjectLiteral>(
@@ -200,7 +181,7 @@ export class Tx {
     values: Values<Entity> | Values<Entity>[],
   ) {
     const { tenantId } = this.caller;
-    const rows = (Array.isArray(values) ? values : [values]) as Values<Entity>[];
+    const rows: Values<Entity>[] = Array.isArray(values) ? values : [values];
     return this.runner.manager
       .createQueryBuilder()
       .insert()
@@ -227,8 +208,8 @@ export class Tx {
     values: Values<Entity>,
     columns: readonly Key[],
   ): Promise<Pick<Entity, Key>[]> {
-    const { raw } = await this.updating(entity, where, values).returning(this.columnList(entity, columns)).execute();
-    return this.hydrated(entity, raw as Record<string, unknown>[], columns);
+    const result = await this.updating(entity, where, values).returning(this.columnList(entity, columns)).execute();
+    return this.hydrated(entity, rawOf(result), columns);
   }
 
   private updating<Entity extends ObjectLiteral>(
@@ -258,8 +239,8 @@ export class Tx {
     where: Where<Entity>,
     columns: readonly Key[],
   ): Promise<Pick<Entity, Key>[]> {
-    const { raw } = await this.deletion(entity, where).returning(this.columnList(entity, columns)).execute();
-    return this.hydrated(entity, raw as Record<string, unknown>[], columns);
+    const result = await this.deletion(entity, where).returning(this.columnList(entity, columns)).execute();
+    return this.hydrated(entity, rawOf(result), columns);
   }
 
   private deletion<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>, where: Where<Entity>) {
@@ -360,10 +341,10 @@ export class Tx {
     if (table === "workspace")
       return {
         table,
-        condition: `"workspace"."id" in (select w.id from workspace w where ${REACHABLE})`,
+        condition: forBuilder(sql`workspace.id in (select w.id from workspace w where ${REACHABLE})`),
         restricted: true,
       };
     const ofWorkspace = columns.some(({ propertyName, isNullable }) => propertyName === "workspaceId" && !isNullable);
-    return { table, condition: ofWorkspace ? inReach(`"${table}"`) : "true", restricted: ofWorkspace };
+    return { table, condition: ofWorkspace ? forBuilder(inReach(table)) : "true", restricted: ofWorkspace };
   }
 }

@@ -8,7 +8,7 @@ import { addErased, type Erased, nothingErased } from "../../contacts/erased.js"
 import { AttachmentCleanup } from "../../conversations/attachments/attachment-cleanup.service.js";
 import { ConversationsPersonalData } from "../../conversations/conversations.personal-data.js";
 import { type Caller, callerId, type SystemCaller } from "../../platform/caller/caller.js";
-import { forgetAnswers } from "../../platform/database/answers.js";
+import { forgetAnswers } from "../../platform/database/stored-answers.js";
 import { Database } from "../../platform/database/database.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { one, polled, projection, query, time } from "../../platform/database/statements.js";

@@ -1,0 +1,31 @@
+import { sql, TENANT } from "./sql.js";
+import { query } from "./statements.js";
+import type { Tx } from "./transaction.js";
+
+const UUID = sql`'([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})'`;
+
+const FORGET = query<{ ids: readonly string[]; before: string | null }>(
+  "storedAnswers.forget",
+  { unrestricted: "an erasure or a deletion concerns every answer that names the person" },
+  ({ ids, before }) => sql`
+    with named as materialized (select unnest(${ids}::uuid[])::text as id)
+    update idempotency_key k set response = null
+    where k.tenant_id = ${TENANT} and k.response is not null and k.response not like '{"ok"%'
+      and (${before}::timestamptz is null or k.created_at < ${before}) and exists (
+        select from regexp_matches(k.response, ${UUID}, 'g') as m where m[1] in (select id from named)
+      )
+    returning 1`,
+);
+
+/**
+ * Wipes the answers that are stored for repeats and name one of these ids. A repeat of such a request is 409.
+ * Acknowledgements (`{"ok": …}`) hold nothing of a person and stay.
+ * @param before only answers of requests that began earlier
+ */
+export async function forgetAnswers(
+  tx: Tx,
+  ids: readonly string[],
+  before: string | null = null,
+): Promise<{ storedAnswers: number }> {
+  return { storedAnswers: (await tx.query(FORGET, { ids, before })).length };
+}
