@@ -21,6 +21,7 @@ import {
   rows,
   upload,
 } from "./support.js";
+import { run } from "../support/sql.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -218,7 +219,7 @@ describe("a file", () => {
     leavingNothing(async () => {
       const { id } = await upload(tenant.live, Buffer.alloc(25 * MB, "a"));
       await app.transaction(tenant.tenantId, (tx) =>
-        tx.query("delete from attachment where tenant_id = :tenant and id = :id", { id }),
+        run(tx, "delete from attachment where tenant_id = :tenant and id = :id", { id }),
       );
       fs.rmSync(filesOf(app).find((file) => path.basename(file) === id)!);
       await tenant.live.post("/api/attachments", fileForm(Buffer.alloc(25 * MB + 1, "a")), 413);

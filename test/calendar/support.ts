@@ -4,6 +4,7 @@ import type { Tx } from "../../src/platform/database/transaction.js";
 import type { TestApp, TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { PASSWORD } from "./radicale.js";
+import { run } from "../support/sql.js";
 
 /** Makes everything due, and has it looked after, until what is to be written is written. */
 export async function sync(app: TestApp, node = app): Promise<void> {
@@ -87,7 +88,8 @@ export async function calendarFor({
   );
   const calendarId = uuid();
   await transaction((tx) =>
-    tx.query(
+    run(
+      tx,
       `insert into calendar (tenant_id, id, workspace_id, connection_id, url, name, timezone) values (:tenant, :calendarId, :workspaceId, :connectionId, 'https://calendar.invalid/desk/', 'Desk', 'Europe/Berlin')`,
       { calendarId, workspaceId, connectionId },
     ),

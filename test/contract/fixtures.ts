@@ -11,6 +11,7 @@ import { type Answer, type Client, fileForm } from "../support/client.js";
 import type { TestDatabase } from "../support/database.js";
 import { calendarFor } from "../calendar/support.js";
 import type { Route } from "./routes.js";
+import { run } from "../support/sql.js";
 
 /** One side of a tenant. What the makers below make is in its default workspace. */
 export interface Side {
@@ -133,7 +134,8 @@ export async function rate(
 ): Promise<string> {
   const id = uuid();
   await side.transaction(async (tx) => {
-    await tx.query(
+    await run(
+      tx,
       `insert into csat_survey (tenant_id, id, workspace_id, conversation_id, contact_id, channel_id, member_id, agent_ids, kb_entry_ids, scale, low_score_threshold, question, question_language, language, expires_at, score, rated_at)
       select c.tenant_id, :id, c.workspace_id, c.id, c.contact_id, c.channel_id, :memberId, :agentIds, '{}', 5, 2, 'How did we do?', 'en', 'en', now() + interval '30 days', 4, clock_timestamp() from conversation c where c.tenant_id = :tenant and c.id = :conversationId`,
       { id, conversationId, memberId, agentIds },
@@ -187,7 +189,8 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
           bad: false,
         },
       ]);
-      await tx.query(
+      await run(
+        tx,
         `insert into circuit_breaker (tenant_id, id, workspace_id, entity_type, entity_id, metric, action, threshold, window_days, sample_days, sample_size, observed, low, tripped_at)
         values (:tenant, :id, :workspaceId, 'tool', :id::uuid::text, 'tool', 'notify', 0.2, 7, 1, 40, 0.75, 0.4, clock_timestamp())`,
         { id, workspaceId: side.workspaceId },
@@ -215,9 +218,12 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   outbox: async (side) => {
     await create(side.owner, "/api/members", { email: `${randomUUID()}@example.com`, name: "M", role: "agent" });
     const [dead] = await side.transaction((tx) =>
-      tx.query<{ id: string }>(`with dead as (
+      run<{ id: string }>(
+        tx,
+        `with dead as (
         update outbox_message set status = 'dead' where tenant_id = :tenant and id = (select id from outbox_message where tenant_id = :tenant order by created_at desc, id desc limit 1) returning id
-      ), gone as (delete from outbox_queue q using dead where q.tenant_id = :tenant and q.id = dead.id) select id from dead`),
+      ), gone as (delete from outbox_queue q using dead where q.tenant_id = :tenant and q.id = dead.id) select id from dead`,
+      ),
     );
     return dead!.id;
   },

@@ -4,6 +4,7 @@ import { Database } from "../../src/platform/database/database.js";
 import { APP_ROLE } from "../../src/platform/database/options.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { columnOf, faultsOf, type Query, tablesOf } from "./isolation.js";
+import { run } from "../support/sql.js";
 
 let app: TestApp;
 let owner: pg.Client;
@@ -223,9 +224,15 @@ describe("the application's role", () => {
   });
 
   test("is the one that every connection of the running application works under", async () => {
-    expect(await app.app.get(Database).global("select current_user::text as name")).toEqual([{ name: APP_ROLE }]);
+    const currentUser = {
+      kind: "global",
+      name: "test user",
+      text: "select current_user::text as name",
+      slots: [],
+    } as const;
+    expect(await app.app.get(Database).global(currentUser)).toEqual([{ name: APP_ROLE }]);
     const tenant = await app.tenant();
-    expect(await app.transaction(tenant.tenantId, (tx) => tx.query("select current_user::text as name"))).toEqual([
+    expect(await app.transaction(tenant.tenantId, (tx) => run(tx, "select current_user::text as name"))).toEqual([
       { name: APP_ROLE },
     ]);
   });

@@ -7,6 +7,7 @@ import { startApp, type TestApp } from "../support/app.js";
 import { attach, makeFor, rate, type Side, sideOf } from "./fixtures.js";
 import { columnOf, tablesOf } from "./isolation.js";
 import { retryKey } from "./probes.js";
+import { run } from "../support/sql.js";
 
 // What holds in the database itself, should a query of the application's forget the tenant.
 let app: TestApp;
@@ -107,14 +108,16 @@ async function fill(side: Side): Promise<void> {
   await side.key.post(`${verification}/magic-links`, { channel: "email" }, 200);
   await side.key.post(`${verification}/eid-requests`, { scheme: "bank-id", mode: "link" }, 200);
   await app.transaction(side.tenantId, (tx) =>
-    tx.query(
+    run(
+      tx,
       `insert into eid_binding (tenant_id, contact_id, issuer, person) select :tenant, c.contact_id, 'https://eid.example.com', sha256(c.contact_id::text::bytea)
     from conversation c where c.tenant_id = :tenant and c.id = :conversationId`,
       { conversationId },
     ),
   );
   await app.transaction(side.tenantId, (tx) =>
-    tx.query(
+    run(
+      tx,
       `with received as (
       insert into received_message (tenant_id, channel_id, fingerprint, conversation_id, message_id) select c.tenant_id, c.channel_id, 'one', c.id, c.id from conversation c where c.tenant_id = :tenant and c.id = :conversationId
     ) insert into mailbox (tenant_id, channel_id) select c.tenant_id, c.channel_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId`,
@@ -126,7 +129,8 @@ async function fill(side: Side): Promise<void> {
     200,
   );
   await app.transaction(side.tenantId, (tx) =>
-    tx.query(
+    run(
+      tx,
       `with event as (
       insert into calendar_event (tenant_id, calendar_id, resource, etag) values (:tenant, :calendarId, 'one', '1') returning calendar_id, resource
     ), busy as (

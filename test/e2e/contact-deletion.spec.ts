@@ -5,6 +5,7 @@ import { tablesWith } from "../race/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { newAgent, NOT_FOUND, start, walk } from "./support.js";
+import { run as runSql } from "../support/sql.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -148,7 +149,7 @@ test("the owner's functions do nothing to a contact that was neither merged nor 
   for (const name of ["move_identity_events", "purge_identity_events"]) {
     expect(
       await app.transaction(tenant.tenantId, (tx) =>
-        tx.query(`select ${name}(:tenant, :id) as rows`, { id: conversation.contactId }),
+        runSql(tx, `select ${name}(:tenant, :id) as rows`, { id: conversation.contactId }),
       ),
     ).toEqual([{ rows: 0 }]);
   }

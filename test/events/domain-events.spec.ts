@@ -4,6 +4,7 @@ import { DomainEvents } from "../../src/platform/events/domain-events.js";
 import type { Tx } from "../../src/platform/database/transaction.js";
 import { newWorkspace } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { run } from "../support/sql.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -17,7 +18,7 @@ afterAll(() => app.close());
 
 const transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => tenant.transaction(tenant.tenantId, work);
 const rename = (tx: Tx, id: string, name: string): Promise<unknown[]> =>
-  tx.query("update workspace set name = :name where tenant_id = :tenant and id = :id", { id, name });
+  run(tx, "update workspace set name = :name where tenant_id = :tenant and id = :id", { id, name });
 const nameOf = async (id: string): Promise<string> =>
   (await app.db.query<{ name: string }>("select name from workspace where id = $1", [id]))[0]!.name;
 
@@ -28,7 +29,7 @@ test("handlers run inside the transaction, one after the other in the order of t
   const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
   const calls: string[] = [];
   events.handle(Renamed, async (tx, event) => {
-    await tx.query("select pg_sleep(0.05)");
+    await run(tx, "select pg_sleep(0.05)");
     await rename(tx, event.id, "by the handler");
     calls.push("first");
   });
@@ -78,12 +79,12 @@ test("a transaction that is rolled back notifies nobody, also where its error wa
   await expect(thrown).rejects.toThrow("thought better of it");
   const swallowed = transaction(async (tx) => {
     await events.publish(tx, new Undone());
-    await tx.query("select 1 / 0").catch(() => undefined);
+    await run(tx, "select 1 / 0").catch(() => undefined);
   });
   await expect(swallowed).rejects.toThrow("rolled back");
   const cut = transaction(async (tx) => {
     await events.publish(tx, new Undone());
-    const [backend] = await tx.query<{ pid: number }>("select pg_backend_pid() as pid");
+    const [backend] = await run<{ pid: number }>(tx, "select pg_backend_pid() as pid");
     await app.db.query("select pg_terminate_backend($1, 5000)", [backend!.pid]);
   });
   await expect(cut).rejects.toThrow();
@@ -103,7 +104,7 @@ test("a transaction that runs again after a conflict handles the event in each a
   await transaction(async (tx) => {
     await events.publish(tx, new Retried(++attempt));
     // The same error as from another request that took a unique key first.
-    if (attempt < 3) await tx.query("do $$ begin raise unique_violation; end $$");
+    if (attempt < 3) await run(tx, "do $$ begin raise unique_violation; end $$");
   });
   expect(handled).toEqual([1, 2, 3]);
   expect(notified).toEqual([3]);
@@ -122,7 +123,8 @@ test("what a preview publishes is handled, undone and never notified", async () 
   await transaction(async (tx) => {
     await tx.preview(async () => {
       await events.publish(tx, new Previewed(id));
-      const [row] = await tx.query<{ name: string }>(
+      const [row] = await run<{ name: string }>(
+        tx,
         "select name from workspace where tenant_id = :tenant and id = :id",
         { id },
       );

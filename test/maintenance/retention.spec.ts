@@ -5,6 +5,7 @@ import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { freshDatabase, type TestDatabase } from "../support/database.js";
 import { eventTimes, insertEvents, newPlace, type Place } from "./support.js";
+import { run } from "../support/sql.js";
 
 let db: TestDatabase;
 let app: TestApp;
@@ -195,7 +196,7 @@ describe("an identity event", () => {
     const where = await place(3);
     await insertEvents(db, where, [new Date(Date.now() - 80 * 86_400_000)]);
     const asApplication = (sql: string) =>
-      app.transaction(tenant.tenantId, (tx) => tx.query<{ removed: number }>(sql, where));
+      app.transaction(tenant.tenantId, (tx) => run<{ removed: number }>(tx, sql, where));
     for (const sql of [
       "delete from identity_event where tenant_id = :tenantId",
       `update identity_event set occurred_at = '2000-01-01' where tenant_id = :tenantId`,
@@ -242,7 +243,7 @@ describe("the daily run", () => {
       const late = due(other);
       // Both connections of that node are taken as soon as it has found the run due: its turn comes when they are free.
       const busy = [1, 2].map(() =>
-        other.transaction(tenant.tenantId, (tx) => tx.query("select pg_advisory_xact_lock_shared(1)")),
+        other.transaction(tenant.tenantId, (tx) => run(tx, "select pg_advisory_xact_lock_shared(1)")),
       );
       await until(
         async () =>

@@ -11,6 +11,7 @@ import { type Outcome, recordOutcomes } from "../../src/platform/outcomes/record
 import { newWorkspace } from "../e2e/support.js";
 import { atOnce, connect, startTwo, type TwoNodes } from "../race/support.js";
 import type { TestTenant } from "../support/app.js";
+import { run } from "../support/sql.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -135,7 +136,7 @@ test("an interrupted count loses nothing and counts nothing twice", async () => 
   // In the middle of the transaction that counts, after the deletion and the sums.
   nodes.a.app.get(DomainEvents).handle(OutcomesCounted, async (tx, { touched }) => {
     if (cut && touched.some((one) => one.workspaceId === workspaceId))
-      await tx.query("select pg_terminate_backend(pg_backend_pid())");
+      await run(tx, "select pg_terminate_backend(pg_backend_pid())");
   });
   await expect(fold()).rejects.toThrow();
   expect(await counted(workspaceId)).toEqual([]);

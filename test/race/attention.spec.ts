@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { raise } from "../../src/conversations/attention/raise.js";
 import type { TestTenant } from "../support/app.js";
 import { atOnce, databaseWithDeadlocks, on, startTwo, tally, type TwoNodes } from "./support.js";
+import { run } from "../support/sql.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -75,7 +76,7 @@ test("a transaction that holds the conversation and then raises, and one that re
     n % 2
       ? resolve(item.id, n)
       : nodes.a.transaction(tenant.tenantId, async (tx) => {
-          await tx.query("select from conversation where tenant_id = :tenant and id = :id for update", { id });
+          await run(tx, "select from conversation where tenant_id = :tenant and id = :id for update", { id });
           await raise(tx, { conversationId: id, type: "kb_gap", severity: "low", reason: "While it is held" });
         }),
   );

@@ -8,6 +8,7 @@ import type { TestApp, TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { startProcess } from "./processes.js";
 import { atOnce, connect, copyOf, on, startTwo, tablesWith, tally, type TwoNodes, until } from "./support.js";
+import { run } from "../support/sql.js";
 
 allowTimeForProcesses();
 
@@ -323,12 +324,12 @@ test("two that lock each other's way are both done: the one that PostgreSQL ends
     let attempts = 0;
     return app.transaction(tenant.tenantId, async (tx) => {
       attempts++;
-      await tx.query("select id from contact where tenant_id = :tenant and id = :id for update", {
+      await run(tx, "select id from contact where tenant_id = :tenant and id = :id for update", {
         id: first.contactId,
       });
       if (++arrived === 2) go();
       await both;
-      await tx.query("select id from contact where tenant_id = :tenant and id = :id for update", {
+      await run(tx, "select id from contact where tenant_id = :tenant and id = :id for update", {
         id: second.contactId,
       });
       return attempts;

@@ -6,6 +6,7 @@ import { globalQuery } from "../../src/platform/database/statements.js";
 import { JobRunner } from "../../src/platform/jobs/job-runner.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { atOnce, startTwo, tally, type TwoNodes, until } from "./support.js";
+import { run } from "../support/sql.js";
 
 // The job runner on a queue table of its own, on two nodes of one installation.
 
@@ -244,7 +245,7 @@ test("a shutdown waits for running work, with the database still there, and begi
   const round = blocked();
   const job = node.app.get(JobRunner).periodic("test", async () => {
     await round.wait();
-    await node.transaction(tenantIds[0]!, (tx) => tx.query("select 1"));
+    await node.transaction(tenantIds[0]!, (tx) => run(tx, "select 1"));
   });
   const ticks = [queue.tick(), job.tick()];
   await until(async () => work.begun() === 2 && round.begun(), "both are running");
