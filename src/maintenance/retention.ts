@@ -21,7 +21,7 @@ const BATCH = 500;
 const UNIT_MS = { hour: 3_600_000, day: 86_400_000, month: 31 * 86_400_000 };
 
 /** How long something is kept. */
-export class Period {
+class Period {
   /** @param setting that replaces the period, where there is one */
   constructor(
     readonly amount: number,

@@ -117,8 +117,7 @@ export class Database {
     statement: Read<Args, Result>,
     args: Args,
   ): Promise<Json<Result>> {
-    if (statement.reach === "checked")
-      throw new Error(`${statement.name} needs a transaction that checked the reach`);
+    if (statement.reach === "checked") throw new Error(`${statement.name} needs a transaction that checked the reach`);
     const etag = this.etag(caller, statement, args);
     if (etag && names(requestOf(caller)?.ifNoneMatch, etag)) return Json.unchanged(etag);
     return new Json<Result>(await this.answer(caller, statement, args, etag)).tagged(etag);

@@ -3,8 +3,7 @@ import type { Database } from "./database.js";
 import { type Parameter, type Sql, sql } from "./sql.js";
 import { globalQuery } from "./statements.js";
 
-const isOver = (seconds: Parameter): Sql =>
-  sql`r.started_at <= clock_timestamp() - make_interval(secs => ${seconds})`;
+const isOver = (seconds: Parameter): Sql => sql`r.started_at <= clock_timestamp() - make_interval(secs => ${seconds})`;
 
 /** What a client is granted counts before it is used: a lease can stay unused, but is never used twice. */
 const TAKE = globalQuery<

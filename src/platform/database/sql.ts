@@ -48,6 +48,10 @@ export function parameters<Args>(): Parameters<Args> {
       if (!parameter) made.set(key, (parameter = new Parameter(key)));
       return parameter;
     },
+    // The names come from the type alone, so `...rest` would silently be empty.
+    ownKeys() {
+      throw new Error("take each parameter by its name");
+    },
   });
 }
 

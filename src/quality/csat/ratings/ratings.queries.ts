@@ -35,7 +35,7 @@ export interface Period {
   tailFrom: string;
   to: string;
 }
-export interface StatisticsArgs extends Period {
+interface StatisticsArgs extends Period {
   workspaceId?: string;
   /** The entity types whose counts are read. */
   types: readonly string[];
