@@ -38,7 +38,7 @@ export const ABSORB = query<Pair & { externalId: string | null; accountId: strin
     update contact t set external_id = coalesce(t.external_id, ${externalId}), name = coalesce(t.name, s.name),
       language = coalesce(t.language, s.language), account_id = coalesce(t.account_id, ${accountId}::uuid),
       labels = t.labels || array(
-        select l from unnest(s.labels) with ordinality as o (l, n) where l <> all(t.labels) order by n
+        select l from unnest(s.labels) with ordinality as o (l, n) where not (l = any(t.labels)) order by n
       ),
       attributes = s.attributes || t.attributes, blocked = t.blocked or s.blocked,
       last_seen_at = greatest(t.last_seen_at, s.last_seen_at), updated_at = now()

@@ -43,17 +43,17 @@ const conversations = async (client = tenant.live): Promise<any[]> =>
   );
 const messages = async (id: string): Promise<any[]> =>
   (await tenant.live.get(`/api/conversations/${id}/messages?limit=100`, 200)).body.data;
-const conversationOf = (subject: string): Promise<any> =>
+const conversationOf = (subject: string, ms?: number): Promise<any> =>
   eventually(async () => {
     const found = (await conversations()).find((one) => one.subject === subject);
     expect(found).toBeTruthy();
     return found;
-  });
-/** Everything that was delivered until now was looked at: a mail that came last is there. */
-async function settled(server = imap): Promise<void> {
+  }, ms);
+/** Waits until all mails that were delivered so far have been read: sends another one and waits for that. */
+async function settled(server = imap, ms?: number): Promise<void> {
   const subject = `last ${randomUUID()}`;
   send({ From: `${randomUUID()}@example.org`, Subject: subject }, undefined, server);
-  await conversationOf(subject);
+  await conversationOf(subject, ms);
 }
 async function mailbox(
   server = imap,
@@ -444,7 +444,7 @@ It left.
       const from = `${randomUUID()}@example.org`;
       const before = (await conversations()).length;
       for (let n = 0; n < 70; n++) send({ From: from, Subject: `Loop ${n}` });
-      await settled();
+      await settled(imap, 60_000);
       const [{ count }] = (await app.db.query<{ count: number }>(
         `select count(*)::int as count from message where body like 'More than 60 mails within an hour from ' || $1 || '%' and direction = 'internal'`,
         [from],

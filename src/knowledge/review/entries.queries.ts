@@ -262,7 +262,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
       ({ conversationIds, ids }) => sql`
         update ${table} k set updated_at = now(), evidence = (
           select coalesce(jsonb_agg(e), '[]') from jsonb_array_elements(k.evidence) e
-          where (e ->> 'conversationId')::uuid <> all(${conversationIds}::uuid[])
+          where not ((e ->> 'conversationId')::uuid = any(${conversationIds}::uuid[]))
         )
         where k.tenant_id = ${TENANT} and k.id = any(${ids}::uuid[])`,
     ),
