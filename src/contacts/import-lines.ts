@@ -12,7 +12,7 @@ export interface ReadLine {
 }
 
 /** A quoted field may go on for so many lines. */
-const LONGEST_RECORD = 100;
+const MAX_RECORD = 100;
 const COLUMNS = ["externalId", "name", "emails", "phones", "language", "labels"];
 const LISTS = ["emails", "phones", "labels"];
 const ATTRIBUTE = /^attributes\.(?!__proto__$).+/;
@@ -90,7 +90,7 @@ function headerOf(line: string): { delimiter: string; columns: string[] } {
 /** How many lines a record takes up: one, unless quotes that it opens are closed later and what is in between is a whole record. */
 function recordLength(lines: readonly Buffer[], from: number, delimiter: string, width: number): number {
   let quotes = 0;
-  for (let length = 1; length <= LONGEST_RECORD && from + length <= lines.length; length++) {
+  for (let length = 1; length <= MAX_RECORD && from + length <= lines.length; length++) {
     for (const byte of lines[from + length - 1]!) if (byte === 34) quotes++;
     if (quotes % 2) continue;
     return length === 1 ||

@@ -30,9 +30,9 @@ export interface Answer<T> {
   body: T;
 }
 
-const LONGEST_BACKOFF_MS = 10_000;
+const MAX_BACKOFF_MS = 10_000;
 const TIMEOUT_MS = 30_000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * The public API over HTTP. Failed requests are sent again, so use it only for what may be repeated.
@@ -129,14 +129,14 @@ export class ApiClient {
 
   /** Doubled each time; half of it by chance, so that requests that failed together do not come back together. */
   #backoff(failures: number): number {
-    const ms = Math.min((this.#options.backoffMs ?? 250) * 2 ** (failures - 1), LONGEST_BACKOFF_MS);
+    const ms = Math.min((this.#options.backoffMs ?? 250) * 2 ** (failures - 1), MAX_BACKOFF_MS);
     return ms / 2 + Math.random() * (ms / 2);
   }
 }
 
 async function pauseFor(ms: number, signal?: AbortSignal): Promise<void> {
   // A longer timer would fire at once.
-  await sleep(Math.min(Math.ceil(ms), LONGEST_TIMER_MS), undefined, { signal });
+  await sleep(Math.min(Math.ceil(ms), MAX_TIMER_MS), undefined, { signal });
 }
 
 function parse<T>(text: string, what: string, status: number): T {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Condition, explain, faultOf, MOST_DEPTH, MOST_PARTS } from "../../src/knowledge/policies/conditions.js";
+import { type Condition, explain, faultOf, MAX_DEPTH, MAX_PARTS } from "../../src/knowledge/policies/conditions.js";
 
 const context = {
   order: { total: 120, id: "A-1", paid: true, items: ["shirt", "boots"], note: null, nested: [{ a: 1 }] },
@@ -113,16 +113,16 @@ describe("what is not a condition", () => {
     ["a hundred and one values", { field: "a", op: "in", value: Array.from({ length: 101 }, (_, n) => n) }],
     ["a long text", { field: "a", op: "eq", value: "x".repeat(501) }],
     ["another field", { field: "a", op: "eq", value: 1, colour: "red" }],
-    ["too deep", nested(MOST_DEPTH + 1)],
-    ["too large", { all: Array.from({ length: MOST_PARTS }, () => ({ field: "a", op: "exists" })) }],
+    ["too deep", nested(MAX_DEPTH + 1)],
+    ["too large", { all: Array.from({ length: MAX_PARTS }, () => ({ field: "a", op: "exists" })) }],
   ])("%s", (_, condition) => {
     expect(faultOf(condition)).toMatch(/^must /);
   });
 
   test("and what just is one", () => {
     for (const condition of [
-      nested(MOST_DEPTH),
-      { all: Array.from({ length: MOST_PARTS - 1 }, () => ({ field: "a", op: "exists" })) },
+      nested(MAX_DEPTH),
+      { all: Array.from({ length: MAX_PARTS - 1 }, () => ({ field: "a", op: "exists" })) },
       { field: "a-b.c_1", op: "exists", value: false },
     ])
       expect(faultOf(condition)).toBeUndefined();

@@ -25,7 +25,7 @@ allowTimeForProcesses();
 const MAILS = Number(process.env.MAIL_MESSAGES ?? 200);
 const KILLS = Number(process.env.MAIL_KILLS ?? 2);
 const SENDERS = 50 + MAILS / 20;
-const LONGEST_MS = 150_000 + MAILS * 200;
+const MAX_MS = 150_000 + MAILS * 200;
 
 describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
   let imap: Dovecot;
@@ -123,7 +123,7 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
         }
       }
       await write;
-      const deadline = Date.now() + LONGEST_MS;
+      const deadline = Date.now() + MAX_MS;
       const count = async (): Promise<number> =>
         (await sql.query<{ n: number }>(`select count(*)::int as n from message where direction = 'inbound'`)).rows[0]!
           .n;
@@ -149,6 +149,6 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
       for (const one of servers) expect(JSON.stringify(one.output())).not.toContain(PASSWORD);
       await sql.end();
     },
-    2 * LONGEST_MS,
+    2 * MAX_MS,
   );
 });

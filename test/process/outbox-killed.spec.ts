@@ -32,7 +32,7 @@ const KILLS = Number(process.env.OUTBOX_KILLS ?? 1);
 const CONVERSATIONS = Math.min(200, MESSAGES / 8);
 const CHANNELS = 4;
 const FAILURES = 0.1;
-const LONGEST_MS = MESSAGES > 1_000 ? 1_800_000 : 150_000;
+const MAX_MS = MESSAGES > 1_000 ? 1_800_000 : 150_000;
 
 let folder: string;
 let db: EmbeddedPostgres;
@@ -219,7 +219,7 @@ test(
     }
     await write;
     expect(writing).toBe(false);
-    const deadline = Date.now() + LONGEST_MS;
+    const deadline = Date.now() + MAX_MS;
     const delivered = (): string[] => log().filter((line) => line.startsWith("delivered"));
     while (delivered().length < MESSAGES && Date.now() < deadline) await sleep(500);
     const statuses = async (): Promise<Record<string, number>> =>
@@ -259,5 +259,5 @@ test(
       )[0]!.count,
     ).toBe(MESSAGES);
   },
-  2 * LONGEST_MS,
+  2 * MAX_MS,
 );

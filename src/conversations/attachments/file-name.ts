@@ -1,5 +1,5 @@
-const MOST_CHARACTERS = 200;
-const MOST_OF_EXTENSION = 20;
+const MAX_CHARACTERS = 200;
+const MAX_OF_EXTENSION = 20;
 /** What turns the direction of writing (so that `cod.exe` reads `exe.doc`), and what cannot be seen; the joiners of scripts and emojis stay. */
 const DECEPTIVE = /[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 /** What some system gives a meaning to. */
@@ -23,10 +23,10 @@ export function safeName(given: string | undefined): string {
 
 function shorten(name: string): string {
   const characters = [...name];
-  if (characters.length <= MOST_CHARACTERS) return name;
+  if (characters.length <= MAX_CHARACTERS) return name;
   const extension = [...extensionOf(name)];
-  const end = extension.length && extension.length <= MOST_OF_EXTENSION ? [".", ...extension] : [];
-  return [...characters.slice(0, MOST_CHARACTERS - end.length), ...end].join("");
+  const end = extension.length && extension.length <= MAX_OF_EXTENSION ? [".", ...extension] : [];
+  return [...characters.slice(0, MAX_CHARACTERS - end.length), ...end].join("");
 }
 
 /** Without the dot; empty where there is none. */

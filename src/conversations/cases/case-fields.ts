@@ -1,15 +1,15 @@
 import { BadRequestException } from "@nestjs/common";
 import type { FieldDefinition, FieldValue } from "./case.entity.js";
 
-const MOST_CHARACTERS = 10_000;
+const MAX_CHARACTERS = 10_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What is wrong with a value, in words that follow the field's name; undefined where nothing is. */
 const WRONG: Record<FieldDefinition["type"], (value: unknown, definition: FieldDefinition) => string | undefined> = {
   text: (value) =>
-    typeof value === "string" && value.length <= MOST_CHARACTERS
+    typeof value === "string" && value.length <= MAX_CHARACTERS
       ? undefined
-      : `must be a text of at most ${MOST_CHARACTERS} characters`,
+      : `must be a text of at most ${MAX_CHARACTERS} characters`,
   number: (value) => (typeof value === "number" ? undefined : "must be a number"),
   boolean: (value) => (typeof value === "boolean" ? undefined : "must be true or false"),
   date: (value) => (typeof value === "string" && isDate(value) ? undefined : "must be a date, such as 2026-01-31"),

@@ -24,7 +24,7 @@ import {
   type FieldValue,
 } from "./case.entity.js";
 
-const MOST_CONVERSATIONS = 100;
+const MAX_CONVERSATIONS = 100;
 
 export class CaseDto {
   @ApiProperty({ format: "uuid" })
@@ -118,7 +118,7 @@ export class CreateCaseDto {
   @ApiProperty({ type: [String], format: "uuid", required: false })
   @Optional()
   @IsArray()
-  @ArrayMaxSize(MOST_CONVERSATIONS)
+  @ArrayMaxSize(MAX_CONVERSATIONS)
   @ArrayUnique()
   @IsUUID(undefined, { each: true })
   conversationIds?: string[] = [];
@@ -171,7 +171,7 @@ export class UpdateCaseDto {
   @ApiProperty({ type: [String], format: "uuid", required: false })
   @Optional()
   @IsArray()
-  @ArrayMaxSize(MOST_CONVERSATIONS)
+  @ArrayMaxSize(MAX_CONVERSATIONS)
   @ArrayUnique()
   @IsUUID(undefined, { each: true })
   conversationIds?: string[];

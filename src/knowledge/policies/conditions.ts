@@ -12,10 +12,10 @@ type Context = Readonly<Record<string, unknown>>;
 const OPERATORS = ["eq", "ne", "gt", "gte", "lt", "lte", "in", "contains", "exists"] as const;
 type Operator = (typeof OPERATORS)[number];
 
-export const MOST_DEPTH = 8;
-export const MOST_PARTS = 100;
-const MOST_VALUES = 100;
-const LONGEST_VALUE = 500;
+export const MAX_DEPTH = 8;
+export const MAX_PARTS = 100;
+const MAX_VALUES = 100;
+const MAX_VALUE = 500;
 const FIELD = /^[\w-]{1,50}(\.[\w-]{1,50}){0,9}$/;
 
 /** How a comparison is told, whether it holds or not. */
@@ -42,8 +42,8 @@ const TYPES: Record<string, string> = { string: "a text", number: "a number", bo
 export function faultOf(condition: unknown): string | undefined {
   let parts = 0;
   const look = (part: unknown, depth: number): string | undefined => {
-    if (++parts > MOST_PARTS) return `must have at most ${MOST_PARTS} parts`;
-    if (depth > MOST_DEPTH) return `must be nested at most ${MOST_DEPTH} deep`;
+    if (++parts > MAX_PARTS) return `must have at most ${MAX_PARTS} parts`;
+    if (depth > MAX_DEPTH) return `must be nested at most ${MAX_DEPTH} deep`;
     if (typeof part !== "object" || part === null || Array.isArray(part)) return "must be an object";
     const { all, any, not, ...comparison } = part as Record<string, unknown>;
     const kinds = Object.keys(part).filter((name) => ["all", "any", "not", "field"].includes(name));
@@ -64,7 +64,7 @@ export function faultOf(condition: unknown): string | undefined {
 }
 
 const isScalar = (value: unknown): value is Scalar =>
-  typeof value === "boolean" || Number.isFinite(value) || (typeof value === "string" && value.length <= LONGEST_VALUE);
+  typeof value === "boolean" || Number.isFinite(value) || (typeof value === "string" && value.length <= MAX_VALUE);
 
 function faultOfComparison({ field, op, value, ...strangers }: Record<string, unknown>): string | undefined {
   const [stranger] = Object.keys(strangers);
@@ -78,9 +78,9 @@ function faultOfComparison({ field, op, value, ...strangers }: Record<string, un
         ? undefined
         : `must compare ${field} exists with true or false, or nothing`;
     case "in":
-      return Array.isArray(value) && value.length >= 1 && value.length <= MOST_VALUES && value.every(isScalar)
+      return Array.isArray(value) && value.length >= 1 && value.length <= MAX_VALUES && value.every(isScalar)
         ? undefined
-        : `must compare ${field} in with a list of 1 to ${MOST_VALUES} texts, numbers, true and false`;
+        : `must compare ${field} in with a list of 1 to ${MAX_VALUES} texts, numbers, true and false`;
     case "gt":
     case "gte":
     case "lt":
@@ -89,7 +89,7 @@ function faultOfComparison({ field, op, value, ...strangers }: Record<string, un
     default:
       return isScalar(value)
         ? undefined
-        : `must compare ${field} ${op as string} with a text of at most ${LONGEST_VALUE} characters, a number, true or false`;
+        : `must compare ${field} ${op as string} with a text of at most ${MAX_VALUE} characters, a number, true or false`;
   }
 }
 

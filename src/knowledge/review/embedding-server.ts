@@ -4,7 +4,7 @@ import { OutboundClient } from "../../platform/outbound/outbound.client.js";
 
 /** After a failure nobody waits for the server for so long. */
 const LEFT_ALONE_MS = 10_000;
-const MOST_DIMENSIONS = 8_192;
+const MAX_DIMENSIONS = 8_192;
 
 /** Directions of meaning, each of length 1, and what they can be compared with: those of the same mark. */
 export interface Embedded {
@@ -85,7 +85,7 @@ function direction(embedding: unknown): Float32Array {
   if (
     !Array.isArray(embedding) ||
     embedding.length === 0 ||
-    embedding.length > MOST_DIMENSIONS ||
+    embedding.length > MAX_DIMENSIONS ||
     !embedding.every(Number.isFinite)
   )
     throw new Error("the answer holds something that is no vector");

@@ -49,7 +49,7 @@ const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x9e3
 const ASCII = /^[\0-\x7f]*$/;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}]/gu;
-const MOST_WORDS = 200;
+const MAX_WORDS = 200;
 
 /** In small letters and without accents; where words are written without spaces, each character is one. */
 export function wordsOf(said: string): string[] {
@@ -67,7 +67,7 @@ export function wordsOf(said: string): string[] {
 
 /** Words, pairs of words at most three apart, and three to five letters of a word in a row: misspelt and inflected words keep most of those. */
 function vectorOf(said: string): Vector {
-  const words = wordsOf(said).slice(0, MOST_WORDS);
+  const words = wordsOf(said).slice(0, MAX_WORDS);
   let count = 0;
   const add = (hash: number, weight: number): void => {
     const feature = (hash ^ (hash >>> 13)) & (SIZE - 1);

@@ -14,8 +14,8 @@ const TRUST_MS = 900;
 const REFRESH_MS = 60_000;
 const RECONNECT_MS = 250;
 /** A notification holds 8,000 bytes at the most. */
-const MOST_BYTES = 7_500;
-const MOST_TENANTS = 50_000;
+const MAX_BYTES = 7_500;
+const MAX_TENANTS = 50_000;
 const EVERYTHING = "*";
 
 interface Versions {
@@ -107,7 +107,7 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private note(tenantId: string, workspaceId: string | null): void {
-    if (this.tenants.size >= MOST_TENANTS) this.forgetEverything();
+    if (this.tenants.size >= MAX_TENANTS) this.forgetEverything();
     let known = this.tenants.get(tenantId);
     if (!known) this.tenants.set(tenantId, (known = { any: 0, wide: 0, workspaces: new Map() }));
     known.any = ++this.clock;
@@ -131,7 +131,7 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
       const batch: string[] = [];
       let bytes = 0;
       for (const change of this.untold) {
-        if ((bytes += change.length + 1) > MOST_BYTES) break;
+        if ((bytes += change.length + 1) > MAX_BYTES) break;
         batch.push(change);
       }
       for (const change of batch) this.untold.delete(change);

@@ -3,8 +3,8 @@ import { type Connection, type File as Uploaded, Refused } from "./connection.js
 import { ICONS } from "./view.js";
 import type { Words } from "./words.js";
 
-const MOST_FILES = 5;
-const MOST_CHARACTERS = 4_000;
+const MAX_FILES = 5;
+const MAX_CHARACTERS = 4_000;
 
 interface Chip {
   name: string;
@@ -29,7 +29,7 @@ export class Composer {
   ) {
     this.text = h("textarea", {
       rows: 1,
-      maxlength: MOST_CHARACTERS,
+      maxlength: MAX_CHARACTERS,
       placeholder: words.write,
       "aria-label": words.write,
       lang: language,
@@ -99,7 +99,7 @@ export class Composer {
         ready
           .map(({ name }) => name)
           .join(", ")
-          .slice(0, MOST_CHARACTERS),
+          .slice(0, MAX_CHARACTERS),
       ready.map(({ id }) => id!),
     );
     this.text.value = "";
@@ -119,7 +119,7 @@ export class Composer {
   /** The file is on its way at once; with the message goes its id. */
   private async add(file: globalThis.File): Promise<void> {
     this.say("");
-    if (this.files.length >= MOST_FILES) return;
+    if (this.files.length >= MAX_FILES) return;
     if (file.size > this.maxFileBytes) {
       this.say(this.words.tooLarge.replace("{n}", String(Math.floor(this.maxFileBytes / 1_048_576))));
       return;

@@ -50,7 +50,7 @@ interface Held {
 /** A token that ends within this time is not begun anything with. */
 const SPARE_MS = 20_000;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 /** Heartbeats come every 15 s: after this long without, nobody is there. */
 const SILENCE_MS = 40_000;
 
@@ -118,7 +118,7 @@ export class Connection {
         on.lost();
       }
       await this.pause(pause + Math.random() * pause);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      pause = Math.min(pause * 2, MAX_PAUSE_MS);
     }
   }
 
