@@ -7,27 +7,27 @@ const many = Array.from({ length: 2_000 }, (_, n) => mintApiKey(n % 2 ? "live" :
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 describe("a raw key", () => {
-  test("begins with its environment and version, and goes on in letters and digits", () => {
+  test("starts with its environment and version, followed by letters and digits", () => {
     for (const [n, { key, prefix }] of many.entries()) {
       expect(key).toMatch(n % 2 ? /^svc_live_v1_[0-9A-Za-z]{36}$/ : /^svc_test_v1_[0-9A-Za-z]{36}$/);
       expect(key.startsWith(prefix)).toBe(true);
     }
   });
 
-  test("has at least 160 random bits: no two are alike, and every character stands in every place", () => {
+  test("has at least 160 random bits: no two keys are equal, and every character occurs in every position", () => {
     const random = many.map(({ key }) => key.slice("svc_live_v1_".length, -6));
     expect(new Set(random).size).toBe(many.length);
     expect(random[0]!.length * Math.log2(62)).toBeGreaterThanOrEqual(160);
-    // Of 2,000 draws from 62, one is missing in a place with a chance of 1 in 10^12.
+    // Among 2,000 draws from 62 characters, one is missing in a position with a probability of 1 in 10^12.
     for (let place = 0; place < random[0]!.length; place++)
       expect(new Set(random.map((text) => text[place])).size).toBe(62);
   });
 
-  test("shows no more of itself than four characters behind the environment", () => {
+  test("shows only four characters after the environment in its prefix", () => {
     for (const { prefix } of many) expect(prefix).toMatch(/^svc_(live|test)_v1_[0-9A-Za-z]{4}$/);
   });
 
-  test("is known by its SHA-256", () => {
+  test("is identified by its SHA-256", () => {
     const { key, hash } = many[0]!;
     expect(hash).toEqual(createHash("sha256").update(key).digest("hex"));
     expect(hashApiKey(key)).toEqual(hash);
@@ -35,11 +35,11 @@ describe("a raw key", () => {
 });
 
 describe("the checksum", () => {
-  test("holds for every key that was made", () => {
+  test("is valid for every generated key", () => {
     expect(many.filter(({ key }) => !isWellFormedApiKey(key))).toEqual([]);
   });
 
-  test("finds any one character that was changed, wherever it stands, and any two that were swapped", () => {
+  test("detects one changed character in any position, and any two swapped characters", () => {
     const { key } = mintApiKey("live");
     const start = "svc_live_v1_".length;
     for (let at = start; at < key.length; at++) {
@@ -51,7 +51,7 @@ describe("the checksum", () => {
     }
   });
 
-  test("holds for the environment and version too, and nothing may stand before or behind", () => {
+  test("covers the environment and version, and allows no text before or after the key", () => {
     const { key } = mintApiKey("live");
     for (const other of [
       key.replace("live", "test"),
@@ -69,7 +69,7 @@ describe("the checksum", () => {
     }
   });
 
-  test("holds for nothing that is made up", () => {
+  test("rejects made-up keys", () => {
     const base62 = fc.string({ unit: fc.constantFrom(...BASE62), minLength: 36, maxLength: 36 });
     fc.assert(
       fc.property(base62, (made) => !isWellFormedApiKey(`svc_live_v1_${made}`)),

@@ -27,7 +27,7 @@ const create = async (body: object = {}): Promise<any> =>
   (await owner.post("/api/api-keys", { name: "test", scopes: ["kb:read"], ...body }, 201)).body;
 
 describe("a new key", () => {
-  test("is described with all that it was given, and has never been used", async () => {
+  test("is returned with every given field, and has never been used", async () => {
     const expiresAt = new Date(Date.now() + DAY).toISOString();
     const { id: ownerId } = (await owner.get("/api/me", 200)).body;
     const { key, ...described } = await create({
@@ -52,7 +52,7 @@ describe("a new key", () => {
     expect((await list())[0]).toEqual(described);
   });
 
-  test("is of the side that the session works on", async () => {
+  test("belongs to the side that the session works on", async () => {
     const made = (await (await tenant.owner("test")).post("/api/api-keys", { name: "test", scopes: ["kb:read"] }, 201))
       .body;
     expect(made).toMatchObject({ environment: "test", key: expect.stringMatching(/^svc_test_v1_/) });
@@ -63,7 +63,7 @@ describe("a new key", () => {
     });
   });
 
-  test("is shown this once: no other answer holds it", async () => {
+  test("is shown once: no other response contains it", async () => {
     const { key, id } = await create();
     const answers = [
       await owner.get("/api/api-keys"),
@@ -79,7 +79,7 @@ describe("a new key", () => {
     expect(answers[0]!.body.every((one: object) => !("key" in one))).toBe(true);
   });
 
-  test("stands nowhere in the database, whole or by its random part; its SHA-256 does, once", async () => {
+  test("is not in the database, whole or by its random part; its SHA-256 is there once", async () => {
     const { key } = await create();
     expect(await works(app.client(key))).toBe(true);
     expect(await tablesWith(app.db, key)).toEqual({});
@@ -87,14 +87,14 @@ describe("a new key", () => {
     expect(await tablesWith(app.db, createHash("sha256").update(key).digest("hex"))).toEqual({ api_key_lookup: 1 });
   });
 
-  test("may have every scope of the specification, and no other, none or the same twice", async () => {
+  test("accepts every documented scope, and rejects unknown, missing and repeated ones", async () => {
     expect((await create({ scopes: SCOPES })).scopes).toEqual([...SCOPES]);
     expect(SCOPES).toHaveLength(21);
     for (const scopes of [[], ["kb:admin"], ["*"], ["kb:read", "kb:read"], "kb:read", ["members:write"]])
       await owner.post("/api/api-keys", { name: "test", scopes }, 400);
   });
 
-  test("does not begin its life expired", async () => {
+  test("cannot be created expired", async () => {
     for (const expiresAt of [new Date(Date.now() - 1_000).toISOString(), "1970-01-01T00:00:00Z"])
       await owner.post("/api/api-keys", { name: "test", scopes: ["kb:read"], expiresAt }, 400);
     expect((await create({ expiresAt: null })).expiresAt).toBeNull();
@@ -102,7 +102,7 @@ describe("a new key", () => {
 });
 
 describe("several keys", () => {
-  test("are valid at once, and the end of one is not that of another", async () => {
+  test("are valid at the same time, and revoking one does not affect another", async () => {
     const [one, two, three] = [await keyFor(owner), await keyFor(owner), await keyFor(owner)];
     expect(await Promise.all([one, two, three].map(works))).toEqual([true, true, true]);
     await owner.post(`/api/api-keys/${two.id}/revoke`, undefined, 200);
@@ -116,7 +116,7 @@ describe("several keys", () => {
 });
 
 describe("a key that expires", () => {
-  test("is good until then and refused from then on, though it was in use all the while", async () => {
+  test("works until it expires and is refused afterwards, even if it was in use", async () => {
     const expiresAt = new Date(Date.now() + 2_000);
     const key = await keyFor(owner, { expiresAt: expiresAt.toISOString() });
     expect(await works(key)).toBe(true);
@@ -129,7 +129,7 @@ describe("a key that expires", () => {
 });
 
 describe("the last use of a key", () => {
-  test("shows within about two seconds, moves on with the next one, and is no other key's", async () => {
+  test("appears within about two seconds, is updated by the next use, and belongs to that key only", async () => {
     const [used, idle] = [await keyFor(owner), await keyFor(owner)];
     const before = Date.now();
     await used.get("/api/contacts", 200);
@@ -151,11 +151,11 @@ describe("the last use of a key", () => {
     expect((await find(idle.id)).lastUsedAt).toBeNull();
   });
 
-  test("is not that of a request that was refused because the key had been revoked", async () => {
+  test("is not updated by a request that was refused because the key had been revoked", async () => {
     const key = await keyFor(owner);
     await owner.post(`/api/api-keys/${key.id}/revoke`, undefined, 200);
     expect(await works(key)).toBe(false);
-    // Another one's use, made later, has been noted by the time that this one's would have been.
+    // A later use of another key has been recorded by now, so this one would have been recorded too.
     const other = await keyFor(owner);
     await other.get("/api/me", 200);
     await vi.waitFor(async () => expect((await find(other.id)).lastUsedAt).toEqual(aTime), { timeout: 10_000 });
@@ -167,7 +167,7 @@ describe("a rotated key", () => {
   const rotate = async (id: string, body?: object): Promise<any> =>
     (await owner.post(`/api/api-keys/${id}/rotate`, body, 201)).body;
 
-  test("goes on beside its successor for the overlap, and no longer", async () => {
+  test("works beside its successor during the overlap, and not afterwards", async () => {
     const old = await keyFor(owner, {
       scopes: ["kb:read"],
       dataScope: { level: "workspace", workspaceId: tenant.defaults.workspaceId },
@@ -190,7 +190,7 @@ describe("a rotated key", () => {
     expect(Math.abs(new Date(expiresAt).getTime() - before - 3 * HOUR)).toBeLessThan(60_000);
   });
 
-  test("with an overlap of 0 is refused at once, and its successor is good", async () => {
+  test("is refused at once with an overlap of 0, and its successor works", async () => {
     const old = await keyFor(owner);
     expect(await works(old)).toBe(true);
     const next = await rotate(old.id, { overlapHours: 0 });
@@ -198,7 +198,7 @@ describe("a rotated key", () => {
     expect((await find(old.id)).status).toBe("expired");
   });
 
-  test("has a day where nothing is said, with or without a body", async () => {
+  test("has an overlap of one day by default, with or without a body", async () => {
     for (const body of [undefined, {}]) {
       const old = await keyFor(owner);
       const before = Date.now();
@@ -214,7 +214,7 @@ describe("a rotated key", () => {
     expect((await find(old.id)).expiresAt).toBe(expiresAt);
   });
 
-  test("that was revoked, or rotated to its end, is 409 and has no successor; an unknown one is 404", async () => {
+  test("has no successor if it was revoked or its rotation has ended: 409; an unknown key is 404", async () => {
     const [revoked, ended] = [await keyFor(owner), await keyFor(owner)];
     await owner.post(`/api/api-keys/${revoked.id}/revoke`, undefined, 200);
     await rotate(ended.id, { overlapHours: 0 });
@@ -224,7 +224,7 @@ describe("a rotated key", () => {
     expect(await list()).toHaveLength(before);
   });
 
-  test("takes an overlap of whole hours from 0 to 168", async () => {
+  test("accepts an overlap of whole hours from 0 to 168", async () => {
     const { id } = await keyFor(owner);
     for (const overlapHours of [-1, 169, 0.5, "1"])
       await owner.post(`/api/api-keys/${id}/rotate`, { overlapHours }, 400);
@@ -232,7 +232,7 @@ describe("a rotated key", () => {
 });
 
 describe("a key", () => {
-  test("is changed in its name, its scopes and its end, and nothing else of it can be changed", async () => {
+  test("can change its name, scopes and expiry, and nothing else", async () => {
     const { key, ...before } = await create({ name: "Before" });
     const expiresAt = new Date(Date.now() + DAY).toISOString();
     let known = before;
@@ -267,7 +267,7 @@ describe("a key", () => {
     });
   });
 
-  test("may do at once what its scopes became, and no longer what they were", async () => {
+  test("gets new scopes and loses old ones at once", async () => {
     const key = await keyFor(owner, { scopes: ["kb:read", "contacts:read"] });
     await key.get("/api/contacts", 200);
     await key.get("/api/workspaces", 403);
@@ -336,7 +336,7 @@ describe("a key", () => {
     });
   });
 
-  test("stays revoked: revoking it again changes nothing, and renaming it does not bring it back", async () => {
+  test("stays revoked: revoking it again changes nothing, and renaming does not reactivate it", async () => {
     const key = await keyFor(owner);
     for (let n = 0; n < 2; n++)
       expect((await owner.post(`/api/api-keys/${key.id}/revoke`, undefined, 200)).body).toEqual({ ok: true });

@@ -4,7 +4,7 @@ import { newAgent, newWorkspace, start, walk } from "../e2e/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 
-/** What a workspace holds. */
+/** The contents of a workspace. */
 interface Place {
   workspaceId: string;
   brandId: string;
@@ -17,7 +17,7 @@ interface Place {
 let app: TestApp;
 let tenant: TestTenant;
 let owner: Client;
-/** Two workspaces of one brand and one of another, each with one of everything. */
+/** Two workspaces of one brand and one of another, each with one object of each kind. */
 let a1: Place;
 let a2: Place;
 let b1: Place;
@@ -62,12 +62,12 @@ const LEVELS: ["organisation" | "brand" | "workspace", () => Place[], () => Plac
 ];
 const ids = (list: { id: string }[]): string[] => list.map(({ id }) => id).sort();
 const of = (places: Place[], what: keyof Place): string[] => [...new Set(places.map((place) => place[what]))].sort();
-/** Of what was there from the beginning: other tests add to it. */
+/** From the initial data only, because other tests add more. */
 const seen = (list: { id: string }[], what: keyof Place): string[] =>
   ids(list).filter((id) => of([a1, a2, b1], what).includes(id));
 
 describe.each(LEVELS)("a key restricted to its %s", (level, within, outside) => {
-  test("lists what is within its reach, all of it, and nothing else", async () => {
+  test("lists all objects within its data scope, and no others", async () => {
     const key = keys[level];
     expect(seen((await key.get("/api/workspaces", 200)).body, "workspaceId")).toEqual(of(within(), "workspaceId"));
     expect(seen((await key.get("/api/brands", 200)).body, "brandId")).toEqual(of(within(), "brandId"));
@@ -84,7 +84,7 @@ describe.each(LEVELS)("a key restricted to its %s", (level, within, outside) => 
     }
   });
 
-  test("reads and writes within its reach, and outside of it everything is as if it were not there", async () => {
+  test("reads and writes within its data scope, and gets 404 for everything outside it", async () => {
     const key = keys[level];
     const everything = ({
       workspaceId,
@@ -124,7 +124,7 @@ describe.each(LEVELS)("a key restricted to its %s", (level, within, outside) => 
       expect(Object.entries(await ask(place)).filter(([, status]) => status !== 404)).toEqual([]);
   });
 
-  test("says so of itself", async () => {
+  test("returns its data scope", async () => {
     const { body } = await keys[level].get("/api/me", 200);
     const reach = {
       organisation: { level: "tenant", brandId: null, workspaceIds: null },
@@ -144,8 +144,8 @@ describe.each(LEVELS)("a key restricted to its %s", (level, within, outside) => 
   });
 });
 
-describe("the reach of a restricted key", () => {
-  test("takes in a workspace that its brand gets later, and a contact as soon as it writes there", async () => {
+describe("the data scope of a restricted key", () => {
+  test("includes workspaces that its brand gets later, and contacts as soon as they write there", async () => {
     const place = await newWorkspace(tenant.live, a1.brandId);
     expect((await keys.brand.get(`/api/workspaces/${place.id}`)).status).toBe(200);
     expect((await keys.workspace.get(`/api/workspaces/${place.id}`)).status).toBe(404);
@@ -155,14 +155,14 @@ describe("the reach of a restricted key", () => {
     expect((await keys.workspace.get(`/api/contacts/${id}`)).status).toBe(200);
   });
 
-  test("takes in the contacts that it made itself", async () => {
+  test("includes the contacts that the key created", async () => {
     const { id } = (await keys.workspace.post("/api/contacts", { name: "Grace" }, 201)).body;
     expect((await keys.workspace.get(`/api/contacts/${id}`)).status).toBe(200);
     expect(ids(await walk(keys.workspace, "/api/contacts"))).toContain(id);
     expect((await keys.brand.get(`/api/contacts/${id}`)).status).toBe(404);
   });
 
-  test("is that of one brand or one workspace of the tenant: what is not there, or another's, is 404", async () => {
+  test("must name a brand or workspace of the tenant: an unknown one, or another tenant's, is 404", async () => {
     const other = await app.tenant();
     for (const dataScope of [
       { level: "brand", brandId: other.defaults.brandId },
@@ -175,7 +175,7 @@ describe("the reach of a restricted key", () => {
       await owner.post("/api/api-keys", { name: "test", scopes: ["kb:read"], dataScope }, 404);
   });
 
-  test("is never wider than what was asked for: a restriction without its id, or with one that does not go with it, is refused", async () => {
+  test("is never wider than requested: a restriction without its id, or with an id that does not match, is refused", async () => {
     for (const dataScope of [
       {},
       [],
@@ -198,7 +198,7 @@ describe("the reach of a restricted key", () => {
 });
 
 describe("GET /api/me", () => {
-  test("tells a member the role and, where it is not all, the workspaces", async () => {
+  test("returns a member's role and, if access is restricted, the workspaces", async () => {
     const me = (await owner.get("/api/me", 200)).body;
     expect(me).toEqual({
       kind: "member",
@@ -218,7 +218,7 @@ describe("GET /api/me", () => {
     ]);
   });
 
-  test("tells a key of the test side that it is one, and nothing of the live side is to be had with it", async () => {
+  test("shows a test key that it belongs to the test side, and the key cannot access live data", async () => {
     expect((await tenant.test.get("/api/me", 200)).body).toMatchObject({
       kind: "apiKey",
       environment: "test",

@@ -9,7 +9,7 @@ import { AUDIENCE, type Issuer, startIssuer } from "./issuer.js";
 let issuer: Issuer;
 let app: TestApp;
 let tenant: TestTenant;
-/** What the issuer says of the owner. */
+/** What the issuer asserts about the owner. */
 let owner: { email: string; email_verified: boolean };
 beforeAll(async () => {
   issuer = await startIssuer();
@@ -29,7 +29,7 @@ afterAll(async () => {
 const me = (token: string, node = app, headers: Record<string, string> = {}): Promise<Answer> =>
   node.client(token).get("/api/me", undefined, { headers });
 const status = async (token: string, node = app): Promise<number> => (await me(token, node)).status;
-/** A node of its own, which has seen nothing of the issuer yet. */
+/** A separate node that has not yet fetched anything from the issuer. */
 async function onFreshNode(settings: object, work: (node: TestApp) => Promise<void>): Promise<void> {
   const node = await startApp({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE, ...settings }, app.db);
   try {
@@ -38,14 +38,14 @@ async function onFreshNode(settings: object, work: (node: TestApp) => Promise<vo
     await node.close();
   }
 }
-/** The clock of this process alone: how long keys are kept, not what the issuer or the database think. */
+/** Changes the clock of this process only: how long keys are cached, not the time at the issuer or the database. */
 const later = (seconds: number): void => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1_000 });
 };
 
 describe("a token of the external issuer", () => {
   test.each(["RS256", "ES256"] as const)(
-    "signs the member in whose email it verifies, in whatever case, on the side that X-Environment names (%s)",
+    "signs in the member with its verified email, in any case, on the side that X-Environment names (%s)",
     async (alg) => {
       const token = await issuer.token({ ...owner, email: owner.email.toUpperCase() }, { alg });
       const live = await me(token);
@@ -65,7 +65,7 @@ describe("a token of the external issuer", () => {
     },
   );
 
-  test("is gated on the member's role and workspaces as a session of ours is", async () => {
+  test("has the permissions of the member's role and workspaces, like a session", async () => {
     const email = `${randomUUID()}@example.com`;
     await (
       await tenant.owner()
@@ -77,7 +77,7 @@ describe("a token of the external issuer", () => {
     await agent.post("/api/contacts", { name: "Ada" }, 201);
   });
 
-  test("is 401 unless its email is verified: true and nothing else, and is that of a member", async () => {
+  test("is 401 unless email_verified is true and the email belongs to a member", async () => {
     for (const claims of [
       { email: owner.email, email_verified: false },
       { email: owner.email },
@@ -96,11 +96,11 @@ describe("a token of the external issuer", () => {
     }
   });
 
-  test("is 401 when it is for another audience, or lacks an end or a subject", async () => {
+  test("is 401 for another audience, or without an expiry or subject", async () => {
     expect(await status(await issuer.token(owner, { audience: "urn:other" }))).toBe(401);
     const now = Math.floor(Date.now() / 1_000);
     const whole = { ...owner, iss: issuer.url, aud: AUDIENCE, sub: "x", iat: now, exp: now + 60 };
-    // That the issuer's own signature is good is seen on the whole one.
+    // The complete token shows that the issuer's signature is valid.
     expect(await status(await issuer.sign(whole))).toBe(200);
     expect(await status(await issuer.sign({ ...whole, aud: ["urn:other", AUDIENCE] }))).toBe(200);
     for (const change of [
@@ -117,14 +117,14 @@ describe("a token of the external issuer", () => {
     }
   });
 
-  test("is good until it expires, and refused from then on", async () => {
+  test("works until it expires, and is refused afterwards", async () => {
     const token = await issuer.token(owner, { seconds: 2 });
     expect(await status(token)).toBe(200);
     await vi.waitFor(async () => expect(await status(token)).toBe(401), { timeout: 10_000, interval: 50 });
     expect(Date.now() / 1_000).toBeGreaterThanOrEqual(decodeJwt(token).exp!);
   });
 
-  test("is 401 when it was changed, is unsigned, or is signed with what everybody can read", async () => {
+  test("is 401 if it was changed, is unsigned, or is signed with a public value", async () => {
     const token = await issuer.token(owner);
     const [header, , signature] = token.split(".") as [string, string, string];
     const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -147,14 +147,14 @@ describe("a token of the external issuer", () => {
     expect(await status(token)).toBe(200);
   });
 
-  test("is 401 when another issuer signed it, under its own name or under this one's", async () => {
+  test("is 401 if another issuer signed it, under its own name or this one's", async () => {
     const [stranger, impostor] = [await startIssuer(), await startIssuer(issuer.url)];
     try {
       expect(await status(await stranger.token(owner))).toBe(401);
       const token = await impostor.token(owner);
       expect(decodeJwt(token).iss).toBe(issuer.url);
       expect(await status(token)).toBe(401);
-      // Nor does a token of its own choosing where the keys are: only the configured issuer is ever asked.
+      // A token cannot choose where the keys are fetched either: only the configured issuer is asked.
       expect(
         await status(
           await stranger.sign(
@@ -181,7 +181,7 @@ describe("a token of the external issuer", () => {
     for (const headers of sides) expect((await me(token, app, headers)).status).toBe(401);
   });
 
-  test("is nothing to a server without an external issuer, while its own sessions go on beside one", async () => {
+  test("is refused by a server without an external issuer; Parley's own sessions work beside an issuer", async () => {
     await onFreshNode({ OIDC_ISSUER: undefined, OIDC_AUDIENCE: undefined }, async (node) =>
       expect(await status(await issuer.token(owner), node)).toBe(401),
     );
@@ -190,8 +190,8 @@ describe("a token of the external issuer", () => {
   });
 });
 
-describe("while the issuer cannot tell its keys", () => {
-  test("nobody is let in: 503 with Retry-After, and when it is back they are", async () => {
+describe("while the issuer's keys are unavailable", () => {
+  test("tokens are refused with 503 and Retry-After, and work again when the issuer is back", async () => {
     const token = await issuer.token(owner);
     await onFreshNode({}, async (node) => {
       await issuer.down();
@@ -204,7 +204,7 @@ describe("while the issuer cannot tell its keys", () => {
             "1",
           ]);
         }
-        // Who does not come from there is not kept waiting for it.
+        // Requests with other credentials do not wait for the issuer.
         expect((await node.client(tenant.live.token).get("/api/me")).status).toBe(200);
         expect(await status("nonsense", node)).toBe(401);
       } finally {
@@ -217,7 +217,7 @@ describe("while the issuer cannot tell its keys", () => {
   test.each([
     ["its description", /openid-configuration/],
     ["its keys", /jwks/],
-  ])("it is 503 as well where it answers a request for %s with an error", async (_, failing) => {
+  ])("tokens are also 503 if it answers a request for %s with an error", async (_, failing) => {
     const token = await issuer.token(owner);
     await onFreshNode({}, async (node) => {
       issuer.failing = failing;
@@ -227,7 +227,7 @@ describe("while the issuer cannot tell its keys", () => {
     });
   });
 
-  test("it is 503 where somebody else answers in its place, under another name or by sending elsewhere", async () => {
+  test("tokens are 503 if another server answers in its place, under another name or by a redirect", async () => {
     const token = await issuer.token(owner);
     for (const respond of [
       (response: http.ServerResponse) =>
@@ -255,7 +255,7 @@ describe("while the issuer cannot tell its keys", () => {
     }
   });
 
-  test("whoever was known goes on with the keys that are known, also when a stranger asks for ones that nobody knows", async () => {
+  test("tokens signed with cached keys keep working, even after requests with unknown keys", async () => {
     const token = await issuer.token(owner);
     expect(await status(token)).toBe(200);
     const unknown = await issuer.sign(
@@ -265,7 +265,7 @@ describe("while the issuer cannot tell its keys", () => {
     await issuer.down();
     try {
       expect(await status(token)).toBe(200);
-      // Later, when an unknown key makes the server ask again.
+      // Later, when an unknown key makes the server fetch the keys again.
       later(31);
       expect(await status(unknown)).toBeOneOf([401, 503]);
       expect(await status(token)).toBe(200);
@@ -277,7 +277,7 @@ describe("while the issuer cannot tell its keys", () => {
 });
 
 describe("when the issuer changes its keys", () => {
-  test("tokens of the new ones are good as soon as they are asked for again, and those of the old ones no longer than ten minutes", async () => {
+  test("tokens signed with new keys work after the next fetch, and those with old keys for at most ten minutes", async () => {
     const old = await issuer.sign({ ...owner, iss: issuer.url, aud: AUDIENCE, sub: "x", exp: 9_999_999_999 });
     expect(await status(old)).toBe(200);
     await issuer.rotate();
@@ -288,7 +288,7 @@ describe("when the issuer changes its keys", () => {
     expect(await status(next)).toBe(200);
   });
 
-  test("it is asked at most twice a minute, whatever keys strangers make up", async () => {
+  test("the issuer is asked at most twice a minute, however many unknown keys tokens name", async () => {
     expect(await status(await issuer.token(owner))).toBe(200);
     const before = issuer.asked.filter((path) => path === "/jwks").length;
     for (let n = 0; n < 20; n++)

@@ -7,7 +7,7 @@ import type { Answer, Client } from "../support/client.js";
 
 let app: TestApp;
 let tenant: TestTenant;
-/** The owner, on the test side: mail is captured there. */
+/** The owner on the test side, where mail is captured. */
 let owner: Client;
 beforeAll(async () => {
   app = await startApp({ PUBLIC_URL: "https://parley.example.com" });
@@ -30,7 +30,7 @@ const signIn = (email: string, password = PASSWORD): Promise<Answer> =>
   app.client().post("/api/auth/login", { email, password });
 
 describe("an invitation", () => {
-  test("is captured on the test side, where owners and admins read it, newest first", async () => {
+  test("is captured on the test side, where owners and admins can read it, newest first", async () => {
     const first = await invite();
     const second = await invite({ name: "Ada" });
     const [newest, before] = await captured();
@@ -49,7 +49,7 @@ describe("an invitation", () => {
     expect((await owner.get(`/api/captured-messages?limit=1&cursor=${nextCursor}`, 200)).body.data).toEqual([before]);
   });
 
-  test("makes no owner from the test side, where admins read it", async () => {
+  test("cannot invite an owner from the test side, where admins read the mail", async () => {
     const owners = { email: `${randomUUID()}@example.com`, name: "Second", role: "owner", workspaceIds: [] };
     expect(await owner.post("/api/members", owners)).toMatchObject({
       status: 409,
@@ -65,7 +65,7 @@ describe("an invitation", () => {
     expect((await owner.patch(`/api/members/${agent.id}`, { role: "owner" })).status).toBe(409);
   });
 
-  test("is read by nobody else: 404 on the live side, which sends, 403 for other roles and keys, and nothing for other tenants", async () => {
+  test("is hidden from everyone else: 404 on the live side, which sends it, 403 for other roles and keys, and nothing for other tenants", async () => {
     await invite();
     expect((await (await tenant.owner("live")).get("/api/captured-messages")).status).toBe(404);
     expect((await tenant.test.get("/api/captured-messages")).status).toBe(403);
@@ -80,7 +80,7 @@ describe("an invitation", () => {
     expect(await captured(await (await app.tenant()).owner("test"))).toEqual([]);
   });
 
-  test("sets the password, once: before it nobody signs in, after it the token is worth nothing", async () => {
+  test("sets the password once: the member cannot sign in before, and the token is invalid afterwards", async () => {
     const { id, email, token, answer } = await invite();
     expect(answer.body).toMatchObject({ id, status: "invited" });
     expect((await signIn(email)).status).toBe(401);
@@ -92,7 +92,7 @@ describe("an invitation", () => {
     expect((await signIn(email)).status).toBe(200);
   });
 
-  test("sets one password where it is used many times at once", async () => {
+  test("sets one password if it is used many times concurrently", async () => {
     const { email, token } = await invite();
     const passwords = Array.from({ length: 8 }, (_, n) => `password number ${n}`);
     const statuses = (await Promise.all(passwords.map((password) => accept(token, password)))).map(
@@ -102,7 +102,7 @@ describe("an invitation", () => {
     expect((await signIn(email, passwords[statuses.indexOf(200)])).status).toBe(200);
   });
 
-  test("is worth nothing after seven days, or when its member was removed", async () => {
+  test("is invalid after seven days, or when its member is removed", async () => {
     const [old, removed] = [await invite(), await invite()];
     const [row] = await app.db.query<{ days: number }>(
       "select extract(epoch from invitation_expires_at - now()) / 86400 as days from member where id = $1",
@@ -117,7 +117,7 @@ describe("an invitation", () => {
     }
   });
 
-  test("is accepted with its own token and with a password of 10 to 200 characters; a refused one leaves it as it was", async () => {
+  test("needs its own token and a password of 10 to 200 characters; a refused attempt does not use it up", async () => {
     const [mine, other] = [await invite(), await invite()];
     const { token } = mine;
     const forged = [
@@ -133,7 +133,7 @@ describe("an invitation", () => {
     expect((await accept(token)).status).toBe(200);
   });
 
-  test("is sealed: neither its token nor its words stand in the database, and its token in no answer but the captured mail", async () => {
+  test("is encrypted: neither its token nor its text is in the database, and only the captured mail contains the token", async () => {
     const { token, answer, id } = await invite({ name: "A name that is in the mail alone" });
     expect(answer.text).not.toContain(token);
     expect((await owner.get("/api/members", 200)).text).not.toContain(token);

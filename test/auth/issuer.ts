@@ -9,18 +9,18 @@ interface Wish {
   alg?: "RS256" | "ES256";
 }
 
-/** A real OpenID provider on loopback, that issues access tokens (JWT) with whatever it is asked to say of a person. */
+/** A real OpenID provider on loopback. It issues access tokens (JWT) with any claims about a person. */
 export interface Issuer {
   readonly url: string;
-  /** Paths that it was asked for. */
+  /** The paths that were requested. */
   readonly asked: string[];
-  /** Answers requests for these paths with 500. */
+  /** Requests for these paths are answered with 500. */
   failing?: RegExp;
-  /** From its token endpoint. */
+  /** A token from the token endpoint. */
   token(claims: Record<string, unknown>, wish?: Wish): Promise<string>;
-  /** Signed with its own RSA key, for what its endpoint would never issue. */
+  /** A token signed with the provider's own RSA key, with claims that its endpoint would never issue. */
   sign(claims: Record<string, unknown>, header?: Partial<JWTHeaderParameters>): Promise<string>;
-  /** New keys take the place of the old ones. */
+  /** Replaces the keys with new ones. */
   rotate(): Promise<void>;
   down(): Promise<void>;
   up(): Promise<void>;
@@ -48,7 +48,7 @@ async function makeKeys(): Promise<Keys> {
   };
 }
 
-/** @param name the issuer that it gives itself out for; its own address unless told otherwise */
+/** @param name the issuer that the provider claims to be; its own address by default */
 export async function startIssuer(name?: string): Promise<Issuer> {
   let wish: Wish & { claims: Record<string, unknown> };
   let keys: Keys;

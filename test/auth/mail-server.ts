@@ -8,25 +8,25 @@ interface Delivered {
   body: string;
 }
 
-/** A real mail server on loopback, that can refuse, or keep a client waiting. */
+/** A real mail server on loopback that can refuse mail or delay its answers. */
 export interface MailServer {
   readonly url: string;
   readonly port: number;
-  /** The passwords that it was told. */
+  /** The passwords that it received. */
   readonly told: string[];
   readonly delivered: Delivered[];
-  /** Message-IDs of all mails whose content came in, refused ones too. */
+  /** Message-IDs of all mails whose content was received, including refused ones. */
   readonly attempted: string[];
-  /** With what, and after which part, it refuses; a function decides for each recipient. */
+  /** The answer with which it refuses, and the SMTP step; a function decides for each recipient. */
   refuse?: { code: number; at: "recipient" | "content" };
-  /** While set, an answer to a mail's content waits for it. */
+  /** While set, an answer to a mail's content waits for this promise. */
   hold?: Promise<void>;
-  /** The one password that it takes; without it nobody is asked for one. */
+  /** The only password that it accepts; without one, no client has to sign in. */
   password?: string;
   close(): Promise<void>;
 }
 
-/** @param security whether TLS comes first, can be asked for, or is not spoken */
+/** @param security whether TLS is implicit, offered by STARTTLS, or unsupported */
 export async function startMailServer({
   security = "none",
   address = "127.0.0.1",
@@ -66,7 +66,7 @@ export async function startMailServer({
         });
     },
   });
-  // A client that gives up while it is kept waiting.
+  // The client may give up while it waits.
   server.on("error", () => undefined);
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const { port } = server.server.address() as { port: number };
@@ -79,14 +79,14 @@ export async function startMailServer({
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        // Connections that clients keep.
+        // Connections that clients keep open.
         for (const connection of server.connections) connection.close();
       }),
   };
   return mail;
 }
 
-/** A mail of one part, as far as ours need it. */
+/** A single-part mail, parsed as far as the tests need it. */
 function read(raw: string): { headers: Record<string, string>; body: string } {
   const end = raw.indexOf("\r\n\r\n");
   const headers = Object.fromEntries(

@@ -65,7 +65,7 @@ const rows = (): Promise<Row[]> =>
 const makeDue = (): Promise<unknown> => app.db.query("update outbox_queue set due_at = now() - interval '1 second'");
 
 describe("a live invitation", () => {
-  test("is delivered once, to the one invited, with a token that sets the password", async () => {
+  test("is delivered once, to the invited address, with a token that sets the password", async () => {
     const email = await invite();
     expect(await rows()).toMatchObject([{ status: "queued", attempts: 0, sentAt: null }]);
     await tick();
@@ -93,7 +93,7 @@ describe("a live invitation", () => {
     expect(mail.attempted).toHaveLength(1);
   });
 
-  test("that is refused with what caused it is not sent: the mail goes with the change or not at all", async () => {
+  test("is not sent if its change is refused: the change and its mail commit together", async () => {
     await owner.post("/api/members", { email: tenant.ownerEmail, name: "Twice", role: "agent" }, 409);
     await owner.post(
       "/api/members",
@@ -104,7 +104,7 @@ describe("a live invitation", () => {
     expect([await rows(), mail.attempted]).toEqual([[], []]);
   });
 
-  test("takes nothing from the invited name into its headers", async () => {
+  test("copies nothing from the invited name into its headers", async () => {
     const email = anEmail();
     await owner.post(
       "/api/members",
@@ -119,9 +119,9 @@ describe("a live invitation", () => {
   });
 });
 
-describe("a mail that the server does not take", () => {
+describe("a mail that the server refuses", () => {
   test.each(["recipient", "content"] as const)(
-    "(at the %s) is postponed, longer each time, and delivered in the end under the Message-ID that it had all along",
+    "(at the %s) is retried with growing delays, and is delivered under its original Message-ID",
     async (at) => {
       const email = await invite();
       mail.refuse = { code: 450, at };
@@ -134,7 +134,7 @@ describe("a mail that the server does not take", () => {
           sentAt: null,
           error: expect.stringContaining("450"),
         });
-        // Twice as long at each attempt, a quarter more or less; some of it may have passed.
+        // The delay doubles with each attempt, plus or minus a quarter; part of it may have passed.
         expect(row!.dueIn).toBeLessThanOrEqual(2 ** attempt * 1.25);
         expect(row!.dueIn).toBeGreaterThan(2 ** attempt * 0.75 - 10);
         await app.db.query(`update outbox_queue set due_at = now() + interval '1 hour'`);
@@ -151,7 +151,7 @@ describe("a mail that the server does not take", () => {
     },
   );
 
-  test("is given up after the tenth attempt, and stays to be looked at", async () => {
+  test("fails for good after the tenth attempt, and is kept for inspection", async () => {
     await invite();
     mail.refuse = { code: 550, at: "recipient" };
     await app.db.query("update outbox_message set attempts = 8");
@@ -167,7 +167,7 @@ describe("a mail that the server does not take", () => {
     expect(mail.delivered).toEqual([]);
   });
 
-  test("holds up no other: those behind it are delivered", async () => {
+  test("does not block other mails: those after it are delivered", async () => {
     const [first] = [await invite(), await invite()];
     await app.db.query(
       `update outbox_message set sealed = '\\x00' where id = (select id from outbox_message order by created_at, id limit 1)`,
@@ -178,7 +178,7 @@ describe("a mail that the server does not take", () => {
     expect(await rows()).toMatchObject([{ status: "queued", attempts: 1 }, { status: "sent" }]);
   });
 
-  test("waits too while no mail server can be reached", async () => {
+  test("also waits while no mail server can be reached", async () => {
     const node = await startApp({ SMTP_URL: "smtp://127.0.0.1:9", LOG_LEVEL: "error" }, app.db);
     try {
       const email = await invite();
@@ -196,7 +196,7 @@ describe("a mail that the server does not take", () => {
 });
 
 describe("two workers", () => {
-  test("deliver twenty mails at once, each exactly once", async () => {
+  test("deliver twenty mails concurrently, each exactly once", async () => {
     const emails = await Promise.all(Array.from({ length: 20 }, () => invite()));
     await Promise.all([tick(), tick(second), tick(), tick(second)]);
     await Promise.all([tick(), tick(second)]);
@@ -205,7 +205,7 @@ describe("two workers", () => {
     expect((await rows()).filter(({ status, attempts }) => status !== "sent" || attempts !== 1)).toEqual([]);
   });
 
-  /** One worker is at these mails, which the server does not answer yet. */
+  /** One worker has leased these mails, and the server does not answer yet. */
   async function whileHeld(count: number, taken: number, work: () => Promise<void>): Promise<void> {
     for (let n = 0; n < count; n++) await invite();
     let release = (): void => undefined;
@@ -222,7 +222,7 @@ describe("two workers", () => {
     }
   }
 
-  test("leave each other what they have taken up, for as long as that may take", async () => {
+  test("leave each other's leased messages alone for the whole lease", async () => {
     await whileHeld(3, 3, async () => {
       await tick(second);
       expect(mail.attempted).toHaveLength(3);
@@ -232,7 +232,7 @@ describe("two workers", () => {
     expect(new Set(mail.attempted).size).toBe(3);
   });
 
-  test("take up no more for one receiver than they send at once: the rest is the other's", async () => {
+  test("lease no more messages for one receiver than they send concurrently; the other worker can take the rest", async () => {
     await whileHeld(8, 5, async () => {
       mail.hold = undefined;
       await tick(second);
@@ -242,9 +242,9 @@ describe("two workers", () => {
     expect(new Set(mail.attempted).size).toBe(8);
   });
 
-  test("take over from one that died, when its time is over", async () => {
+  test("take over the messages of a dead worker when its lease expires", async () => {
     const email = await invite();
-    // What a worker that was killed after it had taken the message up leaves behind.
+    // The state that a worker leaves if it is killed after it leased the message.
     await app.db.query(`update outbox_queue set due_at = now() + interval '60 seconds'`);
     await tick(second);
     expect(mail.delivered).toEqual([]);
@@ -254,8 +254,8 @@ describe("two workers", () => {
   });
 });
 
-describe("mail that must not leave", () => {
-  test("waits, sealed, where no mail server is configured; whoever runs the server can read it, and it leaves when there is one", async () => {
+describe("mail that must not be sent", () => {
+  test("waits, encrypted, while no mail server is configured; the operator can read it, and it is sent once there is a server", async () => {
     const node = await startApp({ PUBLIC_URL: "https://parley.example.com", SMTP_URL: undefined }, app.db);
     try {
       const email = await invite();
@@ -282,7 +282,7 @@ describe("mail that must not leave", () => {
     expect(mail.delivered).toHaveLength(1);
   });
 
-  test("is that of the test side: it is captured and never sent, not even by hand from the queue", async () => {
+  test("is mail of the test side: it is captured and never sent, not even from the queue by hand", async () => {
     const onTest = await tenant.owner("test");
     const email = await invite(onTest);
     await tick();

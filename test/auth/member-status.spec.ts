@@ -55,7 +55,7 @@ const tokensOf = async (email: string): Promise<string[]> =>
     .map(({ body }: { body: string }) => /\/invitation#([\w-]+)/.exec(body)![1]!);
 const accept = async (token: string): Promise<number> =>
   (await app.client().post("/api/auth/password", { token, password: PASSWORD })).status;
-/** Notes now what is noted each quarter of a minute. */
+/** Writes the last uses now, which otherwise happens every quarter of a minute. */
 const noteSeen = (): Promise<void> => app.app.get(SessionVerifier).noteSeen();
 
 describe("a member's status", () => {
@@ -93,13 +93,13 @@ describe("a member's status", () => {
     expect(await find(id)).toEqual(after === 409 ? before : answer.body);
   });
 
-  test("is moved to nothing else", async () => {
+  test("has no other transitions", async () => {
     const { id } = await add();
     for (const status of ["invited", "removed", "", null, true])
       expect((await owner.patch(`/api/members/${id}`, { status })).status).toBe(400);
   });
 
-  test("deactivated ends every session and lets nobody in, by password, refresh token, issuer or invitation; active lets them in again", async () => {
+  test("deactivated ends every session and blocks sign-in by password, refresh token, issuer and invitation; active allows it again", async () => {
     const [{ id, email }, invited] = [await add({ password: PASSWORD }), await add({ workspaceIds: [] }, sandbox)];
     const sessions = [
       await owner.login(email, PASSWORD),
@@ -118,11 +118,11 @@ describe("a member's status", () => {
     expect(await accept(token!)).toBe(200);
   });
 
-  test("of an owner is moved by owners alone, and the last one who can sign in stays", async () => {
+  test("of an owner is changed by owners only, and the last owner who can sign in stays active", async () => {
     const lone = await app.tenant();
     const last = await lone.owner();
     const { id } = (await last.get("/api/me", 200)).body;
-    // Who never accepted the invitation, or is deactivated, is no owner to rely on.
+    // Owners who have not accepted the invitation, or are deactivated, do not count.
     await add({ role: "owner", workspaceIds: [] }, last);
     const away = await add({ role: "owner", workspaceIds: [], password: PASSWORD }, last);
     expect((await move(away.id, "deactivated", last)).status).toBe(200);
@@ -139,7 +139,7 @@ describe("a member's status", () => {
     expect((await last.get("/api/me")).status).toBe(401);
   });
 
-  test("is no longer invited once a token of the external issuer was used", async () => {
+  test("changes from invited to active when a token of the external issuer is used", async () => {
     const { id, email } = await add();
     await app.client(await issuer.token({ email, email_verified: true })).get("/api/me", 200);
     await noteSeen();
@@ -148,7 +148,7 @@ describe("a member's status", () => {
 });
 
 describe("inviting again", () => {
-  test("mails another link, which sets the password; the one before is worth nothing", async () => {
+  test("mails a new link that sets the password, and invalidates the earlier one", async () => {
     const { id, email } = await add({ workspaceIds: [] }, sandbox);
     await app.db.query(`update member set invitation_expires_at = now() - interval '1 day' where id = $1`, [id]);
     expect((await sandbox.post(`/api/members/${id}/invite`, undefined, 200)).body).toEqual({ ok: true });
@@ -160,7 +160,7 @@ describe("inviting again", () => {
     expect((await signIn(email)).status).toBe(200);
   });
 
-  test("is 409 for whoever is active or deactivated, and an owner is invited again by owners alone", async () => {
+  test("is 409 for active and deactivated members, and only owners can invite an owner again", async () => {
     const [active, gone, boss] = [await add({ password: PASSWORD }), await add(), await add({ role: "owner" })];
     await move(gone.id, "deactivated");
     for (const { id } of [active, gone]) await owner.post(`/api/members/${id}/invite`, undefined, 409);
@@ -175,7 +175,7 @@ describe("inviting again", () => {
 describe("presence", () => {
   const presenceOf = async (id: string): Promise<string> => (await find(id)).presence;
 
-  test("is what the member says, on either side, and offline after signing out", async () => {
+  test("is what the member sets, on both sides, and offline after signing out", async () => {
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
     for (const presence of ["online", "away", "offline", "online"]) {
       expect((await agent.put("/api/me/presence", { presence }, 200)).body).toEqual({
@@ -192,7 +192,7 @@ describe("presence", () => {
     expect(await presenceOf(agent.id)).toBe("offline");
   });
 
-  test("is offline after five minutes without a request, and what it was with the next one", async () => {
+  test("is offline after five minutes without a request, and is restored by the next one", async () => {
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
     await agent.put("/api/me/presence", { presence: "online" }, 200);
     await noteSeen();
@@ -205,16 +205,16 @@ describe("presence", () => {
     expect(await presenceOf(agent.id)).toBe("online");
   });
 
-  test("is offline of who is deactivated", async () => {
+  test("is offline for a deactivated member", async () => {
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
     await agent.put("/api/me/presence", { presence: "online" }, 200);
     expect((await move(agent.id, "deactivated")).body.presence).toBe("offline");
   });
 });
 
-describe("what a member who is removed or deactivated leaves", () => {
+describe("after a member is removed or deactivated", () => {
   test.each(["removed", "deactivated"])(
-    "%s: unresolved conversations, on both sides, are nobody's; resolved ones are still theirs, as are the keys they made",
+    "%s: unresolved conversations on both sides become unassigned; resolved ones and the member's keys stay",
     async (how) => {
       const { id, email } = await add({ role: "admin", password: PASSWORD });
       const [live, test] = [await owner.login(email, PASSWORD), await owner.login(email, PASSWORD, "test")];
@@ -256,13 +256,13 @@ describe("what a member who is removed or deactivated leaves", () => {
       ).toMatchObject({ status: "active", createdBy: id });
       await key.get("/api/workspaces", 200);
 
-      // The contact comes back to the resolved one.
+      // The contact writes again in the resolved conversation.
       await tenant.live.post(`/api/conversations/${resolved}/messages`, { body: "Once more" }, 201);
       expect(await read(resolved)).toMatchObject({ status: "open", assigneeId: null });
     },
   );
 
-  test("a member who is let in again before the release keeps the conversations", async () => {
+  test("a member who is reactivated before the release keeps the conversations", async () => {
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
     const { id } = await start(agent, tenant.defaults.workspaceId, { message: { body: "Hello" } });
     await agent.post(`/api/conversations/${id}/reply`, { body: "Hello" }, 200);
@@ -271,7 +271,7 @@ describe("what a member who is removed or deactivated leaves", () => {
     expect((await owner.get(`/api/conversations/${id}`, 200)).body.assigneeId).toBe(agent.id);
   });
 
-  test("so are unresolved cases, with an event; resolved ones keep the name", async () => {
+  test("unresolved cases become unassigned, with an event; resolved ones keep the assignee", async () => {
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
     const cases = (await Promise.all(
       ["in_progress", "resolved"].map(async (status) => {
@@ -301,7 +301,7 @@ describe("what a member who is removed or deactivated leaves", () => {
     ]);
   });
 
-  test("1,200 conversations are all released, in batches", async () => {
+  test("all of 1,200 conversations are released, in batches", async () => {
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
     const { id } = await start(agent, tenant.defaults.workspaceId);
     await app.db.query(

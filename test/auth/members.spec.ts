@@ -29,7 +29,7 @@ const find = async (id: string, by = owner): Promise<any> =>
   (await by.get("/api/members", 200)).body.find((member: { id: string }) => member.id === id);
 
 describe("a member", () => {
-  test("is added with all that was given, listed after those who were there, and signs in", async () => {
+  test("is added with every given field, is listed after earlier members, and can sign in", async () => {
     const email = anEmail();
     const made = await add({
       email: ` ${email.toUpperCase()} `,
@@ -66,7 +66,7 @@ describe("a member", () => {
     }
   });
 
-  test("is changed in what was given, and in nothing else", async () => {
+  test("changes only in the given fields", async () => {
     const made = await add({ workspaceIds: [tenant.defaults.workspaceId] });
     expect((await owner.patch(`/api/members/${made.id}`, { name: "Renamed" }, 200)).body).toEqual({
       ...made,
@@ -99,7 +99,7 @@ describe("a member", () => {
     await owner.patch(`/api/members/${UNKNOWN_ID}`, { name: "X" }, 404);
   });
 
-  test("that is removed is gone: not listed, not found, signed out everywhere, and never signed in again", async () => {
+  test("that is removed is no longer listed or found, is signed out everywhere, and cannot sign in", async () => {
     const { id, email } = await add();
     const sessions = [await app.client().login(email, PASSWORD), await app.client().login(email, PASSWORD, "test")];
     for (const session of sessions) await session.get("/api/workspaces", 200);
@@ -114,7 +114,7 @@ describe("a member", () => {
 });
 
 describe("an email", () => {
-  test("belongs to one member of one tenant, however it is written", async () => {
+  test("belongs to one member of one tenant, in any spelling", async () => {
     const { email } = await add();
     const other = await (await app.tenant()).owner();
     for (const by of [owner, other, await tenant.owner("test")]) {
@@ -124,7 +124,7 @@ describe("an email", () => {
     await owner.post("/api/members", { email: tenant.ownerEmail, name: "Other", role: "agent" }, 409);
   });
 
-  test("is free again when its member is removed, for another tenant too", async () => {
+  test("is available again when its member is removed, also to another tenant", async () => {
     const { id, email } = await add();
     await owner.delete(`/api/members/${id}`, 200);
     const other = await (await app.tenant()).owner();
@@ -136,7 +136,7 @@ describe("an email", () => {
 });
 
 describe("owners", () => {
-  test("are made, changed and removed by owners alone: an admin gets 403, and nothing has changed", async () => {
+  test("are created, changed and removed by owners only: an admin gets 403 and changes nothing", async () => {
     const admin = await signIn("admin");
     const second = await add({ role: "owner" });
     const agent = await add();
@@ -159,7 +159,7 @@ describe("owners", () => {
     await owner.delete(`/api/members/${second.id}`, 200);
   });
 
-  test("do not run out: the last one is neither demoted nor removed, by themselves or anybody, while renaming is no matter", async () => {
+  test("always remain: the last one cannot be demoted or removed by anyone, including themselves, but can be renamed", async () => {
     const lone = await app.tenant();
     const last = await lone.owner();
     const { id } = (await last.get("/api/me", 200)).body;
@@ -176,7 +176,7 @@ describe("owners", () => {
 });
 
 describe("administration", () => {
-  test("is for owners and admins: an admin adds, changes and removes everybody but owners", async () => {
+  test("is for owners and admins: an admin adds, changes and removes all members except owners", async () => {
     const admin = await signIn("admin");
     for (const role of ROLES.filter((one) => one !== "owner")) {
       const { id } = await add({ role }, admin);
@@ -185,7 +185,7 @@ describe("administration", () => {
     }
   });
 
-  test("is refused to the other roles and to every key, which may at most look who there is", async () => {
+  test("is refused to other roles and to all keys, which can at most list members", async () => {
     for (const role of ["agent", "observer", "billing"] as const) {
       const member = await signIn(role);
       await member.get("/api/members", 200);
@@ -207,7 +207,7 @@ describe("administration", () => {
     expect((await tenant.live.get("/api/members")).status).toBe(403);
   });
 
-  test("of a member of another tenant is as if there were none", async () => {
+  test("of another tenant's member is 404", async () => {
     const other = await (await app.tenant()).owner();
     const { id } = await add();
     await other.patch(`/api/members/${id}`, { role: "owner" }, 404);
@@ -225,7 +225,7 @@ describe("administration", () => {
     expect((await member.get("/api/me", 200)).body.role).toBe("observer");
   });
 
-  test("takes effect on the member's next request: a role, and the workspaces", async () => {
+  test("applies a new role and new workspaces to the member's next request", async () => {
     const { id, email } = await add({ workspaceIds: [tenant.defaults.workspaceId] });
     const member = await app.client().login(email, PASSWORD);
     await member.post("/api/contacts", { name: "Ada" }, 201);
@@ -240,7 +240,7 @@ describe("administration", () => {
 });
 
 describe("a member's workspaces", () => {
-  test("are set on each side by itself", async () => {
+  test("are set separately on each side", async () => {
     const onTest = await tenant.owner("test");
     const { id, email } = await add({ workspaceIds: [tenant.defaults.workspaceId] });
     const [live, test] = [await app.client().login(email, PASSWORD), await app.client().login(email, PASSWORD, "test")];
@@ -253,7 +253,7 @@ describe("a member's workspaces", () => {
     expect((await live.get("/api/workspaces", 200)).body).toMatchObject([{ id: tenant.defaults.workspaceId }]);
   });
 
-  test("are workspaces of that side, that are there: any other one is 404, and nothing has changed", async () => {
+  test("must exist on that side: any other one is 404 and changes nothing", async () => {
     const other = await app.tenant();
     const gone = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
     await tenant.live.delete(`/api/workspaces/${gone}`, 200);
@@ -274,7 +274,7 @@ describe("a member's workspaces", () => {
     expect((await owner.get("/api/members", 200)).body.some(({ name }: { name: string }) => name === "X")).toBe(false);
   });
 
-  test("are no longer those that were deleted", async () => {
+  test("do not include deleted workspaces", async () => {
     const kept = tenant.defaults.workspaceId;
     const gone = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
     const { id, email } = await add({ workspaceIds: [kept, gone] });

@@ -21,7 +21,7 @@ interface SignedIn {
   answer: RawAnswer;
 }
 
-/** Signs in, or refreshes, past the contract-checking client, which hides cookies. */
+/** Signs in or refreshes without the contract-checking client, which hides cookies. */
 async function send(
   path: string,
   { body = "", cookie = "", node = app }: { body?: string; cookie?: string; node?: TestApp },
@@ -53,7 +53,7 @@ const rotatedAgo = (seconds: number): Promise<unknown> =>
   app.db.query("update member_session set rotated_at = now() - make_interval(secs => $1)", [seconds]);
 
 describe("signing in", () => {
-  test("gives an access token of a quarter of an hour, the member, and the refresh token as a cookie that no script, no other site and no other path sees", async () => {
+  test("returns an access token for 15 minutes, the member, and the refresh token as an HttpOnly, SameSite cookie with its own path", async () => {
     const { answer, client, setCookie, cookie } = await login();
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.text)).toEqual({
@@ -90,7 +90,7 @@ describe("signing in", () => {
     }
   });
 
-  test("leads to the side that was asked for, live where nothing was", async () => {
+  test("opens the requested side, live by default", async () => {
     for (const [environment, tenantId] of [
       [undefined, tenant.tenantId],
       ["live", tenant.tenantId],
@@ -105,13 +105,13 @@ describe("signing in", () => {
     }
   });
 
-  test("takes the email in any case and with spaces around, the password to the letter", async () => {
+  test("accepts the email in any case and with surrounding spaces, and the password only exactly", async () => {
     expect((await login({ email: ` ${tenant.ownerEmail.toUpperCase()} ` })).answer.status).toBe(200);
     for (const password of [PASSWORD.toUpperCase(), ` ${PASSWORD}`, `${PASSWORD} `])
       expect((await login({ password })).answer.status).toBe(401);
   });
 
-  test("is refused alike for a wrong password, an unknown email, a member who is only invited and one who was removed", async () => {
+  test("is refused in the same way for a wrong password, an unknown email, an invited member and a removed one", async () => {
     const owner = await tenant.owner();
     const [invited, removed] = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`];
     await owner.post("/api/members", { email: invited, name: "Invited", role: "agent" }, 201);
@@ -134,7 +134,7 @@ describe("signing in", () => {
     await login();
   });
 
-  test("leaves no password or refresh token in the database, but an argon2id hash", async () => {
+  test("stores no password or refresh token, only an argon2id hash", async () => {
     const { cookie } = await login();
     expect(await tablesWith(app.db, PASSWORD)).toEqual({});
     expect(await tablesWith(app.db, cookie.split("=")[1]!)).toEqual({});
@@ -146,7 +146,7 @@ describe("signing in", () => {
 });
 
 describe("a refresh", () => {
-  test("gives a new access token, of the same session and side, and another cookie", async () => {
+  test("returns a new access token for the same session and side, and a new cookie", async () => {
     const first = await login({ environment: "test" });
     const second = await refresh(first.cookie);
     expect(second.answer.status).toBe(200);
@@ -161,7 +161,7 @@ describe("a refresh", () => {
     expect(await works(first)).toBe(true);
   });
 
-  test("with the token just replaced is 401 and no more: two tabs that refresh at once are no theft", async () => {
+  test("with the token just replaced is 401 and does not end the session: two tabs may refresh at once", async () => {
     const first = await login();
     const second = await refresh(first.cookie);
     expect((await refresh(first.cookie)).answer.status).toBe(401);
@@ -169,7 +169,7 @@ describe("a refresh", () => {
     expect((await refresh(second.cookie)).answer.status).toBe(200);
   });
 
-  test("is one of two at once with the same token; both tabs go on with what it gave", async () => {
+  test("succeeds once for two concurrent requests with the same token, and both tabs continue with its result", async () => {
     const first = await login();
     const both = await Promise.all([refresh(first.cookie), refresh(first.cookie)]);
     expect(both.map(({ answer }) => answer.status).sort()).toEqual([200, 401]);
@@ -177,7 +177,7 @@ describe("a refresh", () => {
   });
 
   test.each(["live", "test"])(
-    "with an older token, later than that, ends the session: whoever holds the newer one may be the thief (%s)",
+    "with a token replaced longer ago ends the session, because one of the two users may be a thief (%s)",
     async (environment) => {
       const first = await login({ environment });
       const second = await refresh(first.cookie);
@@ -199,12 +199,12 @@ describe("a refresh", () => {
     },
   );
 
-  test("with anything that is no refresh token of a session is 401 and ends nothing", async () => {
+  test("with anything other than a session's refresh token is 401 and ends no session", async () => {
     const session = await login();
     const token = session.cookie.split("=")[1]!;
     await rotatedAgo(11);
     const other = await login();
-    // Another's random part under this session's name is what a guess would look like.
+    // A guess would look like this: this session's id with another random part.
     const changed = token.slice(0, 43) + other.cookie.split("=")[1]!.slice(43);
     const made = [
       "",
@@ -228,7 +228,7 @@ describe("a refresh", () => {
     expect((await refresh(`parley_refresh=${changed}`)).answer.status).toBe(401);
   });
 
-  test("is refused when the session has not been used for fourteen days, and each use begins them anew", async () => {
+  test("is refused when the session was unused for fourteen days; each use restarts this period", async () => {
     const session = await login();
     await app.db.query(`update member_session set expires_at = now() + interval '1 hour'`);
     const next = await refresh(session.cookie);
@@ -244,7 +244,7 @@ describe("a refresh", () => {
 });
 
 describe("signing out", () => {
-  test("ends the access token and the refresh token at once, clears the cookie, and leaves the member's other sessions", async () => {
+  test("ends the access token and refresh token at once, clears the cookie, and keeps the member's other sessions", async () => {
     const [session, other] = [await login(), await login()];
     expect(await works(session)).toBe(true);
     const answer = await ask(app.baseUrl, {
@@ -266,7 +266,7 @@ describe("signing out", () => {
 describe("an access token", () => {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-  test("that was changed, is not signed, is signed otherwise or has expired is 401", async () => {
+  test("is 401 if it was changed, is unsigned, is signed otherwise or has expired", async () => {
     const { client } = await login();
     const [header, payload, signature] = client.token!.split(".") as [string, string, string];
     const claims = decodeJwt(client.token!);
@@ -293,7 +293,7 @@ describe("an access token", () => {
     expect((await client.get("/api/me")).status).toBe(200);
   });
 
-  test("is good on the side that it was made for alone, whatever header comes along", async () => {
+  test("works only on the side that it was issued for, whatever header is sent", async () => {
     const [live, onTest] = [await login(), await login({ environment: "test" })];
     for (const environment of ["live", "test"]) {
       const options = { headers: { "x-environment": environment } };
@@ -308,7 +308,7 @@ describe("an access token", () => {
     }
   });
 
-  test("carries no email and no name: what it says of the member are ids", async () => {
+  test("contains no email or name: it refers to the member by ids", async () => {
     expect(Object.keys(decodeJwt((await login()).client.token!)).sort()).toEqual([
       "env",
       "exp",
