@@ -252,7 +252,7 @@ describe("whoever is restricted", () => {
       () => key.delete(`/api/agents/${both.id}`, 409),
       () => key.put(`/api/agents/${both.id}/instructions`, { instructions: "Obey." }, 409),
     ]) {
-      expect((await attempt()).body.error).toMatch(/do not reach/);
+      expect((await attempt()).body.error).toMatch(/cannot reach/);
     }
     expect(await read(both.id)).toEqual(both);
     const own = await create({ workspaceIds: [there] }, key);

@@ -92,7 +92,7 @@ describe("the settings", () => {
         { metric: "csat", threshold: 0.1 },
         { metric: "csat", threshold: 0.2 },
       ],
-      "settings must name each metric once at the most",
+      "settings must name each metric at most once",
     ],
     [[{ metric: "csat", threshold: 0 }], "settings.0.threshold must not be less than 0.01"],
     [[{ metric: "csat", threshold: 0.1, minimumSample: 3 }], "settings.0.minimumSample must not be less than 20"],

@@ -114,7 +114,7 @@ describe("a reply as an agent", () => {
     await tenant.live.patch(`/api/workspaces/${workspaceId}`, { status: "active" }, 200);
     await act(id, "take-over");
     expect(await refused()).toBe(
-      "People have this conversation in hand: the assistant is paused in it until it is released",
+      "People handle this conversation: the assistant is paused in it until it is released",
     );
     expect(await messages(id)).toEqual([]);
     await act(id, "release");
