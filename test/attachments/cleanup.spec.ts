@@ -22,7 +22,7 @@ afterAll(() => app.close());
 const daily = async (): Promise<any> => app.app.get(DailyService).runNow();
 const removeFiles = (): Promise<void> => app.app.get(AttachmentCleanup).removeFiles();
 const waiting = async (): Promise<number> => (await app.db.query("select 1 from attachment_removal")).length;
-/** In a message of a new contact's. */
+/** Attaches the file to a message from a new contact. */
 async function attached(
   name = "note.txt",
   workspace = tenant.defaults.workspaceId,
@@ -39,8 +39,8 @@ function age(file: string, hours: number): void {
 }
 const fileOf = (id: string): string => filesOf(app).find((file) => path.basename(file) === id)!;
 
-describe("the daily run", () => {
-  test("deletes uploads that no message took within a day, with their files; younger and attached ones stay", async () => {
+describe("the daily cleanup", () => {
+  test("deletes uploads that were not attached within a day, with their files, and keeps younger and attached ones", async () => {
     const [old, young, kept] = [await upload(tenant.live), await upload(tenant.live), await attached()];
     await app.db.query(`update attachment set created_at = now() - interval '25 hours' where id = any($1)`, [
       [old.id, kept.id],
@@ -51,7 +51,7 @@ describe("the daily run", () => {
     for (const { id } of [young, kept]) await tenant.live.get(`/api/attachments/${id}`, 200);
   });
 
-  test("removes files that have had no row for a day, of the tenants that it knows; younger ones, and those of others, stay", async () => {
+  test("deletes files of known tenants that have had no row for a day, and keeps younger files and those of unknown tenants", async () => {
     const kept = await attached();
     age(fileOf(kept.id), 30);
     const stray = (n: number): string => `01890000-0000-7000-8000-0000000000${n}`;
@@ -71,7 +71,7 @@ describe("the daily run", () => {
     for (const id of [young, foreign]) fs.rmSync(fileOf(id));
   });
 
-  test("removes what was arriving when a process was killed", async () => {
+  test("deletes partial uploads that a killed process left behind", async () => {
     const incoming = path.join(attachmentsOf(app.db), "incoming");
     for (const [name, hours] of [
       ["old", 1],
@@ -88,7 +88,7 @@ describe("the daily run", () => {
 
 describe("an erasure", () => {
   const key = { headers: { "idempotency-key": "needle" } };
-  test("takes rows and files of the person's conversations before it answers, counts them, and no others", async () => {
+  test("deletes and counts the rows and files of the person's conversations before it answers, and deletes no others", async () => {
     const other = await attached();
     const { id } = (await tenant.live.post("/api/attachments", fileForm("needle", "needle.txt"), 201, key)).body;
     const { contactId, id: conversationId } = await start(tenant.live, tenant.defaults.workspaceId, {
@@ -104,7 +104,7 @@ describe("an erasure", () => {
     ).toEqual([]);
   });
 
-  test("does not answer while a file is left; what a crash left in between goes with the repeat, or with whichever process looks next", async () => {
+  test("does not answer while a file is left; after a crash, a repeated erasure or the next cleanup deletes the rest", async () => {
     const { id, contactId } = await attached();
     const again = await attached();
     const remove = vi
@@ -118,7 +118,7 @@ describe("an erasure", () => {
     expect([isThere(app, id), isThere(app, again.id), await waiting()]).toEqual([false, false, 0]);
   });
 
-  test("is made up for after a restored backup, rows and files, and reported", async () => {
+  test("is repeated after a backup is restored: rows and files are deleted and reported", async () => {
     const { id, contactId, conversationId } = await attached();
     await tenant.live.post(`/api/contacts/${contactId}/erasure`, undefined, 200);
     const file = path.join(attachmentsOf(app.db), tenant.tenantId, id.slice(-2), id);
@@ -133,7 +133,7 @@ describe("an erasure", () => {
   });
 });
 
-test("the files of a deleted workspace go with its rows", async () => {
+test("deleting a workspace deletes its attachments' rows and files", async () => {
   const { id: doomed } = (
     await tenant.live.post("/api/workspaces", { name: "Doomed", brandId: tenant.defaults.brandId }, 201)
   ).body;
@@ -145,7 +145,7 @@ test("the files of a deleted workspace go with its rows", async () => {
   expect([isThere(app, gone.id), isThere(app, kept.id), await waiting()]).toEqual([false, true, 0]);
 });
 
-test("a file that cannot be removed waits, and holds up no other", async () => {
+test("a file that cannot be deleted is retried later and does not block the others", async () => {
   const [stuck, free] = [await upload(tenant.live), await upload(tenant.live)];
   await app.db.query("delete from attachment where id = any($1)", [[stuck.id, free.id]]);
   const store = app.app.get(AttachmentStore);
@@ -160,7 +160,7 @@ test("a file that cannot be removed waits, and holds up no other", async () => {
   expect([isThere(app, stuck.id), await waiting()]).toEqual([false, 0]);
 });
 
-test("an upload that cannot be kept, for want of room or of the database, leaves neither row nor file", async () => {
+test("an upload that fails for lack of disk space or of a database leaves no row and no file", async () => {
   const before = [await rows(app), filesOf(app).length];
   await app.db.query("alter table attachment rename to away");
   await tenant.live.post("/api/attachments", fileForm("Hello"), 500).catch(() => undefined);

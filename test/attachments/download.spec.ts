@@ -18,7 +18,7 @@ const PUBLIC = "/api/public/attachments/";
 const tokenOf = async (id: string): Promise<string> =>
   new URL((await tenant.live.get(`/api/attachments/${id}`, 200)).body.url).pathname.slice(PUBLIC.length);
 const follow = (token: string, headers = {}): Promise<Response> => fetch(app.baseUrl + PUBLIC + token, { headers });
-/** As the application signs, from other content. */
+/** Signs other content in the same way as the application. */
 function forge(tenantId: string, id: string, expires: number, secret = SECRET_KEY): string {
   const content = Buffer.alloc(36);
   content.set(parse(tenantId), 0);
@@ -29,8 +29,8 @@ function forge(tenantId: string, id: string, expires: number, secret = SECRET_KE
 }
 const seconds = (): number => Math.floor(Date.now() / 1_000);
 
-describe("a link", () => {
-  test("gives the file for five minutes, and 401 from then on", async () => {
+describe("a download link", () => {
+  test("returns the file for five minutes, then 401", async () => {
     const { id } = await upload(tenant.live);
     const token = await tokenOf(id);
     const expires = Buffer.from(token, "base64url").readUInt32BE(32);
@@ -41,7 +41,7 @@ describe("a link", () => {
     expect([late.status, await late.text()]).toEqual([401, '{"error":"Unauthorized"}']);
   });
 
-  test("that is changed in any character, cut, spelt otherwise or made up is 401", async () => {
+  test("returns 401 when any character is changed, cut, encoded differently or made up", async () => {
     const { id } = await upload(tenant.live);
     const token = await tokenOf(id);
     const changed = Array.from(
@@ -62,13 +62,13 @@ describe("a link", () => {
     expect((await follow(token)).status).toBe(200);
   });
 
-  test("names its tenant: signed for another one, it is 404", async () => {
+  test("is bound to its tenant: signed for another tenant, it returns 404", async () => {
     const { id } = await upload(tenant.live);
     for (const tenantId of [tenant.testTenantId, (await app.tenant()).tenantId])
       expect((await follow(forge(tenantId, id, seconds() + 60))).status).toBe(404);
   });
 
-  test("gives nothing any more once the workspace is deleted or the person erased", async () => {
+  test("returns nothing after the workspace is deleted or the person is erased", async () => {
     const owner = await tenant.owner();
     const { body: workspace } = await owner.post(
       "/api/workspaces",
@@ -91,7 +91,7 @@ describe("a link", () => {
     }
   });
 
-  test("stands in no log", async () => {
+  test("does not appear in any log", async () => {
     let output = "";
     const spies = [process.stdout, process.stderr].map((stream) =>
       vi.spyOn(stream, "write").mockImplementation((chunk: string | Uint8Array) => {
@@ -124,7 +124,7 @@ describe("a download", () => {
     ["text", "Hello", "a.txt", "text/plain", "attachment"],
     ["an image", png(1, 1), "a.png", "image/png", "inline"],
   ])(
-    "of %s runs nothing: it is sandboxed, not sniffed, and shown in place only where it is an image, sound or film",
+    "of %s cannot run scripts: it is sandboxed, not sniffed, and inline only for images, audio and video",
     async (_, content, name, type, how) => {
       const { headers } = await download(app, tenant.live, (await upload(tenant.live, content, name, type)).id);
       expect(headers.get("content-disposition")).toBe(`${how}; filename="${name}"; filename*=UTF-8''${name}`);
@@ -135,7 +135,7 @@ describe("a download", () => {
     },
   );
 
-  test("keeps a name of any script, and none breaks out of its header", async () => {
+  test("keeps a file name in any script, and no file name breaks out of its header", async () => {
     const { id } = await upload(tenant.live, "Hello", "Grüße \"x\"; a='b'%41\r\nSet-Cookie: x=1 日本.txt");
     const header = (await download(app, tenant.live, id)).headers;
     const [, encoded] = /filename\*=UTF-8''(\S+)$/.exec(header.get("content-disposition")!)!;
@@ -144,7 +144,7 @@ describe("a download", () => {
     expect(header.get("set-cookie")).toBeNull();
   });
 
-  test("is 304 for whoever has it, and to HEAD the same without a body", async () => {
+  test("returns 304 for a matching ETag, and answers HEAD without a body", async () => {
     const { id } = await upload(tenant.live);
     const whole = await download(app, tenant.live, id);
     const etag = whole.headers.get("etag")!;
@@ -169,13 +169,13 @@ describe("a download", () => {
     ["bytes=3-1", 200, "Hello", null],
     ["lines=1-2", 200, "Hello", null],
     ["bytes=-", 200, "Hello", null],
-  ])("of %s is %i", async (range, status, text, shown) => {
+  ])("of %s returns %i", async (range, status, text, shown) => {
     const { id } = await upload(tenant.live);
     const answer = await download(app, tenant.live, id, { range });
     expect([answer.status, await answer.text(), answer.headers.get("content-range")]).toEqual([status, text, shown]);
   });
 
-  test("of a range that is not there is 416, and of a range of something else is all of it", async () => {
+  test("returns 416 for an unsatisfiable range, and the whole file if If-Range does not match", async () => {
     const { id } = await upload(tenant.live);
     for (const range of ["bytes=5-", "bytes=-0"]) {
       const beyond = await download(app, tenant.live, id, { range });

@@ -24,12 +24,12 @@ const path = (rest: string) => `/api/conversations/${conversation.id}${rest}`;
 const messages = () => walk(tenant.live, path("/messages"));
 const read = async (): Promise<any> => (await tenant.live.get(path(""), 200)).body;
 
-describe("attachments of a message", () => {
+describe("message attachments", () => {
   test.each([
     ["messages", 201],
     ["reply", 200],
     ["notes", 201],
-  ])("go with it in the order asked for, and are shown with it (%s)", async (kind, status) => {
+  ])("are stored and returned in the order of the request (%s)", async (kind, status) => {
     const made = [
       await upload(tenant.live, "One", "1.txt"),
       await upload(tenant.live, png(3, 2), "2.png"),
@@ -53,7 +53,7 @@ describe("attachments of a message", () => {
     );
   });
 
-  test("go with the first message of a conversation, and with the one that starts a successor", async () => {
+  test("can be sent with the first message of a conversation and with a message that starts a follow-up conversation", async () => {
     const [first, late] = [await upload(tenant.live), await upload(tenant.live)];
     conversation = await start(tenant.live, tenant.defaults.workspaceId, {
       message: { body: "Hello", attachmentIds: [first.id] },
@@ -71,7 +71,7 @@ describe("attachments of a message", () => {
     ]);
   });
 
-  test("are the uploader's own: whoever else names one gets 404, and nothing is written", async () => {
+  test("must be the uploader's own: other callers get 404, and nothing is written", async () => {
     const { id } = await upload(tenant.live);
     const other = await keyFor(await tenant.owner());
     const before = await read();
@@ -84,7 +84,7 @@ describe("attachments of a message", () => {
     expect([await messages(), await read()]).toEqual([[], before]);
   });
 
-  test("belong to one message: a second one gets 409 with a sentence, and none of its attachments is taken", async () => {
+  test("belong to one message: a second message gets 409 with an explanation and takes none of its attachments", async () => {
     const [one, two] = [await upload(tenant.live), await upload(tenant.live)];
     await tenant.live.post(path("/reply"), { body: "First", attachmentIds: [one.id] }, 200);
     const refused = await tenant.live.post(path("/reply"), { body: "Second", attachmentIds: [two.id, one.id] }, 409);
@@ -93,7 +93,7 @@ describe("attachments of a message", () => {
     expect((await messages()).map(({ body }) => body)).toEqual(["First", "Third"]);
   });
 
-  test("are taken by one of fifty messages that name one at once", async () => {
+  test("go to exactly one of fifty concurrent messages that name the same upload", async () => {
     const { id } = await upload(tenant.live);
     const answers = await atOnce(50, (n) =>
       tenant.live.post(path(`/${["messages", "reply", "notes"][n % 3]!}`), { body: `try ${n}`, attachmentIds: [id] }),
@@ -103,7 +103,7 @@ describe("attachments of a message", () => {
     expect((await messages()).map(({ attachments }) => attachments.map((one: any) => one.id))).toEqual([[id]]);
   });
 
-  test("named crosswise by two messages at once go to one of them whole", async () => {
+  test("go to one message as a whole when two concurrent messages name them in opposite order", async () => {
     for (let round = 0; round < 5; round++) {
       const [one, two] = [await upload(tenant.live), await upload(tenant.live)];
       const elsewhere = await start(tenant.live, tenant.defaults.workspaceId);
@@ -115,7 +115,7 @@ describe("attachments of a message", () => {
     }
   });
 
-  test("are not asked for again by a repeat: the message stays as it is", async () => {
+  test("are not checked again when the message is repeated: the message stays unchanged", async () => {
     const [one, two] = [await upload(tenant.live), await upload(tenant.live)];
     const first = await tenant.live.post(
       path("/messages"),
@@ -133,7 +133,7 @@ describe("attachments of a message", () => {
     ).toBe(sent.text);
   });
 
-  test("are 20 at most, and each once", async () => {
+  test("are limited to 20, each named once", async () => {
     const { id } = await upload(tenant.live);
     for (const again of [id, id.toUpperCase()])
       await tenant.live.post(path("/reply"), { body: "Yes", attachmentIds: [id, again] }, 400);
@@ -149,7 +149,7 @@ describe("attachments of a message", () => {
 });
 
 describe("an upload", () => {
-  test("is known to nobody but its uploader until it is attached, and then to whoever reaches the conversation", async () => {
+  test("is visible only to its uploader until it is attached, then to every caller who can read the conversation", async () => {
     const { id } = await upload(agent);
     const owner = await tenant.owner();
     const elsewhere = await newAgent(owner, []);
@@ -162,7 +162,7 @@ describe("an upload", () => {
       expect((await client.get(`/api/attachments/${id}`, 404)).body).toEqual(NOT_FOUND);
   });
 
-  test("is out of the reach of its uploader too, once it is attached where they reach no more", async () => {
+  test("is hidden from its uploader once it is attached to a conversation that they cannot reach", async () => {
     const leaver = await newAgent(await tenant.owner(), [tenant.defaults.workspaceId]);
     const { id } = await upload(leaver);
     await leaver.post(path("/reply"), { body: "See there", attachmentIds: [id] }, 200);

@@ -15,7 +15,7 @@ export async function upload(
   return (await client.post("/api/attachments", fileForm(content, name, type), 201)).body;
 }
 
-/** Follows the address that the API gives now, as a browser would, without a credential. */
+/** Follows the download link of an attachment, as a browser would, without credentials. */
 export async function download(
   app: TestApp,
   client: Client,
@@ -27,7 +27,7 @@ export async function download(
   return fetch(app.baseUrl + new URL(url).pathname, { headers, method });
 }
 
-/** Every file below the application's folder, what is arriving included. */
+/** Every file below the application's folder, including partial uploads. */
 export function filesOf(app: TestApp): string[] {
   const folder = attachmentsOf(app.db);
   if (!fs.existsSync(folder)) return [];
@@ -41,14 +41,14 @@ export const isThere = (app: TestApp, id: string): boolean => filesOf(app).some(
 export const rows = async (app: TestApp): Promise<number> =>
   (await app.db.query<{ n: number }>("select count(*)::int as n from attachment"))[0]!.n;
 
-/** The head of an upload, and the beginning of its file, as bytes on a connection. */
+/** The headers of an upload and the beginning of its file, as raw bytes. */
 export function beginning(token: string | undefined, framing: string): string {
   return `POST /api/attachments HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: multipart/form-data; boundary=x\r\n${framing}\r\n\r\n`;
 }
 export const PART =
   '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n';
 
-/** A connection that has written this and goes on being open. */
+/** Opens a connection, writes these bytes and keeps the connection open. */
 export function connection(baseUrl: string, text: string): Promise<net.Socket> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export function connection(baseUrl: string, text: string): Promise<net.Socket> {
   });
 }
 
-/** The smallest file of each kind that says how large its image is. */
+/** The smallest file of each type that states the image's dimensions. */
 export function png(width: number, height: number): Buffer {
   const bytes = Buffer.from(
     "89504e470d0a1a0a0000000d49484452000000000000000008060000000000000000000000494441540000000000000000",
@@ -73,7 +73,7 @@ export function gif(width: number, height: number): Buffer {
   bytes.writeUInt16LE(height, 8);
   return bytes;
 }
-/** @param orientation as EXIF has it: 6 is a camera that was held upright */
+/** @param orientation the EXIF orientation: 6 means that the image is shown rotated by 90° */
 export function jpeg(width: number, height: number, orientation = 1): Buffer {
   const exif = Buffer.from(
     `457869660000${"4d4d002a00000008"}${"0001"}${"0112000300000001"}${orientation.toString(16).padStart(4, "0")}0000${"00000000"}`,

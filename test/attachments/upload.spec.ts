@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Whatever `work` does leaves neither row nor file. */
+/** Checks that `work` leaves no row and no file. */
 async function leavingNothing(work: () => Promise<void>): Promise<void> {
   const before = [await rows(app), filesOf(app)];
   await work();
@@ -40,7 +40,7 @@ async function leavingNothing(work: () => Promise<void>): Promise<void> {
 }
 
 describe("an upload", () => {
-  test("answers 201 with what is known of the file, and the file comes back byte for byte", async () => {
+  test("returns 201 with the file's metadata, and the file can be downloaded byte for byte", async () => {
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7) % 251));
     const made = await upload(tenant.live, bytes, "data.bin", "application/octet-stream");
     expect(made).toEqual({
@@ -63,7 +63,7 @@ describe("an upload", () => {
     ["GIF", gif(20, 10), [20, 10]],
     ["JPEG", jpeg(300, 200), [300, 200]],
     ["JPEG of a camera held upright", jpeg(300, 200, 6), [200, 300]],
-  ])("of a %s tells its dimensions, as it is to be shown", async (_, bytes, [width, height]) => {
+  ])("of a %s returns its dimensions as displayed", async (_, bytes, [width, height]) => {
     expect(await upload(tenant.live, bytes, "a.bin", "application/octet-stream")).toMatchObject({
       contentType: expect.stringMatching(/^image\//),
       width,
@@ -71,7 +71,7 @@ describe("an upload", () => {
     });
   });
 
-  test("of an image that claims to be huge, or that is cut off, is taken: nothing of it is decoded", async () => {
+  test("of an image that claims a huge size, or that is truncated, is accepted because no image is decoded", async () => {
     expect(await upload(tenant.live, png(65_535, 65_535))).toMatchObject({
       contentType: "image/png",
       width: 65_535,
@@ -130,7 +130,7 @@ describe("an upload", () => {
       "video/mp4",
       "application/octet-stream",
     ],
-  ])("is judged by its bytes: %s", async (_, content, name, type, contentType) => {
+  ])("gets its type from its bytes: %s", async (_, content, name, type, contentType) => {
     expect(await upload(tenant.live, content, name, type)).toMatchObject({ contentType });
   });
 
@@ -143,13 +143,13 @@ describe("an upload", () => {
     ["by a name that ends in dots and spaces", "Hello", "report.exe. . "],
     ["by a name that reads backwards", "Hello", "report\u202efdp.exe"],
     ["by a name after a path", "Hello", "C:\\x\\run.bat"],
-  ])("of an executable (%s) is refused with 415 and leaves nothing", (_, content, name) =>
+  ])("of an executable (%s) returns 415 and leaves no row and no file", (_, content, name) =>
     leavingNothing(async () => {
       await tenant.live.post("/api/attachments", fileForm(content, name, "application/pdf"), 415);
     }),
   );
 
-  test("has a name that is safe on every disk and reads as what it is", async () => {
+  test("gets a file name that is safe on every disk and has no invisible characters", async () => {
     const names: [string, string][] = [
       ["../../etc/passwd", "passwd"],
       ["..\\..\\boot.ini", "boot.ini"],
@@ -174,9 +174,9 @@ describe("an upload", () => {
   });
 });
 
-describe("a body", () => {
+describe("a request body", () => {
   const send = (body: FormData) => tenant.live.post("/api/attachments", body, 400);
-  test("without a file, with two, with an empty one, or with other fields is refused with 400 and leaves nothing", () =>
+  test("with no file, two files, an empty file or other fields returns 400 and leaves no row and no file", () =>
     leavingNothing(async () => {
       const [none, text, extra, before, two, other] = Array.from({ length: 6 }, () => new FormData());
       text!.set("file", "text");
@@ -195,7 +195,7 @@ describe("a body", () => {
     ["no end", "multipart/form-data; boundary=x", `${PART}Hello`],
     ["no head", "multipart/form-data; boundary=x", "--x\r\n\r\nHello\r\n--x--\r\n"],
     ["nothing", "multipart/form-data; boundary=x", ""],
-  ])("that is not what it says (%s) is refused with 400 and leaves nothing", (_, type, body) =>
+  ])("that is malformed (%s) returns 400 and leaves no row and no file", (_, type, body) =>
     leavingNothing(async () => {
       const answer = await ask(app.baseUrl, {
         method: "POST",
@@ -207,7 +207,7 @@ describe("a body", () => {
     }),
   );
 
-  test("of another type is 415, and of a caller who may not 401 or 403 before anything is read", () =>
+  test("of another type returns 415, and of an unauthorized caller 401 or 403 before the body is read", () =>
     leavingNothing(async () => {
       await tenant.live.post("/api/attachments", { file: "x" }, 415);
       await tenant.live.as(undefined).post("/api/attachments", fileForm("Hello"), 401);
@@ -215,7 +215,7 @@ describe("a body", () => {
 });
 
 describe("a file", () => {
-  test("of 25 MB is taken; of one byte more it is refused with 413", () =>
+  test("of 25 MB is accepted, and one byte more returns 413", () =>
     leavingNothing(async () => {
       const { id } = await upload(tenant.live, Buffer.alloc(25 * MB, "a"));
       await app.transaction(tenant.tenantId, (tx) =>
@@ -225,7 +225,7 @@ describe("a file", () => {
       await tenant.live.post("/api/attachments", fileForm(Buffer.alloc(25 * MB + 1, "a")), 413);
     }));
 
-  test("that announces 26 MB is refused before any of it is read, and one that announces nothing once it is too large", () =>
+  test("is refused before it is read if Content-Length says 26 MB, and otherwise as soon as it is too large", () =>
     leavingNothing(async () => {
       const announced = await speak(app.baseUrl, `${beginning(tenant.live.token, `Content-Length: ${26 * MB}`)}`);
       expect(announced).toMatchObject({ status: 413, headers: { connection: "close" } });
@@ -243,14 +243,14 @@ describe("a file", () => {
           Buffer.from("\r\n"),
         ]);
       socket.write(chunk(PART));
-      // Without an end: only the server can stop it.
+      // The body never ends: only the server can stop it.
       const piece = chunk(Buffer.alloc(MB / 4, "a"));
-      // Waiting between the pieces lets the answer be seen as soon as it is there.
+      // The pause between the chunks lets the response arrive as soon as it is sent.
       for (; !answer && !socket.destroyed && sent < 60 * MB; sent += MB / 4)
         await new Promise<void>((resolve) => {
           socket.write(piece, () => setTimeout(resolve, 1));
         });
-      // Whoever goes on sending may meet the closed connection before the answer.
+      // A client that keeps sending may see the closed connection before the response.
       expect(answer || "reset").toMatch(/^(HTTP\/1\.1 413 |reset$)/);
       expect(socket.destroyed || answer).toBeTruthy();
       expect(sent).toBeLessThan(45 * MB);
@@ -258,7 +258,7 @@ describe("a file", () => {
     }));
 
   test.each(["Content-Length: 5000000", "Transfer-Encoding: chunked"])(
-    "whose connection breaks off (%s) leaves nothing",
+    "whose connection breaks off (%s) leaves no row and no file",
     (framing) =>
       leavingNothing(async () => {
         const body = PART + "a".repeat(1_000_000);
@@ -276,7 +276,7 @@ describe("a file", () => {
       }),
   );
 
-  test("has more time to arrive than other requests have", async () => {
+  test("has a longer time limit than other requests", async () => {
     const server = app.app.getHttpServer();
     const body = `${PART}Hello\r\n--x--\r\n`;
     const ordinary = server.requestTimeout;
@@ -290,7 +290,7 @@ describe("a file", () => {
         app.baseUrl,
         beginning(tenant.live.token, `Content-Length: ${body.length}`) + PART,
       );
-      // The one that may not is found to be too slow at the same look at all connections.
+      // The other request is found to be too slow in the same check of all connections.
       expect(String((await once(slow, "data"))[0])).toMatch(/^HTTP\/1\.1 408 /);
       socket.write(body.slice(PART.length));
       expect(String((await once(socket, "data"))[0])).toMatch(/^HTTP\/1\.1 201 /);
@@ -301,9 +301,9 @@ describe("a file", () => {
   });
 });
 
-describe("with an Idempotency-Key", () => {
+describe("an upload with an Idempotency-Key", () => {
   const headers = (key: string) => ({ headers: { "idempotency-key": key } });
-  test("the same file gives the first answer and is kept once, another one or another name is 422", () =>
+  test("returns the first response for the same file and stores it once, and returns 422 for another file or name", () =>
     leavingNothing(async () => {
       const first = await tenant.live.post("/api/attachments", fileForm("Hello"), 201, headers("a"));
       const kept = filesOf(app);
@@ -317,7 +317,7 @@ describe("with an Idempotency-Key", () => {
       for (const file of kept) if (file.endsWith(first.body.id)) fs.rmSync(file);
     }));
 
-  test("ten at once are one", async () => {
+  test("is stored once when it is sent ten times concurrently", async () => {
     const before = await rows(app);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => tenant.live.post("/api/attachments", fileForm("Hello"), 201, headers("b"))),

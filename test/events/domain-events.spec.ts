@@ -22,7 +22,7 @@ const rename = (tx: Tx, id: string, name: string): Promise<unknown[]> =>
 const nameOf = async (id: string): Promise<string> =>
   (await app.db.query<{ name: string }>("select name from workspace where id = $1", [id]))[0]!.name;
 
-test("handlers run inside the transaction, one after the other in the order of their registration; notifications run after the commit", async () => {
+test("handlers run inside the transaction in the order of registration; notifications run after the commit", async () => {
   class Renamed {
     constructor(readonly id: string) {}
   }
@@ -45,7 +45,7 @@ test("handlers run inside the transaction, one after the other in the order of t
   expect(calls).toEqual(["first", "second", "published", "after: by the handler"]);
 });
 
-test("an error of a handler rolls the transaction back, and later handlers do not run", async () => {
+test("an error in a handler rolls back the transaction and skips later handlers", async () => {
   class Refused {}
   const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
   const before = await nameOf(id);
@@ -66,7 +66,7 @@ test("an error of a handler rolls the transaction back, and later handlers do no
   expect(notified).not.toHaveBeenCalled();
 });
 
-test("a transaction that is rolled back notifies nobody, also where its error was swallowed or its connection broke", async () => {
+test("a transaction that is rolled back sends no notifications, even if its error was swallowed or its connection broke", async () => {
   class Undone {}
   const handled = vi.fn(async () => undefined);
   const notified = vi.fn();
@@ -92,7 +92,7 @@ test("a transaction that is rolled back notifies nobody, also where its error wa
   expect(notified).not.toHaveBeenCalled();
 });
 
-test("a transaction that runs again after a conflict handles the event in each attempt and notifies once", async () => {
+test("a transaction that is retried after a conflict runs the handlers in each attempt and notifies once", async () => {
   class Retried {
     constructor(readonly attempt: number) {}
   }
@@ -103,14 +103,14 @@ test("a transaction that runs again after a conflict handles the event in each a
   let attempt = 0;
   await transaction(async (tx) => {
     await events.publish(tx, new Retried(++attempt));
-    // The same error as from another request that took a unique key first.
+    // The same error as when another request inserts the unique key first.
     if (attempt < 3) await run(tx, "do $$ begin raise unique_violation; end $$");
   });
   expect(handled).toEqual([1, 2, 3]);
   expect(notified).toEqual([3]);
 });
 
-test("what a preview publishes is handled, undone and never notified", async () => {
+test("events published in a preview run their handlers, are rolled back and send no notifications", async () => {
   class Previewed {
     constructor(readonly id: string) {}
   }
@@ -136,7 +136,7 @@ test("what a preview publishes is handled, undone and never notified", async () 
   expect(notified).not.toHaveBeenCalled();
 });
 
-test("a notification that fails is logged, costs the caller nothing and holds up no other", async () => {
+test("a failed notification is logged and affects neither the caller nor the other notifications", async () => {
   class Told {}
   const error = vi.spyOn(Logger.prototype, "error").mockImplementation(() => undefined);
   const next = vi.fn();
@@ -154,7 +154,7 @@ test("a notification that fails is logged, costs the caller nothing and holds up
   error.mockRestore();
 });
 
-test("notifications run when the transaction's connection is free again, so that they may use the database", async () => {
+test("notifications run after the transaction's connection is released, so they can use the database", async () => {
   class Followed {}
   const counts: number[] = [];
   const idleInTransaction = async (): Promise<number> =>

@@ -36,7 +36,7 @@ describe("a comparison", () => {
     ["order.nested.0", "order.nested.0 is missing"],
     ["constructor", "constructor is missing"],
     ["order.toString", "order.toString is missing"],
-  ])("with what is no field of the context: %s", (field, why) => {
+  ])("with an unknown context field is refused: %s", (field, why) => {
     expect(explain({ field, op: "exists" }, context)).toEqual({ holds: false, why: [why] });
   });
 
@@ -52,7 +52,7 @@ describe("a comparison", () => {
     ["order.paid", "in", ["true", 1], "order.paid is not a text or a number"],
     ["order.total", "contains", "1", "order.total is not a list or a text"],
     ["order.id", "contains", 1, "order.id is not a list"],
-  ])("with a missing or wrongly typed field tells nothing, and says so: %s %s %j", (field, op, value, why) => {
+  ])("with a missing or wrongly typed field is undecided and reports the field: %s %s %j", (field, op, value, why) => {
     const comparison = { field, op, value } as Condition;
     expect(explain(comparison, context)).toEqual({ holds: null, why: [why] });
     expect(explain({ not: comparison }, context)).toEqual({ holds: null, why: [why] });
@@ -71,7 +71,7 @@ describe("a comparison", () => {
   });
 });
 
-test("all, any and not tell the comparisons that made them hold or fail, and no others", () => {
+test("all, any and not report only the comparisons that decided the result", () => {
   const [yes, no] = [
     { field: "tier", op: "eq", value: "gold" },
     { field: "order.total", op: "lt", value: 100 },
@@ -88,7 +88,7 @@ test("all, any and not tell the comparisons that made them hold or fail, and no 
   });
 });
 
-describe("what is not a condition", () => {
+describe("condition validation", () => {
   const nested = (depth: number): unknown => (depth === 1 ? { field: "a", op: "exists" } : { not: nested(depth - 1) });
   test.each<[string, unknown]>([
     ["nothing", null],
@@ -115,11 +115,11 @@ describe("what is not a condition", () => {
     ["another field", { field: "a", op: "eq", value: 1, colour: "red" }],
     ["too deep", nested(MAX_DEPTH + 1)],
     ["too large", { all: Array.from({ length: MAX_PARTS }, () => ({ field: "a", op: "exists" })) }],
-  ])("%s", (_, condition) => {
+  ])("refuses %s", (_, condition) => {
     expect(faultOf(condition)).toMatch(/^must /);
   });
 
-  test("and what just is one", () => {
+  test("accepts conditions at the limits", () => {
     for (const condition of [
       nested(MAX_DEPTH),
       { all: Array.from({ length: MAX_PARTS - 1 }, () => ({ field: "a", op: "exists" })) },

@@ -26,7 +26,7 @@ const found = async (of: string, q: string): Promise<string[]> =>
   );
 
 describe("a new policy", () => {
-  test("is approved unless it says otherwise, and has every field", async () => {
+  test("is approved by default and has every field", async () => {
     const { similar: _, ...entry } = await create();
     expect(entry).toEqual({
       id: anId,
@@ -56,7 +56,7 @@ describe("a new policy", () => {
     expect(await read(entry.id)).toEqual(entry);
   });
 
-  test("keeps what it is given, conditions to the letter", async () => {
+  test("stores its values unchanged, including its conditions", async () => {
     const given = {
       title: "Großes",
       rule: "Eins\nZwei",
@@ -98,14 +98,14 @@ describe("a new policy", () => {
       /^conditions must have an op that is one of eq, /,
     ],
     ["conditions that are a list", { conditions: [] }, /^conditions must be an object/],
-  ])("with %s is refused with a sentence", async (_, body, sentence) => {
+  ])("with %s is refused with an explanation", async (_, body, sentence) => {
     const {
       body: { error },
     } = await tenant.live.post(list(), { title: "T", rule: "R", effect: "deny", ...body }, 400);
     expect(error).toMatch(sentence);
   });
 
-  test("is edited field by field: what may be null becomes null, what is left out stays", async () => {
+  test("is updated field by field: null clears an optional field, and an omitted field stays unchanged", async () => {
     const { id } = await create({
       status: "pending",
       category: "Refunds",
@@ -147,7 +147,7 @@ describe("a new policy", () => {
 });
 
 describe("search", () => {
-  test("finds a policy by its title and by any line of its rule, in other words and with typing mistakes", async () => {
+  test("finds a policy by its title and any line of its rule, despite other wording and typing mistakes", async () => {
     const of = await empty();
     await create(
       {
@@ -162,7 +162,7 @@ describe("search", () => {
     expect(await found(of, "quantum chromodynamics")).toEqual([]);
   });
 
-  test("finds what is approved and valid, as it is at this moment, in its workspace alone", async () => {
+  test("finds only policies of the workspace that are approved and valid at the time of the search", async () => {
     const of = await empty();
     const { id } = await create({ title: "Vouchers", status: "pending" }, of);
     expect(await found(of, "vouchers")).toEqual([]);
@@ -176,7 +176,7 @@ describe("search", () => {
     expect(await found(of, "vouchers")).toEqual([]);
   });
 
-  test("inflects as the workspace's primary language does, also after that is changed", async () => {
+  test("stems words in the workspace's primary language, also after the language changes", async () => {
     const of = await empty({ primaryLanguage: "en" });
     await create({ title: "Häuser" }, of);
     expect(await found(of, "haus")).toEqual([]);
@@ -184,7 +184,7 @@ describe("search", () => {
     expect(await found(of, "haus")).toEqual(["Häuser"]);
   });
 
-  test("is 404 where the workspace is out of reach, and is counted", async () => {
+  test("returns 404 for a workspace out of reach, and counts searches in the metrics", async () => {
     const agent = await newAgent(await tenant.owner(), [await empty()]);
     expect((await agent.get(`${list()}/search?q=a`, 404)).body).toEqual(NOT_FOUND);
     const of = await empty();
@@ -194,7 +194,7 @@ describe("search", () => {
   });
 });
 
-test("a policy with the title of another names it, and similar says whether they demand the same", async () => {
+test("a policy with an existing title refers to that policy, and similar policies are marked as duplicates or contradictions", async () => {
   const of = await empty();
   const first = await create({ title: "Refunds above 100", rule: "A person has to approve." }, of);
   const duplicate = await create(
@@ -228,7 +228,7 @@ describe("an import", () => {
   const send = async (of: string, format: string, content: string, status = 200): Promise<any> =>
     (await tenant.live.post(`${list(of)}/import`, { format, content }, status)).body;
 
-  test("of 10,000 lines brings in the good ones and names each bad one", async () => {
+  test("of 10,000 lines creates the valid policies and reports each invalid line", async () => {
     const of = await empty();
     const line = (more: object) => JSON.stringify({ title: "T", rule: "R", effect: "deny", ...more });
     const bad: Record<number, string> = {
@@ -287,7 +287,7 @@ describe("an import", () => {
     await send(of, "ndjson", Array.from({ length: 10_001 }, () => line({})).join("\n"), 400);
   }, 60_000);
 
-  test.each(["csv", "ndjson"])("takes what an export gives, as %s: it is all there again", async (format) => {
+  test.each(["csv", "ndjson"])("restores everything that an export contains, as %s", async (format) => {
     const fields = ({
       title,
       rule,
@@ -337,7 +337,7 @@ describe("an import", () => {
     expect(after).toHaveLength(2);
   });
 
-  test("names the policies that a line likely duplicates or contradicts, whether they were there or stand in a line before", async () => {
+  test("reports existing policies and earlier lines that a line probably duplicates or contradicts", async () => {
     const of = await empty();
     const there = await create({ title: "Refunds above 100", rule: "A person has to approve." }, of);
     const { similar } = await send(
@@ -352,7 +352,7 @@ describe("an import", () => {
     ]);
   });
 
-  test("names unknown columns, and the line on which a bad entry begins", async () => {
+  test("reports unknown columns and the first line of an invalid entry", async () => {
     const of = await empty();
     expect((await send(of, "csv", "title,colour\nT,red", 400)).error).toMatch(/colour/);
     const report = await send(
@@ -370,7 +370,7 @@ describe("an import", () => {
   });
 });
 
-test("a key reads with policy:read, and writes with policy:write alone", async () => {
+test("a key needs policy:read to read and policy:write to write", async () => {
   const owner = await tenant.owner();
   const [reader, writer] = [
     await keyFor(owner, { scopes: ["policy:read", "kb:write"] }),
@@ -382,7 +382,7 @@ test("a key reads with policy:read, and writes with policy:write alone", async (
   await writer.post(list(), { title: "T", rule: "R", effect: "deny" }, 201);
 });
 
-test("a deleted workspace with more policies than go in one statement is purged, and the audit log says how many", async () => {
+test("purging a deleted workspace deletes more policies than one statement can, and the audit log counts them", async () => {
   const of = await empty();
   const rule = Array.from({ length: 8 }, (_, n) => `Line ${n} of the rule says that the customer has to wait`).join(
     "\n",

@@ -27,7 +27,7 @@ const evaluate = async (of: string, tool: string, context?: object): Promise<any
   (await tenant.live.post(`/api/workspaces/${of}/policy-entries/evaluate`, { tool, context }, 200)).body;
 
 describe("an evaluation", () => {
-  test("where no rule applies allows, and says so", async () => {
+  test("allows and says so when no rule applies", async () => {
     expect(await evaluate(await workspace(), "refund")).toEqual({
       effect: "allow",
       requiredAssuranceLevel: null,
@@ -39,7 +39,7 @@ describe("an evaluation", () => {
     });
   });
 
-  test("tells the rule that decided, each that applies with why, and each that does not", async () => {
+  test("returns the deciding rule, each rule that applies with its reason, and each rule that does not apply", async () => {
     const of = await workspace();
     const large = await add(of, {
       title: "Large refunds",
@@ -92,7 +92,7 @@ describe("an evaluation", () => {
     });
   });
 
-  test("counts a rule of which the context does not tell whether it applies for the stricter side", async () => {
+  test("treats a rule that the context leaves undecided in the stricter way", async () => {
     const of = await workspace();
     const total = (op: string) => ({ field: "order.total", op, value: 100 });
     const large = await add(of, { effect: "deny", conditions: total("gt") });
@@ -116,7 +116,7 @@ describe("an evaluation", () => {
     });
   });
 
-  test("is decided by the highest priority, among equals by the strictest, and demands the strongest assurance of all that apply", async () => {
+  test("follows the highest priority, then the strictest effect, and requires the strongest assurance of all rules that apply", async () => {
     const of = await workspace();
     const made: Record<string, string> = {};
     for (const effect of ["require_approval", "deny", "allow", "escalate"])
@@ -138,7 +138,7 @@ describe("an evaluation", () => {
     });
   });
 
-  test("knows what is approved and valid at this moment, and nothing else", async () => {
+  test("uses only rules that are approved and currently valid", async () => {
     const of = await workspace();
     const decidedBy = async (): Promise<string | null> => (await evaluate(of, "refund")).decidedBy;
     const { id } = await add(of, { status: "pending", tools: ["mail"] });
@@ -157,7 +157,7 @@ describe("an evaluation", () => {
     expect(await decidedBy()).toBeNull();
   });
 
-  test("takes the case of a tool's name as it is, and nothing that is no name", async () => {
+  test("matches tool names case-sensitively and refuses an invalid tool or context", async () => {
     const of = await workspace();
     await add(of, { tools: ["refund"] });
     expect((await evaluate(of, "Refund")).decidedBy).toBeNull();
@@ -172,7 +172,7 @@ describe("an evaluation", () => {
       await tenant.live.post(`/api/workspaces/${of}/policy-entries/evaluate`, body, 400);
   });
 
-  test("is for whoever reads policies in the workspace, and tells others nothing", async () => {
+  test("requires permission to read policies in the workspace, and reveals nothing to other callers", async () => {
     const of = await workspace();
     const owner = await tenant.owner();
     const path = `/api/workspaces/${of}/policy-entries/evaluate`;
@@ -184,7 +184,7 @@ describe("an evaluation", () => {
     ).toEqual(NOT_FOUND);
   });
 
-  test("changes nothing and keeps nothing of the context; the rules that applied are counted", async () => {
+  test("changes nothing, stores no context, and counts the rules that applied", async () => {
     const of = await workspace();
     const { id } = await add(of, {});
     const before = await snapshot(app.db);
@@ -205,7 +205,7 @@ describe("an evaluation", () => {
   });
 });
 
-/** The same decision, by looking at every rule one after the other. */
+/** The same decision, made by checking every rule in turn. */
 const STRICTNESS: Record<string, number> = { allow: 0, require_approval: 1, escalate: 2, deny: 3 };
 function bounds(condition: any, context: any): [certainly: boolean, possibly: boolean] {
   const both = (value: boolean): [boolean, boolean] => [value, value];
@@ -233,7 +233,7 @@ function bounds(condition: any, context: any): [certainly: boolean, possibly: bo
   );
 }
 
-test("any rules in any context are decided as by a plain look at each of them", async () => {
+test("gives the same decision as checking every rule in turn, for random rules and contexts", async () => {
   const field = fc.constantFrom("a", "b", "o.a", "o.b");
   const scalar = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom("x", "y"), fc.boolean());
   const comparison = fc.oneof(
@@ -322,7 +322,7 @@ test("any rules in any context are decided as by a plain look at each of them", 
   );
 }, 120_000);
 
-test("the rules about a tool are found by it, however many there are about others", async () => {
+test("rules for a tool are found through an index, however many rules other tools have", async () => {
   const of = await workspace();
   await app.db.query(
     `insert into policy_entry (tenant_id, id, workspace_id, status, title, rule, effect, tools) select $1, gen_random_uuid(), $2, 'approved', 'T', 'R', 'deny', array['tool' || n] from generate_series(1, 5000) n`,

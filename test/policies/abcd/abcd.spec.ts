@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What an operator might type, and the procedure that is meant. */
+/** A query that an operator might type, and the procedure that it should find. */
 const ASKED: [string, string, string][] = [
   ["recovering a username", "Account Access", "Recover Username"],
   ["customer needs a new password", "Account Access", "Recover Password"],
@@ -24,7 +24,7 @@ const ASKED: [string, string, string][] = [
 ];
 
 function runsOver(load: () => [Guidelines, AllowedActions]): void {
-  test("is imported whole, is found, and is applied: each procedure allows its actions, demands a proof for those after it, and nothing else is allowed", async () => {
+  test("is imported completely and searchable; each procedure allows its actions, requires verification after that step, and nothing else is allowed", async () => {
     const [guidelines, actions] = load();
     const {
       body: { id },
@@ -79,9 +79,9 @@ describe("an excerpt of a shop's guidelines", () => {
   ]);
 });
 
-describe.skipIf(!ABCD_GUIDELINES || !ABCD_KB)("all guidelines of the shop (ABCD_GUIDELINES, ABCD_KB)", () => {
+describe.skipIf(!ABCD_GUIDELINES || !ABCD_KB)("all of the shop's guidelines (ABCD_GUIDELINES, ABCD_KB)", () => {
   runsOver(() => [read(ABCD_GUIDELINES!), read(ABCD_KB!)]);
-  test("they are 55 procedures", () => {
+  test("contain 55 procedures", () => {
     expect(subflowsOf(read(ABCD_GUIDELINES!), read(ABCD_KB!))).toHaveLength(55);
   });
 });

@@ -4,12 +4,12 @@ interface Action {
   subtext: string[];
 }
 export type Guidelines = Record<string, { subflows: Record<string, { instructions: string[]; actions: Action[] }> }>;
-/** Of each subflow, under a name of its own, the actions that it allows. */
+/** The actions that each subflow allows, by the subflow's unique name. */
 export type AllowedActions = Record<string, string[]>;
 
 const PROOF = "verify-identity";
 
-/** ABCD names its subflows twice: the actions have those of one flow after the other by the flows' names, each in the order of the guidelines. */
+/** ABCD names its subflows in two ways. The actions list them flow by flow, sorted by name, in the order of the guidelines. */
 export function subflowsOf(
   guidelines: Guidelines,
   actions: AllowedActions,
@@ -24,8 +24,8 @@ export function subflowsOf(
 }
 
 /**
- * A shop's policies as lines to import: each subflow is a procedure that allows its actions, while the conversation is in it; what
- * comes after the proof of identity demands it; and no action is allowed without a procedure.
+ * A shop's policies as import lines. Each subflow is a procedure that allows its actions while the conversation is in it. Actions
+ * after the proof of identity require verification. No action is allowed without a procedure.
  */
 export function toPolicies(guidelines: Guidelines, actions: AllowedActions): string {
   const policies = subflowsOf(guidelines, actions).flatMap(({ flow, subflow, key, tools }) => {
