@@ -40,7 +40,10 @@ export class ConversationsController {
     return this.conversations.get(caller, id);
   }
 
-  /** Start a conversation from the contact's side. An `externalId` that the workspace has already gives the existing one, unchanged, with 200. */
+  /**
+   * Start a conversation from the contact's side. If the workspace already has a conversation with this `externalId`,
+   * you get that one, unchanged, with 200.
+   */
   @Post()
   @RequireScope("conversations:write")
   @Answers(ConversationDto, { status: 201 })
@@ -49,7 +52,10 @@ export class ConversationsController {
     return this.conversations.start(caller, body);
   }
 
-  /** Write to a contact in a new conversation. It is with a human from the start: the member who writes it; an API key's is nobody's yet. */
+  /**
+   * Write to a contact in a new conversation. A human handles it from the start. It is assigned to the member who
+   * writes; if an API key writes, it has no assignee yet.
+   */
   @Post("compose")
   @RequireScope("conversations:write")
   @Answers(ConversationDto, { status: 201 })
@@ -82,8 +88,9 @@ export class ConversationsController {
   }
 
   /**
-   * Add a message of the contact's. It opens a pending, snoozed or resolved conversation; more than 7 days after it was
-   * resolved, it starts a new one, linked by `previousConversationId`, and the message's `conversationId` names that one.
+   * Add a message from the contact. It opens a pending, snoozed or resolved conversation. More than 7 days after the
+   * conversation was resolved, the message starts a new one instead: its `previousConversationId` links to the old
+   * one, and the message's `conversationId` names the new one.
    */
   @Post(":id/messages")
   @RequireScope("conversations:write")
@@ -98,8 +105,9 @@ export class ConversationsController {
   }
 
   /**
-   * Reply to the contact. A reply takes over from the assistant unless `keepAssistant` is true; a member's sets the assignee where there is none.
-   * With `agentId` an API key answers as an agent that works in the workspace.
+   * Reply to the contact. A human reply takes over from the assistant unless `keepAssistant` is true. If the
+   * conversation has no assignee, a member who replies becomes the assignee. With `agentId`, an API key answers as an
+   * agent that works in the workspace.
    */
   @Post(":id/reply")
   @HttpCode(200)
@@ -113,7 +121,7 @@ export class ConversationsController {
     return this.messages.reply(caller, id, body);
   }
 
-  /** Add an internal note, which the contact never sees. */
+  /** Add an internal note. The contact never sees it. */
   @Post(":id/notes")
   @RequireScope("conversations:write")
   @Answers(MessageDto, { status: 201 })

@@ -45,14 +45,14 @@ export class ConversationDto {
   /** The account that the contact belongs to. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   accountId: string | null;
-  /** Your own id of the conversation; unique per workspace. */
+  /** Your own id for the conversation, unique per workspace. */
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
   @ApiProperty({ type: String, nullable: true })
   subject: string | null;
   @ApiProperty({ enum: CONVERSATION_STATUSES })
   status: ConversationStatus;
-  /** Who answers, independent of the status. */
+  /** Who answers. This is independent of the status. */
   @ApiProperty({ enum: ["assistant", "human"] })
   handlingMode: ConversationEntity["handlingMode"];
   @ApiProperty({ type: String, format: "uuid", nullable: true })
@@ -67,21 +67,24 @@ export class ConversationDto {
   summary: string | null;
   /** Inbound and outbound messages; notes are not counted. */
   messageCount: number;
-  /** Inbound messages since somebody of ours answered or read. */
+  /** Inbound messages since your side last answered or read the conversation. */
   unreadCount: number;
-  /** The beginning, at most 200 characters, of the newest message that is no note. */
+  /** The first 200 characters or less of the newest message that is not a note. */
   @ApiProperty({ type: String, nullable: true })
   lastMessagePreview: string | null;
-  /** Moves with every change that shows in this object; lists are ordered by it. */
+  /** Changes whenever this object changes. Lists are ordered by it. */
   @ApiProperty({ format: "date-time" })
   lastActivityAt: string;
-  /** Since when the contact waits for an answer; null while nobody waits, as in a resolved conversation. */
+  /**
+   * Since when the contact has been waiting for an answer. Null if the contact is not waiting, for example in a
+   * resolved conversation.
+   */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   waitingSince: string | null;
-  /** When somebody of ours first wrote to the contact. */
+  /** When your side first wrote to the contact. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   firstReplyAt: string | null;
-  /** When it opens by itself. */
+  /** When the conversation opens by itself. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   snoozedUntil: string | null;
   @ApiProperty({ type: String, format: "date-time", nullable: true })
@@ -91,15 +94,18 @@ export class ConversationDto {
   resolvedBy: string | null;
   @ApiProperty({ enum: RESOLUTIONS, nullable: true, type: String })
   resolution: Resolution | null;
-  /** How well it is proven who the contact is. */
+  /** How well the contact's identity is proven. */
   @ApiProperty({ enum: ["none", "identified", "high-assurance"] })
   assuranceLevel: ConversationEntity["assuranceLevel"];
-  /** The contact's newest rating, on the scale on which they were asked. */
+  /** The contact's newest rating, on the scale of the survey they answered. */
   @ApiProperty({ type: Number, nullable: true })
   csatScore: number | null;
   pendingActionCount: number;
   openAttentionCount: number;
-  /** The conversation that this one continues, where a contact wrote again more than 7 days after it was resolved. */
+  /**
+   * The conversation that this one continues. Set if the contact wrote again more than 7 days after that one was
+   * resolved.
+   */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   previousConversationId: string | null;
   @ApiProperty({ type: "object", additionalProperties: true })
@@ -111,7 +117,7 @@ export class ConversationDto {
 }
 
 export class ListConversationsDto extends PagingDto {
-  /** Only of this workspace; 404 where it is out of reach. */
+  /** Only this workspace. 404 if you have no access to it. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
@@ -132,19 +138,22 @@ export class ListConversationsDto extends PagingDto {
   @IsUUID()
   contactId?: string;
 
-  /** Only conversations with this label, letter by letter. */
+  /** Only conversations with exactly this label. Case matters. */
   @Optional()
   @IsString()
   @Length(1, 100)
   label?: string;
 
-  /** Only what has changed at or after this time, ISO 8601: those whose `lastActivityAt` is not before it. The order stays newest activity first. */
+  /**
+   * Only conversations whose `lastActivityAt` is at or after this time, ISO 8601. The order is still newest activity
+   * first.
+   */
   @ApiProperty({ format: "date-time", required: false })
   @Optional()
   @Instant()
   updatedSince?: string;
 
-  /** Only the conversation with this id of yours. */
+  /** Only the conversation with this `externalId`. */
   @Optional()
   @IsString()
   @Length(1, 255)
@@ -162,20 +171,26 @@ export class StartConversationDto {
   @IsUUID()
   channelId?: string;
 
-  /** The contact; or give `contact`. */
+  /** The contact. Or give `contact` instead. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   contactId?: string;
 
-  /** A contact to make. One whose `externalId` exists is that contact, unchanged; emails and phones never match by themselves. */
+  /**
+   * A contact to create. If a contact with this `externalId` exists, that contact is used, unchanged. Emails and
+   * phone numbers alone never match an existing contact.
+   */
   @Optional()
   @IsObject()
   @ValidateNested()
   @Type(() => CreateContactDto)
   contact?: CreateContactDto;
 
-  /** Your own id of the conversation, 1 to 255 characters; a repeat in the workspace gives the existing one, unchanged. */
+  /**
+   * Your own id for the conversation, 1 to 255 characters. If the workspace already has it, you get the existing
+   * conversation, unchanged.
+   */
   @ApiProperty({ type: String, nullable: true, required: false, example: "ticket-1001" })
   @IsOptional()
   @IsString()
@@ -190,14 +205,17 @@ export class StartConversationDto {
   @Length(1, 500)
   subject?: string | null;
 
-  /** Of a call: the number that it came from, with country code. Null where it is withheld. Wrong answers to verification questions are counted by it. */
+  /**
+   * For a call: the caller's number with country code, or null if it is withheld. Wrong answers to verification
+   * questions are counted per number.
+   */
   @ApiProperty({ type: String, nullable: true, required: false, example: "+4930901820" })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (typeof value === "string" ? (toE164(value) ?? value) : value))
   @Matches(E164, { message: "callerId must be a whole phone number with country code, such as +4930901820" })
   callerId?: string | null;
 
-  /** Whatever you keep about the conversation, as a JSON object. */
+  /** Any data that you keep about the conversation, as a JSON object. */
   @ApiPropertyOptional({ type: "object", additionalProperties: true, example: { source: "shop" } })
   @Optional()
   @AsIs()
@@ -212,13 +230,13 @@ export class StartConversationDto {
   message?: SentMessageDto;
 }
 
-/** A conversation that our side begins, with its first message. */
+/** A conversation that your side starts, with its first message. */
 export class ComposeDto {
   @ApiProperty({ format: "uuid" })
   @IsUUID()
   workspaceId: string;
 
-  /** Whom to write to. */
+  /** The contact to write to. */
   @ApiProperty({ format: "uuid" })
   @IsUUID()
   contactId: string;
@@ -248,12 +266,12 @@ export class ComposeDto {
   @IsIn(["text", "markdown"])
   bodyFormat?: "text" | "markdown" = "text";
 
-  /** Files of the message: your uploads that are part of no message yet, 20 at most, in this order. */
+  /** Files of the message: your own uploads that are not part of a message yet, at most 20, in this order. */
   @AttachmentIds()
   attachmentIds?: string[];
 }
 
-/** What is given replaces what was; what is left out stays. */
+/** Only the given fields change. A given value replaces the old one. */
 export class UpdateConversationDto {
   /** 1 to 500 characters. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Where is my order?" })
@@ -268,7 +286,7 @@ export class UpdateConversationDto {
   @IsIn(PRIORITIES)
   priority?: Priority;
 
-  /** All of its labels: at most 50, each 1 to 100 characters. */
+  /** Replaces all labels. At most 50, each 1 to 100 characters. */
   @Optional()
   @IsArray()
   @ArrayMaxSize(50)
@@ -283,7 +301,7 @@ export class UpdateConversationDto {
   @Matches(/^[a-z]{2}$/, { message: "language must be two small letters of ISO 639-1" })
   language?: string | null;
 
-  /** What it is about, in 1 to 5,000 characters, for whoever takes it up. */
+  /** What the conversation is about, 1 to 5,000 characters, for the next person who handles it. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "The parcel is late; a refund was offered." })
   @IsOptional()
   @Trimmed()
@@ -291,7 +309,7 @@ export class UpdateConversationDto {
   @Length(1, 5_000)
   summary?: string | null;
 
-  /** Whatever you keep about the conversation, as a whole JSON object. */
+  /** Any data that you keep about the conversation, as a JSON object. Replaces the old object. */
   @ApiPropertyOptional({ type: "object", additionalProperties: true, example: { source: "shop" } })
   @Optional()
   @AsIs()

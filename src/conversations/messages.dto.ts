@@ -25,7 +25,7 @@ export const MAX_BODY = 100_000;
 export const MAX_ATTACHMENTS = 20;
 const MAX_CITATIONS = 20;
 
-/** Ids of uploads of the caller's own that belong to no message yet. */
+/** Ids of the caller's own uploads that do not belong to a message yet. */
 export const AttachmentIds = (): PropertyDecorator =>
   applyDecorators(
     ApiProperty({
@@ -46,7 +46,7 @@ export class CitationDto {
   @ApiProperty({ format: "uuid" })
   @IsUUID()
   kbEntryId: string;
-  /** How much the answer rests on it, 0 to 1; the `confidence` of a search will do. */
+  /** How much the answer is based on the entry, 0 to 1. You can use the `confidence` of a search. */
   @ApiProperty({ minimum: 0, maximum: 1, example: 0.93 })
   @IsNumber()
   @Min(0)
@@ -59,7 +59,7 @@ export class MessageDto {
   id: string;
   @ApiProperty({ format: "uuid" })
   conversationId: string;
-  /** 1, 2, 3 … in the order of arrival, without gaps, notes included. */
+  /** Counts 1, 2, 3 … in the order of arrival, without gaps, notes included. */
   sequence: number;
   /** From the contact, to the contact, or an internal note. */
   @ApiProperty({ enum: ["inbound", "outbound", "internal"] })
@@ -80,7 +80,7 @@ export class MessageDto {
   clientMessageId: string | null;
   @ApiProperty({ enum: ["queued", "sent", "delivered", "read", "failed"] })
   deliveryStatus: MessageEntity["deliveryStatus"];
-  /** The knowledge base entries that the answer rests on. */
+  /** The knowledge base entries that the answer is based on. */
   citations: CitationDto[];
   /** The assistant's confidence, 0 to 1. */
   @ApiProperty({ type: Number, nullable: true })
@@ -88,7 +88,10 @@ export class MessageDto {
   /** When the text was removed. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   redactedAt: string | null;
-  /** When the sender says that it was sent; order and activity go by arrival. */
+  /**
+   * When the message was sent, as given by the sender. The order and the activity time use the time of arrival
+   * instead.
+   */
   @ApiProperty({ format: "date-time" })
   occurredAt: string;
   @ApiProperty({ format: "date-time" })
@@ -103,7 +106,7 @@ export class ListMessagesDto extends PagingDto {
   order?: "asc" | "desc" = "asc";
 }
 
-/** A message of the contact's. */
+/** A message from the contact. */
 export class SentMessageDto {
   /** 1 to 100,000 characters. */
   @ApiProperty({ example: "Hello, where is my order?" })
@@ -116,18 +119,21 @@ export class SentMessageDto {
   @IsIn(["text", "markdown"])
   bodyFormat?: "text" | "markdown" = "text";
 
-  /** Your own id of the message, 1 to 255 characters; a repeat in the conversation is the same message. */
+  /**
+   * Your own id for the message, 1 to 255 characters. If the conversation already has it, you get the existing
+   * message.
+   */
   @ApiProperty({ type: String, nullable: true, required: false, example: "mail-81" })
   @IsOptional()
   @IsString()
   @Length(1, 255)
   externalId?: string | null;
 
-  /** Files of the message: your uploads that are part of no message yet, 20 at most, in this order. */
+  /** Files of the message: your own uploads that are not part of a message yet, at most 20, in this order. */
   @AttachmentIds()
   attachmentIds?: string[];
 
-  /** When it was sent, ISO 8601, for imports. Default: now. */
+  /** When the message was sent, ISO 8601. Use it for imports. Default: now. */
   @ApiProperty({ type: String, format: "date-time", nullable: true, required: false })
   @IsOptional()
   @Instant()
@@ -146,18 +152,23 @@ export class ReplyDto {
   @IsIn(["text", "markdown"])
   bodyFormat?: "text" | "markdown" = "text";
 
-  /** Your own id of the reply, 1 to 255 characters; a repeat in the conversation is the same message. */
+  /**
+   * Your own id for the reply, 1 to 255 characters. If the conversation already has it, you get the existing message.
+   */
   @ApiProperty({ type: String, nullable: true, required: false, example: "reply-1" })
   @IsOptional()
   @IsString()
   @Length(1, 255)
   clientMessageId?: string | null;
 
-  /** Files of the reply: your uploads that are part of no message yet, 20 at most, in this order. */
+  /** Files of the reply: your own uploads that are not part of a message yet, at most 20, in this order. */
   @AttachmentIds()
   attachmentIds?: string[];
 
-  /** The knowledge base entries of the workspace, approved or since archived, that the answer rests on, 20 at most; each counts it in `usage.answered`. */
+  /**
+   * The knowledge base entries of the workspace that the answer is based on, at most 20. They must be approved, or
+   * archived since. Each entry counts the answer in `usage.answered`.
+   */
   @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_CITATIONS)
@@ -166,13 +177,19 @@ export class ReplyDto {
   @Type(() => CitationDto)
   citations?: CitationDto[];
 
-  /** Leave the conversation with the assistant; otherwise the reply takes over. With `agentId` it is always so. */
+  /**
+   * Keep the assistant in the conversation. Otherwise the reply takes over. With `agentId` the assistant always keeps
+   * it.
+   */
   @ApiProperty({ required: false, default: false })
   @Optional()
   @IsBoolean()
   keepAssistant?: boolean;
 
-  /** For API keys: the agent that answers. 409 where it is paused, the workspace's assistant is off, or people have the conversation in hand. */
+  /**
+   * For API keys: the agent that answers. 409 if the agent is paused, the workspace's assistant is off, or a human
+   * handles the conversation.
+   */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
@@ -180,17 +197,17 @@ export class ReplyDto {
 }
 
 export class NoteDto {
-  /** 1 to 100,000 characters; never shown to the contact. */
+  /** 1 to 100,000 characters. The contact never sees it. */
   @ApiProperty({ example: "Called the warehouse: parcel 4711." })
   @IsString()
   @Length(1, MAX_BODY)
   body: string;
 
-  /** Files of the note: your uploads that are part of no message yet, 20 at most, in this order. */
+  /** Files of the note: your own uploads that are not part of a message yet, at most 20, in this order. */
   @AttachmentIds()
   attachmentIds?: string[];
 
-  /** Your own id of the note, 1 to 255 characters; a repeat in the conversation is the same note. */
+  /** Your own id for the note, 1 to 255 characters. If the conversation already has it, you get the existing note. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @IsOptional()
   @IsString()

@@ -13,7 +13,10 @@ import { ActionsService } from "./actions.service.js";
 export class ActionsController {
   constructor(private readonly actions: ActionsService) {}
 
-  /** Resolve a conversation: nobody waits in it any more. One that is resolved already stays as it is. */
+  /**
+   * Resolve a conversation. The contact no longer waits for an answer in it. If it is already resolved, nothing
+   * changes.
+   */
   @Post("resolve")
   @HttpCode(200)
   @RequireScope("conversations:write")
@@ -26,7 +29,7 @@ export class ActionsController {
     return this.actions.resolve(caller, id, body);
   }
 
-  /** Open a conversation that is pending, snoozed or resolved, however long ago. */
+  /** Open a conversation that is pending, snoozed or resolved. It does not matter how long ago it was resolved. */
   @Post("reopen")
   @HttpCode(200)
   @RequireScope("conversations:write")
@@ -35,7 +38,10 @@ export class ActionsController {
     return this.actions.reopen(caller, id);
   }
 
-  /** Put a conversation aside. It opens by itself at the time given, to the minute, or when the contact writes before. A resolved one is 409. */
+  /**
+   * Snooze a conversation. It opens by itself at the given time, to the minute, or earlier if the contact writes. A
+   * resolved conversation is 409.
+   */
   @Post("snooze")
   @HttpCode(200)
   @RequireScope("conversations:write")
@@ -45,8 +51,8 @@ export class ActionsController {
   }
 
   /**
-   * Take a conversation over from the assistant, which pauses there, and become its assignee. One that is assigned to a
-   * colleague is 409 unless `force` is true.
+   * Take a conversation over from the assistant and become its assignee. The assistant pauses in this conversation.
+   * If it is assigned to a colleague, the answer is 409 unless `force` is true.
    */
   @Post("take-over")
   @HttpCode(200)
@@ -60,7 +66,7 @@ export class ActionsController {
     return this.actions.takeOver(caller, id, body);
   }
 
-  /** Give a conversation back to the assistant. It is then assigned to nobody. */
+  /** Give a conversation back to the assistant. It then has no assignee. */
   @Post("release")
   @HttpCode(200)
   @RequireScope("conversations:write")
@@ -69,7 +75,10 @@ export class ActionsController {
     return this.actions.release(caller, id);
   }
 
-  /** Assign a conversation to a member who works in its workspace, whoever had it before. Who answers, the assistant or a human, stays as it is. */
+  /**
+   * Assign a conversation to a member who works in its workspace. This replaces the current assignee. It does not
+   * change who answers, the assistant or a human.
+   */
   @Post("assign")
   @HttpCode(200)
   @RequireScope("conversations:write")
@@ -78,7 +87,7 @@ export class ActionsController {
     return this.actions.assign(caller, id, body);
   }
 
-  /** Assign a conversation to nobody. Who answers, the assistant or a human, stays as it is. */
+  /** Remove the assignee of a conversation. This does not change who answers, the assistant or a human. */
   @Post("unassign")
   @HttpCode(200)
   @RequireScope("conversations:write")
@@ -87,7 +96,7 @@ export class ActionsController {
     return this.actions.unassign(caller, id);
   }
 
-  /** Mark a conversation as read: nothing in it is unread until the contact writes again. */
+  /** Mark a conversation as read. Nothing in it is unread until the contact writes again. */
   @Post("read")
   @HttpCode(200)
   @RequireScope("conversations:write")

@@ -4,7 +4,7 @@ import { Instant, Optional } from "../../platform/http/validation.js";
 import { RESOLUTIONS, type Resolution } from "../conversation.entity.js";
 
 export class ResolveDto {
-  /** How it ended, where somebody says. */
+  /** How the conversation ended, if you want to say. */
   @ApiProperty({ enum: RESOLUTIONS, nullable: true, type: String, required: false })
   @IsOptional()
   @IsIn(RESOLUTIONS)
@@ -12,19 +12,22 @@ export class ResolveDto {
 }
 
 export class SnoozeDto {
-  /** When it opens again by itself, to the minute; ISO 8601, ahead of now. */
+  /** When the conversation opens again by itself, to the minute. ISO 8601, in the future. */
   @ApiProperty({ type: String, format: "date-time", example: "2030-01-07T08:00:00Z" })
   @Instant()
   until: string;
 }
 
 export class TakeOverDto {
-  /** Take it also from the colleague who has it. */
+  /** Take the conversation even if it is assigned to a colleague. */
   @Optional()
   @IsBoolean()
   force?: boolean = false;
 
-  /** Who takes it: a member who works in the workspace. Default: the member who calls; with an API key, whoever has it already. */
+  /**
+   * The member who takes it. The member must work in the workspace. Default: the member who calls; with an API key,
+   * the current assignee.
+   */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()

@@ -13,7 +13,10 @@ import { AttentionItemsService } from "./attention-items.service.js";
 export class AttentionItemsController {
   constructor(private readonly items: AttentionItemsService) {}
 
-  /** List what a person of yours should look at, newest first. The same cause in one conversation is one item while that is open. */
+  /**
+   * List what a person on your team should look at, newest first. The same cause in one conversation stays one item
+   * while that item is open.
+   */
   @Get()
   @RequireScope("conversations:read")
   @AnswersPage(AttentionItemDto)
@@ -29,7 +32,9 @@ export class AttentionItemsController {
     return this.items.get(caller, id);
   }
 
-  /** Resolve an attention item. Resolving it again changes nothing. Should its cause come up once more, that is a new item. */
+  /**
+   * Resolve an attention item. Resolving it again changes nothing. If its cause comes up again, a new item is raised.
+   */
   @Post(":id/resolve")
   @HttpCode(200)
   @RequireScope("conversations:write")

@@ -16,16 +16,16 @@ export class AttentionItemDto {
   id: string;
   @ApiProperty({ format: "uuid" })
   workspaceId: string;
-  /** The conversation that it is about; null where it is about something else. */
+  /** The conversation that the item is about. Null if it is about something else. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   conversationId: string | null;
-  /** The channel that it is about; null where it is about something else. */
+  /** The channel that the item is about. Null if it is about something else. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   channelId: string | null;
-  /** The calendar connection that it is about; null where it is about something else. */
+  /** The calendar connection that the item is about. Null if it is about something else. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   calendarConnectionId: string | null;
-  /** The circuit breaker that it is about; null where it is about something else. */
+  /** The circuit breaker that the item is about. Null if it is about something else. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   circuitBreakerId: string | null;
   @ApiProperty({ enum: ATTENTION_TYPES })
@@ -37,12 +37,12 @@ export class AttentionItemDto {
   reason: string;
   @ApiProperty({ enum: ATTENTION_STATUSES })
   status: AttentionStatus;
-  /** How often the same came up about the same thing while the item was open. */
+  /** How often the same cause came up for the same object while the item was open. */
   occurrences: number;
-  /** The member that the conversation is assigned to; null where it is about something else. */
+  /** The member that the conversation is assigned to. Null if the item is about something else. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   assigneeId: string | null;
-  /** The key or member that resolved it; null also where the system did. */
+  /** The key or member that resolved the item. Null also if the system resolved it. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   resolvedBy: string | null;
   @ApiProperty({ type: String, format: "date-time", nullable: true })
@@ -52,7 +52,7 @@ export class AttentionItemDto {
 }
 
 export class ListAttentionItemsDto extends PagingDto {
-  /** Only of this workspace; 404 where it is out of reach. */
+  /** Only this workspace. 404 if you have no access to it. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()

@@ -13,7 +13,7 @@ import { CaseTypesService } from "./case-types.service.js";
 export class CaseTypesController {
   constructor(private readonly types: CaseTypesService) {}
 
-  /** List the kinds of cases, by key. */
+  /** List the case types, by key. */
   @Get()
   @RequireScope("cases:read")
   @AnswersList(CaseTypeDto)
@@ -21,7 +21,7 @@ export class CaseTypesController {
     return this.types.list(caller);
   }
 
-  /** Make a kind of cases, with the fields that they have. */
+  /** Create a case type with its fields. */
   @Post()
   @AdminsOnly()
   @Answers(CaseTypeDto, { status: 201 })
@@ -29,7 +29,7 @@ export class CaseTypesController {
     return this.types.create(caller, body);
   }
 
-  /** Change a kind of cases. */
+  /** Change a case type. */
   @Patch(":id")
   @AdminsOnly()
   @Answers(CaseTypeDto)

@@ -16,7 +16,7 @@ import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { FIELD_TYPES, type FieldDefinition, type FieldType } from "./case.entity.js";
 
 export class FieldDefinitionDto implements FieldDefinition {
-  /** What the value is called in `fields` of a case: a letter, then letters, digits and `_`, at most 50. */
+  /** The key of the value in a case's `fields`: a letter, then letters, digits and `_`, at most 50. */
   @ApiProperty({ example: "orderNumber" })
   @Matches(/^(?!constructor$)[a-z][a-zA-Z0-9_]{0,49}$/, {
     message: "key must be a small letter, then letters, digits and _, at most 50 characters",
@@ -30,12 +30,12 @@ export class FieldDefinitionDto implements FieldDefinition {
   @Length(1, 100)
   label: string;
 
-  /** A `date` is a day, such as `2026-01-31`; a `select` is one of the `options`. */
+  /** A `date` is a day, such as `2026-01-31`. A `select` is one of the `options`. */
   @ApiProperty({ enum: FIELD_TYPES })
   @IsIn(FIELD_TYPES)
   type: FieldType;
 
-  /** Of a `select` alone: 1 to 100 different texts of 1 to 100 characters. */
+  /** For a `select` only: 1 to 100 different texts of 1 to 100 characters. */
   @ApiProperty({ type: [String], default: [] })
   @Optional()
   @IsArray()
@@ -45,7 +45,7 @@ export class FieldDefinitionDto implements FieldDefinition {
   @Length(1, 100, { each: true })
   options: string[] = [];
 
-  /** Whether a case cannot do without. */
+  /** Whether a case must have a value for this field. */
   @ApiProperty({ default: false })
   @Optional()
   @IsBoolean()
@@ -63,7 +63,7 @@ export class CaseTypeDto {
 const uniqueKey = (field: FieldDefinition): unknown => (field as FieldDefinition | null)?.key;
 
 export class CreateCaseTypeDto {
-  /** Yours, unique: small letters, digits, `-` and `_`, at most 50. It cannot be changed. */
+  /** Your own unique key: small letters, digits, `-` and `_`, at most 50. It cannot be changed. */
   @ApiProperty({ example: "refund" })
   @Matches(/^[a-z0-9][a-z0-9_-]{0,49}$/, {
     message: "key must be small letters, digits, - and _, at most 50 characters",
@@ -77,7 +77,7 @@ export class CreateCaseTypeDto {
   @Length(1, 100)
   name: string;
 
-  /** At most 50, each with a key of its own. */
+  /** At most 50. Each has its own key. */
   @Optional()
   @IsArray()
   @ArrayMaxSize(50)
@@ -97,7 +97,10 @@ export class UpdateCaseTypeDto {
   @Length(1, 100)
   name?: string;
 
-  /** All of them anew. Cases keep what they hold; it is looked at again when the fields of a case are next written. */
+  /**
+   * Replaces the whole list. Existing cases keep their values. They are checked again when the fields of a case are
+   * next written.
+   */
   @Optional()
   @IsArray()
   @ArrayMaxSize(50)

@@ -38,7 +38,7 @@ export class CasesController {
     return this.cases.get(caller, id);
   }
 
-  /** Change a case. Each change is an event; what is as it was is none. */
+  /** Change a case. Each value that changes becomes an event. A value that stays the same does not. */
   @Patch(":id")
   @DeskMembersOnly()
   @Answers(CaseDto)

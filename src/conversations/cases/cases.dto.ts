@@ -31,17 +31,17 @@ export class CaseDto {
   id: string;
   @ApiProperty({ format: "uuid" })
   workspaceId: string;
-  /** 1, 2, 3 … in the workspace, without gaps. */
+  /** Counts 1, 2, 3 … within the workspace, without gaps. */
   number: number;
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   typeId: string | null;
-  /** Empty once its contact was erased. */
+  /** Empty after the contact was erased. */
   title: string;
   @ApiProperty({ enum: CASE_STATUSES })
   status: CaseStatus;
   @ApiProperty({ enum: CASE_PRIORITIES })
   priority: CasePriority;
-  /** Those that it is about, oldest first. */
+  /** The conversations that the case is about, oldest first. */
   @ApiProperty({ type: [String] })
   conversationIds: string[];
   @ApiProperty({ type: String, format: "uuid", nullable: true })
@@ -51,7 +51,7 @@ export class CaseDto {
   accountId: string | null;
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   assigneeId: string | null;
-  /** By the keys of the type's fields. */
+  /** Values by field key, as the case type defines them. */
   @ApiProperty({ type: "object", additionalProperties: true })
   fields: Record<string, FieldValue>;
   @ApiProperty({ type: String, format: "date-time", nullable: true })
@@ -70,10 +70,10 @@ export class CaseEventDto {
   @ApiProperty({ enum: CASE_EVENT_TYPES })
   type: CaseEventType;
   actor: ActorDto;
-  /** What it was before: a status, a priority, a title, an id or a time. */
+  /** The old value: a status, a priority, a title, an id or a time. */
   @ApiProperty({ type: String, nullable: true })
   from: string | null;
-  /** What it is since; of `fields`, the keys of those that changed. */
+  /** The new value. For `fields`, the keys of the fields that changed. */
   @ApiProperty({ oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }, { type: "null" }] })
   to: string | string[] | null;
   @ApiProperty({ format: "date-time" })
@@ -114,7 +114,7 @@ export class CreateCaseDto {
   @IsUUID()
   assigneeId?: string | null;
 
-  /** Conversations of the workspace, at most 100. */
+  /** Conversations in the workspace, at most 100. */
   @ApiProperty({ type: [String], format: "uuid", required: false })
   @Optional()
   @IsArray()
@@ -123,7 +123,7 @@ export class CreateCaseDto {
   @IsUUID(undefined, { each: true })
   conversationIds?: string[] = [];
 
-  /** By the keys of the type's fields. */
+  /** Values by field key, as the case type defines them. */
   @ApiPropertyOptional({ type: "object", additionalProperties: true, example: { orderNumber: "A-1017" } })
   @Optional()
   @AsIs()
@@ -145,7 +145,7 @@ export class UpdateCaseDto {
   @Length(1, 500)
   title?: string;
 
-  /** From `resolved` only back to `in_progress`, and from nowhere back to `submitted` (409). */
+  /** A `resolved` case can only go back to `in_progress`, and no case can go back to `submitted` (409). */
   @ApiProperty({ enum: CASE_STATUSES, required: false })
   @Optional()
   @IsIn(CASE_STATUSES)
@@ -167,7 +167,7 @@ export class UpdateCaseDto {
   @IsUUID()
   assigneeId?: string | null;
 
-  /** All of them anew. */
+  /** Replaces the whole list. */
   @ApiProperty({ type: [String], format: "uuid", required: false })
   @Optional()
   @IsArray()
@@ -176,7 +176,7 @@ export class UpdateCaseDto {
   @IsUUID(undefined, { each: true })
   conversationIds?: string[];
 
-  /** Those that change; null takes a value away. */
+  /** Only the fields to change. Null removes a value. */
   @ApiPropertyOptional({ type: "object", additionalProperties: true, example: { orderNumber: null } })
   @Optional()
   @AsIs()
@@ -190,7 +190,7 @@ export class UpdateCaseDto {
 }
 
 export class ListCasesDto extends PagingDto {
-  /** Only of this workspace; 404 where it is out of reach. */
+  /** Only this workspace. 404 if you have no access to it. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()

@@ -14,7 +14,10 @@ import { ConsumptionService } from "./consumption.service.js";
 export class ConsumptionController {
   constructor(private readonly consumption: ConsumptionService) {}
 
-  /** Count messages, by day (UTC) and by workspace, as they arrived and left. What was erased or deleted since stays counted. Also for the role `billing`. */
+  /**
+   * Count messages by day (UTC) and by workspace. Each message counts on the day when it was received or sent, and
+   * still counts after it was erased or deleted. The role `billing` may read this too.
+   */
   @Get("consumption")
   @RequireScope("conversations:read", ROLES)
   @Answers(ConsumptionDto)

@@ -4,11 +4,11 @@ import { Optional } from "../../platform/http/validation.js";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Messages between the contacts and you; internal notes are not counted. */
+/** Messages between contacts and you. Internal notes do not count. */
 export class MessageCountDto {
   inbound: number;
   outbound: number;
-  /** Both together. */
+  /** Inbound and outbound messages together. */
   total: number;
 }
 
@@ -30,11 +30,11 @@ export class ConsumptionDto {
   from: string;
   @ApiProperty({ format: "date" })
   to: string;
-  /** Of all workspaces that are asked for; for callers of the whole organisation also of those that are deleted by now. */
+  /** For all workspaces in the request. Callers with access to the whole organisation also see deleted workspaces. */
   messages: MessageCountDto;
   /** Every day from `from` to `to`. */
   days: DayConsumptionDto[];
-  /** Each workspace with a message in that time, the largest first. */
+  /** Each workspace with a message in this period, the one with the most messages first. */
   workspaces: WorkspaceConsumptionDto[];
 }
 
@@ -47,19 +47,19 @@ export class ConversationConsumptionDto {
 }
 
 export class ConsumptionQueryDto {
-  /** First day, UTC. Default: the first of this month. */
+  /** First day, UTC. Default: the first day of this month. */
   @ApiProperty({ format: "date", required: false })
   @Optional()
   @Matches(DAY, { message: "from must be a day, such as 2026-01-31" })
   from?: string;
 
-  /** Last day, UTC, at most 366 days in all. Default: today. */
+  /** Last day, UTC. The period has at most 366 days. Default: today. */
   @ApiProperty({ format: "date", required: false })
   @Optional()
   @Matches(DAY, { message: "to must be a day, such as 2026-01-31" })
   to?: string;
 
-  /** Only of this workspace; 404 where it is out of reach. */
+  /** Only this workspace. 404 if you have no access to it. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()

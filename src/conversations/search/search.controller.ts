@@ -13,10 +13,11 @@ export class SearchController {
   constructor(private readonly conversations: SearchService) {}
 
   /**
-   * Search conversations by their messages (notes included), subjects and contacts; by contacts only with the scope
-   * `contacts:read` or a session. Found in subject or contact comes first, then in a message, then with the words spread
-   * over the conversation, and where little is found, by words that are one slip of the keys away; each by recent activity.
-   * It looks at the 1,000 newest messages and the 200 newest subjects and contacts that match.
+   * Search conversations by their messages (notes included), subjects and contacts. Searching by contacts needs the
+   * scope `contacts:read` or a session. Matches in the subject or contact come first, then matches in one message,
+   * then conversations that have the words in different places. If little is found, words with one typo match too.
+   * Within each group, the most recent activity comes first. The search covers the 1,000 newest messages and the 200
+   * newest subjects and contacts that match.
    */
   @Post("search")
   @HttpCode(200)

@@ -6,9 +6,9 @@ import { Optional, Trimmed } from "../../platform/http/validation.js";
 
 export class SearchConversationsDto {
   /**
-   * 1 to 400 characters, of which the first 12 words count. Every word must be found, in any order, as the beginning of a
-   * word (words of up to three letters, unless the last one, as whole words); accents and case make no difference. Nothing
-   * in it is an operator.
+   * 1 to 400 characters. Only the first 12 words count. Every word must be found, in any order, as the beginning of a
+   * word. A word of up to three letters must match a whole word, unless it is the last one. Accents and case make no
+   * difference. There are no operators.
    */
   @ApiProperty({ example: "retrun label" })
   @Trimmed()
@@ -16,7 +16,7 @@ export class SearchConversationsDto {
   @Length(1, 400)
   query: string;
 
-  /** Only of this workspace; 404 where it is out of reach. */
+  /** Only this workspace. 404 if you have no access to it. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
@@ -27,14 +27,14 @@ export class SearchConversationsDto {
   @IsIn(CONVERSATION_STATUSES)
   status?: ConversationStatus;
 
-  /** How many conversations a page holds at the most, 1 to 100. */
+  /** How many conversations a page has at most, 1 to 100. */
   @Optional()
   @IsInt()
   @Min(1)
   @Max(100)
   limit?: number = 25;
 
-  /** The `nextCursor` of the page before, with the same query and filters. */
+  /** The `nextCursor` of the previous page. Use it with the same query and filters. */
   @Optional()
   @IsString()
   @Length(1, 2_000)
@@ -43,15 +43,17 @@ export class SearchConversationsDto {
 
 export class SnippetPartDto {
   text: string;
-  /** What was found: show it marked. */
+  /** Whether this part matches the query. Highlight it. */
   match: boolean;
 }
 
-/** An extract, of about 200 characters, as plain text in parts: put together they are the text, and nothing in it is HTML. */
+/**
+ * An extract of about 200 characters, as plain text in parts. Join the parts to get the text. It contains no HTML.
+ */
 export class SnippetDto {
   @ApiProperty({ enum: ["subject", "contact", "message"] })
   field: "subject" | "contact" | "message";
-  /** Of a message: its id. */
+  /** The id of the message, if the text was found in one. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   messageId: string | null;
   @ApiProperty({ type: [SnippetPartDto] })
@@ -60,7 +62,10 @@ export class SnippetDto {
 
 export class FoundConversationDto {
   conversation: ConversationDto;
-  /** Where it was found: the subject, the contact's name, email or phone, and the newest message that holds the words. */
+  /**
+   * Where the words were found: the subject, the contact's name, email or phone, and the newest message that contains
+   * them.
+   */
   @ApiProperty({ type: [SnippetDto] })
   snippets: SnippetDto[];
 }

@@ -8,7 +8,7 @@ export type AgentKind = (typeof AGENT_KINDS)[number];
 export const AGENT_STATUSES = ["active", "paused"] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
 
-/** What holds an agent back, wherever it works; the policies of a workspace come on top. */
+/** A rule that limits an agent in every workspace. The policies of a workspace apply in addition. */
 export interface Guardrail {
   name: string;
   tools: string[];
@@ -30,7 +30,7 @@ export class AgentEntity {
   @Text() name: string;
   @Text() role: string;
   @Text({ default: "active" }) status: AgentStatus;
-  /** As in its newest version. */
+  /** Same as in the newest version of the instructions. */
   @Text() instructions: string;
   @Int({ default: 1 }) instructionsVersion: number;
   @Text({ array: true, default: () => `'{}'` }) tools: string[];
@@ -39,7 +39,7 @@ export class AgentEntity {
   @Now() updatedAt: Date;
 }
 
-/** Where a custom agent works. A platform agent works everywhere and has none of these. */
+/** The workspaces of a custom agent. A platform agent works in all workspaces and has no rows here. */
 @Entity("agent_workspace")
 @ForeignKey("agent", ["tenantId", "agentId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -50,7 +50,7 @@ export class AgentWorkspaceEntity {
   @Id() workspaceId: string;
 }
 
-/** What an agent was and is told to do. */
+/** One version of an agent's instructions. */
 @Entity("agent_instructions")
 @ForeignKey("agent", ["tenantId", "agentId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 export class AgentInstructionsEntity {

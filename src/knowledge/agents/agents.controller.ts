@@ -13,7 +13,7 @@ import { AgentsService } from "./agents.service.js";
 export class AgentsController {
   constructor(private readonly agents: AgentsService) {}
 
-  /** List the agents of the workspaces that you reach, the platform's first. */
+  /** List the agents of the workspaces that you have access to, platform agents first. */
   @Get()
   @RequireScope("agents:read")
   @AnswersList(AgentDto)
@@ -29,7 +29,7 @@ export class AgentsController {
     return this.agents.get(caller, id);
   }
 
-  /** Every version of an agent's instructions, the newest first, with who wrote each and why. */
+  /** List the versions of an agent's instructions, newest first, with the author and reason of each. */
   @Get(":id/instructions/versions")
   @RequireScope("agents:read")
   @AnswersList(InstructionsVersionDto)
@@ -37,7 +37,7 @@ export class AgentsController {
     return this.agents.versions(caller, id);
   }
 
-  /** Make an agent of your own. */
+  /** Create a custom agent. */
   @Post()
   @RequireScope("agents:write")
   @Answers(AgentDto, { status: 201 })
@@ -45,7 +45,10 @@ export class AgentsController {
     return this.agents.create(caller, body);
   }
 
-  /** Change an agent, or pause it. The platform's are read-only: 409; so is one that also works where you do not reach. */
+  /**
+   * Change or pause an agent. Platform agents are read-only: 409. An agent that also works in a workspace that you
+   * have no access to is 409 too.
+   */
   @Patch(":id")
   @RequireScope("agents:write")
   @Answers(AgentDto)
@@ -57,7 +60,7 @@ export class AgentsController {
     return this.agents.update(caller, id, body);
   }
 
-  /** Tell an agent what to do, as its next version. The same instructions again change nothing. */
+  /** Write the next version of an agent's instructions. If the instructions are the same, nothing changes. */
   @Put(":id/instructions")
   @RequireScope("agents:write")
   @Answers(AgentDto)
@@ -69,7 +72,7 @@ export class AgentsController {
     return this.agents.instruct(caller, id, body);
   }
 
-  /** Delete an agent of your own, with its versions. */
+  /** Delete a custom agent with its versions. */
   @Delete(":id")
   @RequireScope("agents:write")
   @AnswersOk("Deleted")

@@ -23,32 +23,32 @@ import { AGENT_KINDS, AGENT_STATUSES, type AgentKind, type AgentStatus, type Gua
 const HELD_BACK = ["deny", "require_approval", "escalate"] as const;
 
 export class GuardrailDto implements Guardrail {
-  /** 1 to 100 characters, unlike the agent's other guardrails. */
+  /** 1 to 100 characters. Unique among the agent's guardrails. */
   @ApiProperty({ example: "Large refunds" })
   @Trimmed()
   @IsString()
   @Length(1, 100)
   name: string;
 
-  /** Which of the agent's tools it is about; none: all of them. */
+  /** The agent's tools that the guardrail is about. An empty list means all of them. */
   @ApiProperty({ type: [String], required: false, default: [] })
   @Optional()
   @ToolNames()
   tools: string[] = [];
 
-  /** What becomes of a use of the tools, where the conditions hold. */
+  /** What happens when one of the tools is to be used and the conditions are met. */
   @ApiProperty({ enum: HELD_BACK })
   @IsIn(HELD_BACK)
   effect: Guardrail["effect"];
 
-  /** When it applies, in the language of the policies; null: always. */
+  /** When the guardrail applies, written like the conditions of a policy. Null means always. */
   @ApiPropertyOptional({ ...A_CONDITION, default: null })
   @IsOptional()
   @IsCondition()
   @IsObject()
   conditions: Condition | null = null;
 
-  /** How sure it has to be who the contact is. */
+  /** How well the contact's identity must be proven. */
   @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true, required: false, default: null })
   @IsOptional()
   @IsIn(DEMANDED_LEVELS)
@@ -58,7 +58,7 @@ export class GuardrailDto implements Guardrail {
 export class AgentDto {
   @ApiProperty({ format: "uuid" })
   id: string;
-  /** The platform's agents are the same for everybody and read-only. */
+  /** Platform agents are the same for all tenants and read-only. */
   @ApiProperty({ enum: AGENT_KINDS })
   kind: AgentKind;
   name: string;
@@ -66,10 +66,16 @@ export class AgentDto {
   role: string;
   @ApiProperty({ enum: AGENT_STATUSES })
   status: AgentStatus;
-  /** Where a custom agent works, as far as you reach. A platform agent works in every workspace and names none. */
+  /**
+   * The workspaces where a custom agent works, as far as you have access to them. A platform agent works in every
+   * workspace and lists none.
+   */
   @ApiProperty({ type: [String] })
   workspaceIds: string[];
-  /** Where, as far as you reach, a circuit breaker has paused it until that is resolved, whatever its `status`. */
+  /**
+   * The workspaces where a circuit breaker has paused the agent, as far as you have access to them. The pause ends
+   * when the breaker is resolved and does not depend on `status`.
+   */
   @ApiProperty({ type: [String] })
   pausedIn: string[];
   instructions: string;
@@ -89,7 +95,7 @@ export class CreateAgentDto {
   @Length(1, 100)
   name: string;
 
-  /** What it is for: small letters, digits, `-` and `_`, at most 50. */
+  /** The agent's role: small letters, digits, `-` and `_`, at most 50. */
   @ApiProperty({ required: false, default: "assistant" })
   @Optional()
   @Matches(/^[a-z][a-z0-9_-]{0,49}$/, { message: "role must be small letters, digits, - and _, at most 50 characters" })
@@ -100,7 +106,7 @@ export class CreateAgentDto {
   @IsIn(AGENT_STATUSES)
   status?: AgentStatus = "active";
 
-  /** Where it works, 1 to 1,000 workspaces. */
+  /** The workspaces where the agent works, 1 to 1,000. */
   @ApiProperty({ type: [String], format: "uuid" })
   @IsArray()
   @ArrayMinSize(1)
@@ -109,20 +115,20 @@ export class CreateAgentDto {
   @IsUUID(undefined, { each: true })
   workspaceIds: string[];
 
-  /** What it is told to do, 1 to 50,000 characters. */
+  /** The agent's instructions, 1 to 50,000 characters. */
   @ApiProperty({ example: "Help with returns. Hand over whatever else is asked for." })
   @Trimmed()
   @IsString()
   @Length(1, 50_000)
   instructions: string;
 
-  /** What it may use, by name, at most 100. */
+  /** The names of the tools that the agent may use, at most 100. */
   @ApiProperty({ type: [String], required: false, default: [], example: ["offer-refund"] })
   @Optional()
   @ToolNames()
   tools?: string[] = [];
 
-  /** What holds it back, at most 50, each with a name of its own. */
+  /** The agent's guardrails, at most 50, each with a different name. */
   @Optional()
   @IsArray()
   @ArrayMaxSize(50)
@@ -153,7 +159,7 @@ export class UpdateAgentDto {
   @IsIn(AGENT_STATUSES)
   status?: AgentStatus;
 
-  /** Where it works, 1 to 1,000 workspaces; they replace those there are. */
+  /** The workspaces where the agent works, 1 to 1,000. Replaces the existing list. */
   @ApiProperty({ type: [String], format: "uuid", required: false })
   @Optional()
   @IsArray()
@@ -163,13 +169,13 @@ export class UpdateAgentDto {
   @IsUUID(undefined, { each: true })
   workspaceIds?: string[];
 
-  /** At most 100; they replace those there are. */
+  /** At most 100. Replaces the existing list. */
   @ApiProperty({ type: [String], required: false })
   @Optional()
   @ToolNames()
   tools?: string[];
 
-  /** At most 50, each with a name of its own; they replace those there are. */
+  /** At most 50, each with a different name. Replaces the existing list. */
   @Optional()
   @IsArray()
   @ArrayMaxSize(50)
@@ -188,7 +194,7 @@ export class InstructDto {
   @Length(1, 50_000)
   instructions: string;
 
-  /** Why they are changed, 1 to 2,000 characters. */
+  /** Why the instructions change, 1 to 2,000 characters. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Refunds came along" })
   @IsOptional()
   @Trimmed()
@@ -201,7 +207,7 @@ export class InstructionsVersionDto {
   /** 1, 2, 3 … */
   version: number;
   instructions: string;
-  /** The key or member that wrote it; null for the platform's. */
+  /** The key or member that wrote the version. Null for platform agents. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   changedBy: string | null;
   @ApiProperty({ type: String, nullable: true })

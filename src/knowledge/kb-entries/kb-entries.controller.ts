@@ -55,8 +55,8 @@ export class KbEntriesController {
   }
 
   /**
-   * Find the approved entries that answer a question, however it is put, the best first. What has just been changed is
-   * found as it now is; what is no longer valid is not found.
+   * Find approved entries that answer a question, whatever the wording. The best match comes first. The search shows
+   * changes immediately and leaves out expired entries.
    */
   @Get("workspaces/:workspaceId/kb-entries/search")
   @RequireScope("kb:read")
@@ -69,7 +69,10 @@ export class KbEntriesController {
     return this.finder.search(caller, workspaceId, query);
   }
 
-  /** Import entries, line by line: the good lines are in, the bad ones are named, and so are likely duplicates and contradictions. */
+  /**
+   * Import entries line by line. Valid lines are imported. The answer lists the invalid lines, and likely duplicates
+   * and contradictions.
+   */
   @Post("workspaces/:workspaceId/kb-entries/import")
   @HttpCode(200)
   @RequireScope("kb:write")
@@ -82,7 +85,7 @@ export class KbEntriesController {
     return this.entries.lines.import(caller, workspaceId, body);
   }
 
-  /** Export entries, a thousand at a time, in the form that an import takes. */
+  /** Export entries in the import format, a thousand at a time. */
   @Get("workspaces/:workspaceId/kb-entries/export")
   @RequireScope("kb:read")
   @Answers(ExportPartDto)
@@ -102,7 +105,7 @@ export class KbEntriesController {
     return this.entries.workflow.get(caller, id);
   }
 
-  /** Create an entry, approved or pending. The answer names likely duplicates and contradictions. */
+  /** Create an entry, approved or pending. The answer lists likely duplicates and contradictions. */
   @Post("workspaces/:workspaceId/kb-entries")
   @RequireScope("kb:write")
   @Answers(KbEntryCreatedDto, { status: 201 })
@@ -114,7 +117,7 @@ export class KbEntriesController {
     return this.entries.create(caller, workspaceId, body);
   }
 
-  /** The versions of an entry, the newest first, with who wrote each and why. */
+  /** List the versions of an entry, newest first, with the author and reason of each. */
   @Get("kb-entries/:id/versions")
   @RequireScope("kb:read")
   @AnswersList(KbEntryVersionDto)
@@ -122,7 +125,7 @@ export class KbEntriesController {
     return this.entries.workflow.versions(caller, id);
   }
 
-  /** The approved and pending entries that are asked for in nearly the same words: likely duplicates and contradictions. */
+  /** List approved and pending entries for nearly the same question: likely duplicates and contradictions. */
   @Get("kb-entries/:id/similar")
   @RequireScope("kb:read")
   @AnswersList(SimilarDto)
@@ -130,7 +133,9 @@ export class KbEntriesController {
     return this.finder.similar(caller, id);
   }
 
-  /** Edit an entry before it is approved; it becomes its next version. Once reviewed it stays as it is: 409. */
+  /**
+   * Edit an entry before it is approved. The edit becomes its next version. A reviewed entry cannot be edited: 409.
+   */
   @Patch("kb-entries/:id")
   @RequireScope("kb:write")
   @Answers(KbEntryDto)
@@ -142,7 +147,7 @@ export class KbEntriesController {
     return this.entries.workflow.edit(caller, id, body);
   }
 
-  /** Delete an entry, whatever its state, with its versions. */
+  /** Delete an entry in any state, with its versions. */
   @Delete("kb-entries/:id")
   @RequireScope("kb:write")
   @AnswersOk("Deleted")
@@ -150,7 +155,7 @@ export class KbEntriesController {
     return this.entries.workflow.remove(caller, id);
   }
 
-  /** Archive an approved entry: it is kept, and no longer found. */
+  /** Archive an approved entry. It is kept, but searches no longer find it. */
   @Post("kb-entries/:id/archive")
   @HttpCode(200)
   @RequireScope("kb:write")
@@ -159,7 +164,10 @@ export class KbEntriesController {
     return this.entries.workflow.archive(caller, id);
   }
 
-  /** Approve a pending entry. Of several at once one wins; an entry that is no longer pending is 409 and stays as it is. */
+  /**
+   * Approve a pending entry. If several requests come at the same time, one succeeds. An entry that is no longer
+   * pending is 409 and does not change.
+   */
   @Post("kb-entries/:id/approve")
   @HttpCode(200)
   @RequireScope("kb:write")
@@ -168,7 +176,7 @@ export class KbEntriesController {
     return this.entries.workflow.approve(caller, id);
   }
 
-  /** Reject a pending entry, with a reason if you like. */
+  /** Reject a pending entry. A reason is optional. */
   @Post("kb-entries/:id/reject")
   @HttpCode(200)
   @RequireScope("kb:write")

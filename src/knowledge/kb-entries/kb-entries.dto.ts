@@ -28,7 +28,7 @@ export class CreateKbEntryDto extends NewEntryDto {
   @Length(1, 20_000)
   answer: string;
 
-  /** Other ways to ask the same, at most 200. */
+  /** Other ways to ask the same question, at most 200. */
   @Optional()
   @IsArray()
   @ArrayMaxSize(200)
@@ -56,7 +56,7 @@ export class EditKbEntryDto extends IntersectionType(
   EditEntryDto,
   PartialType(PickType(CreateKbEntryDto, ["question", "answer"] as const), { skipNullProperties: false }),
 ) {
-  /** Other ways to ask the same, at most 200; they replace those there are. */
+  /** Other ways to ask the same question, at most 200. Replaces the existing list. */
   @Optional()
   @IsArray()
   @ArrayMaxSize(200)
@@ -64,7 +64,7 @@ export class EditKbEntryDto extends IntersectionType(
   @Length(1, 2_000, { each: true })
   alternateQuestions?: string[];
 
-  /** At most 50, each 1 to 100 characters; they replace those there are. */
+  /** At most 50, each 1 to 100 characters. Replaces the existing list. */
   @Optional()
   @IsArray()
   @ArrayMaxSize(50)
@@ -83,22 +83,22 @@ export class KbEntryVersionDto extends EntryVersionDto {
 
 export class KbHitDto {
   entry: KbEntryDto;
-  /** How probable it is that the entry answers the question, 0 to 1: of answers at 0.9, nine in ten are right. */
+  /** How likely the entry answers the question, 0 to 1. Of answers at 0.9, nine in ten are right. */
   @ApiProperty({ minimum: 0, maximum: 1 })
   confidence: number;
 }
 
 export class SimilarDto {
   entry: KbEntryDto;
-  /** How much alike the nearest of their questions are, 0 to 1. */
+  /** How similar their closest questions are, 0 to 1. */
   @ApiProperty({ minimum: 0, maximum: 1 })
   likeness: number;
-  /** `duplicate`: the answers say much the same; `contradiction`: they do not. */
+  /** `duplicate`: the answers are nearly the same. `contradiction`: they differ. */
   @ApiProperty({ enum: ["duplicate", "contradiction"] })
   kind: "duplicate" | "contradiction";
 }
 
-/** An entry that is asked for in nearly the same words as a new one. */
+/** An entry for nearly the same question as a new one. */
 export class LikelySameDto extends PickType(SimilarDto, ["likeness", "kind"] as const) {
   @ApiProperty({ format: "uuid" })
   kbEntryId: string;
@@ -106,26 +106,32 @@ export class LikelySameDto extends PickType(SimilarDto, ["likeness", "kind"] as 
 }
 
 export class KbEntryCreatedDto extends KbEntryDto {
-  /** Likely duplicates and contradictions among the approved and pending entries of the workspace, the likest first, to be looked at; nothing is refused for them. */
+  /**
+   * Likely duplicates and contradictions among the approved and pending entries of the workspace, most similar first.
+   * They are hints for review and never block the request.
+   */
   @ApiProperty({ type: [LikelySameDto] })
   similar: LikelySameDto[];
 }
 
 export class ImportHintDto extends LikelySameDto {
-  /** The line of the content on which the entry begins, from 1. */
+  /** The line of the content where the entry begins, counted from 1. */
   line: number;
 }
 
 export class KbImportReportDto extends ImportReportDto {
-  /** Imported lines that likely duplicate or contradict an entry that was there, or a line before; a thousand at most. Of more than 1,000 lines only those are named that repeat a line before. */
+  /**
+   * Imported lines that likely duplicate or contradict an existing entry or an earlier line, at most a thousand. If
+   * the import has more than 1,000 lines, only lines that repeat an earlier line are listed.
+   */
   @ApiProperty({ type: [ImportHintDto] })
   similar: ImportHintDto[];
 }
 
 export class ImportKbEntriesDto extends ImportFormatDto {
   /**
-   * At most 10,000 lines. Fields: question, answer, alternateQuestions, language, labels, validUntil, status. In CSV several
-   * values of one field are separated by `|`, or they are a JSON array.
+   * At most 10,000 lines. Fields: question, answer, alternateQuestions, language, labels, validUntil, status. In CSV,
+   * separate several values of one field with `|` or write them as a JSON array.
    */
   @ApiProperty({ example: "question,answer\nHow long does delivery take?,Two days." })
   @IsString()

@@ -6,9 +6,9 @@ import { IndexedText, Posting } from "../review/index.entity.js";
 @ForeignKey("kb_entry", ["tenantId", "entryId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("kb_question_by_model", ["tenantId", "model", "entryId", "n"])
 export class KbQuestionEntity extends IndexedText {
-  /** What it means, as `model` has it: 32-bit floats, little-endian, of length 1. Null where the model gave none. */
+  /** The vector that `model` gave: 32-bit floats, little-endian, of length 1. Null if the model gave none. */
   @Column({ type: "bytea", nullable: true }) vector: Buffer | null;
-  /** The model that was asked, and its dimensions; empty where none was. */
+  /** The model that was asked, and its dimensions. Empty if none was asked. */
   @Text({ default: "" }) model: string;
 }
 

@@ -1,11 +1,11 @@
-/** A value that a comparison may name. */
+/** A value that a field can be compared with. */
 type Scalar = string | number | boolean;
 interface Comparison {
   field: string;
   op: Operator;
   value?: Scalar | Scalar[];
 }
-/** Exactly one of `all`, `any`, `not` and `field`. */
+/** Has exactly one of `all`, `any`, `not` and `field`. */
 export type Condition = { all: Condition[] } | { any: Condition[] } | { not: Condition } | Comparison;
 type Context = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ const MAX_VALUES = 100;
 const MAX_VALUE = 500;
 const FIELD = /^[\w-]{1,50}(\.[\w-]{1,50}){0,9}$/;
 
-/** How a comparison is told, whether it holds or not. */
+/** The words for a comparison, by whether it is true or false. */
 const WORDS: Record<Operator, readonly [holds: string, fails: string]> = {
   eq: ["is", "is not"],
   ne: ["is not", "is"],
@@ -38,7 +38,7 @@ const NUMERIC: Partial<Record<Operator, (found: number, value: number) => boolea
 };
 const TYPES: Record<string, string> = { string: "a text", number: "a number", boolean: "true or false" };
 
-/** @returns what is wrong with it, as the end of a sentence; undefined where it is a condition */
+/** @returns what is wrong, as the end of a sentence; undefined for a valid condition */
 export function faultOf(condition: unknown): string | undefined {
   let parts = 0;
   const look = (part: unknown, depth: number): string | undefined => {
@@ -93,13 +93,16 @@ function faultOfComparison({ field, op, value, ...strangers }: Record<string, un
   }
 }
 
-/** Whether it holds, null where the context does not tell, and the comparisons that made it so. */
+/** Whether the condition is met (null: unknown from this context), and the comparisons that decided it. */
 export interface Finding {
   holds: boolean | null;
   why: string[];
 }
 
-/** A field that is missing or of another type is neither greater, less, equal nor unequal: nobody can tell, and `not` of that tells as little. */
+/**
+ * If a field is missing or has another type, a comparison with it is unknown. `not` of an unknown result is unknown
+ * too.
+ */
 export function explain(condition: Condition, context: Context): Finding {
   if ("not" in condition) {
     const { holds, why } = explain(condition.not, context);
@@ -107,14 +110,14 @@ export function explain(condition: Condition, context: Context): Finding {
   }
   if ("field" in condition) return compare(condition, context);
   const findings = ("all" in condition ? condition.all : condition.any).map((part) => explain(part, context));
-  // One part that fails settles `all`, one that holds settles `any`, whatever the others are.
+  // One false part decides `all`, and one true part decides `any`. The other parts make no difference then.
   const settling = !("all" in condition);
   const found = (holds: boolean | null): boolean => findings.some((finding) => finding.holds === holds);
   const holds = found(settling) ? settling : found(null) ? null : !settling;
   return { holds, why: [...new Set(findings.filter((finding) => finding.holds === holds).flatMap(({ why }) => why))] };
 }
 
-/** @returns undefined where a name is missing on the way, or leads to null */
+/** @returns undefined if a name on the path is missing, or if the path leads to null */
 function valueAt(context: Context, field: string): unknown {
   let value: unknown = context;
   for (const name of field.split(".")) {

@@ -10,13 +10,13 @@ export class EvaluateDto {
   @Matches(TOOL, { message: `tool ${TOOL_MESSAGE}` })
   tool: string;
 
-  /** The agent that wants to use it. 404 unless it works in the workspace. */
+  /** The agent that wants to use the tool. 404 unless it works in the workspace. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   agentId?: string;
 
-  /** What the conditions are about: any JSON object. It is not kept. */
+  /** The data that the conditions are checked against: any JSON object. It is not stored. */
   @ApiPropertyOptional({
     type: "object",
     additionalProperties: true,
@@ -38,28 +38,37 @@ export class ConsideredRuleDto {
   priority: number;
   @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true })
   requiredAssuranceLevel: DemandedLevel | null;
-  /** The comparisons that made it apply or not, as sentences; they name fields and what they were compared with, never what was found. */
+  /**
+   * The comparisons that decided whether the rule applies, as sentences. They name fields and the values in the rule,
+   * never the values in the context.
+   */
   @ApiProperty({ type: [String], example: ["order.total is greater than 100"] })
   why: string[];
 }
 
 export class EvaluationDto {
-  /** What is to be done: `require_approval`: a person has to approve; `escalate`: a person has to take over. */
+  /** The effect. `require_approval`: a person has to approve. `escalate`: a person has to take over. */
   @ApiProperty({ enum: EFFECTS })
   effect: Effect;
-  /** The strongest that any applying rule demands, whatever decided. */
+  /** The highest level that any applying rule requires, even if another rule decided the effect. */
   @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true })
   requiredAssuranceLevel: DemandedLevel | null;
-  /** The rule that decided; null where none applies, or something stricter holds the agent or the tool back. */
+  /**
+   * The rule that decided. Null if no rule applies, or if a circuit breaker or a paused agent led to a stricter
+   * effect.
+   */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   decidedBy: string | null;
   /** The decision in a sentence. */
   reason: string;
-  /** The tripped circuit breakers that hold the agent or the tool back. */
+  /** The tripped circuit breakers that block the agent or the tool. */
   @ApiProperty({ type: [String], format: "uuid" })
   circuitBreakers: string[];
-  /** Highest priority first, the strictest first among equals. */
+  /** Highest priority first. Among equal priorities, strictest first. */
   applying: ConsideredRuleDto[];
-  /** Rules about the tool whose conditions do not hold, and those that would allow, were it known whether they do. */
+  /**
+   * Rules about the tool whose conditions are not met, and rules that would allow the use but whose conditions have
+   * an unknown result.
+   */
   notApplying: ConsideredRuleDto[];
 }

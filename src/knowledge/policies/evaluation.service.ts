@@ -16,7 +16,7 @@ export class EvaluationService {
     private readonly finder: EntrySearch<PolicyEntryDto, PolicySaid>,
   ) {}
 
-  /** Changes nothing; with an `Idempotency-Key` its first answer is kept, as at every POST. */
+  /** Changes nothing. With an `Idempotency-Key` the first answer is stored, as for every POST. */
   evaluate(
     caller: Caller,
     workspaceId: string,

@@ -3,16 +3,16 @@ import type { ConsideredRuleDto, EvaluationDto } from "./evaluation.dto.js";
 import type { Held, Rule } from "./policy-entries.queries.js";
 import { DEMANDED_LEVELS, type Effect, EFFECTS } from "./policy-entry.entity.js";
 
-/** Higher before lower priority, the strictest among equals, the oldest among those. */
+/** By priority, highest first. Among equal priorities by strictness, then oldest first. */
 const before = (one: ConsideredRuleDto, other: ConsideredRuleDto): number =>
   other.priority - one.priority ||
   EFFECTS.indexOf(other.effect) - EFFECTS.indexOf(one.effect) ||
   (one.id < other.id ? -1 : 1);
 
 /**
- * What the rules about a tool demand in this context. A rule of which the context does not tell whether it applies counts for the stricter
- * side: it applies unless it allows, and the assurance that it demands is demanded. Where none applies, the use is allowed: which tools there
- * are at all is said by the agent.
+ * What the rules about a tool require in this context. If the context does not tell whether a rule applies, the
+ * stricter side counts: the rule applies unless it allows the use, and its assurance level is required. If no rule
+ * applies, the use is allowed, because the agent's own list of tools limits what it can use.
  */
 export function evaluate(rules: readonly Rule[], context: Readonly<Record<string, unknown>>): EvaluationDto {
   const considered = rules.map(({ conditions, ...rule }) => ({
@@ -40,7 +40,7 @@ export function evaluate(rules: readonly Rule[], context: Readonly<Record<string
   };
 }
 
-/** The same where circuit breakers hold the agent or the tool back, or the agent is paused: at least as strict as that. */
+/** Adds tripped circuit breakers and a paused agent. The result is at least as strict as they require. */
 export function heldBack(evaluation: EvaluationDto, { paused, breakers }: Held): EvaluationDto {
   const circuitBreakers = breakers.map(({ id }) => id);
   const stopped = breakers.find(({ action }) => action === "pause_assistant");

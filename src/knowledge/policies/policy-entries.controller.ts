@@ -58,8 +58,8 @@ export class PolicyEntriesController {
   }
 
   /**
-   * Find the approved policies by what they are about, however it is put, the best first: by their titles and by each line
-   * of their rules. What has just been changed is found as it now is; what is no longer valid is not found.
+   * Find approved policies by meaning, whatever the wording. The best match comes first. The search covers the titles
+   * and each line of the rules. It shows changes immediately and leaves out expired policies.
    */
   @Get("workspaces/:workspaceId/policy-entries/search")
   @RequireScope("policy:read")
@@ -73,8 +73,9 @@ export class PolicyEntriesController {
   }
 
   /**
-   * Which approved and valid rules about a tool apply in this context, what they demand, and why. Of those that apply the highest
-   * priority decides, among equals the strictest: deny, escalate, require_approval, allow. Where none applies, it is `allow`. It changes nothing.
+   * Evaluate which approved and valid rules about a tool apply in this context, what they require, and why. The
+   * applying rule with the highest priority decides. Among equal priorities the strictest decides: deny, escalate,
+   * require_approval, allow. If no rule applies, the effect is `allow`. An evaluation changes nothing.
    */
   @Post("workspaces/:workspaceId/policy-entries/evaluate")
   @HttpCode(200)
@@ -88,7 +89,10 @@ export class PolicyEntriesController {
     return this.evaluation.evaluate(caller, workspaceId, body);
   }
 
-  /** Import policies, line by line: the good lines are in, the bad ones are named, and so are likely duplicates and contradictions. */
+  /**
+   * Import policies line by line. Valid lines are imported. The answer lists the invalid lines, and likely duplicates
+   * and contradictions.
+   */
   @Post("workspaces/:workspaceId/policy-entries/import")
   @HttpCode(200)
   @RequireScope("policy:write")
@@ -101,7 +105,7 @@ export class PolicyEntriesController {
     return this.entries.lines.import(caller, workspaceId, body);
   }
 
-  /** Export policies, a thousand at a time, in the form that an import takes. */
+  /** Export policies in the import format, a thousand at a time. */
   @Get("workspaces/:workspaceId/policy-entries/export")
   @RequireScope("policy:read")
   @Answers(ExportPartDto)
@@ -121,7 +125,7 @@ export class PolicyEntriesController {
     return this.entries.workflow.get(caller, id);
   }
 
-  /** Create a policy, approved or pending. The answer names likely duplicates and contradictions. */
+  /** Create a policy, approved or pending. The answer lists likely duplicates and contradictions. */
   @Post("workspaces/:workspaceId/policy-entries")
   @RequireScope("policy:write")
   @Answers(PolicyEntryCreatedDto, { status: 201 })
@@ -133,7 +137,7 @@ export class PolicyEntriesController {
     return this.entries.create(caller, workspaceId, body);
   }
 
-  /** The versions of a policy, the newest first, with who wrote each and why. */
+  /** List the versions of a policy, newest first, with the author and reason of each. */
   @Get("policy-entries/:id/versions")
   @RequireScope("policy:read")
   @AnswersList(PolicyEntryVersionDto)
@@ -141,7 +145,7 @@ export class PolicyEntriesController {
     return this.entries.workflow.versions(caller, id);
   }
 
-  /** The approved and pending policies with nearly the same title: likely duplicates and contradictions. */
+  /** List approved and pending policies with nearly the same title: likely duplicates and contradictions. */
   @Get("policy-entries/:id/similar")
   @RequireScope("policy:read")
   @AnswersList(SimilarPolicyDto)
@@ -149,7 +153,9 @@ export class PolicyEntriesController {
     return this.finder.similar(caller, id);
   }
 
-  /** Edit a policy before it is approved; it becomes its next version. Once reviewed it stays as it is: 409. */
+  /**
+   * Edit a policy before it is approved. The edit becomes its next version. A reviewed policy cannot be edited: 409.
+   */
   @Patch("policy-entries/:id")
   @RequireScope("policy:write")
   @Answers(PolicyEntryDto)
@@ -161,7 +167,7 @@ export class PolicyEntriesController {
     return this.entries.workflow.edit(caller, id, body);
   }
 
-  /** Delete a policy, whatever its state, with its versions. */
+  /** Delete a policy in any state, with its versions. */
   @Delete("policy-entries/:id")
   @RequireScope("policy:write")
   @AnswersOk("Deleted")
@@ -169,7 +175,7 @@ export class PolicyEntriesController {
     return this.entries.workflow.remove(caller, id);
   }
 
-  /** Archive an approved policy: it is kept, and no longer found or applied. */
+  /** Archive an approved policy. It is kept, but searches no longer find it and evaluations no longer apply it. */
   @Post("policy-entries/:id/archive")
   @HttpCode(200)
   @RequireScope("policy:write")
@@ -178,7 +184,10 @@ export class PolicyEntriesController {
     return this.entries.workflow.archive(caller, id);
   }
 
-  /** Approve a pending policy. Of several at once one wins; a policy that is no longer pending is 409 and stays as it is. */
+  /**
+   * Approve a pending policy. If several requests come at the same time, one succeeds. A policy that is no longer
+   * pending is 409 and does not change.
+   */
   @Post("policy-entries/:id/approve")
   @HttpCode(200)
   @RequireScope("policy:write")
@@ -187,7 +196,7 @@ export class PolicyEntriesController {
     return this.entries.workflow.approve(caller, id);
   }
 
-  /** Reject a pending policy, with a reason if you like. */
+  /** Reject a pending policy. A reason is optional. */
   @Post("policy-entries/:id/reject")
   @HttpCode(200)
   @RequireScope("policy:write")

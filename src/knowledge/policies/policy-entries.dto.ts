@@ -24,7 +24,7 @@ import { DEMANDED_LEVELS, type DemandedLevel, type Effect, EFFECTS } from "./pol
 const AN_EFFECT = ["allow", "deny", "require_approval", "escalate"] as const;
 export const TOOL = /^[A-Za-z0-9][\w.:-]{0,99}$/;
 export const TOOL_MESSAGE = "must be letters, digits, _, -, . and :, at most 100 characters";
-/** At most 100 names of tools, each once. */
+/** At most 100 different tool names. */
 export const ToolNames = (): PropertyDecorator =>
   applyDecorators(
     Matches(TOOL, { each: true, message: `each of tools ${TOOL_MESSAGE}` }),
@@ -46,7 +46,7 @@ export const A_CONDITION = {
   },
 } as const;
 
-/** Of the language of `conditions.ts`. */
+/** A condition in the language of `conditions.ts`. */
 export const IsCondition = (): PropertyDecorator =>
   ValidateBy({
     name: "isCondition",
@@ -59,22 +59,25 @@ export const IsCondition = (): PropertyDecorator =>
 /** What a policy says. */
 class PolicyDto {
   title: string;
-  /** In words, for people and for the assistant. */
+  /** The rule in words, for people and for the assistant. */
   rule: string;
   @ApiProperty({ type: String, nullable: true })
   category: string | null;
-  /** What becomes of a use of the tools. */
+  /** What happens when one of the tools is to be used. */
   @ApiProperty({ enum: AN_EFFECT })
   effect: Effect;
-  /** The tools that it is about; none: all of them. */
+  /** The tools that the policy is about. An empty list means all tools. */
   tools: string[];
-  /** When it applies; null: always. */
+  /** When the policy applies. Null means always. */
   @ApiProperty(A_CONDITION)
   conditions: object | null;
-  /** How sure it has to be who the contact is, before the tools are used. */
+  /** How well the contact's identity must be proven before the tools are used. */
   @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true })
   requiredAssuranceLevel: DemandedLevel | null;
-  /** 0 to 1,000. Of the rules that apply, the highest decides; among equals the strictest. */
+  /**
+   * 0 to 1,000. Of the rules that apply, the one with the highest priority decides. Among equal priorities the
+   * strictest decides.
+   */
   priority: number;
 }
 
@@ -89,7 +92,9 @@ export class CreatePolicyEntryDto extends NewEntryDto {
   @Length(1, 200)
   title: string;
 
-  /** In words, for people and for the assistant, 1 to 20,000 characters. Each line is found by itself. */
+  /**
+   * The rule in words, for people and for the assistant, 1 to 20,000 characters. Search finds each line separately.
+   */
   @ApiProperty({ example: "A refund of more than 100 needs the approval of a person." })
   @Trimmed()
   @IsString()
@@ -104,22 +109,28 @@ export class CreatePolicyEntryDto extends NewEntryDto {
   @Length(1, 100)
   category?: string | null;
 
-  /** What becomes of a use of the tools. */
+  /** What happens when one of the tools is to be used. */
   @ApiProperty({ enum: AN_EFFECT, example: "require_approval" })
   @IsIn(EFFECTS)
   effect: Effect;
 
-  /** The tools that it is about, by name, at most 100; none: all of them. */
+  /** The names of the tools that the policy is about, at most 100. An empty list means all tools. */
   @ApiProperty({ type: [String], required: false, default: [], example: ["offer-refund"] })
   @Optional()
   @ToolNames()
   tools?: string[] = [];
 
   /**
-   * When it applies, over the `context` of an evaluation; null: always. One of `{all: […]}`, `{any: […]}`, `{not: …}` and a comparison
-   * `{field, op, value}`; at most 100 parts, nested at most 8 deep. A field that is missing or of another type is neither greater, less,
-   * equal nor unequal: nobody can tell, and a rule for which that matters counts for the stricter side. `eq`, `ne`: a text, a number, true or false. `gt`, `gte`, `lt`, `lte`: numbers. `in`: one
-   * of a list. `contains`: a list with the value, or a text with that text in it. `exists`: true (also without a value) or false.
+   * When the policy applies, checked against the `context` of an evaluation. Null means always. A condition is one of
+   * `{all: […]}`, `{any: […]}`, `{not: …}` or a comparison `{field, op, value}`. It has at most 100 parts, nested at
+   * most 8 deep.
+   *
+   * The operators: `eq` and `ne` compare with a text, a number, true or false. `gt`, `gte`, `lt` and `lte` compare
+   * with a number. `in` takes a list that must contain the field's value. `contains` matches a list with the value,
+   * or a text that contains the text. `exists` takes true (the default) or false.
+   *
+   * If a field is missing or has another type, the result of its comparison is unknown. `exists: true` is false for a
+   * missing field. If the result of a rule is unknown, the stricter outcome counts.
    */
   @ApiPropertyOptional(A_CONDITION)
   @IsOptional()
@@ -127,13 +138,16 @@ export class CreatePolicyEntryDto extends NewEntryDto {
   @IsObject()
   conditions?: Condition | null;
 
-  /** How sure it has to be who the contact is, before the tools are used. */
+  /** How well the contact's identity must be proven before the tools are used. */
   @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true, required: false, example: "identified" })
   @IsOptional()
   @IsIn(DEMANDED_LEVELS)
   requiredAssuranceLevel?: DemandedLevel | null;
 
-  /** 0 to 1,000. Of the rules that apply, the highest decides; among equals the strictest. */
+  /**
+   * 0 to 1,000. Of the rules that apply, the one with the highest priority decides. Among equal priorities the
+   * strictest decides.
+   */
   @ApiProperty({ minimum: 0, maximum: 1_000, required: false, default: 100 })
   @Optional()
   @IsInt()
@@ -148,7 +162,7 @@ export class EditPolicyEntryDto extends IntersectionType(
   EditEntryDto,
   PartialType(PickType(CreatePolicyEntryDto, EDITED), { skipNullProperties: false }),
 ) {
-  /** The tools that it is about, at most 100; they replace those there are. */
+  /** The tools that the policy is about, at most 100. Replaces the existing list. */
   @ApiProperty({ type: [String], required: false })
   @Optional()
   @ToolNames()
@@ -165,17 +179,17 @@ export class EditPolicyEntryDto extends IntersectionType(
 
 export class PolicyHitDto {
   entry: PolicyEntryDto;
-  /** How probable it is that the entry is what was asked for, 0 to 1, by the formula of the knowledge base's search. */
+  /** How likely the entry is what was asked for, 0 to 1. Uses the same formula as the knowledge base search. */
   @ApiProperty({ minimum: 0, maximum: 1 })
   confidence: number;
 }
 
 export class SimilarPolicyDto {
   entry: PolicyEntryDto;
-  /** How much alike the titles are, 0 to 1. */
+  /** How similar the titles are, 0 to 1. */
   @ApiProperty({ minimum: 0, maximum: 1 })
   likeness: number;
-  /** `duplicate`: effect and rule are much the same; `contradiction`: they are not. */
+  /** `duplicate`: effect and rule are nearly the same. `contradiction`: they differ. */
   @ApiProperty({ enum: ["duplicate", "contradiction"] })
   kind: "duplicate" | "contradiction";
 }
@@ -188,26 +202,33 @@ export class LikelySamePolicyDto extends PickType(SimilarPolicyDto, ["likeness",
 }
 
 export class PolicyEntryCreatedDto extends PolicyEntryDto {
-  /** Likely duplicates and contradictions among the approved and pending policies of the workspace, the likest first, to be looked at; nothing is refused for them. */
+  /**
+   * Likely duplicates and contradictions among the approved and pending policies of the workspace, most similar
+   * first. They are hints for review and never block the request.
+   */
   @ApiProperty({ type: [LikelySamePolicyDto] })
   similar: LikelySamePolicyDto[];
 }
 
 export class PolicyImportHintDto extends LikelySamePolicyDto {
-  /** The line of the content on which the policy begins, from 1. */
+  /** The line of the content where the policy begins, counted from 1. */
   line: number;
 }
 
 export class PolicyImportReportDto extends ImportReportDto {
-  /** Imported lines that likely duplicate or contradict a policy that was there, or a line before; a thousand at most. Of more than 1,000 lines only those are named that repeat a title before. */
+  /**
+   * Imported lines that likely duplicate or contradict an existing policy or an earlier line, at most a thousand. If
+   * the import has more than 1,000 lines, only lines that repeat an earlier title are listed.
+   */
   @ApiProperty({ type: [PolicyImportHintDto] })
   similar: PolicyImportHintDto[];
 }
 
 export class ImportPolicyEntriesDto extends ImportFormatDto {
   /**
-   * At most 10,000 lines. Fields: title, rule, category, effect, tools, conditions, requiredAssuranceLevel, priority, validUntil, status. In CSV
-   * several tools are separated by `|`, or they are a JSON array; conditions are JSON.
+   * At most 10,000 lines. Fields: title, rule, category, effect, tools, conditions, requiredAssuranceLevel, priority,
+   * validUntil, status. In CSV, separate several tools with `|` or write them as a JSON array. Write conditions as
+   * JSON.
    */
   @ApiProperty({ example: "title,rule,effect,tools\nNo gift cards,Gift cards are not refunded.,deny,offer-refund" })
   @IsString()

@@ -10,10 +10,10 @@ import {
 } from "../review/reviewed-entry.entity.js";
 import type { Condition } from "./conditions.js";
 
-/** From the mildest to the strictest. */
+/** Mildest first. */
 export const EFFECTS = ["allow", "require_approval", "escalate", "deny"] as const;
 export type Effect = (typeof EFFECTS)[number];
-/** From the weaker to the stronger. */
+/** Weakest first. */
 export const DEMANDED_LEVELS = ["identified", "high-assurance"] as const;
 export type DemandedLevel = (typeof DEMANDED_LEVELS)[number];
 
@@ -34,7 +34,7 @@ export class PolicyEntryEntity extends ReviewedEntry {
   @Text() rule: string;
   @Text({ nullable: true }) category: string | null;
   @Text() effect: Effect;
-  /** None: it is about all of them. */
+  /** An empty list means all tools. */
   @Text({ array: true, default: () => `'{}'` }) tools: string[];
   @Column({ type: "jsonb", nullable: true }) conditions: Condition | null;
   @Text({ nullable: true }) requiredAssuranceLevel: DemandedLevel | null;
@@ -53,7 +53,7 @@ export class PolicyTextEntity extends IndexedText {}
 @Entity("policy_posting")
 export class PolicyPostingEntity extends Posting {}
 
-/** Which approved rules are about a tool; `*`: about all of them. Written by triggers of `policy_entry`. */
+/** The tools that an approved rule is about. `*` means all tools. Written by triggers on `policy_entry`. */
 @Entity("policy_tool")
 @ForeignKey("policy_entry", ["tenantId", "entryId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("policy_tool_of_entry", ["tenantId", "entryId"])

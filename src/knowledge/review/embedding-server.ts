@@ -2,27 +2,27 @@ import { Injectable, Logger } from "@nestjs/common";
 import { Config } from "../../platform/config/config.js";
 import { OutboundClient } from "../../platform/outbound/outbound.client.js";
 
-/** After a failure nobody waits for the server for so long. */
+/** After a failure, requests skip the server for this long. */
 const LEFT_ALONE_MS = 10_000;
 const MAX_DIMENSIONS = 8_192;
 
-/** Directions of meaning, each of length 1, and what they can be compared with: those of the same mark. */
+/** Unit vectors, and the mark of the model that made them. Only vectors with the same mark can be compared. */
 export interface Embedded {
   vectors: Float32Array[];
   mark: string;
 }
-/** What one question means. */
+/** The vector of one question. */
 export interface Meaning {
   vector: Float32Array;
   mark: string;
 }
 
-/** The server that EMBEDDINGS_URL names, if any: `POST {url}/embeddings` as OpenAI has it. */
+/** The server that EMBEDDINGS_URL names, if any. It must support `POST {url}/embeddings` as OpenAI defines it. */
 @Injectable()
 export class EmbeddingServer {
   private readonly log = new Logger("embeddings");
   private failedAt = -Infinity;
-  /** The model and its dimensions as the last answer had them. */
+  /** The model and its dimensions, from the last answer. */
   mark?: string;
 
   constructor(
@@ -34,7 +34,7 @@ export class EmbeddingServer {
     return this.config.EMBEDDINGS_URL !== undefined;
   }
 
-  /** @throws Error: the server is slow, down, or answers something that are no vectors for these texts */
+  /** @throws Error: the server is slow, down, or its answer does not hold one vector for each text */
   async embed(input: readonly string[], timeoutMs: number): Promise<Embedded> {
     const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key } = this.config;
     const answer = await this.outbound.fetchJson(`${url}/embeddings`, {
@@ -48,7 +48,7 @@ export class EmbeddingServer {
     return { vectors, mark: this.mark };
   }
 
-  /** @returns null where there is no server, or none that answers in time: then the words alone must do */
+  /** @returns null if there is no server, or none that answers in time; search then uses the words alone */
   async ask(question: string, timeoutMs: number): Promise<Meaning | null> {
     if (!this.configured || performance.now() - this.failedAt < LEFT_ALONE_MS) return null;
     try {
@@ -100,7 +100,7 @@ export const bytesOf = (vector: Float32Array): Buffer => {
   return bytes;
 };
 
-/** The cosine of two directions, one of them as it was kept; undefined where it is not of this length. */
+/** The cosine of a vector and a stored vector. Undefined if their lengths differ. */
 export function cosine(vector: Float32Array, kept: Buffer): number | undefined {
   if (kept.length !== vector.length * 4) return undefined;
   let sum = 0;

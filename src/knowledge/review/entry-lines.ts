@@ -2,7 +2,10 @@ import { BadRequestException } from "@nestjs/common";
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 
-/** The fields of a line; how a cell of CSV becomes a value: as it stands, as several separated by `|`, or as JSON. */
+/**
+ * The fields of a line, and how a CSV cell becomes a value: as plain text, as several values separated by `|`, or as
+ * JSON.
+ */
 export type Fields = Readonly<Record<string, "text" | "list" | "json">>;
 export interface Line {
   line: number;
@@ -25,7 +28,7 @@ export function fromNdjson(content: string): Line[] {
   });
 }
 
-/** @throws BadRequestException: a column that nobody knows */
+/** @throws BadRequestException: a column is unknown */
 export function fromCsv(content: string, fields: Fields): Line[] {
   let header: string[] | undefined;
   const lines: Line[] = [];
@@ -73,13 +76,13 @@ function valueOf(field: string, kind: Fields[string] | undefined): unknown {
   }
 }
 
-/** Writes a value so that `valueOf` reads the same one. */
+/** Writes a value in the form that `valueOf` reads. */
 function cellOf(value: unknown): string {
   if (typeof value === "string") return value;
   return value === null || value === undefined || (Array.isArray(value) && !value.length) ? "" : JSON.stringify(value);
 }
 
-/** The other line breaks, and spaces at the ends: programs that read CSV lose them if they are not in quotes. */
+/** Other line breaks, and spaces at the ends. Programs that read CSV lose them unless the cell is quoted. */
 const QUOTED = /^\s|\s$|\r/;
 
 export function toLines(format: "csv" | "ndjson", fields: Fields, values: readonly object[]): string {

@@ -4,7 +4,7 @@ import { Optional } from "../../platform/http/validation.js";
 import { ENTRY_STATUSES, type EntryStatus } from "./reviewed-entry.entity.js";
 
 export class ImportFormatDto {
-  /** `csv` with a header line, or a JSON object a line. */
+  /** `csv` with a header line, or `ndjson` with one JSON object per line. */
   @ApiProperty({ enum: ["csv", "ndjson"] })
   @IsIn(["csv", "ndjson"])
   format: "csv" | "ndjson";
@@ -24,7 +24,7 @@ export class ExportDto {
   @IsIn(ENTRY_STATUSES)
   status?: EntryStatus;
 
-  /** The `nextCursor` of the part before, with the same status. */
+  /** The `nextCursor` of the previous part, with the same status. */
   @Optional()
   @IsString()
   @Length(1, 2_000)
@@ -34,14 +34,14 @@ export class ExportDto {
 export class ExportPartDto {
   @ApiProperty({ enum: ["csv", "ndjson"] })
   format: "csv" | "ndjson";
-  /** The entries, newest first, in the form that an import takes. */
+  /** The entries, newest first, in the import format. */
   content: string;
   /** Missing in the last part. */
   nextCursor?: string;
 }
 
 export class ImportErrorDto {
-  /** The line of the content on which the entry begins, from 1. */
+  /** The line of the content where the entry begins, counted from 1. */
   line: number;
   error: string;
 }

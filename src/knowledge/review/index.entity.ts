@@ -1,7 +1,7 @@
 import { Column, PrimaryColumn } from "typeorm";
 import { Id, Int, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
-/** One way in which an entry that is approved or pending is asked for. Written by triggers of the entries' table. */
+/** One way to ask for an approved or pending entry. Written by triggers on the entries' table. */
 export abstract class IndexedText {
   @TenantId() tenantId: string;
   @Id() entryId: string;
@@ -13,13 +13,16 @@ export abstract class IndexedText {
   @Int({ array: true }) terms: number[];
 }
 
-/** An entry under each of its terms: a term's list is read as far as is wanted, which an inverted index would not allow. */
+/**
+ * An entry under each of its terms. A search can stop reading a term's list early, which an inverted index would not
+ * allow.
+ */
 export abstract class Posting {
   @TenantId() tenantId: string;
   @Id() workspaceId: string;
   @PrimaryColumn({ type: "boolean" }) approved: boolean;
   @PrimaryColumn({ type: "integer" }) term: number;
   @Id() entryId: string;
-  /** Those of its texts that have the term. In the key, so that the index alone answers. */
+  /** The texts of the entry that have the term. Part of the key, so that an index-only scan is enough. */
   @PrimaryColumn({ type: "smallint", array: true }) ns: number[];
 }

@@ -1,36 +1,41 @@
-/** A way in which an entry is asked for, with what the index thinks of the entry. */
+/** One way to ask for an entry, with the entry's score from the index. */
 export interface Candidate {
   id: string;
   n: number;
   said: string;
   weight: number;
-  /** The cosine of what it means with what is asked, where a model was asked. */
+  /** The cosine of the two vectors, if an embedding model was used. */
   meant?: number;
 }
 export interface Ranked {
   id: string;
-  /** How probable it is that the entry answers the question, 0 to 1. */
+  /** How likely the entry answers the question, 0 to 1. */
   confidence: number;
-  /** The likeness of the entry's nearest question, 0 to 1. */
+  /** The similarity of the entry's closest question, 0 to 1. */
   likeness: number;
 }
 
-/** Features are told apart by so many hashes. */
+/** The number of hash buckets for features. */
 const SIZE = 1 << 14;
-/** So many of the nearest questions vote. */
+/** How many of the closest questions vote. */
 const NEAREST = 32;
-/** How little a single question is believed against those around it. */
+/**
+ * The regularisation of the ridge regression. A higher value trusts a single question less and its neighbours more.
+ */
 const RIDGE = 0.7;
-/** Rarity among the candidates, damped as if there were so many more. */
+/** Damps the rarity of a feature, as if there were this many more candidates. */
 const UNSEEN = 500;
 const SEEN = 5;
 const WEIGHT = { word: 1, pair: 0.5, letters: 0.35 };
-/** A logistic fitted on held-out questions of BANKING77, half of them asked of a workspace without a fifth of the answers; `npm run bench -- kb` measures whether it holds. */
+/**
+ * A logistic regression, fitted on held-out questions of BANKING77. Half of them were asked of a workspace that lacks
+ * a fifth of the answers. `npm run bench -- kb` measures whether it still fits.
+ */
 const CALIBRATION = { constant: -2.57, score: 0.85, margin: 4.74, likeness: 3.21 };
 
-/** What the index thinks of an entry counts so much beside the share that its nearest questions explain. */
+/** The weight of the index score, relative to the share that the closest questions explain. */
 const INDEXED = 0.4;
-/** And what it means, so much beside its words. */
+/** The weight of the embedding similarity, relative to the words. */
 const MEANT = 2;
 
 interface Vector {
@@ -41,7 +46,7 @@ interface Vector {
 const frequency = new Int32Array(SIZE);
 const dense = new Float32Array(SIZE);
 const sums = new Float32Array(SIZE);
-/** The features of the text at hand, in the order in which they came up. */
+/** The features of the current text, in order of first occurrence. */
 const touched = new Int32Array(SIZE);
 
 const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x9e3779b1) ^ (hash >>> 15);
@@ -51,7 +56,7 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}]/gu;
 const MAX_WORDS = 200;
 
-/** In small letters and without accents; where words are written without spaces, each character is one. */
+/** Lower case and without accents. In scripts without spaces between words, each character is a word. */
 export function wordsOf(said: string): string[] {
   const small = said.toLowerCase();
   if (ASCII.test(small)) return small.replaceAll("'", "").match(/[a-z0-9]+/g) ?? [];
@@ -65,7 +70,10 @@ export function wordsOf(said: string): string[] {
   );
 }
 
-/** Words, pairs of words at most three apart, and three to five letters of a word in a row: misspelt and inflected words keep most of those. */
+/**
+ * Words, pairs of words at most three apart, and runs of three to five letters of a word. Misspelt and inflected
+ * words keep most of these runs.
+ */
 function vectorOf(said: string): Vector {
   const words = wordsOf(said).slice(0, MAX_WORDS);
   let count = 0;
@@ -104,7 +112,7 @@ function vectorOf(said: string): Vector {
   return { features, weights };
 }
 
-/** Of each number of candidates that have a feature, how much it tells them apart. */
+/** How much a feature tells candidates apart, indexed by the number of candidates that have it. */
 function rarities(candidates: readonly Vector[]): Float64Array {
   frequency.fill(0);
   for (const { features } of candidates) for (let i = 0; i < features.length; i++) frequency[features[i]!]!++;
@@ -139,7 +147,7 @@ function cosines({ features: own, weights: theirs }: Vector, others: readonly Ve
   return result;
 }
 
-/** Solves (G + RIDGE) x = b in place, G being the cosines of the nearest with each other. */
+/** Solves (G + RIDGE) x = b in place. G holds the cosines of the closest questions with each other. */
 function solve(gram: Float64Array[], b: Float64Array): void {
   const n = b.length;
   for (let i = 0; i < n; i++) {
@@ -162,8 +170,9 @@ function solve(gram: Float64Array[], b: Float64Array): void {
 }
 
 /**
- * Each entry's share in the question as the nearest questions explain it together, kernel ridge regression among them: ten
- * that say the same do not outvote one that says more. Added is how much of all that an entry is asked for has the question's terms.
+ * The score of each entry: kernel ridge regression over the closest questions, so that ten questions that say the
+ * same do not outvote one that says more. The score also adds the share of all ways to ask for the entry that have
+ * the question's terms.
  */
 function score(
   question: string,
@@ -197,7 +206,10 @@ function score(
   return sorted;
 }
 
-/** An entry that means more than the others what is asked gains by it; one of which no model was asked neither gains nor loses. */
+/**
+ * Raises entries whose meaning is closer to the question than that of the others. Entries without a vector neither
+ * gain nor lose.
+ */
 function addMeaning(entries: ReadonlyMap<string, { score: number }>, candidates: readonly Candidate[]): void {
   const meant = new Map<string, number>();
   for (const { id, meant: cosine } of candidates)
@@ -206,7 +218,7 @@ function addMeaning(entries: ReadonlyMap<string, { score: number }>, candidates:
   for (const [id, cosine] of meant) entries.get(id)!.score += MEANT * (cosine - mean);
 }
 
-/** The entries that the candidates belong to, the best first. */
+/** The entries of the candidates, best first. */
 export const rank = (question: string, candidates: readonly Candidate[]): Ranked[] =>
   score(question, candidates).map(({ id, score: share, margin, likeness }) => ({
     id,

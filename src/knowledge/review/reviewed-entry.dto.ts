@@ -27,15 +27,15 @@ export class EvidenceDto {
 }
 
 export class UsageDto {
-  /** How often search found it, or an evaluation applied it. */
+  /** How often a search found the entry, or an evaluation applied it. */
   retrieved: number;
-  /** How often an answer rested on it. */
+  /** How often an answer was based on it. */
   answered: number;
   /** How often such an answer helped. */
   helpful: number;
 }
 
-/** What every entry has that is proposed, reviewed, used and archived. */
+/** Fields of every entry that is proposed, reviewed, used and archived. */
 export class ReviewedEntryDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -45,7 +45,7 @@ export class ReviewedEntryDto {
   status: EntryStatus;
   @ApiProperty({ enum: ENTRY_SOURCES })
   source: EntrySource;
-  /** How sure whoever proposed it is, 0 to 1; 0.9 and above is high. Missing where nobody said. */
+  /** How sure the author of the proposal is, 0 to 1. 0.9 and above is high. Missing if not given. */
   confidence?: number;
   /** The messages that it was learned from. */
   evidence: EvidenceDto[];
@@ -69,13 +69,13 @@ export class ReviewedEntryDto {
   updatedAt: string;
 }
 
-/** What every version of an entry has beside its content. */
+/** Fields that every version of an entry has besides its content. */
 export class EntryVersionDto {
   /** 1, 2, 3 … */
   version: number;
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   validUntil: string | null;
-  /** The key or member that wrote it; null where that is not known. */
+  /** The key or member that wrote it. Null if unknown. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   changedBy: string | null;
   @ApiProperty({ type: String, nullable: true })
@@ -83,7 +83,7 @@ export class EntryVersionDto {
 }
 
 export class NewEntryDto {
-  /** From then on the entry is no longer used. ISO 8601. */
+  /** The entry is not used from this time on. ISO 8601. */
   @ApiProperty({ type: String, format: "date-time", nullable: true, required: false })
   @IsOptional()
   @Instant()
@@ -113,13 +113,13 @@ export class NewEntryDto {
 }
 
 export class EditEntryDto {
-  /** From then on the entry is no longer used. ISO 8601; null for no end. */
+  /** The entry is not used from this time on. ISO 8601. Null for no end. */
   @ApiProperty({ type: String, format: "date-time", nullable: true, required: false })
   @IsOptional()
   @Instant()
   validUntil?: string | null;
 
-  /** Why it is changed, 1 to 2,000 characters. */
+  /** Why the entry is changed, 1 to 2,000 characters. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "The tariff has changed" })
   @IsOptional()
   @Trimmed()
@@ -136,7 +136,7 @@ export class ListEntriesDto extends PagingDto {
 }
 
 export class PendingDto {
-  /** How many entries at the most, 1 to 1,000. */
+  /** How many entries at most, 1 to 1,000. */
   @Optional()
   @Type(() => Number)
   @IsNumber({ maxDecimalPlaces: 0 })
@@ -146,7 +146,7 @@ export class PendingDto {
 }
 
 export class RejectDto {
-  /** Why, 1 to 2,000 characters. */
+  /** The reason, 1 to 2,000 characters. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Outdated since the new tariff" })
   @IsOptional()
   @Trimmed()
@@ -156,14 +156,14 @@ export class RejectDto {
 }
 
 export class SearchDto {
-  /** The question as it is put, at most 500 characters. Without it nothing is found. */
+  /** The question as the contact asks it, at most 500 characters. Without it, the result is empty. */
   @ApiProperty({ required: false, example: "when will my parcel be here" })
   @Optional()
   @IsString()
   @Length(0, 500)
   q?: string;
 
-  /** How many entries at the most, 1 to 50. */
+  /** How many entries at most, 1 to 50. */
   @Optional()
   @Type(() => Number)
   @IsNumber({ maxDecimalPlaces: 0 })

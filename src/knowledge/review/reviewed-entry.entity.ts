@@ -10,7 +10,7 @@ export const STATUS_CHECK = `status in ('pending', 'approved', 'rejected', 'arch
 export const SOURCE_CHECK = `source in ('manual', 'learning', 'import')`;
 export const CONFIDENCE_CHECK = "confidence between 0 and 1";
 
-/** The columns of whatever is proposed, reviewed, used and archived. */
+/** The columns of every kind of entry that is proposed, reviewed, used and archived. */
 export abstract class ReviewedEntry {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -28,14 +28,14 @@ export abstract class ReviewedEntry {
   @Int({ default: 0 }) answered: number;
   @Int({ default: 0 }) helpful: number;
   @Int({ default: 1 }) version: number;
-  /** Who wrote the version that stands, and why. */
+  /** Who wrote the current version, and why. */
   @Uuid({ nullable: true }) changedBy: string | null;
   @Text({ nullable: true }) changeReason: string | null;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
 }
 
-/** What an entry was before it was edited. */
+/** An earlier version of an entry. */
 export abstract class ReviewedEntryVersion {
   @TenantId() tenantId: string;
   @Id() entryId: string;

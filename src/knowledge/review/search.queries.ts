@@ -21,14 +21,14 @@ export interface Hit<Entry> {
 const MAX_QUESTIONS_RANKED = sql`64`;
 const MAX_TERMS = sql`100`;
 /**
- * How many entries of a term are read. So words that nearly every entry has cost no more than others, and count for next
- * to nothing.
+ * How many entries of a term are read. This keeps very common words as cheap as rare ones. Common words hardly count
+ * anyway.
  */
 export const MAX_POSTINGS = 64;
 
 interface CandidateArgs {
   workspaceId: string;
-  /** Entries that are ranked. */
+  /** How many entries are ranked. */
   entries: number;
 }
 interface CandidateParts {
@@ -37,7 +37,7 @@ interface CandidateParts {
   maxPostings: Sql;
 }
 
-/** The entries that share the most, and the rarest, terms with the question, and of those entries the best questions. */
+/** The entries that share the most and the rarest terms with the question, with the best questions of each. */
 const candidates = (
   index: Searched<never, never>["index"],
   { workspaceId, entries }: Parameters<CandidateArgs>,
@@ -76,7 +76,7 @@ const candidates = (
       join ${identifier(index.said)} k on k.tenant_id = ${TENANT} and k.entry_id = n.entry_id and k.n = n.n
     where k.valid_until is null or k.valid_until > now()`;
 
-/** The statements of a search over one kind. */
+/** The statements of a search over one kind of entry. */
 export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<Entry, Said>) {
   const { name, projection } = kind;
   const table = identifier(kind.table);
@@ -93,7 +93,7 @@ export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<E
         visible: isVisibleWorkspace(p.workspaceId),
       }),
     ),
-    /** For each of several questions, the approved and pending entries with such questions. `asked` is JSON. */
+    /** For each of several questions, the approved and pending entries with similar questions. `asked` is JSON. */
     alike: query<CandidateArgs & { asked: string; maxPostings: number }, Candidate & { i: number }>(
       `${name}.alike`,
       "checked",
@@ -109,7 +109,7 @@ export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<E
             ) c`;
       },
     ),
-    /** In the given order, whatever the planner estimates. `hits` is JSON. */
+    /** Keeps the given order, whatever the planner estimates. `hits` is JSON. */
     hits: list<Hit<Entry>, { workspaceId: string; hits: string }>(
       `${name}.hits`,
       "restricted",
@@ -139,7 +139,7 @@ export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<E
   };
 }
 
-/** The vectors of some questions, for a kind whose questions have any. */
+/** The vectors of some questions, for kinds of entries that have vectors. */
 export const vectorsOf = (name: string, said: string) =>
   list<{ id: string; n: number; vector: string }, { workspaceId: string; ids: string[]; ns: number[]; mark: string }>(
     `${name}.vectors`,
