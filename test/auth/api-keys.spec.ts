@@ -325,7 +325,7 @@ describe("a key", () => {
         { active: [200, "active"], expired: [409, "expired"], revoked: [409, "revoked"] },
       ],
     ];
-    test.each(MOVES)("and is to be %s is that, or 409 and unchanged", async (_, act, table) => {
+    test.each(MOVES)("when %s, is updated, or answers 409 and does not change", async (_, act, table) => {
       const key = await made();
       const before = await find(key.id);
       const [answered, after] = table[status as keyof typeof table];

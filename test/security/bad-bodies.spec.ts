@@ -44,7 +44,7 @@ const targets: Target[] = operations
 const withBody = targets.filter((target) => target.schema !== undefined);
 const each = (some: Target[]): [string, Target][] => some.map((target) => [target.name, target]);
 
-/** Of the public routes: a body that is good in form, and what it is answered. The others' are those of test/contract. */
+/** For each public route, a valid body and its response. The bodies of other routes come from test/contract. */
 const PUBLIC: Record<string, { body?: () => object; good: number }> = {
   "POST /api/auth/login": { body: () => ({ email: tenant.ownerEmail, password: PASSWORD }), good: 200 },
   "POST /api/auth/refresh": { good: 401 },
@@ -54,7 +54,7 @@ const PUBLIC: Record<string, { body?: () => object; good: number }> = {
   "POST /api/public/eid/start/{token}": { good: 404 },
   "POST /api/webhooks/channels/{channelId}": { good: 404 },
   "POST /api/public/webchat/{publicKey}/sessions": { body: () => ({}), good: 200 },
-  // Without a session: the body is looked at first, since anybody may write one.
+  // Without a session: the body is validated first, because anyone can send one.
   "POST /api/public/webchat/{publicKey}/messages": {
     body: () => ({ body: "Hello", clientMessageId: "one" }),
     good: 401,
@@ -73,7 +73,7 @@ const PUBLIC: Record<string, { body?: () => object; good: number }> = {
     good: 200,
   },
 };
-/** What the provider sends may hold more than we know of. */
+/** A provider's requests may contain unknown fields. */
 const LENIENT = "POST /api/webhooks/auth-provider";
 
 function signature(body: string | Buffer): Record<string, string> {
@@ -90,7 +90,7 @@ interface Sender {
   send(body?: string | Buffer, headers?: Record<string, string>): Promise<RawAnswer>;
 }
 
-/** Sends the route bodies that come, but for themselves, from somebody who may: an owner, or whoever can sign. */
+/** Sends each body to its route with valid credentials: an owner's, or a valid signature. */
 async function senderFor({ name, operation, route }: Target): Promise<Sender> {
   const id = await idFor(route, side);
   const path = operation.path
@@ -98,7 +98,7 @@ async function senderFor({ name, operation, route }: Target): Promise<Sender> {
     .replace("{channelId}", UNKNOWN_ID)
     .replace(/\{[^}]+\}/, id ?? "x");
   const known = PUBLIC[name];
-  // One of its own: signing out is among the routes.
+  // A separate session, because signing out is among the routes.
   const { token } = await tenant.owner();
   return {
     good: known ? known.body?.() : bodyFor(route, side),
@@ -117,7 +117,7 @@ async function senderFor({ name, operation, route }: Target): Promise<Sender> {
   };
 }
 
-/** What was refused leaves nothing behind, and what is good still works: it was the badness that was refused. */
+/** A refused body changes nothing, and a valid one still works, so the invalid part was the reason. */
 async function expectAllRefused(
   target: Target,
   attempts: (sender: Sender) => AsyncIterable<[string, RawAnswer]>,
@@ -142,7 +142,7 @@ async function expectAllRefused(
   );
 }
 
-/** What no parser of JSON can, or should, make anything of. */
+/** Bodies that no JSON parser can or should accept. */
 const UNREADABLE: [string, string | Buffer][] = [
   ["a truncated object", '{"name":'],
   ["a truncated string", '{"name":"x'],
@@ -174,8 +174,8 @@ const UNREADABLE: [string, string | Buffer][] = [
   ["a number without bounds", '{"name":1e400}'],
 ];
 
-describe("what cannot be read", () => {
-  test.each(each(targets))("is refused by %s with a sentence that helps, and changes nothing", (_, target) =>
+describe("an unreadable body", () => {
+  test.each(each(targets))("is refused by %s with a helpful message, and changes nothing", (_, target) =>
     expectAllRefused(target, async function* ({ send }) {
       for (const [what, body] of UNREADABLE) yield [what, await send(body)];
     }),
@@ -195,7 +195,7 @@ describe("what cannot be read", () => {
     "",
   ];
   test.each(each(withBody))(
-    "is refused by %s as 415 where it is good JSON that calls itself something else, or nothing",
+    "is refused by %s with 415 if it is valid JSON with another content type, or none",
     (_, target) =>
       expectAllRefused(target, async function* ({ send, good }) {
         for (const type of TYPES) {
@@ -212,8 +212,8 @@ describe("what cannot be read", () => {
   );
 });
 
-describe("JSON that is no object", () => {
-  test.each(each(withBody))("is refused by %s with a sentence that helps, and changes nothing", (_, target) =>
+describe("JSON that is not an object", () => {
+  test.each(each(withBody))("is refused by %s with a helpful message, and changes nothing", (_, target) =>
     expectAllRefused(target, async function* ({ send, good }) {
       for (const body of [
         "null",
@@ -234,11 +234,11 @@ describe("JSON that is no object", () => {
   );
 });
 
-describe("a body that says nothing", () => {
+describe("an empty body", () => {
   const demanding = withBody.filter(({ schema }) =>
     badFields(schema!).some(({ what, path }) => what === "a field that is missing" && path.length === 1),
   );
-  test.each(each(demanding))("is refused by %s, which needs something", (_, target) =>
+  test.each(each(demanding))("is refused by %s, which has required fields", (_, target) =>
     expectAllRefused(target, async function* ({ send }) {
       yield ["an empty object", await send("{}")];
       yield ["an empty body that calls itself JSON", await send("")];
@@ -250,11 +250,11 @@ describe("a body that says nothing", () => {
   );
 });
 
-describe("a field that the description does not admit", () => {
-  test.each(each(withBody))("is refused by %s with a sentence that helps, and changes nothing", (_, target) =>
+describe("a field that does not match the description", () => {
+  test.each(each(withBody))("is refused by %s with a helpful message, and changes nothing", (_, target) =>
     expectAllRefused(target, async function* ({ send, good }) {
       for (const field of badFields(target.schema!, { strict: target.name !== LENIENT })) {
-        // Any other type of event is acknowledged and ignored, whatever it is called.
+        // Any other type of event is acknowledged and ignored.
         if (
           target.name === LENIENT &&
           field.path.join() === "type" &&
@@ -268,15 +268,18 @@ describe("a field that the description does not admit", () => {
     }),
   );
 
-  test.each(each(withBody))("never breaks %s, be it named like what every object has", async (_, target) => {
-    const { good, send } = await senderFor(target);
-    for (const name of ["toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "toJSON", "then", "length"]) {
-      const { status } = await send(JSON.stringify({ ...good, [name]: 1 }));
-      expect([name, status]).toEqual([name, expect.toSatisfy((code: number) => code < 500)]);
-    }
-  });
+  test.each(each(withBody))(
+    "never breaks %s, even if it is named like a property of every object",
+    async (_, target) => {
+      const { good, send } = await senderFor(target);
+      for (const name of ["toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "toJSON", "then", "length"]) {
+        const { status } = await send(JSON.stringify({ ...good, [name]: 1 }));
+        expect([name, status]).toEqual([name, expect.toSatisfy((code: number) => code < 500)]);
+      }
+    },
+  );
 
-  test("is spoilt in every way that the tests claim", () => {
+  test("is tested with every kind of invalid value", () => {
     const schema: Schema = {
       type: "object",
       required: ["a"],

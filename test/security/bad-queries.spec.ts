@@ -33,10 +33,11 @@ const targets: Target[] = operations.map((operation) => {
   };
 });
 const each = (some: Target[]): [string, Target][] => some.map((target) => [target.name, target]);
-/** A page takes what a provider sends people along with, and answers all of it with a page. */
+/** A page may be opened with any query that a provider adds, and always answers with a page. */
 const isPage = ({ operation: { responses } }: Target): boolean =>
   responses["200"]?.content?.["text/html"] !== undefined;
-// What takes a session of a visitor has the same query class as every list; test/webchat pages through it. The query of a channel's webhook is signed.
+// The route with a visitor's session has the same query class as every list; test/webchat pages through it. The query
+// of a channel's webhook is signed.
 const withQuery = targets.filter(
   (target) =>
     target.query.length &&
@@ -52,7 +53,7 @@ const send = (path: string, method = "GET", side = live): Promise<RawAnswer> =>
 const pathOf = async (target: Target): Promise<string> =>
   target.operation.path.replace(/\{[^}]+\}/, (await idFor(target.route, sideFor(target))) ?? "x");
 
-/** Each is refused, with 400 unless told otherwise, and the server goes on. */
+/** Each request is refused, with 400 by default, and the server keeps working. */
 async function expectAllRefused(
   paths: string[],
   { status = 400, method = "GET", side = live }: { status?: number | null; method?: string; side?: Side } = {},
@@ -69,10 +70,10 @@ async function expectAllRefused(
   expect((await send("/readyz")).status).toBe(200);
 }
 
-/** Escapes that stand for no text: cut short, no digits, bytes that are no UTF-8, NUL in one byte and in two. */
+/** Escapes that do not decode to text: truncated, without digits, invalid UTF-8, NUL in one byte and in two. */
 const ESCAPES = ["%", "%z", "%zz", "%4", "%ff", "%c3%28", "%ed%a0%80", "%c0%80", "%e0%a4", "x%00", "%00"];
 
-/** Values, as they stand in the URL, that the parameter does not admit. */
+/** Values, as written in the URL, that the parameter does not allow. */
 function badParameters({ type, format, enum: list, minLength, maxLength, maximum = 0 }: Schema): string[] {
   if (type === "number")
     return [
@@ -109,7 +110,7 @@ const goodParameter = (name: string, schema: Schema): string =>
   name === "limit" ? "2" : name === "cursor" ? "x" : encodeURIComponent(String(sample(schema)));
 
 test.each(each(withQuery))(
-  "%s refuses every bad value of every parameter with a sentence that helps",
+  "%s refuses every invalid value of every parameter with a helpful message",
   async (_, target) => {
     const path = await pathOf(target);
     await expectAllRefused(
@@ -119,7 +120,7 @@ test.each(each(withQuery))(
   },
 );
 
-test.each(each(withQuery))("%s takes a parameter once, as a plain value", async (_, target) => {
+test.each(each(withQuery))("%s accepts each parameter once, as a plain value", async (_, target) => {
   const path = await pathOf(target);
   await expectAllRefused(
     target.query.flatMap(({ name, schema }) => {
@@ -137,7 +138,7 @@ test.each(each(withQuery))("%s takes a parameter once, as a plain value", async 
   );
 });
 
-test.each(each(withQuery))("%s refuses a parameter that nobody knows", async (_, target) => {
+test.each(each(withQuery))("%s refuses an unknown parameter", async (_, target) => {
   const path = await pathOf(target);
   await expectAllRefused(
     [
@@ -180,7 +181,7 @@ describe("a cursor", () => {
     "%F0%9F%98%80",
   ];
 
-  test.each(each(paged))("that %s did not give is refused", async (_, target) => {
+  test.each(each(paged))("that %s did not issue is refused", async (_, target) => {
     const path = await pathOf(target);
     await expectAllRefused(
       forged.map((cursor) => `${path}?cursor=${cursor}`),
@@ -188,12 +189,12 @@ describe("a cursor", () => {
     );
   });
 
-  test("that was changed in one character, or is used with another filter, is refused; with another limit it goes on", async () => {
+  test("with one changed character, or used with another filter, is refused; it works with another limit", async () => {
     for (let n = 0; n < 3; n++) await makeFor({ name: "a conversation", resource: "conversations" }, live);
     const path = `/api/conversations?workspaceId=${live.workspaceId}`;
     const { nextCursor } = JSON.parse((await send(`${path}&limit=1`)).text) as { nextCursor: string };
     expect((await send(`${path}&limit=2&cursor=${nextCursor}`)).status).toBe(200);
-    // The last character of each part may hold bits that stand for nothing.
+    // The last character of each part may hold unused bits.
     const changed = [...nextCursor]
       .map((character, at) => nextCursor.slice(0, at) + (character === "A" ? "B" : "A") + nextCursor.slice(at + 1))
       .filter((_, at) => ![nextCursor.indexOf(".") - 1, nextCursor.length - 1].includes(at));
@@ -228,14 +229,14 @@ describe("a path", () => {
     "9".repeat(400),
     "a/".repeat(300),
   ];
-  test.each(each(withId))("of %s with an id that is none is refused with a sentence that helps", async (_, target) => {
+  test.each(each(withId))("of %s with a malformed id is refused with a helpful message", async (_, target) => {
     await expectAllRefused(
       ids.map((id) => target.operation.path.replace(/\{[^}]+\}/, () => id)),
       { method: target.operation.method, status: null },
     );
   });
 
-  test("that leads nowhere is 404, whatever stands in it", async () => {
+  test("without a route is 404, whatever it contains", async () => {
     await expectAllRefused(
       [
         "/",

@@ -1,6 +1,6 @@
 import { document } from "../support/contract.js";
 
-/** What the tests read of a JSON schema in openapi.json. */
+/** The parts of a JSON schema in openapi.json that the tests read. */
 export interface Schema {
   $ref?: string;
   allOf?: Schema[];
@@ -21,12 +21,12 @@ export interface Schema {
   maxItems?: number;
   uniqueItems?: boolean;
 }
-/** A JSON text, since much of this cannot be said by a value of ours. */
+/** A JSON text, because many of these values cannot be expressed in JavaScript. */
 interface Bad {
   what: string;
   json: string;
 }
-/** Where in a body the value is put. */
+/** The place in a body where the value is inserted. */
 export interface BadField extends Bad {
   path: string[];
 }
@@ -62,7 +62,7 @@ const FORBIDDEN_KEYS = [
 const each = (what: string, ...texts: string[]): Bad[] => texts.map((json) => ({ what, json }));
 const quoted = (...texts: string[]): string[] => texts.map((text) => JSON.stringify(text));
 
-/** Something that fits the schema; `n` tells several apart. */
+/** A value that matches the schema; a different `n` gives a different value. */
 export function sample(given: Schema, n = 0): unknown {
   const schema = resolve(given);
   if (schema.enum) return schema.enum[n % schema.enum.length];
@@ -88,7 +88,7 @@ export function sample(given: Schema, n = 0): unknown {
   }
 }
 
-/** Values that the schema does not admit, each in a way of its own. */
+/** Values that the schema does not allow, each for a different reason. */
 function badValues(given: Schema): Bad[] {
   const schema = resolve(given);
   const nullable = Array.isArray(schema.type) && schema.type.includes("null");
@@ -165,7 +165,7 @@ function ofType(schema: Schema): Bad[] {
   }
 }
 
-/** Bad values for each field of an object, at any depth; and fields that nobody knows, unless the object is free. */
+/** Invalid values for each field of an object at any depth, and unknown fields unless the object allows them. */
 export function badFields(given: Schema, { strict = true, path = [] as string[] } = {}): BadField[] {
   const schema = resolve(given);
   if (!schema.properties) return [];
@@ -194,13 +194,13 @@ export function badFields(given: Schema, { strict = true, path = [] as string[] 
   ];
 }
 
-/** The JSON of a good body with the bad value in its place, whose surroundings are made where they are missing. */
+/** The JSON of a valid body with the invalid value in its place. Missing parents are created. */
 export function spoil(body: unknown, schema: Schema, { path, json }: BadField): string {
   const mark = "@@spoilt@@";
   const put = (value: unknown, within: Schema, [name, ...rest]: string[]): unknown => {
     const object = { ...((value ?? sample(within)) as Record<string, unknown>) };
     const inner = rest.length ? put(object[name!], resolve(within).properties![name!]!, rest) : mark;
-    // A key of this name would otherwise be taken for the prototype.
+    // A plain assignment with this key would set the prototype.
     return JSON.parse(
       JSON.stringify({ ...object, "@@name@@": inner, ...(name! in object ? { [name!]: undefined } : {}) }).replace(
         '"@@name@@"',

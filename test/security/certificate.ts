@@ -1,4 +1,4 @@
-/** Self-signed, for tool.example, until 2120; nothing trusts it but a test that says so. */
+/** A self-signed certificate for tool.example, valid until 2120. Only tests that configure it trust it. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBaTCCARCgAwIBAgIBATAKBggqhkjOPQQDAjAXMRUwEwYDVQQDDAx0b29sLmV4
 YW1wbGUwIBcNMjQwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBcxFTATBgNV
@@ -17,7 +17,7 @@ VlRjwiHkgltkXegQimxc4ick60O9sGqvBoqgIvHvZCk8ObqP5EKrc4wF
 -----END PRIVATE KEY-----
 `;
 
-/** The same for localhost. */
+/** A self-signed certificate for localhost. */
 export const OF_LOCALHOST = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBljCCATugAwIBAgIUBfMjsGwRLZU3ZpBIpx/F2iF/II0wCgYIKoZIzj0EAwIw

@@ -23,7 +23,7 @@ const SECRETS = { SECRET_KEY: "x".repeat(32), AUTH_WEBHOOK_SECRET: `whsec_${Buff
 const load = (env: NodeJS.ProcessEnv): Config => loadConfig({ ...SECRETS, ...env });
 const plain = (config: Config): Record<string, unknown> => ({ ...config });
 
-/** What an operator would read of it: the one line of a ConfigError. */
+/** What an operator sees: the one line of a ConfigError. */
 function refusal(env: NodeJS.ProcessEnv): string {
   try {
     loadConfig(env);
@@ -41,11 +41,11 @@ describe(".env.example", () => {
     return name === undefined ? [] : [{ name, value: value!, on: off === undefined }];
   });
 
-  test("lists every setting, once, and no other", () => {
+  test("lists every setting exactly once, and no others", () => {
     expect(settings.map(({ name }) => name).sort()).toEqual(Object.keys(describeConfig()).sort());
   });
 
-  test("has a setting on exactly where there is a default, and shows that default", () => {
+  test("enables a setting exactly if it has a default, and shows that default", () => {
     const defaults = describeConfig();
     expect(
       settings
@@ -61,14 +61,14 @@ describe(".env.example", () => {
     expect(plain(asShown)).toEqual({ ...defaults, ...SECRETS });
   });
 
-  test("shows, for what is off, only values that would be accepted", () => {
+  test("shows only valid values for disabled settings", () => {
     const examples = settings.filter(({ on, value }) => !on && value);
     expect(examples.length).toBeGreaterThan(3);
     const config = plain(load(Object.fromEntries(examples.map(({ name, value }) => [name, value]))));
     for (const { name, value } of examples) expect([name, String(config[name])]).toEqual([name, value]);
   });
 
-  test("says of each setting what it is", () => {
+  test("describes each setting", () => {
     for (const { name } of settings) {
       const at = lines.findIndex((line) => new RegExp(`^(# ?)?${name}=`).test(line));
       const above = lines
@@ -81,7 +81,7 @@ describe(".env.example", () => {
 });
 
 describe("a setting", () => {
-  test("that is not given, or empty, has its default", () => {
+  test("that is missing or empty has its default", () => {
     const empty = Object.fromEntries(Object.keys(describeConfig()).map((name) => [name, ""]));
     for (const env of [{}, empty])
       expect(plain(loadConfig({ ...env, ...SECRETS }))).toEqual({ ...describeConfig(), ...SECRETS });
@@ -120,13 +120,13 @@ describe("a setting", () => {
     EMBEDDINGS_MODEL: "small",
     LOG_LEVEL: "debug",
   };
-  test("is read as what it is: a number, a list, an address without its last slash", () => {
+  test("is parsed by its type: a number, a list, an address without its trailing slash", () => {
     const config = plain(load(GIVEN));
     expect(config).toMatchObject(READ);
     expect(config).not.toHaveProperty("IRRELEVANT");
   });
 
-  test("is read alike where secrets are made", () => {
+  test("is parsed in the same way when secrets are generated", () => {
     expect(plain(loadConfig({ ...GIVEN, DATA_DIR: folder() }))).toMatchObject(READ);
     expect(plain(loadConfig({ ...GIVEN, DATA_DIR: folder(), SECRET_KEY: SECRETS.SECRET_KEY }))).toMatchObject({
       ...READ,
@@ -177,7 +177,7 @@ describe("a setting", () => {
     },
   );
 
-  test("that is invalid and secret is not repeated in the line", () => {
+  test("that is invalid and secret is not repeated in the error", () => {
     const secrets = {
       SECRET_KEY: "hunter2",
       AUTH_WEBHOOK_SECRET: "hunter3",
@@ -192,7 +192,7 @@ describe("a setting", () => {
     for (const name of Object.keys(secrets)) expect(line).toContain(name);
   });
 
-  test("that makes sense only with another one is refused without it, naming the missing one", () => {
+  test("that needs another one is refused without it, and the error names the missing one", () => {
     expect(refusal({ ...SECRETS, OIDC_ISSUER: "https://login.example.com" })).toMatch(/^.*OIDC_AUDIENCE.*$/);
     expect(refusal({ ...SECRETS, EMBEDDINGS_URL: "https://embeddings.example.com/v1" })).toMatch(
       /^.*EMBEDDINGS_MODEL.*$/,
@@ -204,7 +204,7 @@ describe("a setting", () => {
 describe("in production", () => {
   const production = { NODE_ENV: "production", DATABASE_URL: "postgres://localhost/parley" };
 
-  test("with a database of its own the start is refused without SECRET_KEY, naming it, and no secret is made up", () => {
+  test("an external database without SECRET_KEY stops the start with an error that names it, and generates no secret", () => {
     const DATA_DIR = folder();
     for (const env of [{}, { AUTH_WEBHOOK_SECRET: SECRETS.AUTH_WEBHOOK_SECRET }, { SECRET_KEY: "" }])
       expect(refusal({ ...production, DATA_DIR, ...env })).toMatch(/^.*SECRET_KEY.*$/);
@@ -213,7 +213,7 @@ describe("in production", () => {
     expect([config.AUTH_WEBHOOK_SECRET, fs.existsSync(DATA_DIR)]).toEqual([undefined, false]);
   });
 
-  test("the rate limit is on unless it is told otherwise, elsewhere it is off", () => {
+  test("the rate limit is on by default; elsewhere it is off by default", () => {
     const limit = (env: NodeJS.ProcessEnv): number => load(env).rateLimitPerMinute;
     expect([
       limit(production),
@@ -225,11 +225,11 @@ describe("in production", () => {
   });
 });
 
-describe("secrets that are not given", () => {
+describe("secrets that are not set", () => {
   const read = (dataDir: string) =>
     JSON.parse(fs.readFileSync(path.join(dataDir, "secrets.json"), "utf8")) as Record<string, string>;
 
-  test("are made once and kept in the data folder, for its owner alone to read; they are strong, and other ones in another folder", () => {
+  test("are generated once and kept in the data folder, readable only by its owner; they are strong, and differ between folders", () => {
     const [one, other] = [folder(), folder()];
     const first = loadConfig({ DATA_DIR: one });
     expect(fs.statSync(path.join(one, "secrets.json")).mode & 0o777).toBe(0o600);
@@ -246,7 +246,7 @@ describe("secrets that are not given", () => {
     ]);
   });
 
-  test("stand behind those that are given", () => {
+  test("do not replace those that are set", () => {
     const DATA_DIR = folder();
     const kept = loadConfig({ DATA_DIR });
     expect(loadConfig({ DATA_DIR, SECRET_KEY: SECRETS.SECRET_KEY })).toMatchObject({
@@ -256,7 +256,7 @@ describe("secrets that are not given", () => {
     expect(read(DATA_DIR).SECRET_KEY).toBe(kept.SECRET_KEY);
   });
 
-  test("that cannot be read or made are one line that names the file, and nothing is made in their place", () => {
+  test("that cannot be read or written give a one-line error with the file's name, and are not replaced", () => {
     const broken = folder();
     fs.mkdirSync(broken, { recursive: true });
     fs.writeFileSync(path.join(broken, "secrets.json"), '{"SECRET_KEY":"hunter2');
@@ -274,10 +274,10 @@ describe("secrets that are not given", () => {
     }
   });
 
-  test("are the same for processes that start at once in one folder", async () => {
+  test("are the same for processes that start concurrently in one folder", async () => {
     const DATA_DIR = folder();
     const module = path.join(path.dirname(DATA_DIR), "config.mjs");
-    // The one file that it takes, so that no build is needed here.
+    // The only file that the processes need, so no build is required.
     const { code } = await transformFile(fileURLToPath(new URL("src/platform/config/config.ts", ROOT)), {
       swcrc: false,
       module: { type: "es6" },
@@ -292,7 +292,7 @@ describe("secrets that are not given", () => {
       `${code}\nAtomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(process.argv[2]) - Date.now()));\nconsole.log(JSON.stringify(loadConfig({ DATA_DIR: process.argv[3] })));\n`,
     );
     fs.symlinkSync(fileURLToPath(new URL("node_modules", ROOT)), path.join(path.dirname(DATA_DIR), "node_modules"));
-    // They wait for each other, so that all of them find the folder empty.
+    // The processes wait for each other, so all of them find the folder empty.
     const at = String(Date.now() + 2_000);
     const outputs = await Promise.all(
       Array.from({ length: 4 }, () =>

@@ -17,7 +17,7 @@ const goesOn = async (): Promise<void> => {
 };
 const HOST = "Host: localhost\r\n";
 
-describe("what is not HTTP", () => {
+describe("a request that is not HTTP", () => {
   const MALFORMED: [string, string | Buffer][] = [
     ["garbage", "GARBAGE\r\n\r\n"],
     ["bytes at random", Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0xff, 0x00, 0x0d, 0x0a, 0x0d, 0x0a])],
@@ -49,14 +49,14 @@ describe("what is not HTTP", () => {
     await goesOn();
   });
 
-  test("in the middle of a body is refused too", async () => {
+  test("is also refused in the middle of a body", async () => {
     const bytes = `POST /api/contacts HTTP/1.1\r\n${HOST}Authorization: Bearer ${tenant.live.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"na"\r\nnonsense\r\n`;
     const answer = await speak(app.baseUrl, bytes);
     expect(answer && faults(answer)).toEqual([]);
     await goesOn();
   });
 
-  test("a method that the API does not have is refused with {error}", async () => {
+  test("an unsupported method is refused with {error}", async () => {
     for (const method of ["PUT", "PATCH", "TRACE", "PROPFIND", "LINK"]) {
       const answer = await speak(
         app.baseUrl,
@@ -67,7 +67,7 @@ describe("what is not HTTP", () => {
     await goesOn();
   });
 
-  test("an expectation that the server does not meet is refused with {error}", async () => {
+  test("an unsupported expectation is refused with {error}", async () => {
     const expecting = await speak(
       app.baseUrl,
       `GET /api/me HTTP/1.1\r\n${HOST}Expect: the-impossible\r\nConnection: close\r\n\r\n`,
@@ -76,7 +76,7 @@ describe("what is not HTTP", () => {
     await goesOn();
   });
 
-  test("a body that breaks off leaves nothing behind", async () => {
+  test("a body that breaks off changes nothing", async () => {
     const before = await tenant.live.get("/api/contacts", 200);
     for (const framing of [
       'Content-Length: 100\r\n\r\n{"name":"cut"}',
@@ -117,7 +117,7 @@ describe("headers", () => {
     await goesOn();
   });
 
-  test("an Idempotency-Key of more than 255 characters, an empty one, or one that is no visible ASCII is refused with 400", async () => {
+  test("with an Idempotency-Key that is empty, over 255 characters or not visible ASCII are refused with 400", async () => {
     for (const key of ["x".repeat(256), "", " ", "a b", "é", '"quoted key"', "a\tb"]) {
       const answer = await ask(app.baseUrl, {
         method: "POST",
@@ -134,7 +134,7 @@ describe("headers", () => {
     await tenant.live.post("/api/contacts", { name: "Ada" }, 201, { headers: { "idempotency-key": "x".repeat(255) } });
   });
 
-  test("that nobody asked for break nothing: odd ranges, validators, encodings, languages and upgrades", async () => {
+  test("with unexpected ranges, validators, encodings, languages and upgrades do no harm", async () => {
     const odd = {
       "if-none-match": `${'"x",'.repeat(1_000)}W/"`,
       "if-modified-since": "nonsense",
@@ -169,7 +169,7 @@ describe("a body of 10 MB", () => {
   const TOTAL = 10 * 1_048_576;
   const PIECE = Buffer.alloc(65_536, 0x20);
 
-  /** Sends it piece by piece until the server has answered and closed; tells how much went out. */
+  /** Sends the body in pieces until the server has answered and closed. Returns the number of bytes sent. */
   function pour(headers: http.OutgoingHttpHeaders): Promise<{ answer: RawAnswer; sent: number }> {
     return new Promise((resolve, reject) => {
       const { hostname, port } = new URL(app.baseUrl);
@@ -195,7 +195,7 @@ describe("a body of 10 MB", () => {
             );
         },
       );
-      // Once it has answered, the server may close before all is sent.
+      // After its response, the server may close before all is sent.
       request.on("error", (error) => {
         if (!answered) reject(error);
       });
@@ -205,7 +205,7 @@ describe("a body of 10 MB", () => {
           return;
         }
         sent += PIECE.length;
-        // Waiting between the pieces lets the answer be seen as soon as it is there.
+        // The pauses between the pieces let the client see the response as soon as it arrives.
         request.write(PIECE, () => setTimeout(more, 1));
       };
       more();
@@ -215,7 +215,7 @@ describe("a body of 10 MB", () => {
   test.each([
     ["announced by its length", { "content-length": TOTAL }],
     ["in chunks, of which nobody says how many come", {}],
-  ])("(%s) is refused with 413 before it is read to its end, and the connection closed", async (_, headers) => {
+  ])("(%s) is refused with 413 before it is read completely, and the connection closes", async (_, headers) => {
     const { answer, sent } = await pour({ ...headers, authorization: `Bearer ${tenant.live.token}` });
     expect(faults(answer)).toEqual([]);
     expect(answer.status).toBe(413);
@@ -224,13 +224,13 @@ describe("a body of 10 MB", () => {
     await goesOn();
   });
 
-  test("is not even looked at for whoever may not send one", async () => {
+  test("is not read at all without permission to send one", async () => {
     const { answer } = await pour({ authorization: "Bearer nonsense" });
     expect([answer.status, answer.text]).toEqual([401, '{"error":"Unauthorized"}']);
     await goesOn();
   });
 
-  test("a body of one byte more than 1 MiB is refused, and one of 1 MiB is read", async () => {
+  test("a body of 1 MiB is read, and one with one byte more is refused", async () => {
     const contact = (size: number): string => `{"name":"Ada"${" ".repeat(size - 14)}}`;
     const send = (body: string): Promise<RawAnswer> =>
       ask(app.baseUrl, {
@@ -245,13 +245,13 @@ describe("a body of 10 MB", () => {
   });
 });
 
-describe("a client that is slow", () => {
-  test("has ten seconds for its headers and thirty for all of its request, and is looked after often enough for that to be so", () => {
+describe("a slow client", () => {
+  test("has ten seconds for its headers and thirty for its whole request, and the server checks often enough to enforce both", () => {
     const server = app.app.getHttpServer() as http.Server & { connectionsCheckingInterval?: number };
     expect(server.headersTimeout).toBe(10_000);
     expect(server.requestTimeout).toBe(30_000);
     expect(server.keepAliveTimeout).toBe(60_000);
-    // Node looks for overdue connections at this interval only, whatever the times above say.
+    // Node checks for overdue connections only at this interval, whatever the timeouts are.
     expect(server.connectionsCheckingInterval).toBeLessThanOrEqual(5_000);
   });
 });

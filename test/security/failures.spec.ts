@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Everything that is not public or a probe, with what it needs to be good. */
+/** All operations except the public ones and the probes, with valid parameters and bodies. */
 const ROUTES_WITH_DATA = ROUTES.filter(
   ({ access, name }) =>
     access !== "public" && name !== "POST /api/auth/logout" && name !== "GET /api/captured-messages",
@@ -41,12 +41,12 @@ async function sendRaw({ route, id, body }: Good, token = side.owner.token): Pro
   });
 }
 
-describe("a failure within", () => {
-  /** A column that the routes read and write is gone, as after a half-finished upgrade. */
+describe("an internal error", () => {
+  /** A column that the routes read and write is missing, as after an incomplete upgrade. */
   const BROKEN = "alter table contact rename column attributes to gone";
   const MENDED = "alter table contact rename column gone to attributes";
 
-  test('is answered 500 with exactly {error: "Internal Server Error"}, and when it is over the server has gone on', async () => {
+  test('is answered 500 with exactly {error: "Internal Server Error"}, and the server works again once the cause is gone', async () => {
     const contact = (await side.key.post("/api/contacts", { name: "Ada" }, 201)).body.id as string;
     const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     await app.db.query(BROKEN);
@@ -72,7 +72,7 @@ describe("a failure within", () => {
         });
         expect(answer.headers).not.toHaveProperty("etag");
       }
-      // Whoever runs the server must be able to find out what it was.
+      // The log must show the operator the cause.
       expect(written.mock.calls.flat().join("")).toMatch(/attributes.*does not exist/);
     } finally {
       await app.db.query(MENDED);
@@ -82,7 +82,7 @@ describe("a failure within", () => {
     expect((await side.key.post("/api/contacts", { name: "Ada" })).status).toBe(201);
   });
 
-  test("uses up no Idempotency-Key: the retry has its effect, once", async () => {
+  test("does not use up an Idempotency-Key: the retry takes effect, once", async () => {
     const retried = () =>
       ask(app.baseUrl, {
         method: "POST",
@@ -107,9 +107,9 @@ describe("a failure within", () => {
   });
 });
 
-describe("while the database refuses everybody", () => {
+describe("while the database refuses all connections", () => {
   const withAdmin = async (work: (admin: pg.Client) => Promise<unknown>): Promise<void> => {
-    // A connection to the database itself would be refused as well.
+    // A direct connection to the database would be refused as well.
     const admin = new pg.Client(Object.assign(new URL(app.db.url), { pathname: "/postgres" }).href);
     await admin.connect();
     try {
@@ -126,7 +126,7 @@ describe("while the database refuses everybody", () => {
     });
   const open = () => withAdmin((admin) => admin.query(`alter database ${name()} with allow_connections true`));
 
-  test("every route answers 503 with a sentence and Retry-After, whoever asks; nobody is let in or refused for it, and it passes by itself", async () => {
+  test("every route answers 503 with a message and Retry-After to every caller, accepts and rejects no credentials, and recovers by itself", async () => {
     const good = await prepare();
     const quiet = [
       vi.spyOn(process.stderr, "write").mockReturnValue(true),
@@ -172,13 +172,13 @@ describe("while the database refuses everybody", () => {
     await vi.waitFor(async () => expect((await ask(app.baseUrl, { path: "/readyz" })).status).toBe(200), {
       timeout: 10_000,
     });
-    // What could not be done then can be done now.
+    // The requests that failed before succeed now.
     for (const one of good.filter(({ route }) => route.method === "GET"))
       expect([one.route.name, (await sendRaw(one)).status]).toEqual([one.route.name, 200]);
     expect((await side.key.post("/api/contacts", { name: "Ada" })).status).toBe(201);
   });
 
-  test("connections that are cut cost at most the requests that were on them", async () => {
+  test("cut connections fail at most the requests that used them", async () => {
     for (let n = 0; n < 4; n++) {
       await withAdmin((admin) =>
         admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name()]),

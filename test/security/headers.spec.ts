@@ -4,7 +4,7 @@ import { ask, type RawAnswer, type RawRequest } from "./http.js";
 
 let app: TestApp;
 let tenant: TestTenant;
-/** Every kind of answer, as it comes about. */
+/** Every kind of response, and how to cause it. */
 let kinds: Record<string, RawRequest>;
 beforeAll(async () => {
   app = await startApp();
@@ -58,7 +58,7 @@ async function expectOfEveryAnswer(
 }
 
 describe("X-Request-Id", () => {
-  test("is on every answer, each time another", async () => {
+  test("is on every response, with a new value each time", async () => {
     const seen = new Set<unknown>();
     await expectOfEveryAnswer(
       ({ headers }) =>
@@ -67,14 +67,14 @@ describe("X-Request-Id", () => {
     expect(seen.size).toBe(Object.keys(kinds).length);
   });
 
-  test("is the one that the caller gave, where it is one", async () => {
+  test("is the caller's value if it is valid", async () => {
     for (const id of ["req-1", "a", "A.b:c_d-9", "x".repeat(128)])
       await expectOfEveryAnswer(({ headers }) => headers["x-request-id"] !== id && headers["x-request-id"], {
         "x-request-id": id,
       });
   });
 
-  test("is made anew where what the caller gave could stand for something else in a log or a header", async () => {
+  test("is generated if the caller's value could be misread in a log or a header", async () => {
     for (const id of [
       "",
       " ",
@@ -100,8 +100,8 @@ describe("X-Request-Id", () => {
   });
 });
 
-describe("every answer", () => {
-  test("forbids sniffing, framing, scripts from elsewhere and referrers, and insists on https", async () => {
+describe("every response", () => {
+  test("forbids sniffing, framing, scripts from elsewhere and referrers, and requires https", async () => {
     await expectOfEveryAnswer(({ headers }) => {
       const policy = String(headers["content-security-policy"]);
       const missing = ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"].filter(
@@ -133,7 +133,7 @@ describe("every answer", () => {
     );
   });
 
-  test("of the API is kept by no cache that others share, and says what type it is", async () => {
+  test("of the API is excluded from shared caches, and has a content type", async () => {
     for (const [kind, request] of Object.entries(kinds).filter(
       ([kind, { path }]) => path.startsWith("/api/") && /^20/.test(kind),
     )) {
@@ -146,7 +146,7 @@ describe("every answer", () => {
     }
   });
 
-  test("that is a failure is {error} and nothing else, in JSON", async () => {
+  test("that is an error is only {error}, in JSON", async () => {
     await expectOfEveryAnswer(
       ({ status, headers, text }) =>
         status >= 400 &&
@@ -155,7 +155,7 @@ describe("every answer", () => {
     );
   });
 
-  test("to HEAD is, but for its body, the one to GET; with a length, and 304 as well", async () => {
+  test("to HEAD equals the one to GET without its body, including the length, also for 304", async () => {
     const authorization = `Bearer ${tenant.live.token}`;
     for (const path of [
       "/api/workspaces",
@@ -181,7 +181,7 @@ describe("every answer", () => {
   });
 });
 
-describe("a browser of another origin", () => {
+describe("a browser on another origin", () => {
   const ORIGIN = "https://console.example.com";
   const preflight = (node: TestApp, origin: string, method: string): Promise<RawAnswer> =>
     ask(node.baseUrl, {
@@ -196,7 +196,7 @@ describe("a browser of another origin", () => {
   const corsHeaders = ({ headers }: RawAnswer): string[] =>
     Object.keys(headers).filter((name) => name.startsWith("access-control-"));
 
-  test("is let in nowhere, unless it is told otherwise: no answer carries a CORS header", async () => {
+  test("has no access by default: no response carries a CORS header", async () => {
     await expectOfEveryAnswer((answer) => corsHeaders(answer).join(), { origin: ORIGIN });
     for (const method of ["GET", "POST", "PATCH", "DELETE"]) {
       const answer = await preflight(app, ORIGIN, method);
@@ -212,7 +212,7 @@ describe("a browser of another origin", () => {
     afterAll(() => open.close());
 
     test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])(
-      "may use %s if it is one of them: the preflight allows it, with all headers that the API takes",
+      "may use %s from a listed origin: the preflight allows it, with all headers that the API accepts",
       async (method) => {
         for (const origin of [ORIGIN, "http://localhost:5173"]) {
           const { status, headers } = await preflight(open, origin, method);
@@ -234,13 +234,13 @@ describe("a browser of another origin", () => {
       },
     );
 
-    test("is let in to the answers, failures too, and may read the headers that matter", async () => {
+    test("can read responses, including errors, and the headers it needs", async () => {
       const headers = { origin: ORIGIN, authorization: `Bearer ${tenant.live.token}` };
       for (const path of ["/api/contacts", "/api/contacts/x", "/nothing"]) {
         const answer = await ask(open.baseUrl, { path, headers });
         expect([path, answer.headers["access-control-allow-origin"]]).toEqual([path, ORIGIN]);
         expect(String(answer.headers["access-control-expose-headers"])).toContain("X-Request-Id");
-        // Of the same address, an answer to one origin must not be kept for another.
+        // A cached response to one origin must not be used for another.
         expect(answer.headers.vary).toMatch(/\borigin\b/i);
       }
     });
@@ -254,7 +254,7 @@ describe("a browser of another origin", () => {
       "https://CONSOLE.example.com.",
       "null",
       "",
-    ])("is let in to nothing if it is none of them (%s)", async (origin) => {
+    ])("has no access from an unlisted origin (%s)", async (origin) => {
       const answers = [
         ...(await Promise.all(["GET", "POST", "PATCH", "DELETE"].map((method) => preflight(open, origin, method)))),
         await ask(open.baseUrl, {

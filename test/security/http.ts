@@ -13,7 +13,7 @@ export interface RawRequest {
   body?: string | Buffer;
 }
 
-/** A request just as it is given: fetch would mend, complete or refuse much of what these tests send. */
+/** Sends a request unchanged: fetch would correct, complete or refuse much of what these tests send. */
 export function ask(baseUrl: string, { method = "GET", path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
@@ -31,7 +31,7 @@ export function ask(baseUrl: string, { method = "GET", path, headers = {}, body 
   });
 }
 
-/** Writes bytes to a connection, and gives what comes back until the server closes it; null where it closes without a word. */
+/** Writes bytes to a connection, and returns the response when the server closes it; null if it closes without one. */
 export function speak(baseUrl: string, bytes: string | Buffer): Promise<RawAnswer | null> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl);
@@ -40,7 +40,7 @@ export function speak(baseUrl: string, bytes: string | Buffer): Promise<RawAnswe
     socket.on("data", (chunk) => {
       text += chunk.toString("latin1");
     });
-    // Bytes that the server did not want to read make it reset the connection, after its answer.
+    // Unread bytes make the server reset the connection after its response.
     socket.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "ECONNRESET" && error.code !== "EPIPE") reject(error);
     });
@@ -69,13 +69,13 @@ function unchunked(text: string): string {
   return length ? body.slice(0, length) + unchunked(body.slice(length + 2)) : "";
 }
 
-/** Nothing of these may stand in a sentence for the caller: where the code lies, what the database said, which library it was. */
+/** A message for the caller must not contain these: code locations, database errors, names of libraries. */
 const INSIDE =
   /node_modules|\.[jt]s\b|\n\s+at |\b(select|insert|update|delete) (into|from|\w+ set)\b|\bsql|postgres|\bpg_|relation "|column "|constraint "|typeorm|fastify|nestjs|class-(validator|transformer)|validate function|FST_|HPE_|ERR_|\[object |TypeError/i;
-/** The sentences that are fixed, and therefore short. */
+/** The fixed messages, which may be short. */
 const FIXED: Record<number, string> = { 401: "Unauthorized", 403: "Forbidden", 404: "Not found" };
 
-/** What is wrong with the answer to something that must be refused; empty where nothing is. */
+/** The problems of a response that must be a refusal; empty if there are none. */
 export function faults({
   status,
   headers,

@@ -10,7 +10,7 @@ let output: string;
 let spies: { mockRestore(): void }[];
 beforeAll(async () => {
   output = "";
-  // Everything that the process writes, whoever writes it, at the most talkative level.
+  // Everything that the process writes, from any source, at the most verbose level.
   spies = [process.stdout, process.stderr].map((stream) =>
     vi.spyOn(stream, "write").mockImplementation((chunk: string | Uint8Array) => {
       output += Buffer.from(chunk as Uint8Array).toString();
@@ -25,7 +25,7 @@ afterAll(async () => {
   for (const spy of spies) spy.mockRestore();
 });
 
-/** What must not be read in a log, by what it is; filled as it comes about. */
+/** Values that must not be in a log, by their kind; filled while the tests run. */
 const secrets: Record<string, string> = { "a password": PASSWORD };
 const leaked = (): string[] =>
   Object.entries(secrets)
@@ -38,7 +38,7 @@ const lines = (): Record<string, any>[] =>
     .map((line) => JSON.parse(line) as Record<string, any>);
 
 describe("the log", () => {
-  test("holds no key, token, password, email, name, body or cookie, whatever is done, done wrong, or fails", async () => {
+  test("contains no key, token, password, email, name, body or cookie, after successes, refusals and errors", async () => {
     const marked = (what: string): string => (secrets[what] = `${what.replaceAll(" ", "-")}-${randomUUID()}`);
     const login = await tenant.live
       .as(undefined)
@@ -130,10 +130,10 @@ describe("the log", () => {
       "{}",
     );
 
-    // Nobody listens there: the invitation stays, and that is logged.
+    // No mail server is running: the invitation stays, and the failure is logged.
     await app.app.get(OutboxWorker).tick();
 
-    // A failure within is logged with its cause, which must not quote what it was about.
+    // An internal error is logged with its cause, which must not quote the data involved.
     await app.db.query(`alter table contact add constraint refused check (name not like 'refused%')`);
     const refused = await raw(
       "/api/contacts",
@@ -150,7 +150,7 @@ describe("the log", () => {
     expect(leaked()).toEqual([]);
   });
 
-  test("has a line for each request, of these fields alone, by which an answer is found again", async () => {
+  test("has one line for each request, with exactly these fields, which identify the response", async () => {
     const { headers } = await ask(app.baseUrl, {
       path: `/api/conversations/01890000-0000-7000-8000-000000000000?x=1`,
       headers: { authorization: `Bearer ${tenant.live.token}`, "x-request-id": "find-me" },
@@ -167,7 +167,7 @@ describe("the log", () => {
     });
   });
 
-  test("would show the secrets of these tests, were they written", () => {
+  test("would show the secrets of these tests if they were written", () => {
     process.stdout.write(`{"message":"${secrets["an API key"]}"}\n`);
     expect(leaked()).toContain("an API key");
   });

@@ -3,7 +3,7 @@ import dns from "node:dns";
 import type { LookupAddress } from "node:dns";
 import net from "node:net";
 
-/** What a name has, asked for the nth time: addresses of both families, or another name that stands for it. */
+/** The records of a name at its nth query: addresses of both families, or an alias. */
 export type Answers = (name: string, times: number) => { addresses?: readonly string[]; alias?: string };
 
 export interface NameServer {
@@ -37,7 +37,7 @@ function bytesOf(address: string): Buffer {
   );
 }
 
-/** A real DNS server on loopback, that says what a test wants, with a time to live of nothing. */
+/** A real DNS server on loopback that gives the answers of a test, with a time to live of 0. */
 export async function startNameServer(answers: Answers): Promise<NameServer> {
   const asked = new Map<string, number>();
   const socket = dgram.createSocket("udp4");

@@ -7,7 +7,8 @@ import { isPublic } from "../../src/platform/outbound/public-address.js";
 import { OutboundClient, OutboundError } from "../../src/platform/outbound/outbound.client.js";
 import { type NameServer, startNameServer } from "./name-server.js";
 
-// Two thousand ways to have the server call something that stands behind the firewall, with canaries that count who comes by.
+// Over two thousand attempts to make the server call an address behind the firewall, with canaries that count
+// connections.
 
 const CANARIES = ["127.0.0.1", "127.0.0.2", "127.1.2.3", "127.255.255.254", "::1"];
 const INNER = [
@@ -56,7 +57,7 @@ afterAll(() => {
   for (const server of servers) server.close();
 });
 
-/** `<kind>-<n>-<address with dashes>.test`: what such a name has. */
+/** `<kind>-<n>-<address with dashes>.test`: the records of such a name. */
 function answer(name: string, times: number): { addresses?: string[]; alias?: string } {
   const [, kind = "", hex = ""] = /^([a-z]+)-\d+-([\da-f]+)\.test$/.exec(name) ?? [];
   const inner = Buffer.from(hex, "hex").toString();
@@ -71,7 +72,7 @@ function answer(name: string, times: number): { addresses?: string[]; alias?: st
       return { alias: `plain-0-${hex}.test` };
     case "chain":
       return { alias: `alias-0-${hex}.test` };
-    // Public for whoever looks first, inner for whoever looks again.
+    // Public at the first query, private at the second.
     case "rebind":
       return { addresses: [times === 1 ? PUBLIC[0]! : inner] };
     default:
@@ -111,7 +112,7 @@ function spellings(address: string): string[] {
     `${hex(a)}.${b * 65_536 + c * 256 + d}`,
     `${octal(a)}.${hex(b)}.${c * 256 + d}`,
   ];
-  // Each of the four written in each of four ways.
+  // Each of the four parts in each of four notations.
   const ways = [
     String,
     (value: number) => octal(value),
@@ -123,7 +124,7 @@ function spellings(address: string): string[] {
   return [...new Set(base)];
 }
 
-/** The ways to write it, or to carry it, in an IPv6 address. */
+/** The ways to write an IPv4 address as, or embed it in, an IPv6 address. */
 function carriers(address: string): string[] {
   const [high, low] = [number(address) >>> 16, number(address) & 0xffff].map((half) => half.toString(16)) as [
     string,
@@ -156,7 +157,7 @@ function carriers(address: string): string[] {
 
 const NOT_CALLED = /^The host has no public address$|^The URL must/;
 
-/** Nobody was called, and nothing was told but that. */
+/** No canary was called, and the error reveals only that the address is not allowed. */
 async function refused(client: OutboundClient, url: string, sentence = NOT_CALLED): Promise<void> {
   attempts++;
   const error: unknown = await client.exchange(url, { timeoutMs: 5_000 }).then(
@@ -168,7 +169,7 @@ async function refused(client: OutboundClient, url: string, sentence = NOT_CALLE
   expect(hits, url).toBe(0);
 }
 
-test("an inner address is not called, however it is written", async () => {
+test("a private address is not called in any notation", async () => {
   const client = new OutboundClient([], names.lookup);
   for (const address of INNER) {
     for (const host of [...spellings(address), ...carriers(address).map((carrier) => `[${carrier}]`)])
@@ -200,7 +201,7 @@ test("an inner address is not called, however it is written", async () => {
   expect(attempts).toBeGreaterThan(1_000);
 });
 
-test("nor is one that a name leads to: alone, among public ones, by aliases, in either family", async () => {
+test("a private address is not called through a name: alone, among public ones, by aliases, in either family", async () => {
   const client = new OutboundClient([], names.lookup);
   const before = attempts;
   for (const address of INNER) {
@@ -214,7 +215,7 @@ test("nor is one that a name leads to: alone, among public ones, by aliases, in 
   expect(names.asked.size, "the name server was really asked").toBeGreaterThan(800);
 });
 
-test("nor where it is named as a mail server", async () => {
+test("a private address is not called as a mail server", async () => {
   const client = new OutboundClient([], names.lookup);
   for (const address of INNER) {
     for (const host of [
@@ -231,7 +232,7 @@ test("nor where it is named as a mail server", async () => {
   expect(hits).toBe(0);
 });
 
-test("nor where a name that was public when it was looked at leads there a moment later: it is not resolved again", async () => {
+test("a private address is not called by DNS rebinding: a name is resolved only once", async () => {
   const called: LookupAddress[] = [];
   vi.spyOn(https, "request").mockImplementation(((_url: URL, options: https.RequestOptions) => {
     for (let times = 0; times < 3; times++)
@@ -246,7 +247,7 @@ test("nor where a name that was public when it was looked at leads there a momen
       for (let n = 0; n < 10; n++) {
         const name = nameOf("rebind", address);
         await refused(client, `https://${name}:${port}/`, /^The server cannot be reached$/);
-        // Whoever looked now would find the inner one.
+        // A second query would return the private address.
         expect(await names.lookup(name)).toEqual([{ address, family: 4 }]);
         expect((await client.addressOf(nameOf("rebind", address), port)).address).toBe(PUBLIC[0]);
       }
@@ -258,7 +259,7 @@ test("nor where a name that was public when it was looked at leads there a momen
   }
 });
 
-test("nor by a redirect of a server that may be called", async () => {
+test("a private address is not called through a redirect by an allowed server", async () => {
   const host = `127.0.0.3:${(redirects.address() as AddressInfo).port}`;
   const client = new OutboundClient([host], names.lookup);
   for (const status of [300, 301, 302, 303, 305, 307, 308]) {
@@ -280,10 +281,10 @@ test("nor by a redirect of a server that may be called", async () => {
   }
 });
 
-test("two thousand times and more, and nobody came by", async () => {
+test("more than two thousand attempts reached no canary", async () => {
   expect(attempts).toBeGreaterThanOrEqual(2_000);
   expect(hits).toBe(0);
-  // The canaries are awake: whoever does come by is counted.
+  // The canaries work: they count a connection.
   await new Promise<void>((resolve) => {
     net
       .connect(port, "127.0.0.2")

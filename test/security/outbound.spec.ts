@@ -36,7 +36,7 @@ const resolving =
   async () =>
     addresses.map((address) => ({ address, family: net.isIP(address) }));
 
-/** The sentence of the refusal. */
+/** The message of the refusal. */
 async function refusal(client: OutboundClient, url: string, request?: OutboundRequest): Promise<string> {
   const error: unknown = await client.fetchJson(url, { timeoutMs: 5_000, ...request }).then(
     (json) => new Error(`answered ${JSON.stringify(json)}`),
@@ -48,7 +48,7 @@ async function refusal(client: OutboundClient, url: string, request?: OutboundRe
   return (error as Error).message;
 }
 
-/** A server on loopback that is allowed by its name there. */
+/** A server on loopback whose name is allowed. */
 async function allowed(answer: RequestListener): Promise<{ client: OutboundClient; url: string }> {
   const host = `127.0.0.1:${await listen(http.createServer(answer))}`;
   return { client: new OutboundClient([host], never), url: `http://${host}/` };
@@ -57,7 +57,7 @@ const json = (response: ServerResponse, text: string, type = "application/json")
   response.writeHead(200, { "content-type": type }).end(text);
 };
 
-describe("an address that is not of the public internet", () => {
+describe("an address outside the public internet", () => {
   let port: number;
   let connections = 0;
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe("an address that is not of the public internet", () => {
     "[2002:7f00:1::]",
     "[2001:0:7f00:1::]",
   ];
-  test.each(SPELLINGS)("is refused as %s, unresolved and unconnected", async (host) => {
+  test.each(SPELLINGS)("is refused as %s, without a DNS query or a connection", async (host) => {
     expect(await refusal(new OutboundClient([], never), `https://${host}:${port}/`)).toBe(NOT_PUBLIC);
   });
 
@@ -158,7 +158,7 @@ describe("an address that is not of the public internet", () => {
     "ff02::1",
     "ff0e::1",
   ];
-  test.each(SPECIAL)("is refused where a name resolves to it: %s", async (address) => {
+  test.each(SPECIAL)("is refused if a name resolves to it: %s", async (address) => {
     expect(await refusal(new OutboundClient([], resolving(address)), `https://tool.example:${port}/`)).toBe(NOT_PUBLIC);
     expect(
       await refusal(
@@ -168,7 +168,7 @@ describe("an address that is not of the public internet", () => {
     ).toBe(NOT_PUBLIC);
   });
 
-  test("is refused in the same words as a name that nobody knows", async () => {
+  test("is refused with the same message as an unknown name", async () => {
     for (const lookup of [
       async () => {
         throw new Error("getaddrinfo ENOTFOUND db.internal");
@@ -181,7 +181,7 @@ describe("an address that is not of the public internet", () => {
       expect(await refusal(new OutboundClient([]), `https://${name}:${port}/`)).toBe(NOT_PUBLIC);
   });
 
-  test("is refused though another host, port or spelling of it is allowed", async () => {
+  test("is refused even if another host, port or spelling of it is allowed", async () => {
     const client = new OutboundClient(
       [`127.0.0.1:${port - 1}`, `localhost:${port}`, `evil.example:${port}`, "127.0.0.1:443", `x127.0.0.1:${port}`],
       resolving("127.0.0.1"),
@@ -192,7 +192,7 @@ describe("an address that is not of the public internet", () => {
   });
 });
 
-test("those of the public internet are called: the name's address, whichever family", async () => {
+test("public addresses of a name are called, in either family", async () => {
   const request = vi.spyOn(https, "request").mockImplementation(() => {
     throw new Error("called");
   });
@@ -246,8 +246,8 @@ describe("a URL", () => {
   });
 });
 
-describe("a server that is allowed", () => {
-  test("gets what is sent, and its JSON is the answer", async () => {
+describe("an allowed server", () => {
+  test("receives the request, and its JSON is returned", async () => {
     const seen: { method?: string; url?: string; headers: IncomingMessage["headers"]; body: string }[] = [];
     const { client, url } = await allowed((request, response) => {
       let body = "";
@@ -284,7 +284,7 @@ describe("a server that is allowed", () => {
     ]);
   });
 
-  test("is reached at the very addresses that were resolved, once", async () => {
+  test("is called at the addresses that were resolved, with one query", async () => {
     const port = await listen(
       http.createServer((request, response) => json(response, JSON.stringify(request.headers.host))),
     );
@@ -297,7 +297,7 @@ describe("a server that is allowed", () => {
     expect(lookup).toHaveBeenCalledTimes(2);
   });
 
-  test("proves over https that it is the one of that name", async () => {
+  test("must prove its name by its certificate over https", async () => {
     const port = await listen(
       https.createServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => json(response, '"safe"')),
     );
@@ -316,7 +316,7 @@ describe("a server that is allowed", () => {
       expect(await refusal(client, `https://${host}:${port}/`)).toBe(UNREACHABLE);
   });
 
-  test("is not followed to where it redirects", async () => {
+  test("is not followed to its redirects", async () => {
     let hits = 0;
     const inner = await listen(
       http.createServer((_, response) => {
@@ -335,7 +335,7 @@ describe("a server that is allowed", () => {
     expect(hits).toBe(0);
   });
 
-  test("is heard no longer than 1 MiB, however much it has to say", async () => {
+  test("is read only up to 1 MiB, however long its response is", async () => {
     let closed!: Promise<void>;
     const { client, url } = await allowed((_, response) => {
       response.writeHead(200, { "content-type": "application/json" }).write('"');
@@ -357,7 +357,7 @@ describe("a server that is allowed", () => {
     expect(await refusal(over.client, over.url)).toBe("The server answered with more than 1 MiB");
   });
 
-  test("has the given time for the whole: to be resolved, to answer, and to end", async () => {
+  test("has one time limit for everything: resolving, answering and finishing", async () => {
     const silent = await allowed(() => undefined);
     const dripping = await allowed((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
@@ -431,14 +431,14 @@ describe("a server that is allowed", () => {
       },
       UNREACHABLE,
     ],
-  ])("and answers with %s is said to have done so, and no more", async (_, answer, sentence) => {
+  ])("and answers with %s is reported with that status only", async (_, answer, sentence) => {
     const { client, url } = await allowed((_request, response) => {
       answer(response);
     });
     expect(await refusal(client, url)).toBe(sentence);
   });
 
-  test("but is not there is said to be out of reach, without its address", async () => {
+  test("that is down is reported as unreachable, without its address", async () => {
     const server = net.createServer();
     const port = await listen(server);
     await new Promise((resolve) => {
@@ -447,7 +447,7 @@ describe("a server that is allowed", () => {
     expect(await refusal(new OutboundClient([`127.0.0.1:${port}`]), `http://127.0.0.1:${port}/`)).toBe(UNREACHABLE);
   });
 
-  test("gets no header that a credential smuggles in", async () => {
+  test("receives no header injected through a credential", async () => {
     const { client, url } = await allowed((_, response) => json(response, "1"));
     expect(await refusal(client, url, { headers: { authorization: "Bearer x\r\nX-Admin: 1" } })).toBe(UNREACHABLE);
   });

@@ -15,17 +15,17 @@ beforeAll(async () => {
   const tenant = await app.tenant();
   live = await sideOf(tenant);
   testSide = await sideOf(tenant, "test");
-  // The last use of the keys is noted now, and not while lists are compared.
+  // Writes the last use of the keys now, so that it does not change while lists are compared.
   await app.app.get(ApiKeyVerifier, { strict: false }).beforeApplicationShutdown();
 });
 afterAll(() => app.close());
 
-/** But an attachment, whose link is another one each second. */
+/** Except an attachment, whose link changes every second. */
 const READS = PROTECTED.filter(({ method, name }) => method === "GET" && name !== "GET /api/attachments/{id}");
 const sideFor = (route: Route): Side => (environmentOf(route) === "test" ? testSide : live);
 const make = (resource: string, side = live): Promise<string> => makeFor({ name: "changed", resource }, side);
 
-/** Changes what the list shows, in the thing that the path names. A new list is asked for here. */
+/** Changes what the list shows in the object that the path names. A new list needs an entry here. */
 const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   "GET /api/members": () => make("members"),
   "GET /api/api-keys": () => make("api-keys"),
@@ -105,7 +105,7 @@ async function reader(route: Route): Promise<{ id: string; read(validator?: stri
   };
 }
 
-/** Read twice with nothing between: when a key was last used shows a second later. */
+/** Reads twice without a change in between: the last use of a key appears a second later. */
 const settled = (read: (validator?: string) => Promise<RawAnswer>): Promise<RawAnswer> =>
   vi.waitFor(
     async () => {
@@ -116,9 +116,9 @@ const settled = (read: (validator?: string) => Promise<RawAnswer>): Promise<RawA
     { timeout: 10_000 },
   );
 
-test("every list is among those that are changed here", () => {
+test("every list has a change in this file", () => {
   const lists = operations.filter(({ method, path, responses }) => {
-    // A visitor's thread is read with a token of its own; test/webchat hears each message in it.
+    // A visitor's thread needs a token of its own; test/webchat covers it.
     if (path.startsWith("/api/public/webchat/")) return false;
     const schema = responses[200]?.content?.["application/json"]?.schema as
       { type?: string; $ref?: string; properties?: object } | undefined;
@@ -133,7 +133,7 @@ test("every list is among those that are changed here", () => {
 });
 
 test.each(READS.map((route): [string, Route] => [route.name, route]))(
-  "%s, asked with the ETag of the answer that the caller has, is answered 304 with nothing in it",
+  "%s answers 304 without a body to the current ETag",
   async (_, route) => {
     const { read } = await reader(route);
     const {
@@ -152,9 +152,9 @@ test.each(READS.map((route): [string, Route] => [route.name, route]))(
   },
 );
 
-describe("a list that has changed", () => {
+describe("a changed list", () => {
   test.each(READS.filter(({ name }) => name in CHANGE).map((route): [string, Route] => [route.name, route]))(
-    "is sent again with another ETag (%s)",
+    "is sent again with a new ETag (%s)",
     async (name, route) => {
       const { id, read } = await reader(route);
       const before = await settled(read);
@@ -167,7 +167,7 @@ describe("a list that has changed", () => {
   );
 });
 
-test("what two callers see differently has different ETags, and neither is told 304 for the other's", async () => {
+test("callers who see different content get different ETags, and no 304 for each other's", async () => {
   const etag = (await live.key.get("/api/workspaces", 200)).headers.get("etag")!;
   expect((await testSide.key.get("/api/workspaces", undefined, { headers: { "if-none-match": etag } })).status).toBe(
     200,
@@ -175,7 +175,7 @@ test("what two callers see differently has different ETags, and neither is told 
   expect((await live.key.get("/api/workspaces", undefined, { headers: { "if-none-match": etag } })).status).toBe(304);
 });
 
-test("an ETag opens nothing: without a credential it is 401, for an absent thing 404", async () => {
+test("an ETag grants no access: without credentials it is 401, for a missing object 404", async () => {
   const etag = (await live.key.get("/api/workspaces", 200)).headers.get("etag")!;
   for (const validator of [etag, "*"]) {
     expect((await ask(app.baseUrl, { path: "/api/workspaces", headers: { "if-none-match": validator } })).status).toBe(
