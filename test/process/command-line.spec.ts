@@ -20,7 +20,7 @@ import {
 
 allowTimeForProcesses();
 
-// The commands on an external database, beside a server that uses it.
+// Runs the commands on an external database that a server uses at the same time.
 
 let empty: EmptyDatabase;
 let app: TestApp;
@@ -61,7 +61,7 @@ describe("tenant create", () => {
     made = JSON.parse(outcome.stdout);
   });
 
-  test("prints exactly one JSON object, of the described shape", () => {
+  test("prints exactly one JSON object with the described fields", () => {
     const { code, stdout, stderr } = outcome;
     expect({ code, stderr, lines: stdout.split("\n").length }).toEqual({ code: 0, stderr: "", lines: 2 });
     const defaults = { brandId: aUuid, workspaceId: aUuid };
@@ -82,7 +82,7 @@ describe("tenant create", () => {
     expect(new Set(ids).size).toBe(6);
   });
 
-  test("gives each side a key of the whole organisation with all scopes, and its own defaults", async () => {
+  test("creates a key for each side, with all scopes for the whole organisation, and that side's defaults", async () => {
     for (const [environment, tenantId, { brandId, workspaceId }] of [
       ["live", made.tenantId, made.defaults],
       ["test", made.testTenantId, made.testDefaults],
@@ -108,7 +108,7 @@ describe("tenant create", () => {
     }
   });
 
-  test("gives the owner a password that signs in, on both sides", async () => {
+  test("sets a password with which the owner can sign in on both sides", async () => {
     for (const environment of ["live", "test"] as const) {
       const owner = await app.client().login(made.owner.email, made.owner.password, environment);
       expect((await owner.get("/api/me", 200)).body).toMatchObject({
@@ -121,9 +121,9 @@ describe("tenant create", () => {
   });
 });
 
-// Side by side: each is a process that mostly loads itself.
+// In parallel, because most of each process's time is its start.
 describe.concurrent("the commands", () => {
-  test("tenant create refuses an owner's email that is taken, in one line, and leaves nothing behind", async () => {
+  test("tenant create refuses an owner's email that is taken, in one line, and stores nothing", async () => {
     oneLine(
       await run("tenant", "create", "--name", "Again Ltd", "--owner-email", "grace@example.com", "--json"),
       /email exists already/,
@@ -131,7 +131,7 @@ describe.concurrent("the commands", () => {
     expect(await app.db.query(`select from tenant where name = 'Again Ltd'`)).toEqual([]);
   });
 
-  test("tenant create says the same in words without --json", async () => {
+  test("tenant create prints the same data as text without --json", async () => {
     const { code, stdout } = await run("tenant", "create", "--name", "Words Ltd", "--owner-email", "words@example.com");
     expect(code).toBe(0);
     const key = /svc_live_v1_\w+/.exec(stdout)![0];
@@ -139,7 +139,7 @@ describe.concurrent("the commands", () => {
     await app.client().login("words@example.com", /password (\S+)/.exec(stdout)![1]!);
   });
 
-  test("help lists the commands, and touches neither database nor folder", async () => {
+  test("help lists the commands, and uses neither the database nor the folder", async () => {
     const dataDir = path.join(newFolder(), "data");
     const { code, stdout, stderr } = await parley(["--help"], { DATA_DIR: dataDir });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -148,11 +148,11 @@ describe.concurrent("the commands", () => {
     expect(fs.existsSync(dataDir)).toBe(false);
   });
 
-  test("help is where an unknown command leads, in one line", async () => {
+  test("an unknown command prints one line that points to help", async () => {
     oneLine(await run("tenant", "destroy"), /no command "tenant destroy".*help/);
   });
 
-  test("migrate brings an empty database up to date", async () => {
+  test("migrate applies all migrations to an empty database", async () => {
     expect(await parley(["migrate"], { DATABASE_URL: empty.url, SECRET_KEY })).toEqual({
       code: 0,
       signal: null,
@@ -166,7 +166,7 @@ describe.concurrent("the commands", () => {
     await client.end();
   });
 
-  test("seed makes the demo tenant beside others, once, with credentials that work", async () => {
+  test("seed creates the demo tenant beside others, once, and its credentials work", async () => {
     const { code, stdout } = await run("seed");
     expect(code).toBe(0);
     const client = app.client(/svc_live_v1_\w+/.exec(stdout)![0]);
@@ -178,7 +178,7 @@ describe.concurrent("the commands", () => {
     expect(await walk(client, "/api/conversations")).toHaveLength(24);
   });
 
-  test("sweep deletes identity events past their retention and frees deleted workspaces, and says how many; with --dry-run it only shows them", async () => {
+  test("sweep deletes expired identity events and the rows of deleted workspaces, and prints the counts; --dry-run only shows them", async () => {
     const {
       live,
       tenantId,
@@ -210,7 +210,7 @@ describe.concurrent("the commands", () => {
     ).toEqual([{ workspaces: 0, conversations: 0 }]);
   });
 
-  test("erasure verify tells a certificate of the tenant's from one with a changed byte, by word and exit code, without a database", async () => {
+  test("erasure verify accepts a valid certificate and rejects one with a changed byte, by message and exit code, without a database", async () => {
     const tenant = await app.tenant();
     const { contactId } = await start(tenant.live, tenant.defaults.workspaceId);
     const { text, body } = await tenant.live.post(`/api/contacts/${contactId}/erasure`, undefined, 200);
@@ -253,14 +253,14 @@ describe.concurrent("the commands", () => {
       encoding: "utf8",
     });
     expect(stdin).toBe("valid\n");
-    // What the guide says for those without Parley.
+    // The commands that the guide gives for verification without Parley.
     const shell = `jq -cSj '.certificate | del(.digest, .signature)' answer.json | openssl dgst -sha256 -binary > digest && jq -r .certificate.signature answer.json | base64 -d > signature
       openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in digest -sigfile signature`;
     if (spawnSync("sh", ["-c", "command -v jq && command -v openssl"]).status === 0)
       expect(execFileSync("sh", ["-c", shell], { cwd: folder, encoding: "utf8" })).toMatch(/Verified Successfully/);
   });
 
-  test("mail shows the live side's invitations that wait because no mail server is set", async () => {
+  test("mail lists the live side's invitations that wait because no mail server is configured", async () => {
     const owner = await (await app.tenant()).owner();
     await owner.post(
       "/api/members",
@@ -275,7 +275,7 @@ describe.concurrent("the commands", () => {
     await app.client().login("invited@example.com", "a password of my own");
   });
 
-  test("openapi --check finds openapi.json as the code has it", async () => {
+  test("openapi --check succeeds if openapi.json matches the code", async () => {
     expect(await run("openapi", "--check")).toMatchObject({ code: 0, stderr: "" });
   });
 });

@@ -3,15 +3,15 @@ import { expect } from "vitest";
 import { main, superuser, until } from "./support.js";
 
 /**
- * A first start on the folder that is killed while it fills the demo, and a second one likewise: in the middle of the
- * conversations and in the middle of the knowledge.
+ * Kills the first two starts on a folder while they load the demo: one in the middle of the conversations, one in the
+ * middle of the knowledge.
  */
 export async function interruptTwice(dataDir: string): Promise<void> {
   await killedWhen(dataDir, inTheConversations);
   await killedWhen(dataDir, inTheKnowledge);
 }
 
-/** Starts the server and ends it with kill -9 when `reached`, before it has printed anything. */
+/** Starts the server and kills it with kill -9 at `reached`, before it has printed anything. */
 async function killedWhen(dataDir: string, reached: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const run = main({ DATA_DIR: dataDir, PORT: 0 });
   const client = await asSoonAsPossible(dataDir);
@@ -29,7 +29,7 @@ const inTheConversations = (client: pg.Client): Promise<unknown> =>
     () => "some messages were there",
   );
 
-/** The fourth entry is held back, for as long as the table `hold` has a row, so that the kill meets a half-filled list. */
+/** The fourth entry is blocked while the table `hold` has a row, so that the kill leaves an incomplete list. */
 async function inTheKnowledge(client: pg.Client): Promise<void> {
   await client.query(`create table hold as select;
     create function hold_back() returns trigger language plpgsql security definer as $$ begin
@@ -41,12 +41,12 @@ async function inTheKnowledge(client: pg.Client): Promise<void> {
     async () => (await client.query(`select from pg_stat_activity where wait_event = 'PgSleep'`)).rowCount! > 0,
     () => "the fourth entry was on its way",
   );
-  // Not truncate, which would wait for the insert that reads it.
+  // TRUNCATE would wait for the insert that reads the table.
   await client.query("delete from hold");
   expect(await rows(client, "kb_entry")).toBe(3);
 }
 
-/** Connects to the database of a server that is starting, once its tables are there. */
+/** Connects to the database of a starting server as soon as its tables exist. */
 function asSoonAsPossible(dataDir: string): Promise<pg.Client> {
   return until(
     async () => {

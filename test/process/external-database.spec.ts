@@ -19,8 +19,8 @@ import {
 
 allowTimeForProcesses();
 
-// An operator's own PostgreSQL: nothing is seeded, and many processes share it. Its owner is no superuser here, so that
-// row-level security holds for the owner too, as it does for operators.
+// An operator's own PostgreSQL: no demo data is loaded, and many processes share it. Its owner is not a superuser here,
+// so row-level security applies to the owner too, as it does for operators.
 
 const PROCESSES = 8;
 const SECRET_KEY = "a secret of at least 32 characters, for tests";
@@ -32,7 +32,7 @@ let dataDir: string;
 let servers: Server[];
 const settings = () => ({ DATABASE_URL: ownerUrl, SECRET_KEY, DATA_DIR: dataDir });
 
-/** A login of the test run's server; the role of the application is the whole server's, and there already. */
+/** A login on the test run's server. The application's role belongs to the whole server and exists already. */
 async function login(options: string): Promise<{ name: string; password: string }> {
   const [name, password] = [`login_${randomBytes(6).toString("hex")}`, randomBytes(12).toString("hex")];
   const { rows } = await db.admin.query(`select from pg_roles where rolname = 'parley_app'`);
@@ -59,8 +59,8 @@ afterAll(async () => {
   await db.drop();
 });
 
-describe("eight processes that start at once on an empty database", () => {
-  test("are all ready, say which role they work as, and print no credentials", async () => {
+describe("eight processes that start concurrently on an empty database", () => {
+  test("become ready, name the role that they use, and print no credentials", async () => {
     for (const server of servers) {
       expect(server.output()).toEqual({
         stderr: "",
@@ -71,7 +71,7 @@ describe("eight processes that start at once on an empty database", () => {
       expect((await server.client().get("/readyz", 200)).body).toEqual({ ok: true });
   });
 
-  test("have made the schema once, and nothing is seeded", async () => {
+  test("create the schema once, without demo data", async () => {
     const client = await connect(ownerUrl);
     const { rows } = await client.query(
       `select (select count(*)::int from tenant) as tenants, (select count(*)::int - count(distinct name)::int from migrations) as twice, (select count(*)::int > 0 from migrations) as migrated,
@@ -81,13 +81,13 @@ describe("eight processes that start at once on an empty database", () => {
     await client.end();
   });
 
-  test("keep nothing in DATA_DIR but the secret of the webhook, which nobody has set", () => {
+  test("store only the generated webhook secret in DATA_DIR", () => {
     expect(fs.readdirSync(dataDir)).toEqual(["secrets.json"]);
   });
 });
 
-describe("an owner of the database who is no superuser", () => {
-  test("makes a tenant by command, whose key works on every process", async () => {
+describe("a database owner that is not a superuser", () => {
+  test("creates a tenant by command, and the tenant's key works on every process", async () => {
     const { code, stdout } = await parley(
       ["tenant", "create", "--name", "Shared Ltd", "--owner-email", "shared@example.com", "--json"],
       settings(),
@@ -105,7 +105,7 @@ describe("an owner of the database who is no superuser", () => {
       "Hello",
       "Hi",
     ]);
-    // A session of one process is one of the other's, and so is a cursor.
+    // A session or a cursor from one process works on the other.
     const session = await a.client().login(email, password);
     expect((await b.client(session.token).get("/api/me", 200)).body).toMatchObject({ role: "owner" });
     const { body: page } = await a.client(apiKeys.live).get(`/api/conversations/${id}/messages?limit=1`, 200);
@@ -117,7 +117,8 @@ describe("an owner of the database who is no superuser", () => {
       ).body.data,
     ).toMatchObject([{ body: "Hi" }]);
 
-    // The two deletions that the application's role cannot do by itself, held to the tenant by row-level security as well.
+    // The application's role may not perform these two deletions itself. Row-level security restricts them to the
+    // tenant as well.
     const client = await connect(ownerUrl);
     await client.query(`select set_config('app.tenant_id', id::text, false) from tenant where environment = 'live'`);
     await client.query(
@@ -140,13 +141,13 @@ describe("an owner of the database who is no superuser", () => {
     await client.end();
   });
 
-  test("is told at the start which hosts the setting OUTBOUND_ALLOW opens", async () => {
+  test("is warned at the start which hosts OUTBOUND_ALLOW opens", async () => {
     const server = await startServer({ ...settings(), OUTBOUND_ALLOW: "CRM.internal:8080,10.0.0.7:443" });
     expect(server.output().stdout).toMatch(/\n {2}Outbound allowed {3}crm\.internal:8080, 10\.0\.0\.7:443\n$/);
     expect(await server.end("SIGTERM")).toMatchObject({ code: 0 });
   });
 
-  test("may give the servers a second login, which owns nothing", async () => {
+  test("can give the servers a second login that owns nothing", async () => {
     const second = await login("");
     const server = await startServer({ ...settings(), DATABASE_APP_URL: urlFor(second) });
     expect(server.output().stdout).toContain("Database           external, as the login of DATABASE_APP_URL\n");
@@ -160,7 +161,7 @@ describe("an owner of the database who is no superuser", () => {
   });
 });
 
-test("while the database is away, every process is alive and says that it is not ready, and why; when it is back, they are ready by themselves", async () => {
+test("while the database is down, every process is alive but not ready, and gives the reason; it recovers by itself", async () => {
   await db.admin.query(`alter database ${db.name} with allow_connections false`);
   await db.admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [db.name]);
   for (const server of servers.slice(0, 2)) {
@@ -182,7 +183,7 @@ test("while the database is away, every process is alive and says that it is not
     );
 });
 
-test("a schema that is behind the code is not ready either, and says so", async () => {
+test("a schema older than the code is not ready, and the reason says so", async () => {
   const client = await connect(ownerUrl);
   const {
     rows: [last],

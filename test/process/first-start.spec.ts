@@ -24,11 +24,11 @@ import {
 
 allowTimeForProcesses();
 
-// The promise of the README: two commands, and there is something to look at. Where root runs the tests, it is an
-// ordinary user who starts the server here, so that the files of test/process show both.
+// Tests the README's quick start: two commands start a working demo. If root runs the tests, an ordinary user starts
+// the server here, so that the files of test/process cover both.
 
 const nobody = { uid: 65_534, gid: 65_534 };
-/** Root may be anybody, but not everybody may read a checkout in root's home. */
+/** Root can become another user, but that user may not be allowed to read a checkout in root's home. */
 const canBeNobody =
   process.getuid?.() === 0 &&
   spawnSync(process.execPath, ["-e", `require('fs').readFileSync('package.json')`], {
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(cleanUp);
 
 describe("the first start on an empty folder", () => {
-  test("prints the address, the documentation's, a sign-in, a key for each side and a request, and nothing else", () => {
+  test("prints only the address, the documentation's address, a sign-in, a key for each side and a request", () => {
     const address = `http://localhost:${port}`;
     expect(
       server
@@ -74,23 +74,20 @@ describe("the first start on an empty folder", () => {
     expect(printed.test).toMatch(/^svc_test_v1_\w{20,}$/);
   });
 
-  test.skipIf(spawnSync("curl", ["--version"]).status !== 0)(
-    "the printed request works as it stands, in a shell",
-    () => {
-      const { status, stdout, stderr } = spawnSync("sh", ["-c", printed.curl], { encoding: "utf8", cwd: "/" });
-      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-      const { data } = JSON.parse(stdout) as { data: { messageCount: number }[] };
-      expect(data).toHaveLength(3);
-      expect(data.every(({ messageCount }) => messageCount > 0)).toBe(true);
-    },
-  );
+  test.skipIf(spawnSync("curl", ["--version"]).status !== 0)("prints a request that works unchanged in a shell", () => {
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", printed.curl], { encoding: "utf8", cwd: "/" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const { data } = JSON.parse(stdout) as { data: { messageCount: number }[] };
+    expect(data).toHaveLength(3);
+    expect(data.every(({ messageCount }) => messageCount > 0)).toBe(true);
+  });
 
   test("is alive and ready", async () => {
     for (const probe of ["/healthz", "/readyz"])
       expect((await server.client().get(probe, 200)).body).toEqual({ ok: true });
   });
 
-  test("listens on this machine alone", async () => {
+  test("listens on the loopback interface only", async () => {
     const reaches = (host: string): Promise<boolean> =>
       new Promise((resolve) => {
         const socket = net.connect({ host, port, timeout: 2_000 });
@@ -110,13 +107,13 @@ describe("the first start on an empty folder", () => {
     expect(await reaches("localhost")).toBe(true);
   });
 
-  test("keeps its secrets to itself", () => {
+  test("stores its secrets where only their owner can read them", () => {
     expect(fs.statSync(path.join(dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
     expect(fs.statSync(path.join(dataDir, "postgres")).mode & 0o777).toBe(0o700);
   });
 
   test.skipIf(!canBeNobody)(
-    "works for an ordinary user, with files of the user's own (needs root, to become one, and a checkout that everybody may read)",
+    "works for an ordinary user, who owns the files (needs root and a checkout that every user can read)",
     () => {
       expect([userOf(server.pid), userOf(postgresOf(dataDir))]).toEqual([nobody.uid, nobody.uid]);
       for (const file of ["", "secrets.json", "postgres"])
@@ -131,7 +128,7 @@ describe("the documentation", () => {
     return { status: response.status, type: response.headers.get("content-type") ?? "", text: await response.text() };
   };
 
-  test("is a page whose parts all come from this server", async () => {
+  test("loads all its parts from this server", async () => {
     const page = await fetchText("/docs");
     expect(page).toMatchObject({ status: 200, type: expect.stringContaining("text/html") });
     expect(page.text).toContain("Parley API");
@@ -145,7 +142,7 @@ describe("the documentation", () => {
     }
   });
 
-  test("describes what openapi.json in the repository describes", async () => {
+  test("describes the same API as openapi.json in the repository", async () => {
     const { status, type, text } = await fetchText("/openapi.json");
     expect({ status, type }).toMatchObject({ status: 200, type: expect.stringContaining("application/json") });
     expect(JSON.parse(text)).toEqual(JSON.parse(fs.readFileSync(path.join(ROOT, "openapi.json"), "utf8")));
@@ -153,7 +150,7 @@ describe("the documentation", () => {
 });
 
 describe("the demo", () => {
-  test("lets its owner sign in, on both sides", async () => {
+  test("has an owner who can sign in on both sides", async () => {
     for (const environment of ["live", "test"] as const) {
       const owner = await server.client().login(printed.email, printed.password, environment);
       expect((await owner.get("/api/me", 200)).body).toMatchObject({
@@ -169,7 +166,7 @@ describe("the demo", () => {
     ).toEqual({ error: "Unauthorized" });
   });
 
-  test("has the file's conversations on the live side, and a few on the test side", async () => {
+  test("contains the file's conversations on the live side, and some on the test side", async () => {
     const lines = fs
       .readFileSync(path.join(ROOT, "demo/star-excerpt.ndjson"), "utf8")
       .trim()
@@ -182,7 +179,7 @@ describe("the demo", () => {
     expect(await walk(server.client(printed.test), "/api/conversations")).toHaveLength(3);
   });
 
-  test("has the file's knowledge, some of which waits for approval", async () => {
+  test("contains the file's knowledge, some of it waiting for approval", async () => {
     const client = server.client(printed.live);
     const [{ id }] = (await client.get("/api/workspaces", 200)).body;
     const { body: pending } = await client.get(`/api/workspaces/${id}/kb-entries/pending`, 200);
@@ -197,7 +194,7 @@ describe("the demo", () => {
     expect(await walk(client, `/api/workspaces/${id}/kb-entries`)).toHaveLength(entries.length);
   });
 
-  test("has the file's policies, which decide", async () => {
+  test("contains the file's policies, which decide requests", async () => {
     const client = server.client(printed.live);
     const [{ id }] = (await client.get("/api/workspaces", 200)).body;
     const policies = JSON.parse(fs.readFileSync(path.join(ROOT, "demo/policies.json"), "utf8")) as { title: string }[];
@@ -212,7 +209,7 @@ describe("the demo", () => {
     expect(body).toMatchObject({ effect: "require_approval", requiredAssuranceLevel: "identified" });
   });
 
-  test("has identity events, for the callers who proved who they are", async () => {
+  test("contains identity events for the callers who verified their identity", async () => {
     const client = server.client(printed.live);
     const conversations = await walk(client, "/api/conversations");
     const proven = conversations.filter(({ assuranceLevel }) => assuranceLevel === "identified");
@@ -235,8 +232,8 @@ describe("the demo", () => {
   });
 });
 
-describe("beside the running server", () => {
-  test("the command line makes a tenant, in one JSON object, whose keys and password work at once, and leaves the database running", async () => {
+describe("beside a running server", () => {
+  test("the command line creates a tenant, prints one JSON object whose keys and password work, and leaves the database running", async () => {
     const postgres = postgresOf(dataDir);
     const { code, stdout, stderr } = await parley(
       ["tenant", "create", "--name", "Beside Ltd", "--owner-email", "Beside@example.com", "--json"],
@@ -257,7 +254,7 @@ describe("beside the running server", () => {
     expect((await server.client().get("/readyz", 200)).body).toEqual({ ok: true });
   });
 
-  test("a second server on the same folder is refused in one line, and the first goes on", async () => {
+  test("a second server on the same folder is refused in one line, and the first keeps running", async () => {
     const { code, stdout, stderr } = await main({ DATA_DIR: dataDir, PORT: 0 }, user).end();
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(

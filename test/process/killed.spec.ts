@@ -6,7 +6,7 @@ import { allowTimeForProcesses, build, cleanUp, connect, parley, type Run, start
 
 allowTimeForProcesses();
 
-// `parley sweep` that is killed with kill -9, in the middle of what it deletes and in the middle of what it mends.
+// Kills `parley sweep` with kill -9 in the middle of a deletion and of a reconciliation.
 
 let app: TestApp;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ async function sweep(): Promise<any> {
 }
 const runs = (): Promise<unknown[]> => app.db.query("select started_at from job_run");
 
-/** Starts a sweep, and kills it where it waits for rows that are held by `lock`; what it has begun there is undone. */
+/** Starts a sweep, and kills it while it waits for rows locked by `lock`. Its open transaction is rolled back. */
 async function killWhere(lock: string, values: unknown[], query: string): Promise<Run> {
   const holder = await connect(app.db.url);
   try {
@@ -46,7 +46,7 @@ async function killWhere(lock: string, values: unknown[], query: string): Promis
     )) as [{ pid: number }];
     expect((await run.end("SIGKILL")).signal).toBe("SIGKILL");
     await holder.query("rollback");
-    // The database notices when it wants to answer.
+    // The database notices the kill when it tries to answer.
     await until(
       async () => !(await app.db.query("select from pg_stat_activity where pid = $1", [pid])).length,
       () => "the database has noticed",
@@ -72,8 +72,8 @@ const eventsOf = async ({ conversationId }: Place): Promise<number> =>
     )
   )[0]!.count;
 
-describe("a sweep that is killed", () => {
-  test("between two batches keeps what it had deleted, and nothing else is gone; the next one deletes the rest, exactly", async () => {
+describe("a killed sweep", () => {
+  test("between two batches keeps what it deleted; the next one deletes exactly the rest", async () => {
     const tenant = await app.tenant();
     const [due, young] = [
       await newPlace(tenant.live, tenant.defaults.workspaceId),
@@ -89,7 +89,7 @@ describe("a sweep that is killed", () => {
     };
     const before = await others();
 
-    // It waits for the 6,001st, in the second batch of 5,000.
+    // The sweep waits for row 6,001, in the second batch of 5,000.
     await killWhere(
       `select from identity_event where id = (select id from identity_event where conversation_id = $1 and occurred_at < now() - interval '2 years' order by occurred_at offset 6000 limit 1) for update`,
       [due.conversationId],
@@ -107,9 +107,10 @@ describe("a sweep that is killed", () => {
     expect(await sweep()).toMatchObject({ identityEvents: 0 });
   });
 
-  test("in the middle of mending leaves the rest to the next one, which reports what it mends and no more", async () => {
+  test("in the middle of a reconciliation leaves the rest to the next one, which reports exactly what it erases", async () => {
     await app.db.query("delete from job_run");
-    // More tombstones than the reconciliation takes in one transaction, with something left of the first and of the last.
+    // More tombstones than one transaction of the reconciliation handles, with remaining data of the first and the
+    // last.
     const tenant = await app.tenant();
     const people: { id: string; conversationId: string }[] = [];
     for (let n = 0; n < 3; n++) {
@@ -128,7 +129,7 @@ describe("a sweep that is killed", () => {
       (typeof people)[0],
     ];
     for (const { id } of people) await tenant.live.post(`/api/contacts/${id}/erasure`, undefined, 200);
-    // Ids between the first one's and the last one's.
+    // Ids between the first and the last one.
     await app.db.query(
       `insert into erased_contact (tenant_id, id, erasure_id) select tenant_id, overlay($2::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, erasure_id from erased_contact, generate_series(1, 400) n where id = $1`,
       [filler.id, filler.id],

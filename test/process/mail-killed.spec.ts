@@ -19,8 +19,8 @@ import {
 
 allowTimeForProcesses();
 
-// kill -9 of the process that reads, of the mail server and of the connections to the database, while mail comes in.
-// By default a small run; MAIL_MESSAGES=2000 MAIL_KILLS=20 is a long one.
+// kill -9 of the reading process, the mail server and the database connections, while mail comes in. The default is a
+// small run; MAIL_MESSAGES=2000 MAIL_KILLS=20 is a long one.
 
 const MAILS = Number(process.env.MAIL_MESSAGES ?? 200);
 const KILLS = Number(process.env.MAIL_KILLS ?? 2);
@@ -36,7 +36,8 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
     await build();
     imap = await startDovecot();
     db = await emptyDatabase();
-    // Sending is not tried: the same port stands for it, and only the first test of the channel would ask.
+    // The test does not send mail: the same port is configured for sending, and only the first test of the channel
+    // would use it.
     settings = {
       DATABASE_URL: db.url,
       SECRET_KEY,
@@ -54,7 +55,7 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
   });
 
   test(
-    `that comes in while everything is killed: of ${MAILS} mails each is one message, with its file`,
+    `arrives exactly once while processes are killed: ${MAILS} mails become one message each, with the file`,
     async () => {
       const made = JSON.parse(
         (
@@ -80,7 +81,7 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
         201,
       );
       const sql = await connect(db.url);
-      // There is no server to send by here: as if that had been found to work.
+      // There is no server for sending here, so the test records that sending works.
       await sql.query(`update channel set status = 'active' where id = $1`, [channelId]);
       await sql.query("delete from channel_due");
       await until(
@@ -108,7 +109,7 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
           await sleep(Math.random() * 200);
           if (what === "reader") {
             for (const one of servers) await one.end("SIGKILL");
-            // The time passes after which others have what a killed process read.
+            // Lets the lease of a killed process expire, so that others take over its mailbox.
             await sql.query(`update mailbox_lease set held_until = now() - interval '1 minute'`);
             servers = [await startServer(settings), await startServer(settings)];
           } else if (what === "server") {

@@ -26,7 +26,7 @@ allowTimeForProcesses();
 const SECURITIES = ["tls", "starttls"] as const;
 type Security = (typeof SECURITIES)[number];
 
-// A process of its own: which authorities node trusts is settled when it starts.
+// A separate process, because Node reads its certificate authorities at the start.
 describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
   let imap: Dovecot;
   let smtp: Record<Security | "none", MailServer>;
@@ -102,7 +102,7 @@ describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
     expect((await owner.post(`/api/channels/${id}/test`, undefined, 200)).body).toMatchObject({
       lastTest: { ok: true },
     });
-    // What lay there before is not taken in.
+    // Mail from before the connection is not imported.
     await until(
       async () =>
         (await sql.query("select from mailbox where channel_id = $1 and validity is not null", [id])).rowCount === 1,
@@ -130,7 +130,7 @@ describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
     await remove(id);
   });
 
-  test("that was to be protected by STARTTLS and does not know it is told no password", async () => {
+  test("configured for STARTTLS on a server without it receives no password", async () => {
     const id = await channel("tls", "starttls", smtp.none.port);
     expect((await owner.post(`/api/channels/${id}/test`, undefined, 200)).body).toMatchObject({
       lastTest: { ok: false, message: expect.stringContaining("has no secure connection that can be trusted") },
@@ -139,7 +139,7 @@ describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
     await remove(id);
   });
 
-  test("whose certificate nobody vouches for is told no password, and says what is wrong", async () => {
+  test("with an untrusted certificate receives no password, and reports the problem", async () => {
     await trusting.end("SIGTERM");
     for (const server of Object.values(smtp)) server.told.length = 0;
     owner = await (await startServer(settings)).client().login(made.email, made.password, "live");

@@ -24,8 +24,8 @@ import {
 
 allowTimeForProcesses();
 
-// kill -9 of a worker, of the receiver and of the database, while messages leave for a receiver that fails at random.
-// By default a small run; OUTBOX_MESSAGES=10000 OUTBOX_KILLS=20 is the whole of it.
+// kill -9 of a worker, the receiver and the database, while messages are delivered to a receiver that fails at random.
+// The default is a small run; OUTBOX_MESSAGES=10000 OUTBOX_KILLS=20 is the full one.
 
 const MESSAGES = Number(process.env.OUTBOX_MESSAGES ?? 160);
 const KILLS = Number(process.env.OUTBOX_KILLS ?? 1);
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await build();
   folder = newFolder();
   db = await startEmbeddedPostgres({ dataDir: folder, mode: "own" });
-  // The database comes back on another port: what the servers know is this one.
+  // The database returns on another port, and the servers are configured with this one.
   proxy = net.createServer((client) => {
     const server = net.connect(db.port, "127.0.0.1");
     client.on("error", () => undefined).on("close", () => server.destroy());
@@ -100,7 +100,7 @@ const gone = (child: ChildProcess): Promise<void> =>
 const KILL: Record<string, () => Promise<void>> = {
   worker: async () => {
     await worker.end("SIGKILL");
-    // In the small run the time passes for which the dead one had taken messages up; whoever is alive has just begun with its own.
+    // The small run ends the leases of the killed worker early; the running worker has just renewed its own.
     if (MESSAGES <= 1_000)
       await query(
         `update outbox_queue set due_at = now() where due_at between now() + interval '20 seconds' and now() + interval '57 seconds'`,
@@ -118,12 +118,13 @@ const KILL: Record<string, () => Promise<void>> = {
       () => startEmbeddedPostgres({ dataDir: folder, mode: "own" }).catch(() => undefined),
       () => "the database was back",
     );
-    // PostgreSQL says goodbye to connections in the middle of a transaction, too: unheard, that would end the process.
+    // PostgreSQL also closes connections in the middle of a transaction: an unhandled error event would end the
+    // process.
     for (const server of [steady, worker]) await server.client().get("/healthz", 200);
   },
 };
 
-/** Repeats what a kill may have interrupted: it is the same message by its clientMessageId. */
+/** Repeats a request that a kill may have interrupted. The clientMessageId makes it the same message. */
 async function insist(work: () => Promise<{ status: number }>): Promise<void> {
   for (const deadline = Date.now() + 60_000; ;) {
     if (Date.now() > deadline) throw new Error(`the server does not come back: ${JSON.stringify(steady.output())}`);
@@ -150,7 +151,7 @@ async function query<Row>(sql: string): Promise<Row[]> {
 }
 
 test(
-  `of ${MESSAGES} messages each arrives, in its conversation's order, none is lost, and whatever comes twice comes under the same id`,
+  `all of ${MESSAGES} messages arrive, in the order of their conversations, and repeated deliveries have the same id`,
   async () => {
     const made = JSON.parse(
       (await parley(["tenant", "create", "--name", "Killed", "--owner-email", "owner@example.com", "--json"], settings))
@@ -205,11 +206,11 @@ test(
     ).finally(() => {
       writing = false;
     });
-    // While there is something to write or to send; each of them equally often.
+    // Kills each process equally often, as long as there is something to write or to send.
     const killed: Record<string, number> = { worker: 0, receiver: 0, database: 0 };
     for (let round = 0; round < KILLS; round++) {
       for (const [what, kill] of Object.entries(KILL)) {
-        // With a share of it done: the kills are spread over the whole.
+        // After a share of the work is done, so that the kills are spread over the whole run.
         const share = (MESSAGES * 0.9 * (round * 3 + Object.keys(KILL).indexOf(what))) / (KILLS * 3);
         const deadline = Date.now() + 20_000;
         while (log().length < share && Date.now() < deadline) await sleep(50);

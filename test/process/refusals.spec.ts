@@ -16,7 +16,7 @@ import {
 
 allowTimeForProcesses();
 
-// What an operator gets wrong is answered by one line and exit code 1, and nothing is left running.
+// An operator's mistake is reported in one line with exit code 1, and no process stays behind.
 
 let db: TestDatabase;
 let taken: net.Server;
@@ -34,7 +34,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** The database's address with something else in it. */
+/** The database's URL with some parts replaced. */
 function altered(changes: { username?: string; password?: string; pathname?: string; port?: string }): string {
   return Object.assign(new URL(db.url), changes).href;
 }
@@ -78,7 +78,7 @@ const CASES: Record<string, { settings: () => Promise<Settings> | Settings; says
   },
 };
 
-describe("one line on the error output, exit code 1, and the right reason, for", () => {
+describe("one line on stderr, exit code 1, and the right reason, for", () => {
   test.concurrent.each(Object.entries(CASES))("%s", async (_name, { settings, says }) => {
     const dataDir = path.join(newFolder(), "data");
     const { code, stdout, stderr } = await main({ PORT: 0, DATA_DIR: dataDir, ...(await settings()) }).end();

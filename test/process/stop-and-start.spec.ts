@@ -25,7 +25,7 @@ import {
 
 allowTimeForProcesses();
 
-// One data folder, through stops of every kind: what was answered is there after each of them.
+// Stops the server on one data folder in every way, and checks after each stop that all confirmed data is still there.
 
 let dataDir: string;
 let printed: Credentials;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   workspaceId = (await live.get("/api/workspaces", 200)).body[0].id;
 });
 afterAll(cleanUp);
-/** For tests that begin with a server: one is there, whatever the test before left behind. */
+/** For tests that begin with a running server, whatever the previous test left. */
 async function running(): Promise<void> {
   if (!(await listens())) await restart();
 }
@@ -56,7 +56,7 @@ const content = async (): Promise<string> =>
     await walk(live, "/api/contacts"),
     await walk(live, `/api/workspaces/${workspaceId}/kb-entries`),
   ]);
-/** Whether the server still takes connections. */
+/** Whether the server still accepts connections. */
 const listens = (): Promise<boolean> =>
   fetch(`${server.address}/healthz`).then(
     () => true,
@@ -71,7 +71,7 @@ function alive(pid: number): boolean {
   }
 }
 
-/** Sends a request that is under way until it is let go: it waits for a row that somebody else holds. */
+/** Sends a request that stays in progress until it is released: it waits for a locked row. */
 async function requestUnderWay(): Promise<{ answer: Promise<Answer>; letGo: () => Promise<void> }> {
   const conversation = await start(live, workspaceId);
   const holder = await superuser(dataDir);
@@ -93,7 +93,7 @@ async function requestUnderWay(): Promise<{ answer: Promise<Answer>; letGo: () =
   };
 }
 
-describe("a first start that was killed, in the middle of the conversations and then of the knowledge, is completed by the next", () => {
+describe("a first start that was killed during the conversations and during the knowledge is completed by the next", () => {
   const turns = fs
     .readFileSync(path.join(ROOT, "demo/star-excerpt.ndjson"), "utf8")
     .trim()
@@ -103,7 +103,7 @@ describe("a first start that was killed, in the middle of the conversations and 
     JSON.parse(fs.readFileSync(path.join(ROOT, "demo/kb.json"), "utf8")) as { question: string }[]
   ).map(({ question }) => question);
 
-  test("with every conversation, whole and once, on both sides", async () => {
+  test("with every conversation complete, exactly once, on both sides", async () => {
     const conversations = await walk(live, "/api/conversations");
     const messages = await Promise.all(
       conversations.map(async ({ id }) => (await walk(live, `/api/conversations/${id}/messages`)).length),
@@ -113,13 +113,13 @@ describe("a first start that was killed, in the middle of the conversations and 
     expect(await walk(server.client(printed.test), "/api/conversations")).toHaveLength(3);
   });
 
-  test("with all the knowledge, once", async () => {
+  test("with all the knowledge, exactly once", async () => {
     expect(
       (await walk(live, `/api/workspaces/${workspaceId}/kb-entries`)).map(({ question }) => question).toSorted(),
     ).toEqual(questions.toSorted());
   });
 
-  test("with the identity events of those who proved who they are, once", async () => {
+  test("with the identity events of verified callers, exactly once", async () => {
     const conversations = await walk(live, "/api/conversations");
     expect(conversations.some(({ assuranceLevel }) => assuranceLevel === "identified")).toBe(true);
     for (const { id, assuranceLevel } of conversations) {
@@ -129,7 +129,7 @@ describe("a first start that was killed, in the middle of the conversations and 
     }
   });
 
-  test("as one tenant, whose printed sign-in and keys work", async () => {
+  test("as one tenant, with a printed sign-in and keys that work", async () => {
     for (const key of [printed.live, printed.test])
       expect((await server.client(key).get("/api/workspaces", 200)).body).toHaveLength(1);
     const owner = await server.client().login(printed.email, printed.password);
@@ -140,13 +140,13 @@ describe("a first start that was killed, in the middle of the conversations and 
 describe("SIGTERM", () => {
   beforeEach(running);
 
-  test("ends the server with 0 and PostgreSQL with it, in silence; the next start keeps the data and prints no credentials", async () => {
+  test("ends the server with 0, and PostgreSQL with it, without output; the next start keeps the data and prints no credentials", async () => {
     const before = await content();
     const postgres = postgresOf(dataDir);
     const { stdout, stderr } = server.output();
-    // The requests before have left connections open.
+    // Earlier requests have left connections open.
     expect(await server.end("SIGTERM")).toEqual({ code: 0, signal: null, stdout, stderr });
-    // Not only soon: when the server has ended, the folder is free.
+    // The folder is already free when the server has ended.
     expect([alive(postgres), processesOn(dataDir)]).toEqual([false, []]);
 
     await restart();
@@ -167,8 +167,9 @@ describe("SIGTERM", () => {
     await server.client(printed.test).get("/api/workspaces", 200);
   });
 
-  // As from a supervisor that signals the whole group: npm, which is in it, hands its own on. Likewise Ctrl-C.
-  test("that comes twice lets a request under way be answered all the same, while no new one is taken, and what it did stays", async () => {
+  // As from a supervisor that signals the whole process group: npm is in it and forwards its own signal. Ctrl-C does
+  // the same.
+  test("sent twice still completes a request in progress and keeps its effect, but accepts no new one", async () => {
     const { answer, letGo } = await requestUnderWay();
     server.kill("SIGTERM");
     await until(
@@ -188,13 +189,13 @@ describe("SIGTERM", () => {
 describe("kill -9", () => {
   beforeEach(running);
 
-  test("of the server: PostgreSQL ends too, and the next start recovers with all that was answered, and nothing of what was not", async () => {
+  test("of the server: PostgreSQL ends too, and the next start recovers exactly what was confirmed", async () => {
     const { id } = await start(live, workspaceId, { message: { body: "Before the end" } });
     const { answer, letGo } = await requestUnderWay();
     const before = await content();
     const postgres = postgresOf(dataDir);
     server.kill("SIGKILL");
-    // At once, as a supervisor does: the start waits for what is left of the one before.
+    // Immediately, as a supervisor does: the start waits for the remaining processes of the previous one.
     await restart();
     expect(alive(postgres)).toBe(false);
     await expect(answer).rejects.toThrow("fetch failed");
@@ -205,7 +206,7 @@ describe("kill -9", () => {
     await server.client().login(printed.email, printed.password);
   });
 
-  test("of PostgreSQL under the server: 503 with the reason, alive all the while, and the next start recovers", async () => {
+  test("of PostgreSQL under the server: 503 with the reason while the process stays alive, and the next start recovers", async () => {
     const before = await content();
     process.kill(postgresOf(dataDir), "SIGKILL");
     const { body } = await until(
@@ -224,17 +225,17 @@ describe("kill -9", () => {
   });
 });
 
-describe("on the folder of a server that has been stopped", () => {
+describe("on the folder of a stopped server", () => {
   beforeAll(async () => {
     await running();
-    // From here on it is a database that has a tenant, but no demo.
+    // From here on, the database has a tenant but no demo.
     const client = await superuser(dataDir);
     await client.query(`update tenant set external_id = null; delete from job_run where name = 'demo'`);
     await client.end();
     await server.end("SIGTERM");
   });
 
-  test("a server that cannot listen takes PostgreSQL down again: the reason is the last line, and no process is left", async () => {
+  test("a server that cannot listen stops PostgreSQL again: the reason is the last line, and no process stays behind", async () => {
     const taken = net.createServer();
     await new Promise<void>((resolve) => taken.listen(0, "localhost", resolve));
     const { code, stdout, stderr } = await main({
@@ -243,11 +244,11 @@ describe("on the folder of a server that has been stopped", () => {
     }).end();
     taken.close();
     expect({ code, stdout, running: processesOn(dataDir) }).toEqual({ code: 1, stdout: "", running: [] });
-    // Before it, nothing but what the database said as it came up.
+    // Before the last line there is only PostgreSQL's startup output.
     expect(stderr).toMatch(/^(PostgreSQL runs on [^\n]+\n)?parley: The port is taken[^\n]+\n$/);
   });
 
-  test("the command line brings the database up for itself, and down again; the next server fills in no demo beside what is there", async () => {
+  test("the command line starts the database and stops it again; the next server adds no demo to existing data", async () => {
     const { code, stdout } = await parley(
       ["tenant", "create", "--name", "Alone Ltd", "--owner-email", "alone@example.com", "--json"],
       { DATA_DIR: dataDir },

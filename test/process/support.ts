@@ -11,18 +11,18 @@ import { inject, vi } from "vitest";
 import { describeConfig } from "../../src/platform/config/config.js";
 import { Client } from "../support/client.js";
 
-// Parley as a user starts it: built, in processes of its own, with an environment that holds nothing but what a test sets.
+// Parley as a user starts it: built, in separate processes, with only the environment variables that a test sets.
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-/** Generous: two cores, shared with the rest of the suite. */
+/** Generous, because the suite shares two cores. */
 const PATIENCE_MS = 60_000;
 
-/** Gives the tests and hooks of the calling file the time that starting processes takes. Call it at the top of the file. */
+/** Gives the tests and hooks of the calling file enough time to start processes. Call it at the top of the file. */
 export const allowTimeForProcesses = (): void => {
   vi.setConfig({ testTimeout: 3 * PATIENCE_MS, hookTimeout: 3 * PATIENCE_MS });
 };
 
-/** Builds what needs building; of the test files that ask at once, one does it. */
+/** Builds what is missing. If test files ask concurrently, one of them builds. */
 export async function build(): Promise<void> {
   const lock = await connect(testServer("postgres"));
   try {
@@ -44,7 +44,7 @@ export interface Run {
   pid: number;
   output(): { stdout: string; stderr: string };
   kill(signal: NodeJS.Signals): void;
-  /** Sends the signal, where one is given, and waits for the end. */
+  /** Sends the signal, if given, and waits for the process to end. */
   end(signal?: NodeJS.Signals): Promise<Outcome>;
 }
 export interface User {
@@ -65,7 +65,7 @@ export function newFolder(owner?: User): string {
 }
 
 function spawnNode(script: string, args: string[], settings: Settings, user?: User): Run {
-  // Set to nothing, a setting counts as not set, and a `.env` of the checkout cannot set it.
+  // An empty setting counts as not set, and the checkout's `.env` cannot set it.
   const unset = Object.fromEntries(Object.keys(describeConfig()).map((name) => [name, ""]));
   const env = {
     PATH: process.env.PATH,
@@ -105,12 +105,12 @@ function spawnNode(script: string, args: string[], settings: Settings, user?: Us
   return run;
 }
 
-/** `npm start`, once built. */
+/** `npm start` after the build. */
 export const main = (settings: Settings, user?: User): Run => spawnNode("dist/src/main.js", [], settings, user);
-/** `npm run -s parley -- …`. */
+/** Starts `npm run -s parley -- …`. */
 export const startCommand = (args: string[], settings: Settings, user?: User): Run =>
   spawnNode("dist/src/cli/main.js", args, settings, user);
-/** The same, to its end. */
+/** Runs the same command to its end. */
 export const parley = (args: string[], settings: Settings, user?: User): Promise<Outcome> =>
   startCommand(args, settings, user).end();
 
@@ -119,7 +119,7 @@ export interface Server extends Run {
   client(token?: string): Client;
 }
 
-/** Starts a server and waits until it says that it is ready. */
+/** Starts a server and waits until it reports that it is ready. */
 export async function startServer(settings: Settings, user?: User): Promise<Server> {
   const run = main({ PORT: 0, ...settings }, user);
   const ended = run.end().then(({ code, stderr }) => {
@@ -136,7 +136,7 @@ export async function startServer(settings: Settings, user?: User): Promise<Serv
   return { ...run, address, client: (token) => new Client(address, token) };
 }
 
-/** What the first start prints for a newcomer. */
+/** What the first start prints for a new user. */
 export interface Credentials {
   email: string;
   password: string;
@@ -165,7 +165,7 @@ export async function cleanUp(): Promise<void> {
   const all = started.splice(0);
   for (const { child } of all) child.kill("SIGKILL");
   await Promise.all(all.map(({ run }) => run.end()));
-  // The embedded PostgreSQL ends by itself when its node process has.
+  // The embedded PostgreSQL ends by itself after its Node process.
   for (const { dataDir } of all)
     if (dataDir)
       await until(
@@ -178,17 +178,17 @@ export async function cleanUp(): Promise<void> {
 // --- the embedded database of a data folder
 
 const cluster = (dataDir: string, file: string): string => path.join(dataDir, "postgres", file);
-/** The first lines of its lock file: pid, folder, start, port. */
+/** The first lines of its lock file: pid, folder, start time, port. */
 const lockFile = (dataDir: string): string[] =>
   fs.readFileSync(cluster(dataDir, "cluster/postmaster.pid"), "utf8").split("\n");
 export const postgresOf = (dataDir: string): number => Number(lockFile(dataDir)[0]);
-/** Connects as its superuser. */
+/** Connects as the embedded database's superuser. */
 export const superuser = async (dataDir: string): Promise<pg.Client> =>
   connect(
     `postgres://parley:${fs.readFileSync(cluster(dataDir, "password"), "utf8").trim()}@127.0.0.1:${lockFile(dataDir)[3]}/parley`,
   );
 
-/** The pids of all processes that name this folder in their command line, PostgreSQL and its watchdog. */
+/** The pids of all processes with this folder in their command line, including PostgreSQL and its watchdog. */
 export function processesOn(dataDir: string): number[] {
   const { stdout } = spawnSync("ps", ["-axww", "-o", "pid=,stat=,command="], { encoding: "utf8" });
   return stdout
@@ -211,7 +211,7 @@ export interface EmptyDatabase {
   drop(): Promise<void>;
 }
 
-/** A database without a schema, as an operator makes one. */
+/** A database without a schema, as an operator creates it. */
 export async function emptyDatabase(owner?: string): Promise<EmptyDatabase> {
   const name = `process_${randomBytes(6).toString("hex")}`;
   const admin = await connect(testServer("postgres"));
@@ -234,7 +234,7 @@ export async function connect(connectionString: string): Promise<pg.Client> {
   return client;
 }
 
-// --- small questions
+// --- helpers
 
 export async function freePort(): Promise<number> {
   const server = net.createServer();
@@ -244,7 +244,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Asks until there is an answer other than false, null or undefined. */
+/** Asks repeatedly until the answer is not false, null or undefined. */
 export async function until<T>(
   ask: () => T | Promise<T>,
   what: () => string,

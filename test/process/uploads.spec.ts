@@ -36,7 +36,7 @@ const serve = (): Promise<Server> =>
     ATTACHMENTS_DIR: attachmentsOf(app.db),
   });
 
-test("an upload in the middle of which the server is killed leaves no row, and its file is gone once it can belong to none that is under way", async () => {
+test("an upload interrupted by killing the server leaves no row, and its file is deleted once no upload in progress can own it", async () => {
   const server = await serve();
   const socket = await connection(
     server.address,
@@ -52,7 +52,7 @@ test("an upload in the middle of which the server is killed leaves no row, and i
   );
   await server.end("SIGKILL");
   expect([await rows(app), filesOf(app)]).toEqual([0, [file]]);
-  // Another process may be receiving it, for all that can be known.
+  // Another process may still be receiving it.
   await (await serve()).end("SIGTERM");
   expect(filesOf(app)).toEqual([file]);
   const longAgo = new Date(Date.now() - 3_600_000);
@@ -65,7 +65,7 @@ const residentOf = (pid: number, what: string): number =>
   Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1_024;
 
 test.runIf(process.platform === "linux")(
-  "twenty uploads of 20 MB at once are all kept, and the server's memory does not grow with them",
+  "twenty concurrent uploads of 20 MB are all kept, without growing the server's memory",
   async () => {
     const server = await serve();
     const end = "\r\n--x--\r\n";
@@ -107,7 +107,7 @@ test.runIf(process.platform === "linux")(
     const statuses = await Promise.all(Array.from({ length: 20 }, send));
     const most = residentOf(server.pid, "VmHWM");
     expect(statuses).toEqual(Array(20).fill(201));
-    // 400 MB went through.
+    // 400 MB were uploaded.
     expect(most - before).toBeLessThan(120);
     await server.end("SIGTERM");
   },
