@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, Unique } from "typeorm";
 import { Id, Now, TenantId, Text, Uuid } from "../platform/database/columns.js";
 
-/** A company whose people write or call; the company that serves them is the tenant. */
+/** A company whose people write or call. The company that serves them is the tenant. */
 @Entity("account")
 @ForeignKey("tenant", ["tenantId"], ["id"])
 @Unique("account_external_id", ["tenantId", "externalId"])
@@ -16,7 +16,10 @@ export class AccountEntity {
   @Text({ nullable: true }) industry: string | null;
   @Text({ nullable: true }) plan: string | null;
   @Column({ type: "jsonb", default: () => `'{}'` }) attributes: object;
-  /** The key or member that made it: a restricted caller sees an account before one of its contacts appears in a workspace. */
+  /**
+   * The key or member that created it. A restricted caller can see an account that it created before one of its
+   * contacts appears in a workspace.
+   */
   @Uuid({ nullable: true }) createdBy: string | null;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;

@@ -15,7 +15,10 @@ import { ContactDto } from "./contacts.dto.js";
 export class AccountsController {
   constructor(private readonly accounts: AccountsService) {}
 
-  /** List accounts, newest first. A restricted caller sees those of the contacts within its reach, and those that it made. */
+  /**
+   * List accounts, newest first. A restricted caller sees the accounts of contacts that it has access to, and those
+   * that it created.
+   */
   @Get()
   @RequireScope("accounts:read")
   @AnswersPage(AccountDto)
@@ -23,7 +26,7 @@ export class AccountsController {
     return this.accounts.list(caller, query);
   }
 
-  /** Search accounts by name, domain and your own id, as contacts are searched. */
+  /** Search accounts by name, domain and your own id. It works like the search of contacts. */
   @Get("search")
   @RequireScope("accounts:read")
   @AnswersPage(AccountDto)
@@ -39,7 +42,7 @@ export class AccountsController {
     return this.accounts.get(caller, id);
   }
 
-  /** List the contacts of an account, newest first; to a restricted caller, those within its reach. */
+  /** List the contacts of an account, newest first. A restricted caller sees those that it has access to. */
   @Get(":id/contacts")
   @RequireScope("accounts:read")
   @AnswersPage(ContactDto)
@@ -51,7 +54,7 @@ export class AccountsController {
     return this.accounts.contacts(caller, id, query);
   }
 
-  /** Create an account. An `externalId` that exists already is 409. */
+  /** Create an account. If the `externalId` already exists, the answer is 409. */
   @Post()
   @RequireScope("accounts:write")
   @Answers(AccountDto, { status: 201 })

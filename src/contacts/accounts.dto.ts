@@ -8,20 +8,22 @@ import { AsIs } from "./contacts.dto.js";
 export class AccountDto {
   @ApiProperty({ format: "uuid" })
   id: string;
-  /** Your own id of the company; unique per tenant. */
+  /** Your own id for the company, unique per tenant. */
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
   name: string;
-  /** Of its websites and mail addresses, in lower case. */
+  /** The domains of its websites and email addresses, in lower case. */
   domains: string[];
   @ApiProperty({ type: String, nullable: true })
   industry: string | null;
-  /** What it bought from you, in your words. */
+  /** The plan that the company bought from you, in your own words. */
   @ApiProperty({ type: String, nullable: true })
   plan: string | null;
   @ApiProperty({ type: "object", additionalProperties: true })
   attributes: object;
-  /** Contacts that are linked to it; to a restricted caller, those within its reach. */
+  /**
+   * How many contacts are linked to the account. A restricted caller gets the number of those that it has access to.
+   */
   @ApiProperty({ type: "integer" })
   contactCount: number;
   @ApiProperty({ format: "date-time" })
@@ -30,9 +32,9 @@ export class AccountDto {
   updatedAt: string;
 }
 
-/** Only what is given is changed; lists and objects are replaced whole. */
+/** Only the given fields change. Lists and objects are replaced as a whole. */
 export class UpdateAccountDto {
-  /** Your own id of the company, 1 to 255 characters; unique per tenant. */
+  /** Your own id for the company, 1 to 255 characters, unique per tenant. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "crm-42" })
   @IsOptional()
   @IsString()
@@ -72,7 +74,7 @@ export class UpdateAccountDto {
   @Length(1, 100)
   plan?: string | null;
 
-  /** Whatever you keep about the company, as a JSON object. */
+  /** Any data that you keep about the company, as a JSON object. */
   @ApiPropertyOptional({ type: "object", additionalProperties: true, example: { seats: 40 } })
   @Optional()
   @AsIs()
@@ -89,7 +91,7 @@ export class CreateAccountDto extends UpdateAccountDto {
 }
 
 export class ListAccountsDto extends PagingDto {
-  /** Only the account with this id of yours. */
+  /** Only the account with this `externalId`. */
   @Optional()
   @IsString()
   @Length(1, 255)
@@ -97,7 +99,10 @@ export class ListAccountsDto extends PagingDto {
 }
 
 export class SearchAccountsDto extends PagingDto {
-  /** Words of the name, parts of a domain or of your own id, in any order, 1 to 200 characters. A slip of the keys in each word is forgiven. */
+  /**
+   * Words of the name, or parts of a domain or of your own id, in any order, 1 to 200 characters. Each word may have
+   * one typo.
+   */
   @Trimmed()
   @IsString()
   @Length(1, 200)

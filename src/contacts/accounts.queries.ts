@@ -15,7 +15,7 @@ import {
 const COUNT_CONTACTS = sql`
     select count(*)::int from contact k where k.tenant_id = ${TENANT} and k.account_id = r.id and ${isListed("k")}`;
 
-/** An account `r`. Contacts are counted within their index, except for a restricted caller. */
+/** An account `r`. Its contacts are counted from an index alone, except for a restricted caller. */
 const account = (self: Parameter): Sql =>
   projection<AccountDto>({
     id: sql`r.id`,
@@ -71,7 +71,7 @@ export const SEARCH_ACCOUNTS = polled(
   })),
 );
 
-/** What PATCH may change, and its type in the database. */
+/** The fields that PATCH may change, with their types in the database. */
 export interface AccountChange {
   externalId?: string | null;
   name?: string;

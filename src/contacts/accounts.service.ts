@@ -71,7 +71,10 @@ export class AccountsService {
     });
   }
 
-  /** If two come at once, the second fails on the unique key. Its transaction runs again and finds the first here. */
+  /**
+   * If two requests come at the same time, the second fails on the unique key. Its transaction runs again and finds
+   * the first here.
+   */
   private async assertFree(tx: Tx, externalId: string, id?: string): Promise<void> {
     const other = await tx.findOne(AccountEntity, { externalId, ...(id !== undefined && { id: Not(id) }) });
     if (other) throw new ConflictException(EXTERNAL_ID_TAKEN);

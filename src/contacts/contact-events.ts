@@ -1,20 +1,23 @@
 import { nothingErased } from "./erased.js";
 
 /**
- * What happens to the contacts of a person. Each feature that holds something of a contact handles these events in its
- * `*.personal-data.ts`. All of them are published in the transaction that does the work, with the contacts locked
- * (except `ContactsLocking`).
+ * What happens to the contacts of a person. Each feature that stores data of a contact handles these events in its
+ * `*.personal-data.ts`. All events are published in the transaction that does the work. The contacts are locked,
+ * except at `ContactsLocking`.
  */
 
 /**
- * Contacts are about to be locked. Writers lock a conversation first and its contact second, so a handler locks here what
- * comes before a contact.
+ * Contacts are about to be locked. Writers lock a conversation first and its contact second, so a handler locks its
+ * conversations here.
  */
 export class ContactsLocking {
   constructor(readonly contactIds: readonly string[]) {}
 }
 
-/** The contact `from` was merged into `to`, which has its name and addresses by now. A handler may throw to refuse the merge. */
+/**
+ * The contact `from` was merged into `to`. `to` already has its name and addresses. A handler may throw to refuse the
+ * merge.
+ */
 export class ContactsMerged {
   /** Handlers add how many rows they moved. */
   readonly moved = { conversations: 0, cases: 0, bookings: 0, identityEvents: 0, verifications: 0 };
@@ -25,7 +28,7 @@ export class ContactsMerged {
   ) {}
 }
 
-/** Contacts were deleted: hidden at once, purged after 30 days. */
+/** Contacts were deleted. They are hidden now and purged after 30 days. */
 export class ContactsDeleted {
   constructor(readonly contactIds: readonly string[]) {}
 }
@@ -39,23 +42,23 @@ export class ContactsPurged {
 }
 
 /**
- * A person is erased. A handler removes what its feature holds of them, or makes it anonymous, and adds the rows to
- * `erased`. It must do nothing where nothing is left: the daily reconciliation publishes this again for everybody who was
- * ever erased.
+ * A person is erased. A handler removes or anonymises what its feature stores about the person, and adds the row
+ * counts to `erased`. If nothing is left, it must do nothing: the daily reconciliation publishes this event again for
+ * every person who was ever erased.
  *
- * The conversations, the contacts and their addresses are still as they were, so that handlers can find by them; they are
- * erased after all handlers. Handlers of different features lock different rows. Their order does not matter for the
- * result, and it is the same in every process, so that two erasures lock shared rows in one order.
+ * The conversations, the contacts and their addresses still exist, so that handlers can use them for look-ups. They
+ * are erased after all handlers. Handlers of different features lock different rows. Their order does not change the
+ * result. It is the same in every process, so that two erasures lock shared rows in the same order.
  */
 export class ContactsErased {
   readonly erased = nothingErased();
-  /** Handlers add the ids of what they remove, as far as clients know them: answers that name one, kept for retries, are wiped. */
+  /** Handlers add the ids that clients know of the removed rows. Stored answers that name one of them are wiped. */
   readonly removedIds: string[] = [];
 
   constructor(
     /** All contacts of the person. */
     readonly contactIds: readonly string[],
-    /** All conversations with them. */
+    /** All conversations with these contacts. */
     readonly conversationIds: readonly string[],
   ) {}
 }

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
 
-/** What lists and searches show; one that was merged is read by its id alone. */
+/** Contacts that lists and searches show. A merged contact can only be read by its id. */
 const LISTED = "erased_at is null and deleted_at is null and merged_into_id is null";
 
 /** A person who writes or calls. */
@@ -31,20 +31,26 @@ export class ContactEntity {
   @Text({ array: true, default: () => `'{}'` }) labels: string[];
   @Column({ type: "jsonb", default: () => `'{}'` }) attributes: object;
   @Column({ type: "boolean", default: false }) blocked: boolean;
-  /** Never one that was merged itself. */
+  /** Never a contact that was merged itself. */
   @Uuid({ nullable: true }) mergedIntoId: string | null;
   @Time({ nullable: true }) lastSeenAt: Date | null;
-  /** The key or member that made it: a restricted caller sees a contact before it appears in a workspace. */
+  /**
+   * The key or member that created it. A restricted caller can see a contact that it created before the contact
+   * appears in a workspace.
+   */
   @Uuid({ nullable: true }) createdBy: string | null;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
-  /** From then on an empty shell, which only its conversations name and nothing shows. */
+  /** From this time the contact is an empty shell. Only its conversations reference it, and it is never shown. */
   @Time({ nullable: true }) erasedAt: Date | null;
-  /** From then on nobody sees it; 30 days later it becomes a shell too. */
+  /** From this time the contact is hidden from all callers. 30 days later it becomes a shell too. */
   @Time({ nullable: true }) deletedAt: Date | null;
 }
 
-/** An email address or phone number of a contact. Several contacts may claim one; once verified it is one contact's. */
+/**
+ * An email address or phone number of a contact. Several contacts may claim the same one. Once it is verified, it
+ * belongs to one contact only.
+ */
 @Entity("contact_point")
 @ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Check("contact_point_kind", `kind in ('email', 'phone')`)
@@ -62,7 +68,10 @@ export class ContactPointEntity {
   @Time({ nullable: true }) verifiedAt: Date | null;
 }
 
-/** A workspace that a contact appears in, so that who is restricted to it walks its contacts by age. Kept by a trigger on conversations. */
+/**
+ * A workspace that a contact appears in. Lets a restricted caller list the contacts of its workspaces by age. Kept by
+ * a trigger on conversations.
+ */
 @Entity("contact_place")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -75,8 +84,8 @@ export class ContactPlaceEntity {
 }
 
 /**
- * What a contact or account is found by. Written by triggers and read by `search_directory` alone, as the schema's owner, as
- * the search of conversations is; the application's role has no right on it.
+ * The search index of contacts and accounts. Triggers write it, and only `search_directory` reads it, as the schema's
+ * owner (like the search of conversations). The application's role has no rights on it.
  */
 @Entity("directory_entry")
 @Index("directory_entry_grams", ["grams"], { type: "gin" })
@@ -85,8 +94,8 @@ export class DirectoryEntryEntity {
   @Id() id: string;
   @Text() kind: "contact" | "account";
   @Uuid({ nullable: true }) createdBy: string | null;
-  /** Names, addresses and your own id, folded, each on its line. */
+  /** Names, addresses and your own id, without accents and in lower case, one per line. */
   @Text() text: string;
-  /** Its parts of three characters, the beginnings of its words, and these with a letter left out, each hashed with the tenant. */
+  /** Trigrams, the beginnings of words, and these with one letter left out. Each is hashed with the tenant. */
   @Column({ type: "bigint", array: true }) grams: string[];
 }

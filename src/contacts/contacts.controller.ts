@@ -28,7 +28,10 @@ export class ContactsController {
     private readonly imports: ImportService,
   ) {}
 
-  /** List contacts, newest first. A restricted caller sees those that appear in its workspaces, or that it made. */
+  /**
+   * List contacts, newest first. A restricted caller sees the contacts that appear in its workspaces and those that
+   * it created.
+   */
   @Get()
   @RequireScope("contacts:read")
   @AnswersPage(ContactDto)
@@ -37,8 +40,9 @@ export class ContactsController {
   }
 
   /**
-   * Search contacts by name, email, phone and your own id: words in any order, parts of addresses and numbers, and a slip of
-   * the keys. Exact ones first, then by how close they are, newest first; at most 300.
+   * Search contacts by name, email, phone and your own id. It finds words in any order and parts of addresses and
+   * numbers, and allows one typo per word. Exact matches come first, then the closest, then the newest. At most 300
+   * results.
    */
   @Get("search")
   @RequireScope("contacts:read")
@@ -47,7 +51,7 @@ export class ContactsController {
     return this.contacts.search(caller, query);
   }
 
-  /** Read one contact. One that was merged names the survivor in `mergedIntoId`. */
+  /** Read one contact. A merged contact names the survivor in `mergedIntoId`. */
   @Get(":id")
   @RequireScope("contacts:read")
   @Answers(ContactDto)
@@ -55,7 +59,7 @@ export class ContactsController {
     return this.contacts.get(caller, id);
   }
 
-  /** Create a contact. An `externalId` that exists already is 409. */
+  /** Create a contact. If the `externalId` already exists, the answer is 409. */
   @Post()
   @RequireScope("contacts:write")
   @Answers(ContactDto, { status: 201 })
@@ -64,11 +68,13 @@ export class ContactsController {
   }
 
   /**
-   * Import contacts: the good lines in, all at once, and a report line by line that says what is wrong with each of the others. A line
-   * whose `externalId` exists already is refused, so that the same file does no harm twice. At most 20,000 lines and 10 MB. CSV
-   * (RFC 4180, with `,`, `;` or tabs) names its columns in the first line: externalId, name, emails, phones, language, labels and
-   * attributes.<name>; several values of one field are separated by `|`. NDJSON has on each line the body of `POST /api/contacts`.
-   * Of members only owners and admins may.
+   * Import contacts. All valid lines are added in one transaction. The report says for each other line what is wrong
+   * with it. A line is refused if its `externalId` already exists, so importing the same file again does no harm. At
+   * most 20,000 lines and 10 MB.
+   *
+   * CSV (RFC 4180, separated by `,`, `;` or tabs) names its columns in the first line: externalId, name, emails,
+   * phones, language, labels and attributes.<name>. Separate several values of one field with `|`. NDJSON has the
+   * body of `POST /api/contacts` on each line. Among members, only owners and admins may import.
    */
   @Post("import")
   @HttpCode(200)
@@ -79,7 +85,7 @@ export class ContactsController {
     return this.imports.import(caller, headers["content-type"]!, rawBody!);
   }
 
-  /** Change a contact. One that was merged is 409. */
+  /** Change a contact. A merged contact is 409. */
   @Patch(":id")
   @RequireScope("contacts:write")
   @Answers(ContactDto)
@@ -91,7 +97,7 @@ export class ContactsController {
     return this.contacts.update(caller, id, body);
   }
 
-  /** Link a contact to an account, in place of the one that it was linked to. */
+  /** Link a contact to an account. This replaces the link to another account. */
   @Put(":id/account")
   @RequireScope("contacts:write")
   @Answers(ContactDto)
@@ -103,7 +109,7 @@ export class ContactsController {
     return this.contacts.link(caller, id, accountId);
   }
 
-  /** Take a contact off its account. */
+  /** Remove a contact's link to its account. */
   @Delete(":id/account")
   @RequireScope("contacts:write")
   @Answers(ContactDto)

@@ -17,14 +17,14 @@ import { PagingDto } from "../platform/http/paging.dto.js";
 import { each, Optional, Trimmed } from "../platform/http/validation.js";
 import { E164, toE164 } from "./phone.js";
 
-/** Free JSON is taken as it came, not walked through. */
+/** Keeps free JSON as it is, without transforming what is in it. */
 export const AsIs = (): PropertyDecorator =>
   Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => obj[key]);
 
 export class ContactPointDto {
   /** An email address, or a phone number in E.164. */
   value: string;
-  /** When the contact proved it; null while it is only claimed. */
+  /** When the contact proved that the address is theirs. Null if it is only claimed. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   verifiedAt: string | null;
 }
@@ -32,7 +32,7 @@ export class ContactPointDto {
 export class ContactDto {
   @ApiProperty({ format: "uuid" })
   id: string;
-  /** Your own id of the person; unique per tenant. */
+  /** Your own id for the person, unique per tenant. */
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
   @ApiProperty({ type: String, nullable: true })
@@ -47,9 +47,9 @@ export class ContactDto {
   labels: string[];
   @ApiProperty({ type: "object", additionalProperties: true })
   attributes: object;
-  /** Messages of a blocked contact are refused: 409. */
+  /** Messages from a blocked contact are refused: 409. */
   blocked: boolean;
-  /** The contact that this one was merged into, which stands for it now and has its conversations, emails and phones. */
+  /** The contact that this one was merged into. It now has the conversations, emails and phones of this one. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   mergedIntoId: string | null;
   @ApiProperty({ type: String, format: "date-time", nullable: true })
@@ -61,7 +61,7 @@ export class ContactDto {
 }
 
 export class CreateContactDto {
-  /** Your own id of the person, 1 to 255 characters; unique per tenant. */
+  /** Your own id for the person, 1 to 255 characters, unique per tenant. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "crm-4711" })
   @IsOptional()
   @IsString()
@@ -75,7 +75,7 @@ export class CreateContactDto {
   @Length(1, 200)
   name?: string | null;
 
-  /** At most 20; they never match an existing contact by themselves. */
+  /** At most 20. Emails alone never match an existing contact. */
   @ApiProperty({ type: [String], format: "email", required: false, example: ["ada@example.com"] })
   @Optional()
   @Transform(each((text) => text.trim().toLowerCase()))
@@ -85,7 +85,7 @@ export class CreateContactDto {
   @IsEmail({}, { each: true })
   emails?: string[];
 
-  /** With country code, at most 20; kept in E.164. */
+  /** Phone numbers with country code, at most 20. They are stored in E.164. */
   @ApiProperty({ type: [String], required: false, example: ["+4930901820"] })
   @Optional()
   @Transform(each((text) => toE164(text) ?? text))
@@ -113,7 +113,7 @@ export class CreateContactDto {
   @Length(1, 100, { each: true })
   labels?: string[];
 
-  /** Whatever you keep about the person, as a JSON object. */
+  /** Any data that you keep about the person, as a JSON object. */
   @ApiPropertyOptional({ type: "object", additionalProperties: true, example: { plan: "gold" } })
   @Optional()
   @AsIs()
@@ -122,23 +122,31 @@ export class CreateContactDto {
 }
 
 export class ListContactsDto extends PagingDto {
-  /** Only the contact with this id of yours. */
+  /** Only the contact with this `externalId`. */
   @Optional()
   @IsString()
   @Length(1, 255)
   externalId?: string;
 }
 
-/** Only what is given is changed; lists and objects are replaced whole. An email or phone that stays keeps its proof. */
+/**
+ * Only the given fields change. Lists and objects are replaced as a whole. An email or phone that stays in the list
+ * stays verified.
+ */
 export class UpdateContactDto extends CreateContactDto {
-  /** Once this has answered, messages of a blocked contact are refused (409), also those of conversations that are open. */
+  /**
+   * After this request is answered, messages from a blocked contact are refused (409), also in open conversations.
+   */
   @Optional()
   @IsBoolean()
   blocked?: boolean;
 }
 
 export class SearchContactsDto extends PagingDto {
-  /** Words of a name, parts of an email, phone number or your own id, in any order, 1 to 200 characters. A slip of the keys in each word is forgiven. */
+  /**
+   * Words of a name, or parts of an email, phone number or your own id, in any order, 1 to 200 characters. Each word
+   * may have one typo.
+   */
   @Trimmed()
   @IsString()
   @Length(1, 200)

@@ -23,12 +23,15 @@ import {
 } from "../platform/database/statements.js";
 import type { ContactDto } from "./contacts.dto.js";
 
-/** The key or member that acts: null for the system. A restricted caller reaches what it made itself. */
+/** The key or member that calls. Null for the system. A restricted caller has access to what it created itself. */
 export interface Self {
   self: string | null;
 }
 
-/** The emails or phones of a contact `r`. The kind is not a condition, since that could lead into the index by value. */
+/**
+ * The emails or phones of a contact `r`. The kind is not a condition, because the planner could then choose the index
+ * by value.
+ */
 const points = (kind: "email" | "phone"): Sql => sql`(
     select coalesce(
       json_agg(json_build_object('value', p.value, 'verifiedAt', ${time(sql`p.verified_at`)}) order by p.position)
@@ -76,7 +79,7 @@ export function contactInReach(alias: string, self: Parameter): Sql {
 /** The contact `r` is within reach, and neither erased nor deleted. */
 export const isVisible = (self: Parameter): Sql =>
   sql`r.erased_at is null and r.deleted_at is null and ${contactInReach("r", self)}`;
-/** Lists and searches show the contact. A merged contact is read by its id alone. */
+/** Whether lists and searches show the contact. A merged contact can only be read by its id. */
 export function isListed(alias: string): Sql {
   const contact = identifier(alias);
   return sql`${contact}.erased_at is null and ${contact}.deleted_at is null and ${contact}.merged_into_id is null`;
@@ -98,7 +101,7 @@ export const GET_CONTACT = polled(
   ),
 );
 
-/** The row that one of a few ids names, by its key alone. Without statistics a planner would read all rows of the tenant. */
+/** Reads each of a few ids by its key. Without statistics, the planner would read all rows of the tenant. */
 export const oneByOne = (table: "contact" | "account", ids: string): Sql =>
   sql`select t.* from ${identifier(table)} t where t.tenant_id = ${TENANT} and t.id = ${identifier(ids)}.id offset 0`;
 
@@ -126,7 +129,10 @@ const ALL = contacts(
     select r.* from contact r
     where r.tenant_id = ${TENANT} and ${isListed("r")} and ${IS_UNRESTRICTED} and ${rIsAfter(p)} ${newestFirst(p)}`,
 );
-/** For a restricted caller: its workspaces' contacts and those that it made, each walked by age as far as the page goes. */
+/**
+ * For a restricted caller: the contacts of its workspaces and those that it created. Each is read by age and only as
+ * far as the page needs.
+ */
 const WITHIN_REACH = contacts(
   "contacts.listWithinReach",
   (p) => sql`
@@ -173,12 +179,15 @@ export const LIST_OF_ACCOUNT = polled(
   })),
 );
 
-/** Continues a search behind the last hit of the page before: class, then newest first. */
+/** Continues a search after the last hit of the previous page: by class, then newest first. */
 export const isBehindHit = ({ after0, after1, after2 }: Parameters<PageArgs>): Sql => sql`
     (${after0}::int is null or s.class > ${after0}::int
       or (s.class = ${after0}::int and (r.created_at, r.id) < (${after1}::timestamptz, ${after2}::uuid)))`;
 
-/** Closest first, then newest first. Row-level security does not protect the index, but it does protect what is shown. */
+/**
+ * Closest first, then newest first. Row-level security does not protect the index, but it protects the rows that are
+ * returned.
+ */
 export const SEARCH_CONTACTS = polled(
   page<ContactDto, Self & { q: string }>("contacts.search", "restricted", (p) => ({
     rows: sql`
@@ -192,7 +201,7 @@ export const SEARCH_CONTACTS = polled(
   })),
 );
 
-/** What PATCH and linking may change, and its type in the database. */
+/** The fields that PATCH and linking may change, with their types in the database. */
 export interface ContactChange {
   externalId?: string | null;
   name?: string | null;
@@ -214,7 +223,7 @@ const SET: Record<keyof ContactChange, (p: Parameters<ContactChange>) => Sql> = 
 };
 const updates = new Map<string, ReturnType<typeof makeUpdate>>();
 
-/** One conditional update decides whether the contact is still there and was not merged. */
+/** One conditional update that also checks that the contact exists and was not merged. */
 export function updateStatement(change: ContactChange): ReturnType<typeof makeUpdate> {
   const names = (Object.keys(SET) as (keyof ContactChange)[]).filter((name) => change[name] !== undefined);
   const key = names.join(" ");
@@ -236,7 +245,7 @@ const makeUpdate = (name: string, names: readonly (keyof ContactChange)[]) =>
       returning r.id`,
   );
 
-/** Waits for messages that come in from the contact, so that after the commit of a block none does. */
+/** Waits for messages that the contact is sending, so that none is added after the block is committed. */
 export const LOCK_BLOCKING = query<{ id: string }>(
   "contacts.lockBlocking",
   "checked",
@@ -255,7 +264,7 @@ export const LOCK_ACCOUNT = query<Self & { accountId: string }, { id: string }>(
     for key share of r`,
 );
 
-/** Adds the addresses that are new, and puts all in the given order. */
+/** Adds new addresses and sets the order of all of them. */
 export const SET_POINTS = query<{ id: string; kind: string; values: readonly string[] }>(
   "contacts.setPoints",
   "checked",
@@ -278,7 +287,7 @@ export const LOCK_VISIBLE = query<Self & { id: string }, { mergedIntoId: string 
 
 const BY_CHANNEL = { unrestricted: "a channel finds its contact whatever workspaces the contact was seen in" };
 
-/** Whose address this is: a contact that proved it comes first, then the one that had it first. */
+/** The contact with this address. A contact that verified it comes first, then the contact that had it first. */
 export const LOCK_BY_ADDRESS = query<{ kind: string; value: string }, { id: string; blocked: boolean }>(
   "contacts.lockByAddress",
   BY_CHANNEL,
@@ -301,7 +310,7 @@ export const LOCK_SENDER = query<{ id: string }, { id: string; blocked: boolean 
     for key share of k`,
 );
 
-/** All contacts of a person, however they were merged. The one that survived comes first. */
+/** All contacts of a person, merged ones included. The survivor comes first. */
 export const FIND_PERSON = query<Self & { id: string }, { id: string }>(
   "contacts.findPerson",
   "restricted",
@@ -325,7 +334,7 @@ export const LOCK_DUE_FOR_PURGE = query<{ keptFor: string; limit: number }, { id
     order by k.id limit ${limit} for update`,
 );
 
-/** Leaves a shell without content: conversations, as anonymous statistics, go on naming it. */
+/** Empties the contact but keeps the row, because conversations that stay as anonymous statistics reference it. */
 export const EMPTY = query<{ ids: readonly string[] }, { contacts: number; contactPoints: number }>(
   "contacts.empty",
   { unrestricted: "an erasure concerns all contacts of the person" },

@@ -9,10 +9,13 @@ import { type Json, type Ok, ok } from "../platform/http/json.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
 import { ContactsDeleted, ContactsPurged } from "./contact-events.js";
 
-/** Contacts purged in one transaction. */
+/** Contacts per transaction of a purge. */
 const BATCH = 200;
 
-/** Deletes contacts: hidden at once, purged after 30 days. Their conversations stay; an erasure takes their words too. */
+/**
+ * Deletes contacts. They are hidden immediately and purged after 30 days. Their conversations stay. Only an erasure
+ * removes the text of messages too.
+ */
 @Injectable()
 export class DeletionService {
   constructor(
@@ -21,12 +24,14 @@ export class DeletionService {
     private readonly events: DomainEvents,
   ) {}
 
-  /** With all that was merged with it. @throws NotFoundException, also the second time */
+  /**
+   * Deletes the contact and all contacts that were merged into it. @throws NotFoundException, also the second time
+   */
   remove(caller: Caller, id: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
       await tx.read(GET_CONTACT, { id, self: callerId(caller) });
       let ids = await this.contacts.personOf(tx, id);
-      // Until it is held, another contact may be merged into it.
+      // Until the locks are held, another contact may be merged into this one.
       for (let held = 0; held < ids.length; ids = await this.contacts.personOf(tx, id)) {
         held = ids.length;
         await this.contacts.hold(tx, ids);

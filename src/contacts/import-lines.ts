@@ -4,20 +4,20 @@ import { checkText, decode, parseObject } from "../platform/http/body-reader.js"
 import { checked } from "../platform/http/validation.js";
 import { CreateContactDto } from "./contacts.dto.js";
 
-/** A line of an import, read: a contact, or why it is none. */
+/** One line of an import: a contact, or the reason why it is not one. */
 export interface ReadLine {
   line: number;
   contact?: CreateContactDto;
   error?: string;
 }
 
-/** A quoted field may go on for so many lines. */
+/** The maximum number of lines of one record (quoted fields may have line breaks). */
 const MAX_RECORD = 100;
 const COLUMNS = ["externalId", "name", "emails", "phones", "language", "labels"];
 const LISTS = ["emails", "phones", "labels"];
 const ATTRIBUTE = /^attributes\.(?!__proto__$).+/;
 
-/** Without a byte order mark, and each without its end. */
+/** The lines without a byte order mark and without line ends. */
 function linesOf(bytes: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   for (let from = bytes.subarray(0, 3).equals(Buffer.from("\ufeff")) ? 3 : 0; from <= bytes.length;) {
@@ -30,7 +30,7 @@ function linesOf(bytes: Buffer): Buffer[] {
 }
 const isBlank = (line: Buffer): boolean => line.every((byte) => byte === 32 || byte === 9);
 
-/** What is wrong is said of the one line, and the next is read. */
+/** An error concerns its own line only. Reading goes on with the next line. */
 function read(line: number, work: () => object): ReadLine {
   try {
     const value = work();
@@ -43,7 +43,7 @@ function read(line: number, work: () => object): ReadLine {
   }
 }
 
-/** One JSON object a line. */
+/** Reads one JSON object per line. */
 export function* readNdjson(bytes: Buffer): Generator<ReadLine> {
   for (const [index, line] of linesOf(bytes).entries()) {
     if (!isBlank(line)) yield read(index + 1, () => parseObject(decode(line, "line"), "line"));
@@ -51,8 +51,8 @@ export function* readNdjson(bytes: Buffer): Generator<ReadLine> {
 }
 
 /**
- * A record a line, but for quoted fields with line breaks in them; the first line names the columns.
- * @throws BadRequestException: what the columns are cannot be told
+ * Reads one record per line. Only quoted fields may have line breaks. The first line names the columns.
+ * @throws BadRequestException: the columns cannot be determined
  */
 export function* readCsv(bytes: Buffer): Generator<ReadLine> {
   const lines = linesOf(bytes);
@@ -87,7 +87,10 @@ function headerOf(line: string): { delimiter: string; columns: string[] } {
   return { delimiter, columns };
 }
 
-/** How many lines a record takes up: one, unless quotes that it opens are closed later and what is in between is a whole record. */
+/**
+ * How many lines a record has. It has one, unless a quote that it opens is closed on a later line and the lines in
+ * between form one complete record.
+ */
 function recordLength(lines: readonly Buffer[], from: number, delimiter: string, width: number): number {
   let quotes = 0;
   for (let length = 1; length <= MAX_RECORD && from + length <= lines.length; length++) {
@@ -129,7 +132,7 @@ function fieldsOf(text: string, delimiter: string): string[] {
   return records[0]!;
 }
 
-/** Empty fields say nothing; several values of a list are separated by `|`. */
+/** Leaves empty fields out. The values of a list are separated by `|`. */
 function valueOf(columns: readonly string[], fields: readonly string[]): object {
   if (fields.length !== columns.length)
     throw new BadRequestException(`The line has ${fields.length} fields, the first line has ${columns.length}`);

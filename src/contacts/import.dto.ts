@@ -1,24 +1,24 @@
 import { ApiProperty } from "@nestjs/swagger";
 
 export class ContactImportLineDto {
-  /** Where it begins in the body, from 1; the first line of a CSV names the columns. */
+  /** The line of the body where the record begins, counted from 1. The first line of a CSV names the columns. */
   @ApiProperty({ type: "integer" })
   line: number;
-  /** The contact that was made of it. */
+  /** The contact that was created from the line. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   contactId: string | null;
-  /** Why none was. */
+  /** Why no contact was created. */
   @ApiProperty({ type: String, nullable: true })
   error: string | null;
 }
 
 export class ContactImportReportDto {
-  /** Lines of which a contact was made. */
+  /** Lines that became a contact. */
   @ApiProperty({ type: "integer" })
   imported: number;
-  /** Lines of which none was. */
+  /** Lines that did not become a contact. */
   @ApiProperty({ type: "integer" })
   failed: number;
-  /** Each line that is not blank, in order. */
+  /** Every line that is not blank, in order. */
   lines: ContactImportLineDto[];
 }

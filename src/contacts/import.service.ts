@@ -13,12 +13,12 @@ import { type ReadLine, readCsv, readNdjson } from "./import-lines.js";
 
 export const IMPORT = { types: ["text/csv", "application/x-ndjson"], maxBytes: 10_485_760 } as const;
 const MAX_LINES = 20_000;
-/** Lines that are read before other requests get their turn. */
+/** How many lines are read before other requests get a turn. */
 const LINES_PER_TURN = 100;
-/** Contacts added by one statement. */
+/** Contacts per insert statement. */
 const BATCH = 1_000;
 
-/** `contacts` and `points` are JSON. No row for a contact whose externalId is taken. */
+/** `contacts` and `points` are JSON. Returns no row for a contact whose externalId is taken. */
 const ADD = query<{ contacts: string; points: string; by: string | null }, { id: string }>(
   "contacts.import",
   { unrestricted: "new contacts belong to the caller that imports them" },
@@ -44,12 +44,12 @@ interface Line extends ReadLine {
   id: string;
 }
 
-/** Imports contacts: the good lines in one transaction, with an error for each bad one. */
+/** Imports contacts. All valid lines are added in one transaction. Each invalid line gets an error. */
 @Injectable()
 export class ImportService {
   constructor(private readonly db: Database) {}
 
-  /** @throws BadRequestException: the body as a whole cannot be read, or has too many lines */
+  /** @throws BadRequestException: the body cannot be read at all, or has too many lines */
   async import(caller: Caller, type: string, bytes: Buffer): Promise<Json<ContactImportReportDto>> {
     const lines = await this.read(/^text\/csv/i.test(type) ? readCsv(bytes) : readNdjson(bytes));
     return this.db.transaction(caller, async (tx) => {
@@ -80,7 +80,7 @@ export class ImportService {
     return lines;
   }
 
-  /** @returns the ids of the contacts that were added. The externalId of the others is taken. */
+  /** @returns the ids of the added contacts; contacts whose externalId is taken are missing */
   private async add(tx: Tx, lines: readonly Line[]): Promise<string[]> {
     const points = lines.flatMap(({ id, contact: { emails = [], phones = [] } = {} }) =>
       [
@@ -97,7 +97,7 @@ export class ImportService {
   }
 }
 
-/** Refuses the second of two lines with one externalId. */
+/** Rejects a line that has the same externalId as an earlier line. */
 function withoutRepeats(one: ReadLine, externalIds: Map<string, number>): ReadLine {
   const externalId = one.contact?.externalId;
   if (!externalId) return one;

@@ -4,33 +4,33 @@ import { Optional } from "../platform/http/validation.js";
 import { ContactDto } from "./contacts.dto.js";
 
 export class MergeDto {
-  /** The contact that is to end in the one of the path. */
+  /** The contact to merge into the contact in the path. */
   @ApiProperty({ format: "uuid" })
   @IsUUID()
   sourceContactId: string;
 
-  /** Say what would come of it, and change nothing. */
+  /** Show the result of the merge without changing anything. */
   @Optional()
   @IsBoolean()
   dryRun?: boolean = false;
 }
 
 export class MergePreviewDto {
-  /** The survivor as it would be. */
+  /** The survivor as it would be after the merge. */
   contact: ContactDto;
-  /** Conversations that would come along. */
+  /** Conversations that would move to the survivor. */
   @ApiProperty({ type: "integer" })
   conversations: number;
-  /** Cases that would come along. */
+  /** Cases that would move to the survivor. */
   @ApiProperty({ type: "integer" })
   cases: number;
-  /** Bookings that would come along. */
+  /** Bookings that would move to the survivor. */
   @ApiProperty({ type: "integer" })
   bookings: number;
-  /** Identity events that would come along. */
+  /** Identity events that would move to the survivor. */
   @ApiProperty({ type: "integer" })
   identityEvents: number;
-  /** Questions, counted answers, links, eID requests and factors that would come along. */
+  /** Questions, counted answers, links, eID requests and factors that would move to the survivor. */
   @ApiProperty({ type: "integer" })
   verifications: number;
 }

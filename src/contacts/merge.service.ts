@@ -12,7 +12,7 @@ import { GET_CONTACT } from "./contacts.queries.js";
 import { ABSORB, LOCK_BOTH, MERGE_DOUBLE_POINTS, MOVE_POINTS, POINT_TO_SURVIVOR } from "./merge.queries.js";
 import type { MergeDto, MergePreviewDto } from "./merge.dto.js";
 
-/** Makes one contact of two that are the same person. */
+/** Merges two contacts that are the same person. */
 @Injectable()
 export class MergeService {
   constructor(
@@ -21,10 +21,10 @@ export class MergeService {
   ) {}
 
   /**
-   * The contact in the path survives. A preview is the merge itself, rolled back before anything can read it, so it shows
-   * exactly what would happen and is refused where the merge would be.
-   * @throws NotFoundException (either contact), ConflictException (merged before, both have an externalId, both are bound
-   *   to an eID)
+   * The contact in the path survives. A preview runs the real merge and rolls it back before other transactions can
+   * read it. So it shows exactly what would happen, and fails if the merge would fail.
+   * @throws NotFoundException (either contact), ConflictException (merged before, both have an externalId, both are
+   * bound to an eID)
    */
   merge(
     caller: Caller,
@@ -47,7 +47,7 @@ export class MergeService {
   private async carryOut(tx: Tx, id: string, source: string): Promise<Omit<MergePreviewDto, "contact">> {
     await this.events.publish(tx, new ContactsLocking([id, source]));
     const taken = await this.hold(tx, id, source);
-    // Addresses first: a change of the name or of a conversation makes the search index what the contact has by then.
+    // Move the addresses first. A later change of the name or of a conversation updates the search index with them.
     await this.movePoints(tx, id, source);
     await this.join(tx, id, source, taken);
     const merged = new ContactsMerged(source, id);
@@ -56,8 +56,8 @@ export class MergeService {
   }
 
   /**
-   * Locks both, the lower id first, so that of two merges of the same contacts one waits for the other and then finds its
-   * result. A contact is never merged into itself.
+   * Locks both contacts, the lower id first. If two merges concern the same contacts, the second waits and then sees
+   * the result of the first. A contact is never merged into itself.
    * @returns the source's externalId
    */
   private async hold(tx: Tx, id: string, source: string): Promise<string | null> {
@@ -73,14 +73,14 @@ export class MergeService {
     return other.externalId;
   }
 
-  /** The survivor keeps what it has and gets what it lacks. */
+  /** The survivor keeps its own values and takes over those that it lacks. */
   private async join(tx: Tx, id: string, source: string, externalId: string | null): Promise<void> {
     const { accountId } = await tx.findOrThrow(ContactEntity, { id: source });
     await tx.query(POINT_TO_SURVIVOR, { id, source });
     await tx.query(ABSORB, { id, source, externalId, accountId });
   }
 
-  /** An address that both have becomes one, proven if either was. */
+  /** If both contacts have the same address, it becomes one. It is verified if either was. */
   private async movePoints(tx: Tx, id: string, source: string): Promise<void> {
     await tx.query(MERGE_DOUBLE_POINTS, { id, source });
     await tx.query(MOVE_POINTS, { id, source });

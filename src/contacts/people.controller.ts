@@ -20,9 +20,10 @@ export class PeopleController {
   ) {}
 
   /**
-   * Merge another contact into this one, which survives: conversations, cases, identity events, proofs, counted wrong answers, emails,
-   * phones and labels come along, and what the survivor lacks of the rest. The other one then reads 200 with `mergedIntoId`. With
-   * `dryRun` the answer is a preview. Refused (409) where both have an `externalId`, or are two people to the same eID.
+   * Merge another contact into this one, which survives. Conversations, cases, identity events, proofs, counted wrong
+   * answers, emails, phones and labels move to the survivor. The survivor also takes over other values that it lacks.
+   * The merged contact then reads 200 with `mergedIntoId`. With `dryRun` the answer is a preview. If both contacts
+   * have an `externalId`, or the eID says that they are two people, the answer is 409.
    */
   @Post(":id/merge")
   @HttpCode(200)
@@ -42,9 +43,9 @@ export class PeopleController {
   }
 
   /**
-   * Delete a contact, with what was merged into it. It and the identity events that are bound to it are gone from every answer at
-   * once, and purged after 30 days; its conversations stay. To remove a person's words too, and to have it certified, use the erasure.
-   * Of members only owners and admins may.
+   * Delete a contact and the contacts that were merged into it. The contact and its identity events disappear from
+   * all answers immediately and are purged after 30 days. Its conversations stay. To remove the person's messages
+   * too, with a certificate, use the erasure. Among members, only owners and admins may delete.
    */
   @Delete(":id")
   @RequireScope("contacts:write", ADMINS)
