@@ -6,42 +6,45 @@ import { DataSource } from "typeorm";
 import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
 
 const CHANNEL = "parley_changes";
-/** The name of each process's listening connection: by it the others notice when the process is gone. */
+/**
+ * The application name of each process's listening connection. The other processes see by it when the process has
+ * ended.
+ */
 const LISTENER = "parley changes";
 const WATCH_MS = 300;
-/** Without an answer for so long, nothing is known of other processes any more. */
+/** If the listening connection does not answer for this long, changes of other processes count as unknown. */
 const TRUST_MS = 900;
 const REFRESH_MS = 60_000;
 const RECONNECT_MS = 250;
-/** A notification holds 8,000 bytes at the most. */
+/** PostgreSQL limits a notification to 8,000 bytes. */
 const MAX_BYTES = 7_500;
 const MAX_TENANTS = 50_000;
 const EVERYTHING = "*";
 
 interface Versions {
-  /** The newest change anywhere in the tenant. */
+  /** The newest change in the tenant. */
   any: number;
   /** The newest change that is not confined to one workspace. */
   wide: number;
   workspaces: Map<string, number>;
 }
 
-/** Told of each change: of a tenant, or anything; in a workspace, or anywhere in the tenant. */
+/** Called for each change. A null tenant means any tenant; a null workspace means any workspace of the tenant. */
 type Listener = (tenantId: string | null, workspaceId: string | null) => void;
 
 /**
- * What has changed, on whichever process: a number for each tenant and workspace, moved by every commit that goes through
- * the door and told to the other processes by NOTIFY. It holds numbers only, never data. While the connection that
- * listens is down or silent there are no versions, and everything is looked up.
+ * Tracks changes across all processes. Each tenant and workspace has a number that increases with every commit
+ * through `Database`. NOTIFY tells the other processes. Only numbers are kept, never data. While the listening
+ * connection is down or silent there are no versions, and every request reads from the database.
  */
 @Injectable()
 export class Changes implements OnModuleInit, BeforeApplicationShutdown {
   private readonly log = new Logger("changes");
-  /** Versions of another start, or of another process, are never equal to ours. */
+  /** Makes versions of another process, or of an earlier start, never equal to ours. */
   private readonly boot = randomBytes(6).toString("base64url");
   private readonly tenants = new Map<string, Versions>();
   private clock = 0;
-  /** Nothing is known of what changed before. */
+  /** Changes before this number are unknown. */
   private floor = 0;
   private heardAt = -Infinity;
   private listener?: pg.Client;
@@ -58,16 +61,16 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     await this.listen();
     this.timers = [
       setInterval(() => void this.watch(), WATCH_MS),
-      // A process that loses its power between a commit and its notification cannot be noticed by others: nothing is
-      // believed for longer than this without a look at the database.
+      // If a process loses power between a commit and its notification, other processes cannot notice. So no version
+      // is trusted for longer than this without a read from the database.
       setInterval(() => this.forgetEverything(), REFRESH_MS),
     ];
     for (const timer of this.timers) timer.unref();
   }
 
   /**
-   * The version of what can be read in one workspace, or in the whole tenant.
-   * @returns null while other processes cannot be heard
+   * The version of the data in one workspace, or in the whole tenant.
+   * @returns null while this process cannot hear the others
    */
   version(tenantId: string, workspaceId: string | null): string | null {
     if (!this.hearing) return null;
@@ -80,24 +83,29 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     return `${this.boot}.${Math.max(newest, this.floor)}`;
   }
 
-  /** Now, to ask later what has changed since; null while other processes cannot be heard. */
+  /**
+   * The current position, for asking later what has changed since. Null while this process cannot hear the others.
+   */
   mark(): number | null {
     return this.hearing ? this.clock : null;
   }
 
-  /** Whether what is common to a tenant's workspaces, such as keys, members and their rights, may have changed since `mark`. */
+  /**
+   * Whether data that all workspaces of a tenant share (keys, members and their rights) may have changed since
+   * `mark`.
+   */
   changedWidely(tenantId: string, mark: number): boolean {
     return !this.hearing || this.floor > mark || (this.tenants.get(tenantId)?.wide ?? 0) > mark;
   }
 
-  /** A commit of this process: known here at once, and to the others a moment later. */
+  /** Records a commit of this process. It counts here immediately, and in the other processes a moment later. */
   committed(tenantId: string, workspaceId: string | null): void {
     this.note(tenantId, workspaceId);
     this.untold.add(workspaceId === null ? tenantId : `${tenantId} ${workspaceId}`);
     void this.tell();
   }
 
-  /** `listener` is called at each change that may show, on whichever process; now and then also without one. */
+  /** Calls `listener` after each visible change in any process. It may also be called without a change. */
   onChange(listener: Listener): void {
     this.listeners.push(listener);
   }
@@ -116,14 +124,17 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     for (const listener of this.listeners) listener(tenantId, workspaceId);
   }
 
-  /** After a change that did not come through the door. Done by hand in the database: `notify parley_changes, '*'`. */
+  /** Call this after a change that did not go through `Database`. In SQL, run `notify parley_changes, '*'`. */
   forgetEverything(): void {
     this.floor = ++this.clock;
     this.tenants.clear();
     for (const listener of this.listeners) listener(null, null);
   }
 
-  /** One notification at a time: what is committed meanwhile goes with the next, so that commits do not queue for NOTIFY. */
+  /**
+   * Sends one notification at a time. Commits in the meantime go with the next one, so that commits do not queue for
+   * NOTIFY.
+   */
   private async tell(): Promise<void> {
     if (this.telling) return;
     this.telling = true;
@@ -136,7 +147,7 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
       }
       for (const change of batch) this.untold.delete(change);
       try {
-        // Not through the pool, where it would queue behind the requests.
+        // Not through the pool, because it would queue behind the requests there.
         if (!this.listener) throw new Error("nobody is connected");
         await this.listener.query("select pg_notify($1, $2)", [CHANNEL, [this.boot, ...batch].join("\n")]);
       } catch {
@@ -149,7 +160,8 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
 
   private async listen(): Promise<void> {
     const { url } = this.source.options as PostgresDataSourceOptions;
-    // As the login itself: under the application's role PostgreSQL would not show it the connections of its peers.
+    // Connects as the login user. Under the application's role, PostgreSQL would hide the connections of the other
+    // processes.
     const client = new pg.Client({
       connectionString: url,
       application_name: LISTENER,
@@ -192,7 +204,7 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
       }, RECONNECT_MS).unref();
   }
 
-  /** A process that is gone may have committed what it could no longer tell. */
+  /** A process that has ended may have committed changes without notifying the others. */
   private async watch(): Promise<void> {
     const client = this.listener;
     if (!client) return;

@@ -1,6 +1,6 @@
 /**
- * How each table is kept apart. A table that is not named here belongs to one side of one tenant: its keys begin with
- * `tenant_id`, and row-level security is forced. A test compares this with the database.
+ * How each table is isolated. A table that is not listed here belongs to one tenant and to its live or test side: its
+ * keys start with `tenant_id`, and row-level security is forced. A test compares this list with the database.
  */
 export const ORGANISATION_TABLES: Readonly<Record<string, string>> = {
   member: "shared by the live and the test side of a tenant: keys begin with organisation_id",
@@ -8,8 +8,9 @@ export const ORGANISATION_TABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * No row-level security, because they are read before a tenant is known or for all tenants at once. They hold no content,
- * but for the three of the searches, on which the application's role has no right at all.
+ * These tables have no row-level security, because they are read before a tenant is known or for all tenants
+ * together. They hold no content. The exceptions are the three search tables, on which the application's role has no
+ * rights.
  */
 export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   tenant: "the list of tenants itself",

@@ -2,10 +2,13 @@ import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/Postgres
 import { MIGRATIONS } from "./migrations/index.js";
 import { SnakeCase } from "./naming.js";
 
-/** Owns nothing, deletes no identity event, and is held to one tenant by row-level security. Made by the first migration. */
+/**
+ * Owns nothing, cannot delete identity events, and row-level security limits it to one tenant. The first migration
+ * creates it.
+ */
 export const APP_ROLE = "parley_app";
 
-/** The schema's classes are listed by whoever stands above the features (`src/entities.ts`). */
+/** The list of entity classes. It is passed in, because features are above this folder (see `src/entities.ts`). */
 type Entities = PostgresDataSourceOptions["entities"];
 
 const base = (url: string, entities: Entities): PostgresDataSourceOptions => ({
@@ -19,17 +22,17 @@ const base = (url: string, entities: Entities): PostgresDataSourceOptions => ({
   migrationsRun: false,
   installExtensions: false,
   connectTimeoutMS: 5_000,
-  // TypeORM would otherwise drop a condition whose value is missing, and with it the tenant's wall.
+  // Otherwise TypeORM would drop a condition whose value is missing, such as the tenant's.
   invalidWhereValuesBehavior: { null: "throw", undefined: "throw" },
 });
 
-/** For migrations: as the user that owns the schema. */
+/** For migrations: connects as the user that owns the schema. */
 export const ownerOptions = (url: string, entities: Entities): PostgresDataSourceOptions => ({
   ...base(url, entities),
   poolSize: 2,
 });
 
-/** For everything else: each connection starts as the application's role, and no statement hangs for ever. */
+/** For everything else: each connection starts with the application's role, and each statement has a timeout. */
 export const appOptions = (url: string, entities: Entities, poolSize: number): PostgresDataSourceOptions => ({
   ...base(url, entities),
   poolSize,

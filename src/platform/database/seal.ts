@@ -2,14 +2,14 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 
 const NONCE = 12;
 const TAG = 16;
-/** Begins what is sealed under a key that it names. What was sealed before keys had names begins with its nonce. */
+/** The prefix of a value that names its key. Values from before keys had ids start with their nonce. */
 const FORMAT = Buffer.from("pk\x01");
 const KEY_ID = 4;
 
 const derive = (secretKey: string, name: string, bytes = 32): Buffer =>
   Buffer.from(hkdfSync("sha256", secretKey, "", `parley ${name}`, bytes));
 
-/** Tells master keys apart, and nothing else about them. */
+/** An id of a master key. It reveals nothing else about the key. */
 const keyId = (secretKey: string): Buffer => derive(secretKey, "key id", KEY_ID);
 
 interface Key {
@@ -19,8 +19,8 @@ interface Key {
 }
 
 /**
- * AES-256-GCM, bound to the row that it stands in: moved to another row it does not open. It seals under the first of the
- * master keys and opens under all of them, so that the keys can change while everything runs.
+ * AES-256-GCM. The cipher text is bound to its row: it cannot be opened in another row. The first master key seals
+ * and all of them open, so that you can change keys while the server runs.
  */
 export class Sealer {
   private readonly keys: [Key, ...Key[]];
@@ -33,7 +33,7 @@ export class Sealer {
     })) as [Key, ...Key[]];
   }
 
-  /** format (3 bytes), key id (4), nonce (12), tag (16), cipher text; format and key id are vouched for too */
+  /** format (3 bytes), key id (4), nonce (12), tag (16), cipher text. Format and key id are authenticated too. */
   seal(value: unknown, row: string): Buffer {
     const [{ id, seal }] = this.keys;
     const head = Buffer.concat([FORMAT, id]);
@@ -43,17 +43,17 @@ export class Sealer {
     return Buffer.concat([head, nonce, cipher.getAuthTag(), text]);
   }
 
-  /** Keyed hash: finds a row by something that is sealed in it, and tells nobody without the key what that is. */
+  /** A keyed hash for finding a row by a sealed value. Without the key, it does not reveal the value. */
   hash(text: string): Buffer {
     return this.hashes(text)[0]!;
   }
 
-  /** The same under each key, the newest first: for what may have been hashed under an older one. */
+  /** The hash under each key, newest key first. An older key may have made the stored hash. */
   hashes(text: string): Buffer[] {
     return this.keys.map(({ hash }) => createHmac("sha256", hash).update(text).digest());
   }
 
-  /** @throws Error where the bytes were changed, belong to another row, or the key is none of ours */
+  /** @throws Error if the bytes were changed, belong to another row, or were sealed under an unknown key */
   open<T>(sealed: Buffer, row: string): T {
     const head = sealed.subarray(0, FORMAT.length + KEY_ID);
     const key = sealed.subarray(0, FORMAT.length).equals(FORMAT)
@@ -79,5 +79,5 @@ function unseal(key: Key, sealed: Buffer, vouched: Buffer): unknown {
   return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()]).toString());
 }
 
-/** What is sealed under this key, and need not be sealed anew, begins with these bytes. */
+/** The prefix of values that are sealed under this key. They do not have to be sealed again. */
 export const sealedUnder = (secretKey: string): Buffer => Buffer.concat([FORMAT, keyId(secretKey)]);

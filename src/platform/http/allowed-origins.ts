@@ -4,7 +4,7 @@ import { Transform } from "class-transformer";
 import { ArrayMaxSize, ArrayUnique, IsArray, ValidateBy } from "class-validator";
 import { each, Optional } from "./validation.js";
 
-/** @returns the origin as browsers write it; null for what is more, or less, than one */
+/** @returns the origin as browsers write it; null if the text is not exactly one origin */
 function originOf(text: string): string | null {
   if (text.includes("*")) return null;
   try {
@@ -17,7 +17,7 @@ function originOf(text: string): string | null {
 
 const isOrigin = (value: unknown): boolean => typeof value === "string" && originOf(value) === value;
 
-/** The origins whose pages may use what is made for the pages of others. */
+/** The origins whose pages may use an embedded widget or chat. */
 export const AllowedOrigins = (): PropertyDecorator =>
   applyDecorators(
     ApiProperty({ type: [String], required: false, example: ["https://www.example.com"] }),

@@ -10,10 +10,12 @@ import {
 import type { FastifyReply } from "fastify";
 import type { Json } from "./json.js";
 
-/** The one answer for what is absent, of another tenant, or out of the caller's reach. */
+/**
+ * The same answer for a resource that does not exist, belongs to another tenant, or is not accessible to the caller.
+ */
 export const notFound = (): NotFoundException => new NotFoundException("Not found");
 
-/** A POST that was carried out before. Its first answer is sent again. */
+/** This POST was already carried out. Its first answer is sent again. */
 export class Replayed extends Error {
   constructor(readonly answer: Json) {
     super("replayed");
@@ -46,7 +48,7 @@ interface DriverError {
   constraint?: string;
 }
 
-/** The PostgreSQL driver's error behind an error of TypeORM's, where there is one. */
+/** The PostgreSQL driver's error inside a TypeORM error, if there is one. */
 export function driverError(error: unknown): DriverError | undefined {
   const inner = (error as { driverError?: DriverError }).driverError ?? error;
   return inner instanceof Error ? inner : undefined;
@@ -67,7 +69,7 @@ export function describeError(error: unknown): { status: number; message: string
     if (code === "23502")
       return { status: 400, message: "A field was given as null that must have a value; leave it out for its default" };
     if (code === "23505") return { status: 409, message: "Something with the same unique value exists already" };
-    // Nothing can be added to what was erased: `contact_erased`, `conversation_erased`.
+    // Nothing can be added to an erased contact or conversation: `contact_erased`, `conversation_erased`.
     if (code === "23514" && constraint.endsWith("_erased")) return { status: 409, message: ERASED };
     if (code === "23514" && constraint === "contact_blocked") return { status: 409, message: BLOCKED };
     // The workspace was archived during the request. Later requests are refused earlier.
@@ -122,7 +124,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Too many attempts: 429 with the seconds to wait. */
+/** Too many attempts: 429 with the number of seconds to wait. */
 export class RetryLater extends HttpException {
   constructor(
     message: string,

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** An answer for a person at a browser, not for a program. */
+/** An answer for a person in a browser, not for a program. */
 export class Html {
   constructor(
     readonly text: string,
@@ -9,10 +9,10 @@ export class Html {
 }
 
 export interface PageParts {
-  /** ISO 639-1, of the text that stands on it. */
+  /** ISO 639-1: the language of the text. */
   lang: string;
   title: string;
-  /** What stands in `<main>`, as HTML: whatever comes from elsewhere has gone through `escape`. */
+  /** The HTML inside `<main>`. Pass all text from outside through `escape` first. */
   body: string;
 }
 
@@ -54,10 +54,10 @@ textarea { display: block; width: 100%; margin-top: .5rem; padding: .75rem; bord
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 `;
 
-/** Nothing is loaded and nothing runs: what stands on a page is all there is. */
+/** The page loads nothing and runs no scripts. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "base64")}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-  // Its address may hold a token.
+  // The page's URL may contain a token.
   "Referrer-Policy": "no-referrer",
   "Cache-Control": "no-store",
   "X-Robots-Tag": "noindex, nofollow",
@@ -65,10 +65,10 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** Text as it stands in HTML, between tags and in quoted attributes. */
+/** Escapes text for HTML, between tags and in quoted attributes. */
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-/** A small, calm page without scripts, for any width and both colour schemes. */
+/** A small page without scripts, for any width and both colour schemes. */
 export const page = ({ lang, title, body }: PageParts): string => `<!doctype html>
 <html lang="${escape(lang)}">
 <head>

@@ -8,7 +8,7 @@ import type { Request } from "./request.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Fastify under Nest, which sends a `Json`, and a page, as it is. */
+/** Fastify under Nest. It sends a `Json` or an HTML page as it is. */
 export class JsonAdapter extends FastifyAdapter {
   override reply(
     response: Parameters<FastifyAdapter["reply"]>[0],
@@ -26,14 +26,14 @@ export class JsonAdapter extends FastifyAdapter {
   }
 }
 
-/** A read carries an ETag, and is answered 304 where the caller has it already. */
+/** A read has an ETag. If the caller already has the answer, the status is 304. */
 function send(answer: Json, reply: FastifyReply): FastifyReply {
   const { method, headers, caller } = reply.request as Request;
   const idempotency = caller && requestOf(caller)?.idempotency;
-  // A mistake of ours: a POST must do its work in one `Database.transaction`, which claims the key.
+  // A programming error: a POST must do its work in one `Database.transaction`, which claims the key.
   if (idempotency && !idempotency.claimed)
     throw new Error(`${idempotency.method} ${idempotency.path} does not honour its Idempotency-Key`);
-  // A browser or proxy may keep nothing of a conversation; a poller revalidates by ETag.
+  // Browsers and proxies must not store conversations. A client that polls revalidates by ETag.
   void reply.status(answer.status).header("Cache-Control", "private, no-cache");
   if (method === "GET" || method === "HEAD") {
     const etag = answer.etag ?? etagOf(answer.text);

@@ -1,6 +1,6 @@
 /**
- * An answer whose JSON text is ready to be sent as it is: most of it is made by PostgreSQL, and a retried POST is
- * answered with the stored text, byte for byte. `T` is the shape that the text has.
+ * An answer whose JSON text is ready to be sent. PostgreSQL makes most of the text. A repeated POST gets the stored
+ * text, byte for byte. `T` is the shape of the JSON.
  */
 export class Json<T = unknown> {
   declare protected readonly shape: T;
@@ -11,11 +11,11 @@ export class Json<T = unknown> {
     readonly status: number = 200,
     /** The answer holds a secret and must not be stored for retries. */
     readonly secret: boolean = false,
-    /** Names the answer, where it can be named without reading it. */
+    /** The ETag, if it is known without reading the answer. */
     readonly etag?: string,
   ) {}
 
-  /** The caller has this answer already: 304. */
+  /** The caller already has this answer: 304. */
   static unchanged<T>(etag: string): Json<T> {
     return new Json<T>("", 304, false, etag);
   }
@@ -38,7 +38,7 @@ export class Json<T = unknown> {
   }
 }
 
-/** What actions answer with. */
+/** The answer of actions. */
 export interface Ok {
   ok: true;
 }

@@ -1,18 +1,18 @@
 import { applyDecorators, type Type } from "@nestjs/common";
 import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath, type OpenAPIObject } from "@nestjs/swagger";
 
-/** Names an operation, in the document and wherever it is told of. */
+/** The name of an operation, in the document and in everything that refers to it. */
 export const operationId = (controller: string, method: string): string =>
   `${controller.replace("Controller", "")}.${method}`;
 
-/** What every failure answers with. */
+/** The answer of every failed request. */
 export class ErrorDto {
-  /** What is wrong, for a person to read. */
+  /** What is wrong, in words for people. */
   @ApiProperty({ example: "limit must not be greater than 100" })
   error: string;
 }
 
-/** What actions answer with. */
+/** The answer of actions. */
 class OkDto {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
@@ -47,11 +47,11 @@ export const AnswersPage = (type: Type, description = "A page; `nextCursor` is m
     }),
   );
 
-/** Documents an answer that is a page for a person at a browser. */
+/** Documents an answer that is an HTML page. */
 export const AnswersHtml = (status: number, description: string) =>
   ApiResponse({ status, description, content: { "text/html": { schema: { type: "string" } } } });
 
-/** Documents failures that an operation has beyond those of its kind. */
+/** Documents failures that are not common to all operations of this kind. */
 export const Fails = (...statuses: number[]) =>
   applyDecorators(...statuses.map((status) => ApiResponse({ status, description: FAILURES[status], type: ErrorDto })));
 
@@ -64,7 +64,7 @@ interface Operation {
   [key: string]: unknown;
 }
 
-/** Who may use it, also for people. */
+/** Who may use the operation, in words for people. */
 function whoMay(operation: Operation): string {
   switch (operation["x-access"]) {
     case "scope":
@@ -95,7 +95,7 @@ const FAILURES: Record<string, string> = {
   503: "A dependency is down; try again",
 };
 
-/** Adds to each operation what all of its kind share, so that no controller repeats it. */
+/** Adds what all operations of a kind share, so that controllers do not repeat it. */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, value] of Object.entries(methods as Record<string, unknown>)) {

@@ -4,7 +4,7 @@ import { Optional } from "./validation.js";
 
 /** The query of every list that can grow. */
 export class PagingDto {
-  /** How many items a page holds at the most, 1 to 100. */
+  /** How many items a page has at most, 1 to 100. */
   @Optional()
   @Type(() => Number)
   @IsInt()
@@ -12,7 +12,7 @@ export class PagingDto {
   @Max(100)
   limit?: number = 25;
 
-  /** The `nextCursor` of the page before, with the same filters. */
+  /** The `nextCursor` of the previous page. Use it with the same filters. */
   @Optional()
   @IsString()
   @Length(1, 2_000)

@@ -3,12 +3,17 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { JSON_TYPE } from "./json-adapter.js";
 import { describeError } from "./errors.js";
 
-/** Whether pages of this origin may use what the key names; also where it names nothing, so that they are told so. */
+/**
+ * Whether pages of this origin may use the resource of this key. For an unknown key it returns true, so that the page
+ * can read the error.
+ */
 type Judge = (key: string, origin: string) => Promise<boolean>;
 
 const PLACE = /^(\/api\/public\/[\w-]+\/)([^/?]+)/;
 
-/** Routes for the pages of others. Which pages, the feature knows, not the server's configuration. */
+/**
+ * CORS for routes that other websites' pages call. The feature decides which pages, not the server's configuration.
+ */
 @Injectable()
 export class PublicCors {
   private readonly judges = new Map<string, Judge>();
@@ -19,8 +24,8 @@ export class PublicCors {
   }
 
   /**
-   * Says whether the page may read the answer, and turns away one that may not; a preflight is answered here. What
-   * comes without an `Origin` comes from no page, and passes.
+   * Sets the CORS headers, and rejects requests from pages that are not allowed. Preflight requests are answered
+   * here. A request without an `Origin` does not come from another page and goes through.
    */
   readonly hook = (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
     const { origin } = request.headers;
@@ -29,7 +34,8 @@ export class PublicCors {
     const judge = origin !== undefined && under !== undefined ? this.judges.get(under) : undefined;
     if (!judge) next();
     else {
-      // The key as the route has it, however the address writes it. A preflight has no route, and lets nobody in by itself.
+      // The key as the route decoded it, however the URL spells it. A preflight has no route, and allows nothing by
+      // itself.
       const { publicKey: key = segment! } = request.params as { publicKey?: string };
       judge(key, origin!).then(
         (allowed) => {
@@ -50,7 +56,7 @@ export class PublicCors {
 /** @returns whether the request goes on to its route */
 function answered({ method, headers }: FastifyRequest, reply: FastifyReply, allowed: boolean): boolean {
   void reply.header("Vary", "Origin");
-  // Helmet's default would have browsers keep the answer from pages of others.
+  // By Helmet's default, browsers would hide the answer from other origins' pages.
   if (allowed)
     void reply.headers({
       "Access-Control-Allow-Origin": headers.origin,

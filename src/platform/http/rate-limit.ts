@@ -3,7 +3,10 @@ import ipaddr from "ipaddr.js";
 
 /** Default length of a window in seconds, from its first request. */
 export const WINDOW_SECONDS = 60;
-/** A process leases one part in so many of what is left. Near the end leases are small, so that none lie unused on another node. */
+/**
+ * A process leases this fraction of the remaining requests. Near the end leases are small, so that no process holds
+ * unused ones.
+ */
 const SHARE = 16;
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../caller/caller.js";
 
-/** What the layers hand to each other along a request. */
+/** The request with the data that the layers add to it. */
 export interface Request extends FastifyRequest {
   /** Set by the guard on every route that is not public. */
   caller?: Caller;

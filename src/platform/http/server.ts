@@ -15,17 +15,17 @@ import { clientOf, type RateLimiter } from "./rate-limit.js";
 import { hasMoreTime } from "./upload.js";
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
-/** Probes and metrics are not counted. */
+/** Probes and metrics do not count towards the rate limit. */
 const UNCOUNTED = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** Node's defaults would let a slow client hold a connection for minutes. */
+/** With Node's defaults, a slow client could hold a connection for minutes. */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 const KEEP_ALIVE_MS = 60_000;
-/** How often it looks for those who are over these times. */
+/** How often these timeouts are checked. */
 const CHECK_MS = 5_000;
 
-/** Fastify, with what holds for every answer whatever the route, also where there is none. */
+/** Fastify, with everything that applies to all answers, including requests without a route. */
 export function createAdapter(config: Config, limiter: () => RateLimiter | undefined): FastifyAdapter {
   const adapter = new JsonAdapter({
     trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
@@ -38,7 +38,7 @@ export function createAdapter(config: Config, limiter: () => RateLimiter | undef
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 500 },
-    // What goes wrong before a route is found passes by Nest's filter.
+    // Errors before a route is found do not reach Nest's filter.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       open(limiter(), request, reply, () => {
         void reply
@@ -66,12 +66,12 @@ export async function installPlugins(
   origins: PublicCors,
 ): Promise<void> {
   const fastify = adapter.getInstance();
-  // The body is read after the guard (see `body.ts`): here it is only kept from being refused.
+  // The body is read after the guard (see `body-reader.ts`). Here Fastify must only not refuse it.
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser("*", (_request, _payload, done) => {
     done(null);
   });
-  // Before everything else: what is over the limit is told nothing more.
+  // Before everything else: a request over the limit learns nothing more.
   fastify.addHook("onRequest", (request, reply, done) => {
     open(limiter(), request, reply, done);
   });
@@ -97,10 +97,10 @@ export async function installPlugins(
   if (config.LOG_LEVEL === "info" || config.LOG_LEVEL === "debug") logRequests(adapter);
 }
 
-/** What every answer carries, and whether there is to be one. */
+/** Sets the headers of every answer, and refuses requests that may not go on. */
 function open(limiter: RateLimiter | undefined, request: FastifyRequest, reply: FastifyReply, next: () => void): void {
   void reply.headers(SECURITY_HEADERS).header("X-Request-Id", request.id);
-  // Node would refuse it too, but without a word.
+  // Node would refuse it too, but without an error message.
   if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
     void reply
       .status(400)
@@ -116,7 +116,7 @@ function open(limiter: RateLimiter | undefined, request: FastifyRequest, reply: 
     });
 }
 
-/** What helmet would set, worked out once: it does so anew for each request, which costs more than finding the route. */
+/** Helmet's headers, computed once. Helmet computes them for each request, which costs more than routing. */
 const SECURITY_HEADERS: Record<string, string> = securityHeaders();
 
 function securityHeaders(): Record<string, string> {
@@ -157,7 +157,7 @@ async function limit(limiter: RateLimiter, request: FastifyRequest, reply: Fasti
       "RateLimit-Reset": resetSeconds,
     });
     if (allowed) return true;
-    // So that a page which is not ours learns how long to wait.
+    // So that a page of another origin can read how long to wait.
     if (request.url.startsWith("/api/public/"))
       void reply.headers({
         "Access-Control-Allow-Origin": "*",
@@ -174,7 +174,7 @@ async function limit(limiter: RateLimiter, request: FastifyRequest, reply: Fasti
         }),
       );
   } catch (error) {
-    // Without the count nobody is let in.
+    // Without the count, every request is refused.
     const { status, message } = describeError(error);
     void reply
       .status(status === 500 ? 503 : status)
@@ -185,7 +185,7 @@ async function limit(limiter: RateLimiter, request: FastifyRequest, reply: Fasti
   return false;
 }
 
-/** One line for each request, of these fields alone: no path with its ids and tokens, no body, no header. */
+/** Logs one line for each request with these fields only: no path (it has ids and tokens), no body, no headers. */
 function logRequests(adapter: FastifyAdapter): void {
   const log = new Logger("request");
   adapter.getInstance().addHook("onResponse", (request, reply, done) => {
@@ -202,7 +202,7 @@ function logRequests(adapter: FastifyAdapter): void {
   });
 }
 
-/** A connection that does not speak HTTP, or too slowly, is told so before it is closed. */
+/** Answers a connection that does not speak HTTP, or is too slow, before closing it. */
 function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return;
   if (

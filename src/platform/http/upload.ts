@@ -14,17 +14,17 @@ import type { FastifyReply } from "fastify";
 import type { Request } from "./request.js";
 import { idempotencyKey, noteIdempotencyKey } from "./idempotency-key.js";
 
-/** The name of the one field of an upload. */
+/** The name of the only field of an upload. */
 const FIELD = "file";
-/** What surrounds the file in the body. */
+/** The size limit of the multipart framing around the file. */
 const FRAMING_BYTES = 65_536;
-/** How much of a file's beginning is examined. Cameras put previews of this size before an image's dimensions. */
+/** How many bytes of a file's start are examined. Cameras put previews of this size before an image's dimensions. */
 export const HEAD_BYTES = 262_144;
 /** How long an upload may take. */
 export const MAX_UPLOAD_MS = 600_000;
 
 export const TAKES_FILE = "parley:takes-file";
-/** The route reads its body itself while it arrives: `multipart/form-data` with one file. */
+/** The route reads its body as a stream: `multipart/form-data` with one file. */
 export const TakesFile = (description: string): MethodDecorator =>
   applyDecorators(
     SetMetadata(TAKES_FILE, true),
@@ -39,9 +39,9 @@ export const TakesFile = (description: string): MethodDecorator =>
   );
 
 export interface ReceivedFile {
-  /** The sender's name for it. */
+  /** The file name that the sender gave. */
   name: string | undefined;
-  /** As the sender declares it. */
+  /** The content type that the sender declared. */
   type: string;
   /** Bytes. */
   size: number;
@@ -49,8 +49,9 @@ export interface ReceivedFile {
 }
 
 /**
- * Passes the file's bytes to `keep` while they arrive, so that the file is never in memory as a whole.
- * @throws PayloadTooLargeException, UnsupportedMediaTypeException, BadRequestException. Remove what `keep` has stored by then.
+ * Passes the file's bytes to `keep` as they arrive, so that the whole file is never in memory.
+ * @throws PayloadTooLargeException, UnsupportedMediaTypeException, BadRequestException. Then remove what `keep` has
+ * stored.
  */
 export async function receiveFile(
   request: Request,
@@ -144,10 +145,13 @@ const broken = (error: unknown): HttpException =>
     ? error
     : new BadRequestException("The body broke off, or is not well-formed multipart/form-data");
 
-/** When the upload on a connection has to be finished. */
+/** The deadline of the upload on a connection. */
 const deadlines = new WeakMap<Socket, number>();
 
-/** Whether an upload is in progress on the connection, and so has more time. Calls `refuse` when that time is over. */
+/**
+ * Whether an upload is in progress on the connection, which then gets more time. Calls `refuse` when that time is
+ * over.
+ */
 export function hasMoreTime(socket: Socket, refuse: () => void): boolean {
   const deadline = deadlines.get(socket);
   if (deadline === undefined) return false;

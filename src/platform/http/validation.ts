@@ -11,7 +11,7 @@ import { IsISO8601, ValidateIf, validateSync, type ValidationError } from "class
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** An id in a path. Anything but a UUID is 400. */
+/** An id in a path. Anything other than a UUID is 400. */
 @Injectable()
 export class IdPipe implements PipeTransform<string, string> {
   transform(value: string): string {
@@ -22,7 +22,7 @@ export class IdPipe implements PipeTransform<string, string> {
 
 const STRICT = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true };
 
-/** Validates one value against its class, as bodies are. @throws BadRequestException */
+/** Validates one value against its class, like a body. @throws BadRequestException */
 export function checked<T extends object>(type: new () => T, value: object): T {
   const instance = plainToInstance(type, value);
   const errors = validateSync(instance, STRICT);
@@ -31,8 +31,8 @@ export function checked<T extends object>(type: new () => T, value: object): T {
 }
 
 /**
- * Validates bodies and queries against their classes. Unknown fields are refused, so that a misspelt field is noticed.
- * Use `ignore` only for what others define, such as a provider's events.
+ * Validates bodies and queries against their classes. Unknown fields are refused, so that a misspelt field is
+ * noticed. Use `ignore` only for formats that others define, such as a provider's events.
  */
 export const validationPipe = (unknownFields: "refuse" | "ignore" = "refuse"): ValidationPipe =>
   new QueryRememberingPipe({
@@ -61,7 +61,7 @@ class QueryRememberingPipe extends ValidationPipe {
   }
 }
 
-/** Reports one problem for each value: the first condition in the class that it does not meet, which is its type. */
+/** Reports one problem per value: the first condition in the class that fails. The first one checks the type. */
 const firstSentence = ({ constraints = {} }: ValidationError): string[] => Object.values(constraints).slice(-1);
 
 function sentences(error: ValidationError, path = ""): string[] {
@@ -84,7 +84,10 @@ export const Instant = (): PropertyDecorator =>
     IsISO8601({ strict: true, strictSeparator: true }),
   );
 
-/** May be left out. Unlike with `IsOptional`, null is not allowed: it means "no value", which only some fields can have. */
+/**
+ * The field may be missing. Unlike with `IsOptional`, null is not allowed: it means "no value", and only some fields
+ * can have that.
+ */
 export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
 /** Changes each text of a list before it is validated. */

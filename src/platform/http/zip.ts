@@ -7,13 +7,16 @@ export interface ZipFile {
   bytes: AsyncIterable<Buffer> | Iterable<Buffer>;
 }
 
-/** Where ZIP's time begins. When something happened is said in the files, and an archive of the same files is the same. */
+/**
+ * The earliest date in ZIP. With a fixed date, archives of the same files are equal. The files themselves say when
+ * something happened.
+ */
 const DATE = new Date(Date.UTC(1980, 0, 1));
 const MODE = 0o644;
 
 /**
- * A ZIP file, uncompressed, that is made while it is sent: one file is read at a time, and only as fast as the reader takes it.
- * If a file breaks off, so does the archive: it has no directory then, and no program takes it for a whole one.
+ * Streams an uncompressed ZIP file. It reads one file at a time, as fast as the reader takes it. If a file fails, the
+ * archive ends without its directory, and no program mistakes it for a complete one.
  *
  * @param files with relative paths, separated by `/`, without `..`
  */
@@ -23,7 +26,7 @@ export async function* zip(files: AsyncIterable<ZipFile> | Iterable<ZipFile>): A
   yield* stream as AsyncIterable<Buffer>;
 }
 
-/** Writes the files to the archive, until they are all in it or its reader has gone. */
+/** Writes the files to the archive until all are written or the reader has gone. */
 async function fill(zip: ZipStream, files: AsyncIterable<ZipFile> | Iterable<ZipFile>): Promise<void> {
   const gone = new Promise<void>((resolve) => zip.once("close", resolve));
   try {
