@@ -72,7 +72,7 @@ const WEBCHAT = {
 };
 
 describe("a channel", () => {
-  test("that needs nothing made ready is active at once, and works", async () => {
+  test("without external setup is active at once, and works", async () => {
     for (const type of ["api", "webchat"]) {
       const channel = await create({ type, name: " Another " });
       expect(channel).toEqual({
@@ -95,7 +95,7 @@ describe("a channel", () => {
     }
   });
 
-  test("of a mailbox is made ready by the job, and says what the test found", async () => {
+  test("for a mailbox is set up by the job, and returns the result of the test", async () => {
     const channel = await create(mailbox());
     expect(channel).toMatchObject({
       status: "provisioning",
@@ -158,7 +158,7 @@ describe("a channel", () => {
       /credentials\.property password should not exist/,
     ],
     [() => ({ type: "pigeon", name: "X" }), /type must be one of/],
-  ])("that is not valid is refused with the field and the reason (%#)", async (body, sentence) => {
+  ])("that is invalid is refused with the field and the reason (%#)", async (body, sentence) => {
     expect(
       (await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, body(), 400)).body.error,
     ).toMatch(sentence);
@@ -185,7 +185,7 @@ describe("a channel", () => {
     expect(await read(id)).toMatchObject({ status: "active", hasCredentials: true });
   });
 
-  test("is disabled and enabled, and made ready again where its address or settings change", async () => {
+  test("can be disabled and enabled, and is set up again if its address or settings change", async () => {
     const { id } = await create(mailbox());
     await provision(app);
     const patch = async (body: object): Promise<any> =>
@@ -209,7 +209,7 @@ describe("a channel", () => {
     });
   });
 
-  test("loses its credentials where it is to send them to another server", async () => {
+  test("loses its credentials if a change would send them to another server", async () => {
     const { id } = await create(mailbox());
     const { body } = await tenant.live.patch(`/api/channels/${id}`, { settings: { smtp: server(closed) } }, 200);
     expect(body).toMatchObject({ hasCredentials: false, credentialFingerprint: null, status: "provisioning" });
@@ -217,7 +217,7 @@ describe("a channel", () => {
     expect(imap.logins).toEqual([]);
   });
 
-  test("is changed by owners, admins and keys of its scope, within their reach", async () => {
+  test("is changed by owners, admins and keys with its scope, within their data scope", async () => {
     const { id } = await create({ type: "contact_form", name: "Form" });
     const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
     expect(await read(id, agent)).toMatchObject({ id });
@@ -287,7 +287,7 @@ describe("a test of a channel", () => {
       /^The mail server for receiving .* did not answer in time$/,
     ],
   ];
-  test.each(CASES)("says of %s what is wrong, within 10 seconds", async (_, body, change, sentence) => {
+  test.each(CASES)("reports what is wrong with %s, within 10 seconds", async (_, body, change, sentence) => {
     const { id, status } = await create(body());
     change();
     const began = performance.now();
@@ -297,7 +297,7 @@ describe("a test of a channel", () => {
     expect(await read(id)).toMatchObject({ status, lastTest });
   });
 
-  test("on the test side calls nobody", async () => {
+  test("on the test side makes no connection", async () => {
     const client = await tenant.owner("test");
     const {
       body: { id },
@@ -309,8 +309,8 @@ describe("a test of a channel", () => {
   });
 });
 
-describe("making a channel ready", () => {
-  test("is one process's work, however many there are", async () => {
+describe("setting up a channel", () => {
+  test("is done by one of several processes", async () => {
     const { id } = await create(mailbox());
     await app.db.query(`update channel_due set due_at = now() - interval '1 second'`);
     await atOnce(10, (n) => (n % 2 ? nodes.a : nodes.b).app.get(ProvisioningJob).tick());
@@ -318,7 +318,7 @@ describe("making a channel ready", () => {
     expect(await read(id)).toMatchObject({ status: "active" });
   });
 
-  test("that fails is tried again, later each time; at last one item asks for a person, and is resolved when it works again", async () => {
+  test("is retried with growing delays, finally raises one attention item, and resolves it on success", async () => {
     const { id } = await create(mailbox({ settings: { smtp: server(smtpPort), imap: server(closed) } }));
     for (let attempt = 1; attempt <= 8; attempt++) {
       await provision(app, attempt % 2 ? nodes.a : nodes.b);
@@ -347,7 +347,7 @@ describe("making a channel ready", () => {
     expect(await itemsOf(id)).toMatchObject([{ status: "resolved", resolvedBy: null }]);
   });
 
-  test("with a password that is refused is given up at once, until somebody says otherwise", async () => {
+  test("fails at once if the password is refused, and is retried only on request", async () => {
     const { id } = await create(mailbox({ credentials: { username: "support", password: "wrong" } }));
     await provision(app);
     expect(await read(id)).toMatchObject({
@@ -370,7 +370,7 @@ describe("making a channel ready", () => {
     expect(await read(id)).toMatchObject({ status: "active" });
   });
 
-  test("does not undo what was set anew while it was under way", async () => {
+  test("does not overwrite settings that changed meanwhile", async () => {
     const { id } = await create(mailbox());
     imap.silent = true;
     await app.db.query(`update channel_due set due_at = now() - interval '1 second'`);
@@ -383,7 +383,7 @@ describe("making a channel ready", () => {
 
 describe("credentials", () => {
   const SECRET = "needle-9f31c0";
-  test("stand in no answer and no table in clear, and the fingerprint tells only whether they are the same", async () => {
+  test("are not in any response, nor in plain text in any table; equal credentials have equal fingerprints", async () => {
     const { id } = await create(mailbox({ credentials: { username: "support", password: SECRET } }));
     const again = await create(mailbox({ credentials: { password: SECRET, username: "support" } }));
     const { credentialFingerprint: first } = await read(id);
@@ -420,7 +420,7 @@ describe("credentials", () => {
       expect(await tablesWith(app.db, needle)).toEqual({});
   });
 
-  test("open in their own place alone: not for another channel, nor another tenant", async () => {
+  test("can be decrypted only in their own place: not for another channel or tenant", async () => {
     const { id } = await create(mailbox());
     const { id: other } = await create(mailbox());
     const [{ credentials }] = (await app.db.query<{ credentials: Buffer }>(

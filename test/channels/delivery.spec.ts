@@ -78,8 +78,8 @@ const channel = async (id = channelId): Promise<any> => (await tenant.live.get(`
 const dead = async (client = owner): Promise<any[]> => (await client.get("/api/outbox", 200)).body.data;
 const bodies = (server = mail): string[] => server.delivered.map(({ body }) => body.trim());
 
-describe("a reply in a mailbox's conversation", () => {
-  test("leaves for the contact under the message's id, and says so", async () => {
+describe("a reply in a mailbox conversation", () => {
+  test("is sent to the contact under the message's id, and shows its delivery status", async () => {
     const { id } = await conversation(channelId, "ada@example.com");
     const messageId = await reply(id, "It left this morning.");
     expect(await statusOf(id)).toEqual(["queued"]);
@@ -105,7 +105,7 @@ describe("a reply in a mailbox's conversation", () => {
     expect(mail.attempted).toHaveLength(1);
   });
 
-  test("goes with the first message of a conversation that our side begins, and not for a note or what the contact writes", async () => {
+  test("is also sent as the first message of an outbound conversation; notes and the contact's messages are not sent", async () => {
     const { contactId } = await conversation();
     const { body: composed } = await tenant.live.post(
       "/api/conversations/compose",
@@ -119,7 +119,7 @@ describe("a reply in a mailbox's conversation", () => {
     expect(await statusOf(composed.id)).toEqual(["sent", "delivered", "delivered"]);
   });
 
-  test("is written once, whichever way it is repeated", async () => {
+  test("is stored once, however it is repeated", async () => {
     const { id } = await conversation();
     const options = { headers: { "idempotency-key": randomUUID() } };
     for (let n = 0; n < 3; n++)
@@ -133,7 +133,7 @@ describe("a reply in a mailbox's conversation", () => {
     expect(bodies()).toEqual(["Once"]);
   });
 
-  test("is refused, and nothing is written, where it could never leave", async () => {
+  test("is refused and not stored if it can never be sent", async () => {
     const { id } = await conversation(channelId, "");
     expect((await tenant.live.post(`/api/conversations/${id}/reply`, { body: "Hello" }, 409)).body.error).toBe(
       "The contact has no email address that this could be sent to",
@@ -171,7 +171,7 @@ describe("a reply in a mailbox's conversation", () => {
     expect((await tenant.test.get(`/api/conversations/${id}/messages`, 200)).body.data[0].deliveryStatus).toBe("sent");
   });
 
-  test("goes with an erasure, as long as it waits", async () => {
+  test("is erased with its contact while it waits", async () => {
     const { id, contactId } = await conversation(channelId, "needle-erased@example.com");
     await reply(id, "needle-erased");
     const { body } = await owner.post(`/api/contacts/${contactId}/erasure`, undefined, 200);
@@ -181,7 +181,7 @@ describe("a reply in a mailbox's conversation", () => {
     expect(mail.attempted).toEqual([]);
   });
 
-  test("goes with the erasure of whom its contact was merged into, also when it has left; what concerns the channel stays", async () => {
+  test("is erased with the contact that its own was merged into, even after delivery; the channel's own events stay", async () => {
     const [one, two] = [await conversation(), await conversation()];
     await reply(one.id, "To one");
     await deliver(app);
@@ -205,7 +205,7 @@ describe("a reply in a mailbox's conversation", () => {
     ]);
   });
 
-  test("that stays where nothing leaves is sent at once, and makes no row in the outbox", async () => {
+  test("on a channel without delivery is sent at once, and creates no row in the outbox", async () => {
     const { id } = await start(tenant.live, tenant.defaults.workspaceId);
     await reply(id, "Hello");
     expect(await statusOf(id)).toEqual(["sent"]);
@@ -213,8 +213,8 @@ describe("a reply in a mailbox's conversation", () => {
   });
 });
 
-describe("the order of a conversation", () => {
-  test("is kept by any number of workers, many conversations at once", async () => {
+describe("the order within a conversation", () => {
+  test("is kept by several workers, for many conversations at once", async () => {
     const ids = (await Promise.all(Array.from({ length: 6 }, () => conversation()))).map(({ id }) => id as string);
     for (let n = 0; n < 5; n++) for (const id of ids) await reply(id, `${id} ${n}`);
     await atOnce(6, (n) => (n % 2 ? nodes.a : nodes.b).app.get(OutboxWorker).tick());
@@ -225,13 +225,13 @@ describe("the order of a conversation", () => {
     expect(new Set(mail.attempted).size).toBe(30);
   });
 
-  test("holds: nothing overtakes what is tried again; what is given up lets the next one pass", async () => {
+  test("is kept: a retry blocks later messages; a failed message lets the next one pass", async () => {
     const { id } = await conversation();
     for (const body of ["first", "second"]) await reply(id, body);
     mail.refuse = { code: 450, at: "content" };
     await deliver(app);
     expect(mail.attempted).toHaveLength(1);
-    // Only the first is due: the second waits with it, and would wait if it were due.
+    // Only the first is due: the second waits for it, even when it is due itself.
     await app.db.query(`update outbox_queue set due_at = now() + interval '1 hour' where position = 1`);
     await app.db.query(`update outbox_queue set due_at = now() - interval '1 second' where position = 2`);
     await app.app.get(OutboxWorker).tick();
@@ -245,7 +245,7 @@ describe("the order of a conversation", () => {
     expect(await statusOf(id)).toEqual(["failed", "sent"]);
   });
 
-  test("of one does not wait for another's, nor one receiver's for a slow one's", async () => {
+  test("does not make one conversation wait for another, or one receiver for a slow one", async () => {
     const slowChannel = await mailbox(slow);
     let release = (): void => undefined;
     slow.hold = new Promise((resolve) => {
@@ -265,7 +265,7 @@ describe("the order of a conversation", () => {
   });
 });
 
-describe("what was given up", () => {
+describe("a failed message", () => {
   async function aDeadOne(): Promise<{ id: string; messageId: string }> {
     const { id } = await conversation(channelId, "nobody@example.com");
     const messageId = await reply(id, "needle");
@@ -275,7 +275,7 @@ describe("what was given up", () => {
     return { id, messageId };
   }
 
-  test("is listed with the reason, without what it says, and is sent again on demand, once", async () => {
+  test("is listed with the reason but without its text, and is sent again on request, once", async () => {
     const { id, messageId } = await aDeadOne();
     expect(await statusOf(id)).toEqual(["failed"]);
     expect(await dead()).toEqual([
@@ -312,7 +312,7 @@ describe("what was given up", () => {
     ).toHaveLength(1);
   });
 
-  test("is nobody else's: another tenant, the other side and keys do not see it", async () => {
+  test("is hidden from other tenants, the other side and keys", async () => {
     const { messageId } = await aDeadOne();
     for (const client of [await (await app.tenant()).owner(), await tenant.owner("test")]) {
       expect(await dead(client)).toEqual([]);
@@ -323,7 +323,7 @@ describe("what was given up", () => {
   });
 });
 
-describe("a channel whose receiver is away", () => {
+describe("a channel whose receiver is down", () => {
   const failing = (minutes: number): Promise<unknown> =>
     app.db.query(`update channel set failing_since = now() - make_interval(mins => $2) where id = $1`, [
       channelId,
@@ -334,7 +334,7 @@ describe("a channel whose receiver is away", () => {
       (item: any) => item.channelId === channelId,
     );
 
-  test("for a moment goes on being tried; for five minutes is in error, keeps what waits, and comes back by itself", async () => {
+  test("is retried after a short outage; after five minutes it is in error, keeps its messages, and recovers by itself", async () => {
     const { id } = await conversation();
     await reply(id, "first");
     const { port } = new URL(mail.url);
@@ -373,7 +373,7 @@ describe("a channel whose receiver is away", () => {
     expect(await items()).toMatchObject([{ status: "resolved" }]);
   });
 
-  test("and refuses the password is in error at once", async () => {
+  test("is in error at once if the password is refused", async () => {
     await reply((await conversation()).id, "first");
     mail.password = "another";
     await deliver(app);
@@ -392,7 +392,7 @@ describe("a channel whose receiver is away", () => {
     expect(bodies()).toEqual(["first"]);
   });
 
-  test("keeps what waits also while it is disabled", async () => {
+  test("also keeps its messages while it is disabled", async () => {
     const { id } = await conversation();
     await reply(id, "first");
     await tenant.live.patch(`/api/channels/${channelId}`, { enabled: false }, 200);

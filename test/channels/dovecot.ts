@@ -6,40 +6,43 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OF_LOCALHOST } from "../security/certificate.js";
 
-/** Where Debian's `dovecot-imapd` is on this machine; undefined where it is not. */
+/** The path of Debian's `dovecot-imapd` on this machine; undefined if it is not installed. */
 export const DOVECOT = ["/usr/sbin/dovecot", "/usr/local/sbin/dovecot"].find(
   (file) => fs.existsSync(file) && fs.existsSync("/usr/lib/dovecot/imap"),
 );
 
-/** Stands in the names of tests that are left out without one. */
+/** Is added to the names of tests that are skipped without Dovecot. */
 export const WITHOUT_DOVECOT = DOVECOT ? "" : " (left out: no Dovecot was found; install dovecot-imapd)";
 
 export const PASSWORD = "needle-hunter2-hunter2";
 
 export interface Dovecot {
-  /** With TLS it begins by STARTTLS here, and nobody signs in before. */
+  /** With TLS, this port requires STARTTLS before a login. */
   readonly port: number;
-  /** Where TLS comes first; 0 without any. */
+  /** The port with implicit TLS; 0 without TLS. */
   readonly tlsPort: number;
-  /** Puts a mail into a user's inbox, as a mail server does: whole, or not at all. */
+  /** Puts a mail into a user's inbox atomically, as a mail server does. */
   deliver(mail: string | Buffer, user?: string): void;
-  /** How many mails are in an inbox, and how many of them were marked as read. */
+  /** The number of mails in an inbox, and how many of them are marked as read. */
   inbox(user?: string): { mails: number; seen: number };
-  /** Gives the inbox a new UIDVALIDITY, as a restored mailbox has. */
+  /** Gives the inbox a new UIDVALIDITY, as after a restored backup. */
   renumber(user?: string): void;
-  /** Another password from now on. */
+  /** Changes the password. */
   password(password: string): Promise<void>;
   start(): Promise<void>;
-  /** kill -9, of all of it. */
+  /** Kills all of its processes with kill -9. */
   kill(): Promise<void>;
-  /** Its connections alone. */
+  /** Cuts its connections only. */
   killConnections(): void;
   close(): Promise<void>;
 }
 
 let serial = 0;
 
-/** A real Dovecot in a folder and on a port of its own. Root lends it the rights of nobody: it refuses to serve root's mail. */
+/**
+ * A real Dovecot in its own folder, on its own port. Under root it serves mail as the user nobody, because it refuses
+ * to serve root's mail.
+ */
 export async function startDovecot({ idle = true, tls = false, address = "127.0.0.1" } = {}): Promise<Dovecot> {
   const root = process.getuid!() === 0;
   const [uid, gid] = root ? [65_534, 65_534] : [process.getuid!(), process.getgid!()];
@@ -135,7 +138,7 @@ service stats {
       try {
         process.kill(pid, "SIGKILL");
       } catch {
-        /* gone */
+        /* It has ended already. */
       }
   };
   const place = (name: string, part: string): string => path.join(folder, "mail", name, part);

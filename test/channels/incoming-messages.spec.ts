@@ -42,8 +42,8 @@ const messagesOf = async (conversationId: string): Promise<any[]> =>
 const contactsOf = async (value: string): Promise<any[]> =>
   (await tenant.live.get(`/api/contacts/search?q=${encodeURIComponent(value)}`, 200)).body.data;
 
-describe("what a channel brings", () => {
-  test("makes a contact and a conversation the first time, and is part of it from then on", async () => {
+describe("an incoming message", () => {
+  test("creates a contact and a conversation the first time, and later ones join that conversation", async () => {
     const sender = from(address());
     const first = await take({ from: sender, subject: "A parcel" });
     const second = await take({ from: sender, body: "And another thing" });
@@ -65,7 +65,7 @@ describe("what a channel brings", () => {
     expect((await take({ from: sender, conversationId: null }))!.conversationId).not.toBe(first!.conversationId);
   });
 
-  test("is one message, however often and wherever it is brought at once", async () => {
+  test("is stored once, however often and on however many processes it arrives", async () => {
     const [sender, externalId] = [from(address()), randomUUID()];
     const taken = await atOnce(20, (n) =>
       take({ from: sender, externalId, conversationId: null }, n % 2 ? nodes.a : nodes.b),
@@ -76,7 +76,7 @@ describe("what a channel brings", () => {
     expect(await contactsOf((sender as any).value)).toHaveLength(1);
   });
 
-  test("of one sender, all at once, is one contact and one conversation with every message, in order without gaps", async () => {
+  test("from one sender, concurrently with others, joins one contact and one conversation, in order and without gaps", async () => {
     const sender = from(address());
     const taken = await atOnce(20, (n) => take({ from: sender, body: `${n}` }, n % 2 ? nodes.a : nodes.b));
     expect(new Set(taken.map((one) => one!.conversationId)).size).toBe(1);
@@ -86,7 +86,7 @@ describe("what a channel brings", () => {
     expect(await contactsOf((sender as any).value)).toHaveLength(1);
   });
 
-  test("is from whoever proved the address, then from the one who had it first, never from who is deleted", async () => {
+  test("belongs to the contact with the verified address, else to the first one with the address, never to a deleted one", async () => {
     const value = address();
     const [older, prover] = [
       (await tenant.live.post("/api/contacts", { emails: [value] }, 201)).body.id,
@@ -101,14 +101,14 @@ describe("what a channel brings", () => {
     expect([older, prover]).not.toContain(await contactOf((await take({ from: from(value) }))!.conversationId));
   });
 
-  test("is the survivor's where its sender was merged", async () => {
+  test("belongs to the surviving contact if its sender was merged", async () => {
     const merged = (await tenant.live.post("/api/contacts", { emails: [address()] }, 201)).body.id;
     const survivor = (await tenant.live.post("/api/contacts", { name: "Ada" }, 201)).body.id;
     await tenant.live.post(`/api/contacts/${survivor}/merge`, { sourceContactId: merged }, 200);
     expect(await contactOf((await take({ from: { contactId: merged } }))!.conversationId)).toBe(survivor);
   });
 
-  test("leaves nothing where the sender is blocked", async () => {
+  test("from a blocked sender is not stored", async () => {
     const value = address();
     const contactId = await contactOf((await take({ from: from(value) }))!.conversationId);
     await tenant.live.patch(`/api/contacts/${contactId}`, { blocked: true }, 200);
@@ -124,7 +124,7 @@ describe("what a channel brings", () => {
     expect(await count()).toEqual(before);
   });
 
-  test("does not come back after an erasure, and its sender is somebody new", async () => {
+  test("does not return after an erasure, and its sender becomes a new contact", async () => {
     const [value, externalId] = [address(), randomUUID()];
     const first = await take({ from: from(value), externalId });
     const contactId = await contactOf(first!.conversationId);
@@ -136,7 +136,7 @@ describe("what a channel brings", () => {
     expect(await contactOf(later!.conversationId)).not.toBe(contactId);
   });
 
-  test("long after the conversation was resolved begins the one that continues it", async () => {
+  test("long after the conversation was resolved begins a follow-up conversation", async () => {
     const sender = from(address());
     const { conversationId } = (await take({ from: sender }))!;
     await tenant.live.post(`/api/conversations/${conversationId}/resolve`, {}, 200);
@@ -151,7 +151,7 @@ describe("what a channel brings", () => {
     expect(await take({ from: sender, externalId })).toEqual({ ...later, created: false });
   });
 
-  test("is refused where the workspace is archived, or the conversation is another workspace's", async () => {
+  test("is refused if the workspace is archived, or the conversation belongs to another workspace", async () => {
     const {
       body: { id: other },
     } = await tenant.live.post(

@@ -19,7 +19,7 @@ let owner: Client;
 let channelId: string;
 let ticking: NodeJS.Timeout;
 
-/** A mail as it comes from a server. */
+/** A mail as a server delivers it. */
 function mail(headers: Record<string, string>, body = "Hello"): string {
   const all = {
     From: "Ada Lovelace <ada@example.org>",
@@ -49,7 +49,7 @@ const conversationOf = (subject: string, ms?: number): Promise<any> =>
     expect(found).toBeTruthy();
     return found;
   }, ms);
-/** Waits until all mails that were delivered so far have been read: sends another one and waits for that. */
+/** Waits until all mails delivered so far have been read: delivers another one and waits for it. */
 async function settled(server = imap, ms?: number): Promise<void> {
   const subject = `last ${randomUUID()}`;
   send({ From: `${randomUUID()}@example.org`, Subject: subject }, undefined, server);
@@ -111,7 +111,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     smtp.delivered.length = 0;
   });
 
-  test("is taken in from the moment on that it was connected, and left as it is", async () => {
+  test("is imported from the moment of its connection, and is not changed", async () => {
     send({ Subject: "the first one" }, "Where is it?\n\n-- \nAda");
     const { id, contactId } = await conversationOf("the first one");
     expect(await messages(id)).toMatchObject([
@@ -131,7 +131,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     expect(imap.inbox().seen).toBe(0);
   });
 
-  test("and its replies are one thread on both sides: the whole way", async () => {
+  test("exchanges a whole thread, in both directions", async () => {
     const [first, second] = [`<${randomUUID()}@example.org>`, `<${randomUUID()}@example.org>`];
     send({ Subject: "The whole way", "Message-ID": first }, "Where is it?");
     const { id } = await conversationOf("The whole way");
@@ -173,13 +173,13 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
       "in-reply-to": second,
       references: `${first} <${messageId}@parley> ${second}`,
     });
-    // By the References alone, the newest first.
+    // By the References header alone, newest first.
     send({ Subject: "Another subject", References: `<unknown@example.org> ${first}` }, "Once more");
     await eventually(async () => expect((await messages(id)).map(({ body }) => body)).toContain("Once more"));
     expect((await conversations()).filter(({ subject }) => subject === "Another subject")).toEqual([]);
   });
 
-  test("puts nobody into a stranger's conversation, whatever a mail refers to, and begins one where nothing is referred to", async () => {
+  test("keeps strangers out of a conversation, whatever a mail refers to, and starts a new one if a mail refers to nothing", async () => {
     const first = `<${randomUUID()}@example.org>`;
     send({ Subject: "Ada's own", "Message-ID": first });
     const { id } = await conversationOf("Ada's own");
@@ -198,7 +198,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     expect((await conversationOf("A new matter")).id).not.toBe(id);
   });
 
-  test("reads names, Reply-To, other alphabets, small letters and international domains", async () => {
+  test("reads names, Reply-To, other alphabets, lower-case headers and international domains", async () => {
     send(
       {
         From: "=?utf-8?B?SsO8cmdlbiBNw7xsbGVy?= <Juergen@XN--MLLER-KVA.example>",
@@ -226,7 +226,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     });
   });
 
-  test("takes in attachments, inline images and HTML, and says what was refused", async () => {
+  test("imports attachments, inline images and HTML, and notes what was refused", async () => {
     const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const part = (head: string, body: string): string => `--x\n${head}\n\n${body}\n`;
     send(
@@ -278,7 +278,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     ],
   ];
   test.each(BROKEN)(
-    "takes in a mail with %s as far as it can be read, and goes on behind it",
+    "imports the readable parts of a mail with %s, and continues with the next mail",
     async (_, make, expected) => {
       const before = new Set((await conversations()).map(({ id }) => id));
       imap.deliver(make());
@@ -291,7 +291,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     },
   );
 
-  test("takes in each mail once, also one that lies there twice or has no Message-ID", async () => {
+  test("imports each mail once, including duplicates and mails without a Message-ID", async () => {
     const twice = mail({ Subject: "Twice" });
     imap.deliver(twice);
     imap.deliver(twice);
@@ -307,7 +307,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     ).toEqual(["Nameless", "Twice"]);
   });
 
-  test("takes nothing in twice, and nothing from before, when the server has numbered it anew", async () => {
+  test("imports nothing twice, and nothing older, after the server has renumbered it", async () => {
     send({ Subject: "Before the move" });
     await conversationOf("Before the move");
     await imap.kill();
@@ -320,7 +320,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     expect(subjects.filter((subject) => subject === "Before the move")).toHaveLength(1);
   });
 
-  test("keeps nothing of whom is blocked", async () => {
+  test("stores nothing from blocked contacts", async () => {
     send({ From: "mallory@example.net", Subject: "Let me in" });
     const { contactId } = await conversationOf("Let me in");
     await tenant.live.patch(`/api/contacts/${contactId}`, { blocked: true }, 200);
@@ -330,7 +330,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     expect(await app.db.query("select 1 from attachment where message_id is null")).toEqual([]);
   });
 
-  describe("that machines write to", () => {
+  describe("that receives automatic mail", () => {
     async function sent(): Promise<{ id: string; messageId: string }> {
       const subject = `A parcel ${randomUUID()}`;
       send({ Subject: subject });
@@ -374,7 +374,7 @@ It left.
 `,
       );
 
-    test("hears of what was not delivered: the message has failed, and nothing begins", async () => {
+    test("marks the message as failed after a bounce, and starts no conversation", async () => {
       const { id, messageId } = await sent();
       const before = (await conversations()).length;
       imap.deliver(dsn(messageId, "delayed", "4.4.1"));
@@ -395,7 +395,7 @@ It left.
       expect(await conversations()).toHaveLength(before + 2);
     });
 
-    test("and of what was delivered", async () => {
+    test("marks the message as delivered after a delivery report", async () => {
       const { id, messageId } = await sent();
       imap.deliver(dsn(messageId, "delivered", "2.0.0"));
       await eventually(async () => expect((await messages(id))[1]).toMatchObject({ deliveryStatus: "delivered" }));
@@ -409,7 +409,7 @@ It left.
       ["Exchange's headers", { "X-Auto-Response-Suppress": "All", "Auto-Submitted": "auto-generated" }],
       ["its subject", { Subject: "Automatische Antwort: Bestellung" }],
     ] as [string, Record<string, string>][])(
-      "keeps an automatic reply, known by %s, as a note that opens nothing",
+      "keeps an automatic reply, recognised by %s, as a note, and reopens nothing",
       async (_, headers) => {
         const { id, messageId } = await sent();
         await tenant.live.post(`/api/conversations/${id}/resolve`, { resolution: "answered" }, 200);
@@ -427,7 +427,7 @@ It left.
       },
     );
 
-    test("begins nothing for an automatic reply to nothing, nor for what comes back to it, but for an order that a shop sends", async () => {
+    test("starts no conversation for an unrelated automatic reply or for a reply to one, but does for a shop's order mail", async () => {
       const before = (await conversations()).length;
       send({ "Auto-Submitted": "auto-replied", Subject: "Away" });
       send({ From: "Support <support@example.com>", Subject: "From ourselves" });
@@ -440,7 +440,7 @@ It left.
       expect(await conversations()).toHaveLength(before + 2);
     });
 
-    test("ends a loop whatever the headers say", async () => {
+    test("ends a mail loop, whatever the headers say", async () => {
       const from = `${randomUUID()}@example.org`;
       const before = (await conversations()).length;
       for (let n = 0; n < 70; n++) send({ From: from, Subject: `Loop ${n}` });
@@ -458,7 +458,7 @@ It left.
       expect(before).toBeGreaterThan(0);
     });
 
-    test("marks what no person wrote", async () => {
+    test("marks automatic messages", async () => {
       const { id } = await sent();
       await tenant.live.post(`/api/conversations/${id}/release`, undefined, 200).catch(() => undefined);
       await app.db.query(`update conversation set handling_mode = 'assistant' where id = $1`, [id]);
@@ -468,7 +468,7 @@ It left.
     });
   });
 
-  test("of a server without IDLE is asked, as often as said", async () => {
+  test("on a server without IDLE is polled at the configured interval", async () => {
     for (const node of [nodes.a, nodes.b]) node.app.get(Mailboxes).everyMs.poll = 300;
     const before = channelId;
     channelId = await mailbox(plain);
@@ -483,7 +483,7 @@ It left.
     }
   });
 
-  test("is let go at once when it is disabled, and taken up where it was", async () => {
+  test("is released at once when it is disabled, and later continues where it stopped", async () => {
     const connections = (): Promise<{ holder: string | null }[]> =>
       app.db.query<{ holder: string | null }>("select holder from mailbox_lease where channel_id = $1", [channelId]);
     await tenant.live.patch(`/api/channels/${channelId}`, { enabled: false }, 200);
@@ -506,7 +506,7 @@ It left.
     await settled();
   });
 
-  test("whose password is refused is in error at once, and works again with another; it stands nowhere", async () => {
+  test("with a refused password is in error at once, and works again with a new one; the password is stored nowhere in plain text", async () => {
     await imap.password("another-needle");
     imap.killConnections();
     await eventually(async () =>
@@ -539,7 +539,7 @@ It left.
     await provision(app);
   });
 
-  test("that cannot be read is so for five minutes before a person is asked, and comes back by itself", async () => {
+  test("that is unreachable raises an attention item after five minutes, and recovers by itself", async () => {
     await imap.kill();
     await eventually(async () =>
       expect(await status()).toMatchObject({
@@ -561,7 +561,7 @@ It left.
   });
 
   test(
-    "is one process's at a time, and of many each has its share, also one that comes later",
+    "is read by one process at a time, and mailboxes are shared evenly, also with a process that starts later",
     { timeout: 90_000 },
     async () => {
       clearInterval(ticking);
@@ -583,7 +583,7 @@ It left.
       await eventually(async () => {
         for (const node of [nodes.a, nodes.b, third]) await node.app.get(Mailboxes).tick();
         expect(await counts()).toEqual([3, 3, 3]);
-        // A mailbox is let go of when its sign-in is over, however long the server takes for that.
+        // A mailbox is released when its lease has expired, however slow the server is.
       }, 40_000);
       await third.close();
       await eventually(async () => {

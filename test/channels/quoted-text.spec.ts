@@ -12,7 +12,7 @@ const mails = JSON.parse(fs.readFileSync(new URL("quoted-mails.json", import.met
   whole: Mail[];
 };
 
-describe("the message of a mail is what the person wrote now", () => {
+describe("the message of a mail is only the newly written text", () => {
   test.each(mails.shortened)("$name", ({ text, body }) => {
     expect(withoutQuotedText(text, "Re: My order")).toEqual({ body, shortened: true });
   });
@@ -20,7 +20,7 @@ describe("the message of a mail is what the person wrote now", () => {
     for (const { text, body } of mails.shortened)
       expect(withoutQuotedText(text.replace(/\r?\n/g, "\r\n"), "Re: My order")).toEqual({ body, shortened: true });
   });
-  test.each(mails.whole)("all of it: $name", ({ text, subject = "Re: My order" }) => {
+  test.each(mails.whole)("the whole text: $name", ({ text, subject = "Re: My order" }) => {
     expect(withoutQuotedText(text, subject)).toEqual({ body: text, shortened: false });
   });
 });
@@ -49,7 +49,7 @@ const SHAPES: Record<string, (length: number) => string> = {
   underscores: (length) => `${"_".repeat(12)}\n`.repeat(length / 13),
 };
 
-/** Processor time in milliseconds: the least of three runs, so that what else the machine does counts for little. */
+/** Processor time in milliseconds: the minimum of three runs, to reduce the influence of other processes. */
 function cost(text: string): number {
   return Math.min(
     ...[1, 2, 3].map(() => {
@@ -61,7 +61,7 @@ function cost(text: string): number {
   );
 }
 
-test.each(Object.entries(SHAPES))("a mail of eight times as many %s takes about eight times as long", (_, shape) => {
+test.each(Object.entries(SHAPES))("a mail with eight times as many %s takes about eight times as long", (_, shape) => {
   const few = cost(shape(16_000));
   expect(cost(shape(128_000)) / Math.max(few, 10)).toBeLessThan(24);
 });

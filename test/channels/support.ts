@@ -6,13 +6,13 @@ import type { TestApp } from "../support/app.js";
 
 export interface ImapServer {
   port: number;
-  /** `user password` of each attempt. */ logins: string[];
+  /** `user password` of each login attempt. */ logins: string[];
   accepts: boolean;
   silent: boolean;
   close(): Promise<void>;
 }
 
-/** As much of an IMAP server as a look into the inbox takes. */
+/** The IMAP commands that the test of a mailbox needs. */
 export async function startImap(mails = 3): Promise<ImapServer> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
@@ -51,7 +51,7 @@ export async function startImap(mails = 3): Promise<ImapServer> {
   return imap;
 }
 
-/** A port that nothing listens on. */
+/** A port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = net.createServer();
   await new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ export async function closedPort(): Promise<number> {
   return port;
 }
 
-/** Makes everything due, and has it looked after. */
+/** Makes all jobs due, and runs them. */
 export async function provision(app: TestApp, node = app): Promise<void> {
   await app.db.query(`update channel_due set due_at = now() - interval '1 second'`);
   await node.app.get(ProvisioningJob).tick();

@@ -4,7 +4,7 @@ import webhooks from "twilio/lib/webhooks/webhooks.js";
 import type { TestApp } from "../support/app.js";
 import type { Answer } from "../support/client.js";
 
-/** Where the provider believes that we are. */
+/** The public URL at which the provider believes Parley to be. */
 export const PUBLIC_URL = "https://parley.example.com";
 const ACCOUNT = `AC${"a".repeat(32)}`;
 const TOKEN = "b".repeat(32);
@@ -19,7 +19,7 @@ interface Sent {
   callback: string | null;
   created: Date;
 }
-/** What becomes of a message: refused in passing, taken without an answer, or kept waiting. */
+/** The outcome of a message: a temporary refusal, accepted without an answer, or delayed. */
 type Mishap =
   | { status: number; code: number; retryAfter?: number }
   | "taken, and the answer is lost"
@@ -30,7 +30,7 @@ type Mishap =
 export interface Provider {
   url: string;
   port: number;
-  /** Where it keeps files. */
+  /** The origin of its files. */
   cdnPort: number;
   sent: Sent[];
   requests: string[];
@@ -45,7 +45,7 @@ export interface Provider {
     capabilities: { sms: boolean; voice: boolean };
   };
   mishap: (form: URLSearchParams) => Mishap;
-  /** By path; behind an address that wants the token, and redirects to one that must not get it. */
+  /** Files by path. Their URL requires the token, and redirects to a URL that must not receive it. */
   files: Map<string, { type: string; bytes: Buffer }>;
   fileFails: boolean;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export interface Provider {
 let serial = 0;
 const sidOf = (prefix: string): string => prefix + (++serial).toString(16).padStart(32, "0");
 
-/** Twilio's REST interface, as far as it is used, and as strict. */
+/** The used part of Twilio's REST interface, with the same validation. */
 export async function startProvider(): Promise<Provider> {
   const server = http.createServer((request, response) => {
     let text = "";
@@ -207,7 +207,7 @@ export async function startProvider(): Promise<Provider> {
   return provider;
 }
 
-/** Sends us a webhook as the provider does. */
+/** Sends a webhook to Parley as the provider does. */
 export function tell(
   app: TestApp,
   path: string,
@@ -225,6 +225,6 @@ export function tell(
 export const webhook = (channelId: string, query = ""): string => `/api/webhooks/channels/${channelId}${query}`;
 export const newSid = sidOf;
 let numbers = 15_100_000;
-/** A mobile number of somebody's. */
+/** A random mobile number. */
 export const newPhone = (): string => `+49151${++numbers}`.slice(0, 14);
 export const EMPTY = '<?xml version="1.0" encoding="UTF-8"?><Response/>';

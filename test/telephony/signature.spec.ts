@@ -40,7 +40,7 @@ const theirs = (signature: string, address: string, given: Record<string, unknow
   }
 };
 
-test("we take exactly what the provider's own library takes, whatever the address and whatever was sent", () => {
+test("Parley accepts the same signatures as the provider's own library, for any URL and parameters", () => {
   let [taken, refused] = [0, 0];
   fc.assert(
     fc.property(
@@ -67,7 +67,7 @@ test("we take exactly what the provider's own library takes, whatever the addres
   expect(Math.min(taken, refused)).toBeGreaterThan(300);
 });
 
-test("the same holds for bodies that are signed by their hash", () => {
+test("Parley accepts the same signatures by a hash of the body as the provider's own library", () => {
   fc.assert(
     fc.property(fc.json(), fc.boolean(), fc.boolean(), (body, changed, forged) => {
       const address = `https://parley.example.com/api?bodySHA256=${webhooks.getExpectedBodyHash(changed ? `${body} ` : body)}`;

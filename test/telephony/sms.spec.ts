@@ -97,8 +97,8 @@ const told = (messageId: string, status: string, more: Record<string, string> = 
     ...more,
   });
 
-describe("a text that comes in", () => {
-  test("starts a conversation of whoever has the number, and goes on in it; twice it is one message, on any node", async () => {
+describe("an incoming text message", () => {
+  test("starts or continues the conversation of the number's contact; sent twice, on any node, it is one message", async () => {
     const phone = newPhone();
     const [first, second] = [text(phone, "Where is it? 🚚"), text(phone, "Hello?")];
     await atOnce(6, (n) => bring(first, channelId, n % 2 ? nodes.a : nodes.b));
@@ -112,12 +112,12 @@ describe("a text that comes in", () => {
     ]);
   });
 
-  test("raises nothing by its number: it is no call", async () => {
+  test("does not raise the identity level by its number: it is not a call", async () => {
     const { id } = await talk();
     expect((await tenant.live.get(`/api/conversations/${id}/identity-events`, 200)).body.events).toEqual([]);
   });
 
-  test("without a signature, or with another's, is 401 and leaves nothing; for an unknown channel, or one of another kind, 404", async () => {
+  test("without a valid signature is 401 and stores nothing; for an unknown channel, or one of another kind, 404", async () => {
     const phone = newPhone();
     const params = text(phone, "needle-unsigned");
     const other = await sms({ credentials: { ...CREDENTIALS, authToken: "c".repeat(32) } });
@@ -149,7 +149,7 @@ describe("a text that comes in", () => {
     for (const id of [UNKNOWN_ID, form]) expect((await tell(app, webhook(id), params)).body).toEqual(NOT_FOUND);
   });
 
-  test("signed by its hash, as JSON, is taken", async () => {
+  test("signed by its hash, as JSON, is accepted", async () => {
     const phone = newPhone();
     const body = JSON.stringify(text(phone, "Hello"));
     const path = webhook(channelId, `?bodySHA256=${webhooks.getExpectedBodyHash(body)}`);
@@ -162,7 +162,7 @@ describe("a text that comes in", () => {
     expect(await conversationsOf(phone)).toHaveLength(1);
   });
 
-  test("of a blocked sender is accepted, and nothing of it is kept or fetched", async () => {
+  test("from a blocked sender is accepted, but nothing is stored or fetched", async () => {
     const { id, phone } = await talk();
     const { contactId } = (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
     await tenant.live.patch(`/api/contacts/${contactId}`, { blocked: true }, 200);
@@ -174,7 +174,7 @@ describe("a text that comes in", () => {
     expect(provider.requests).toEqual([]);
   });
 
-  test("of a short code, or a name, belongs to a contact of that name, who cannot be answered", async () => {
+  test("from a short code or a name belongs to a contact of that name, who cannot be answered", async () => {
     const from = `CODE${randomUUID().slice(0, 6)}`;
     for (const body of ["Your parcel", "has arrived"]) await bring(text(from, body));
     const {
@@ -190,7 +190,7 @@ describe("a text that comes in", () => {
     );
   });
 
-  test("keeps its pictures; the token stays with the provider's own server; what cannot be had is said, with where it is", async () => {
+  test("keeps its pictures; the token is sent to the provider's own server only; a missing file is noted with its URL", async () => {
     const phone = newPhone();
     const png = Buffer.from(
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -236,7 +236,7 @@ describe("a text that comes in", () => {
     });
   });
 
-  test("that says STOP or START shows, with what it means", async () => {
+  test("that says STOP or START is shown with its meaning", async () => {
     const { id, phone } = await talk();
     for (const word of ["Stop ", "START", "yes"]) await bring(text(phone, word));
     await bring(text(phone, "ARRET", { OptOutType: "STOP" }));
@@ -251,13 +251,13 @@ describe("a text that comes in", () => {
     ]);
   });
 
-  test("keeps all that PostgreSQL can keep", async () => {
+  test("keeps all characters that PostgreSQL can store", async () => {
     const phone = newPhone();
     await bring(text(phone, 'a\0b & <c> "d" ü'));
     expect(await bodiesOf((await conversationsOf(phone))[0].id)).toEqual(['ab & <c> "d" ü']);
   });
 
-  test("goes with an erasure", async () => {
+  test("is erased with its contact", async () => {
     const phone = newPhone();
     await bring(text(phone, "needle-erasure"));
     const [{ contactId }] = await conversationsOf(phone);
@@ -265,14 +265,14 @@ describe("a text that comes in", () => {
     expect([await tablesWith(app.db, "needle-erasure"), await tablesWith(app.db, phone)]).toEqual([{}, {}]);
   });
 
-  test("is refused in words where the channel is disabled", async () => {
+  test("is refused with an explanation if the channel is disabled", async () => {
     await tenant.live.patch(`/api/channels/${channelId}`, { enabled: false }, 200);
     expect((await tell(app, webhook(channelId), text(newPhone(), "Hello"))).status).toBe(409);
   });
 });
 
 describe("behind a proxy", () => {
-  test("the address that was signed is taken from the headers of a trusted one, and of nobody else; PUBLIC_URL and publicUrl go before", async () => {
+  test("the signed URL is taken from a trusted proxy's headers only; PUBLIC_URL and publicUrl take precedence", async () => {
     const params = (): Record<string, string> => text(newPhone(), "Hello");
     const forwarded = {
       headers: { "x-forwarded-proto": "https", "x-forwarded-host": "proxied.example.com" },
@@ -299,7 +299,7 @@ describe("behind a proxy", () => {
 });
 
 describe("a reply", () => {
-  test("leaves for the number that the contact last wrote from, and asks to be told what becomes of it", async () => {
+  test("is sent to the number that the contact last wrote from, with a status callback", async () => {
     const { id, phone } = await talk();
     const { contactId } = (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
     await tenant.live.patch(`/api/contacts/${contactId}`, { phones: ["+4930123456", phone] }, 200);
@@ -320,7 +320,7 @@ describe("a reply", () => {
     expect(provider.sent[1]).toMatchObject({ to: "+4930123456" });
   });
 
-  test("goes through the messaging service where there is one", async () => {
+  test("is sent through the messaging service if one is configured", async () => {
     const messagingServiceSid = `MG${"d".repeat(32)}`;
     const other = await sms({ settings: settings({ messagingServiceSid }) });
     let form = new URLSearchParams();
@@ -337,7 +337,7 @@ describe("a reply", () => {
     expect([form.get("MessagingServiceSid"), form.get("From")]).toEqual([messagingServiceSid, null]);
   });
 
-  test("that is too long, or holds a file, is refused when it is written", async () => {
+  test("that is too long, or has a file, is refused when it is written", async () => {
     const { id } = await talk();
     expect(
       (await tenant.live.post(`/api/conversations/${id}/reply`, { body: "x".repeat(1_601) }, 409)).body.error,
@@ -352,7 +352,7 @@ describe("a reply", () => {
     ).toBe("An SMS holds no files: send a link instead");
   });
 
-  test("to whom has opted out is given up at once, and the conversation says why", async () => {
+  test("to a contact who opted out fails at once, and the conversation shows the reason", async () => {
     const { id, phone } = await talk();
     provider.optedOut.add(phone);
     await reply(id, "Hello");
@@ -368,7 +368,7 @@ describe("a reply", () => {
     ]);
   });
 
-  test("whose answer was lost is not sent again: it is found, and not taken for another of the same words", async () => {
+  test("whose response was lost is not sent again: it is found, and not confused with another of the same text", async () => {
     const { id, phone } = await talk();
     await reply(id, "Yes");
     await deliver(app);
@@ -400,7 +400,7 @@ describe("a reply", () => {
     ).toEqual(["sent", "sent", "sent"]);
   });
 
-  test("whose answer was lost is known by the first word of what became of it", async () => {
+  test("whose response was lost is identified by its first status report", async () => {
     const { id } = await talk();
     const messageId = await reply(id, "Hello");
     provider.mishap = () => "taken, and the answer is lost";
@@ -412,7 +412,7 @@ describe("a reply", () => {
     expect(provider.requests).toEqual([]);
   });
 
-  test("that the provider wants later is sent later, as late as it says", async () => {
+  test("that the provider rate-limits is sent later, at the time that the provider gives", async () => {
     const { id } = await talk();
     await reply(id, "Hello");
     provider.mishap = () => ({ status: 429, code: 20429, retryAfter: 120 });
@@ -425,7 +425,7 @@ describe("a reply", () => {
   });
 });
 
-describe("what became of a message", () => {
+describe("a status report", () => {
   const after = async (...statuses: [string, Record<string, string>?][]): Promise<{ id: string; status: string }> => {
     const { id } = await talk();
     const messageId = await reply(id, "Hello");
@@ -444,18 +444,18 @@ describe("what became of a message", () => {
     [["failed", "sending"], "failed"],
     [["undelivered", "delivered"], "delivered"],
     [["accepted", "scheduled", "something new"], "sent"],
-  ])("%j is %s: it never goes back", async (statuses, expected) => {
+  ])("%j leads to %s: the status never goes back", async (statuses, expected) => {
     expect((await after(...statuses.map((status): [string] => [status]))).status).toBe(expected);
   });
 
-  test("is told in words where it failed, once", async () => {
+  test("of a failure is explained in the conversation, once", async () => {
     const { id } = await after(["undelivered", { ErrorCode: "30003" }], ["undelivered", { ErrorCode: "30003" }]);
     expect((await bodiesOf(id)).slice(2)).toEqual([
       "Not delivered: the phone is switched off or cannot be reached (30003)",
     ]);
   });
 
-  test("is not believed of a message of another channel, nor of one that came in", async () => {
+  test("about another channel's message, or an incoming one, is ignored", async () => {
     const { id } = await talk();
     const [{ id: inbound }] = await messagesOf(id);
     const elsewhere = await start(tenant.live, tenant.defaults.workspaceId);
@@ -466,7 +466,7 @@ describe("what became of a message", () => {
 });
 
 describe("the channel", () => {
-  test("points the number at us, unless somebody has pointed it elsewhere", async () => {
+  test("sets the number's webhooks to Parley, unless they were set to another URL", async () => {
     expect(provider.number.sms_url).toBe(`${PUBLIC_URL}${webhook(channelId)}#rc=5&rp=all`);
     const { body } = await tenant.live.post(`/api/channels/${channelId}/test`, undefined, 200);
     expect(body.lastTest).toMatchObject({
@@ -520,7 +520,7 @@ describe("the channel", () => {
       { settings: { apiUrl: "https://127.0.0.1:1" } },
       /is unknown, or not on the public internet$/,
     ],
-  ])("says of %s what is wrong", async (_, change, more, sentence) => {
+  ])("reports what is wrong with %s", async (_, change, more, sentence) => {
     change();
     const {
       body: { id },
@@ -540,7 +540,7 @@ describe("the channel", () => {
     [{ credentials: { accountSid: "a/b", authToken: "x" } }, /credentials\.accountSid/],
     [{ credentials: { accountSid: "AC1" } }, /credentials\.authToken/],
     [{ type: "voice", settings: { forwardTo: "112" } }, /settings\.forwardTo/],
-  ])("is refused where it is not valid (%#)", async (more, sentence) => {
+  ])("is refused if it is invalid (%#)", async (more, sentence) => {
     expect(
       (
         await owner.post(
@@ -552,7 +552,7 @@ describe("the channel", () => {
     ).toMatch(sentence);
   });
 
-  test("loses its credentials where they would go to another server", async () => {
+  test("loses its credentials if they would be sent to another server", async () => {
     const { body } = await tenant.live.patch(
       `/api/channels/${channelId}`,
       { settings: { apiUrl: "https://api.twilio.com" } },
@@ -561,14 +561,14 @@ describe("the channel", () => {
     expect(body).toMatchObject({ hasCredentials: false });
   });
 
-  test("leaves its credentials nowhere", async () => {
+  test("never reveals its credentials", async () => {
     await talk();
     expect(await tablesWith(app.db, CREDENTIALS.authToken)).toEqual({});
   });
 });
 
 describe("on the test side", () => {
-  test("webhooks work, nothing is fetched and nothing leaves", async () => {
+  test("webhooks work, but nothing is fetched or sent", async () => {
     const client = await tenant.owner("test");
     const id = await sms({ client, workspaceId: tenant.testDefaults.workspaceId });
     provider.requests.length = 0;
@@ -592,7 +592,7 @@ describe("on the test side", () => {
   });
 });
 
-test("through a provider that fails at random each message arrives, and once", async () => {
+test("each message arrives exactly once through a provider that fails at random", async () => {
   const outcomes: (() => ReturnType<Provider["mishap"]>)[] = [
     () => ({ status: 500, code: 20500 }),
     () => ({ status: 503, code: 20503 }),
@@ -601,7 +601,7 @@ test("through a provider that fails at random each message arrives, and once", a
     () => "lost on the way",
   ];
   let attempts = 0;
-  // One of them hangs until we give up.
+  // One of the requests hangs until it times out.
   provider.mishap = () =>
     ++attempts === 3
       ? "says nothing"
@@ -616,8 +616,7 @@ test("through a provider that fails at random each message arrives, and once", a
   const waiting = async (): Promise<number> =>
     (await app.db.query("select from outbox_message where status = $1", ["queued"])).length;
   for (let round = 0; round < 60 && (await waiting()); round++) {
-    // However often it takes.
-    // Before both begin: to make due what one of them has taken up would have it sent twice.
+    // Repeats as often as needed. Only before both workers start: making leased messages due would send them twice.
     await app.db.query(
       `update outbox_message set attempts = 0; update channel set failing_since = null; update outbox_queue set due_at = now() - interval '1 second' where due_at < 'infinity'`,
     );

@@ -96,7 +96,7 @@ const at = (event: string, id = channelId): string => `${PUBLIC_URL}${webhook(id
 const REJECTED = "<Response><Reject/></Response>";
 
 describe("a call", () => {
-  test("begins one conversation, however often it is told of, and each call its own", async () => {
+  test("starts one conversation, however often it is reported, and each call starts its own", async () => {
     const phone = newPhone();
     const params = call(phone, { CallerName: "ADA LOVELACE" });
     const answers = await atOnce(6, (n) => ring(params, channelId, n % 2 ? nodes.a : nodes.b));
@@ -114,7 +114,7 @@ describe("a call", () => {
     });
   });
 
-  test("from a verified number is recorded as that, for the identity rules; a forged or withheld one is nobody's", async () => {
+  test("from a verified number is recorded as such for the identity rules; a forged or withheld number belongs to no contact", async () => {
     const phone = newPhone();
     await ring(call(phone));
     await app.db.query("update contact_point set verified_at = now() where value = $1", [phone]);
@@ -144,7 +144,7 @@ describe("a call", () => {
     expect(ids.map(({ caller_id }) => caller_id)).toEqual([phone, phone, null, null, null, null]);
   });
 
-  test("that is withheld makes one contact, however often it is told of", async () => {
+  test("from a withheld number creates one contact, however often it is reported", async () => {
     const params = call("anonymous");
     const [before] = await app.db.query<{ count: number }>("select count(*)::int as count from contact");
     await atOnce(6, (n) => ring(params, channelId, n % 2 ? nodes.a : nodes.b));
@@ -152,7 +152,7 @@ describe("a call", () => {
     expect(after!.count - before!.count).toBe(1);
   });
 
-  test("is greeted in the workspace's language and leaves a message; written down only where the provider can", async () => {
+  test("is greeted in the workspace's language and can leave a message; it is transcribed only if the provider supports it", async () => {
     const en = await ring(call(newPhone()));
     expect(en).toMatch(
       /^<Response><Say language="en-US">Hello, .*<\/Say><Say language="en-US">Please leave a message .*<\/Say><Record maxLength="180" .*transcribe="true" transcribeCallback="/,
@@ -166,7 +166,7 @@ describe("a call", () => {
     expect(await told("recorded", call(newPhone()), german)).toContain("Auf Wiederhören");
   });
 
-  test("is put through where a number is set; where nobody answers, a message is asked for", async () => {
+  test("is forwarded if a number is configured; if the call is not answered, a message is requested", async () => {
     const forwarded = await voice({ forwardTo: "+493012345678", greeting: "Ada & Co. <welcome>" });
     const [answered, missed] = [call(newPhone()), call(newPhone())];
     expect(await ring(answered, forwarded)).toBe(
@@ -187,12 +187,12 @@ describe("a call", () => {
     expect((await inWords(second.id)).slice(1)).toEqual(["internal: Nobody answered at +493012345678 (no-answer)"]);
   });
 
-  test("without voicemail is told that nobody is there", async () => {
+  test("without voicemail hears that no one is available", async () => {
     const without = await voice({ voicemail: false });
     expect(await ring(call(newPhone()), without)).toMatch(/Nobody can take your call at the moment\. .*<Hangup\/>/);
   });
 
-  test("leaves its recording as a file, and what was said as a message, each once", async () => {
+  test("stores its recording as a file and its transcript as a message, each once", async () => {
     const params = call(newPhone());
     await ring(params);
     const url = `/2010-04-01/Accounts/${CREDENTIALS.accountSid}/Recordings/RE1`;
@@ -244,14 +244,14 @@ describe("a call", () => {
     ["no-answer", "The call was not answered"],
     ["canceled", "The caller hung up before the call was answered"],
     ["failed", "The call failed"],
-  ])("that ends %s says so", async (status, sentence) => {
+  ])("that ends %s shows it", async (status, sentence) => {
     const params = call(newPhone());
     await ring(params);
     await told("status", { ...params, CallStatus: status });
     expect((await inWords((await conversations())[0].id)).slice(1)).toEqual([`internal: ${sentence}`]);
   });
 
-  test("of a blocked caller, of a disabled channel and of an archived workspace is turned away, and nothing of it is kept", async () => {
+  test("is rejected for a blocked caller, a disabled channel or an archived workspace, and nothing is stored", async () => {
     const phone = newPhone();
     await ring(call(phone));
     const [{ contactId }] = await conversations();
@@ -268,7 +268,7 @@ describe("a call", () => {
     expect(await ring(call(newPhone()), archived)).toBe(REJECTED);
   });
 
-  test("is not answered in writing", async () => {
+  test("cannot be answered in writing", async () => {
     await ring(call(newPhone()));
     const [{ id }] = await conversations();
     expect((await tenant.live.post(`/api/conversations/${id}/reply`, { body: "Hello" }, 409)).body.error).toBe(
@@ -277,7 +277,7 @@ describe("a call", () => {
     expect(await messagesOf(id)).toHaveLength(1);
   });
 
-  test("that is not signed is 401, whatever it tells of", async () => {
+  test("without a signature is 401, whatever it reports", async () => {
     for (const event of [
       "",
       "?event=dialled",
@@ -292,7 +292,7 @@ describe("a call", () => {
     expect(await conversations()).toEqual([]);
   });
 
-  test("on the test side is not put through, and its recording not fetched", async () => {
+  test("on the test side is not forwarded, and its recording is not fetched", async () => {
     const client = await tenant.owner("test");
     const id = await voice({ forwardTo: "+493012345678" }, tenant.testDefaults.workspaceId, client);
     provider.requests.length = 0;
@@ -322,14 +322,14 @@ describe("a call", () => {
   });
 });
 
-test("the number is pointed at us for calls and their end", () => {
+test("the number's webhooks are set to Parley for calls and their end", () => {
   expect(provider.number).toMatchObject({
     voice_url: `${PUBLIC_URL}${webhook(channelId)}#rc=5&rp=all`,
     status_callback: `${PUBLIC_URL}${webhook(channelId)}?event=status#rc=5&rp=all`,
   });
 });
 
-test("a greeting is said without the characters that XML cannot hold, and with its markup as text", () => {
+test("a greeting is spoken without characters that XML forbids, and its markup is escaped", () => {
   expect(twiml((response) => say(response, 'Ada & "Co" <x> 🚚 a\0\u0008b\ud800\ufffe', "en-US"))).toEqual({
     type: "text/xml; charset=utf-8",
     text: '<?xml version="1.0" encoding="UTF-8"?><Response><Say language="en-US">Ada &amp; "Co" &lt;x&gt; 🚚 ab</Say></Response>',
@@ -348,7 +348,7 @@ test.each([
   ["38383", null],
   ["client:ada", null],
   ["", null],
-])("%s is the number %s", (from, number) => {
+])("%s becomes the number %s", (from, number) => {
   expect(phoneOf(from)).toBe(number);
 });
 test.each([
@@ -356,6 +356,6 @@ test.each([
   [59, "59 s"],
   [60, "1 min"],
   [3_725, "1 h 2 min 5 s"],
-])("%i seconds are %s", (seconds, words) => {
+])("%i seconds are written as %s", (seconds, words) => {
   expect(duration(seconds)).toBe(words);
 });
