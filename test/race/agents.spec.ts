@@ -20,7 +20,7 @@ const create = async (body: object = {}): Promise<string> =>
     )
   ).body.id;
 
-test("instructed twenty times at once, over two nodes, an agent has each version once, and the newest counts", async () => {
+test("twenty concurrent instruction changes on two nodes create each version once, and the newest takes effect", async () => {
   const id = await create();
   expect(
     tally(
@@ -38,7 +38,7 @@ test("instructed twenty times at once, over two nodes, an agent has each version
   });
 });
 
-test("tools and guardrails that are changed at once never leave a guardrail about a tool that the agent has not got", async () => {
+test("concurrent changes of tools and guardrails never leave a guardrail for a tool that the agent does not have", async () => {
   for (let round = 0; round < 10; round++) {
     const id = await create({ tools: ["a", "b"] });
     await atOnce(2, (n) =>
@@ -55,7 +55,7 @@ test("tools and guardrails that are changed at once never leave a guardrail abou
   }
 });
 
-test("an agent that is sent beyond a key's reach while the key waits for it is no longer the key's to change", async () => {
+test("a key cannot change an agent that leaves the key's data scope while the key waits for its lock", async () => {
   const owner = await tenant.owner();
   const there = (await tenant.live.post("/api/workspaces", { name: "There", brandId: tenant.defaults.brandId }, 201))
     .body.id;
@@ -87,7 +87,7 @@ test("an agent that is sent beyond a key's reach while the key waits for it is n
   expect((await tenant.live.get(`/api/agents/${id}`, 200)).body.name).toBe("A");
 });
 
-test("deleted and changed at once, an agent is gone, and nothing of it is left", async () => {
+test("concurrent deletes and updates delete the agent with all its rows", async () => {
   let changed = 0;
   for (let round = 0; round < 5; round++) {
     const id = await create();

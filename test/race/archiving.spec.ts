@@ -34,7 +34,7 @@ const waiting = (kind: "transactionid" | "advisory") =>
     `somebody waits for a lock (${kind})`,
   );
 
-test("a reply that was under way when the workspace was archived comes too late, though it saw the workspace as it was", async () => {
+test("a reply in progress is refused once the workspace is archived, even if the reply read the workspace before", async () => {
   const { workspaceId, conversationId } = await place();
   for (const way of ["reply", "messages"]) {
     await tenant.live.patch(`/api/workspaces/${workspaceId}`, { status: "inactive" }, 200);
@@ -59,12 +59,12 @@ test("a reply that was under way when the workspace was archived comes too late,
   expect((await tenant.live.get(`/api/conversations/${conversationId}/messages`, 200)).body.data).toHaveLength(1);
 });
 
-test("archiving waits for a conversation that is just being started", async () => {
+test("archiving waits for a conversation that is being created", async () => {
   const { workspaceId, contactId } = await place();
   const other = await connect(nodes.a.db);
   try {
     await other.query("begin");
-    // The new row stands in the workspace already when its foreign key waits for the channel.
+    // The new row already has its workspace while its foreign key waits for the channel.
     await other.query("select from channel where workspace_id = $1 for update", [workspaceId]);
     const started = at(0).post("/api/conversations", { workspaceId, contactId });
     await waiting("transactionid");
@@ -77,7 +77,7 @@ test("archiving waits for a conversation that is just being started", async () =
   }
 });
 
-test("what is written by a crowd while the workspace is archived is there when the archiving answers, or is refused", async () => {
+test("concurrent writes are either visible when archiving returns, or refused", async () => {
   let [taken, refused] = [0, 0];
   for (let round = 0; round < 4; round++) {
     const { workspaceId, conversationId } = await place();
@@ -107,7 +107,7 @@ test("what is written by a crowd while the workspace is archived is there when t
   expect([taken > 0, refused > 0]).toEqual([true, true]);
 });
 
-test("of opposite changes of status at once, each that is made is an allowed one", async () => {
+test("concurrent status changes make only allowed transitions", async () => {
   const { workspaceId } = await place();
   await nodes.a.db.query(`create table moves (before text, after text);
     grant all on moves to public;
@@ -127,7 +127,7 @@ test("of opposite changes of status at once, each that is made is an allowed one
   );
 });
 
-test("a reply that its member was sending when they were removed is sent, and the conversation is not theirs", async () => {
+test("a reply that was in progress when its member was removed is sent, and the conversation is not assigned to that member", async () => {
   const owner = await tenant.owner();
   const { conversationId } = await place();
   const email = `leaver-${conversationId}@example.com`;

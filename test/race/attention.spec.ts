@@ -26,14 +26,14 @@ const countOf = async (id: string): Promise<number> =>
   (await tenant.live.get(`/api/conversations/${id}`, 200)).body.openAttentionCount;
 const resolve = (id: string, n: number) => on(node(n), tenant.live).post(`/api/attention-items/${id}/resolve`);
 
-test("the same cause fifty times at once, over two nodes, is one item with fifty occurrences, counted once", async () => {
+test("raising the same cause fifty times concurrently on two nodes makes one item with fifty occurrences, counted once", async () => {
   const id = await conversation();
   await atOnce(50, (n) => demand(id, n));
   expect(await itemsOf(id)).toMatchObject([{ occurrences: 50, status: "open" }]);
   expect(await countOf(id)).toBe(1);
 });
 
-test("two causes at once, twenty-five times each, are two items", async () => {
+test("raising two causes concurrently, twenty-five times each, makes two items", async () => {
   const id = await conversation();
   await atOnce(50, (n) => demand(id, n, n < 25 ? "kb_gap" : "csat_low"));
   expect((await itemsOf(id)).map(({ type, occurrences }) => [type, occurrences]).sort()).toEqual([
@@ -43,7 +43,7 @@ test("two causes at once, twenty-five times each, are two items", async () => {
   expect(await countOf(id)).toBe(2);
 });
 
-test("an item that is resolved fifty times at once is taken off the count once, by one of them", async () => {
+test("resolving an item fifty times concurrently lowers the count once, for one caller", async () => {
   const id = await conversation();
   await demand(id, 0);
   await demand(id, 0, "csat_low");
@@ -52,7 +52,7 @@ test("an item that is resolved fifty times at once is taken off the count once, 
   expect(await countOf(id)).toBe(1);
 });
 
-test("raised and resolved at once, with messages between, nobody waits in a circle, no occurrence is lost, and the count is that of the open items", async () => {
+test("concurrent raises, resolves and messages never deadlock, lose no occurrence, and keep the count equal to the open items", async () => {
   const id = await conversation();
   await demand(id, 0);
   const statuses = await atOnce(90, async (n) => {
@@ -68,7 +68,7 @@ test("raised and resolved at once, with messages between, nobody waits in a circ
   expect(await countOf(id)).toBe(items.filter(({ status }) => status === "open").length);
 });
 
-test("a transaction that holds the conversation and then raises, and one that resolves, do not stop each other for good", async () => {
+test("raising an item while holding the conversation's lock does not deadlock with resolving one", async () => {
   const id = await conversation();
   await demand(id, 0);
   const [item] = await itemsOf(id);

@@ -29,7 +29,7 @@ const slot = (n: number): { startsAt: string; endsAt: string } => ({
   endsAt: new Date(Date.UTC(2027, 0, 1, n + 1)).toISOString(),
 });
 
-test("of twenty bookings of one time in one calendar at once, over two nodes, one is made", async () => {
+test("one of twenty concurrent bookings of the same time on two nodes succeeds", async () => {
   for (let round = 0; round < 5; round++) {
     const answers = await atOnce(20, (n) =>
       node(n).post("/api/calendar/bookings", { calendarId, title: `${n}`, ...slot(round * 2) }),
@@ -38,7 +38,7 @@ test("of twenty bookings of one time in one calendar at once, over two nodes, on
   }
 });
 
-test("of ten bookings that are moved to one time at once, one is moved", async () => {
+test("one of ten bookings moved concurrently to the same time succeeds", async () => {
   const ids = await atOnce(
     10,
     async (n) =>
@@ -49,7 +49,7 @@ test("of ten bookings that are moved to one time at once, one is moved", async (
   expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 9 });
 });
 
-test("two changes of different fields at once are both kept", async () => {
+test("two concurrent changes of different fields are both kept", async () => {
   const {
     body: { id },
   } = await owner.post("/api/calendar/bookings", { calendarId, title: "x", ...slot(300) }, 201);
@@ -64,7 +64,7 @@ test("two changes of different fields at once are both kept", async () => {
   }
 });
 
-test("a booking made while its person is erased keeps nothing of them", async () => {
+test("a booking made during its person's erasure keeps none of their data", async () => {
   let booked = 0;
   for (let round = 0; round < 6; round++) {
     const needle = `needle${randomUUID().slice(0, 8)}`;
@@ -96,7 +96,7 @@ test("a booking made while its person is erased keeps nothing of them", async ()
   expect(booked).toBeGreaterThan(0);
 });
 
-test("a merge moves the contact's bookings to the survivor, including those that are being made", async () => {
+test("a merge moves the contact's bookings to the survivor, including bookings in progress", async () => {
   const [one, other] = await atOnce(
     2,
     async () =>
@@ -122,7 +122,7 @@ test("a merge moves the contact's bookings to the survivor, including those that
   expect([(await of(one)).length, (await of(other)).length]).toEqual([1 + booked, 0]);
 });
 
-test("disconnecting waits for a booking that is being made", async () => {
+test("disconnecting waits for a booking in progress", async () => {
   const fresh = await calendarFor({
     owner,
     workspaceId: tenant.defaults.workspaceId,
@@ -143,7 +143,7 @@ test("disconnecting waits for a booking that is being made", async () => {
   }
 });
 
-test("a connection is disconnected once, and nothing of the bookings made meanwhile is left to be written", async () => {
+test("a connection is disconnected once, and no booking made meanwhile is still queued for the calendar", async () => {
   expect((await book(owner, 600, {})).status).toBe(201);
   expect(await two.a.db.query("select 1 from calendar_write")).not.toEqual([]);
   const answers = await atOnce(10, (n) =>

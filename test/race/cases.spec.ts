@@ -22,7 +22,7 @@ const node = (n: number): TestApp => [two.a, two.b, third][n % 3]!;
 const newWorkspace = async (): Promise<string> =>
   (await owner.post("/api/workspaces", { name: "Race", brandId: tenant.defaults.brandId }, 201)).body.id;
 
-test("a hundred cases at once over three nodes, with others that are undone between, have the numbers 1 to 100", async () => {
+test("a hundred concurrent cases on three nodes get the numbers 1 to 100, even if other creations are rolled back", async () => {
   const workspaceId = await newWorkspace();
   const numbers = await atOnce(150, async (n) => {
     if (n % 3 < 2)
@@ -40,7 +40,7 @@ test("a hundred cases at once over three nodes, with others that are undone betw
   );
 });
 
-test("fifty changes of status at once leave events that lead from one to the next", async () => {
+test("fifty concurrent status changes record events that lead from one status to the next", async () => {
   const {
     body: { id },
   } = await owner.post("/api/cases", { workspaceId: tenant.defaults.workspaceId, title: "x" }, 201);
@@ -55,7 +55,7 @@ test("fifty changes of status at once leave events that lead from one to the nex
   expect((await owner.get(`/api/cases/${id}`, 200)).body.status).toBe(events.at(-1).to);
 });
 
-test("conversations that are linked and unlinked at once are those of the last change, and the events tell how", async () => {
+test("concurrent links and unlinks of conversations end with the last change, and the events match it", async () => {
   const { workspaceId } = tenant.defaults;
   const conversations = await atOnce(
     4,
@@ -81,7 +81,7 @@ test("conversations that are linked and unlinked at once are those of the last c
   expect(conversationIds).toHaveLength(2);
 });
 
-test("a case that is opened for a person while the person is erased keeps nothing of them", async () => {
+test("a case opened for a person during their erasure keeps none of their data", async () => {
   let opened = 0;
   for (let round = 0; round < 8; round++) {
     const {

@@ -24,8 +24,8 @@ const cite = (...ids: string[]): object => ({
   citations: ids.map((kbEntryId) => ({ kbEntryId, score: 0.5 })),
 });
 
-describe("a reply that rests on entries", () => {
-  test("shows them with the message, and counts each of them once, also where the request or the reply is repeated", async () => {
+describe("a reply that cites entries", () => {
+  test("returns them with the message and counts each once, even if the request or the reply is repeated", async () => {
     const [one, two] = [await create(), await create()];
     const body = { ...cite(one, two), clientMessageId: "cited" };
     for (const key of ["first", "first", "second"])
@@ -38,9 +38,9 @@ describe("a reply that rests on entries", () => {
     expect([await answered(one), await answered(two)]).toEqual([1, 1]);
   });
 
-  test("is counted exactly by any number at once over two nodes, in whatever order they name the entries", async () => {
+  test("is counted exactly when any number of replies on two nodes cite entries concurrently, in any order", async () => {
     const [one, two] = [await create(), await create()];
-    // In one conversation, replies wait for each other.
+    // Replies in one conversation wait for each other.
     const conversations = await atOnce(24, () => start(tenant.live, tenant.defaults.workspaceId));
     const answers = await atOnce(24, (n) =>
       on(n % 2 ? nodes.b : nodes.a, tenant.live).post(
@@ -52,7 +52,7 @@ describe("a reply that rests on entries", () => {
     expect([await answered(one), await answered(two)]).toEqual([24, 24]);
   });
 
-  test("is refused whole where one of them is unknown, of another workspace, or was never approved; an archived one can still be named", async () => {
+  test("is refused completely if an entry is unknown, in another workspace or never approved; an archived entry can be cited", async () => {
     const own = await create();
     const {
       body: { id: elsewhere },
@@ -71,11 +71,11 @@ describe("a reply that rests on entries", () => {
     [{ kbEntryId: UNKNOWN_ID, score: 1.1 }],
     [{ kbEntryId: UNKNOWN_ID }],
     [null],
-  ])("is 400 with %o for one", async (citation) => {
+  ])("returns 400 for %o as a citation", async (citation) => {
     await tenant.live.post(`${path()}/reply`, { body: "There.", citations: [citation] }, 400);
   });
 
-  test("names each entry once", async () => {
+  test("lists each entry once", async () => {
     await tenant.live.post(`${path()}/reply`, cite(UNKNOWN_ID, UNKNOWN_ID.toUpperCase()), 400);
   });
 });

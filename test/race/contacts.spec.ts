@@ -30,8 +30,8 @@ const conversation = async (contactId?: string): Promise<any> =>
 const merge = (client: Client, id: string, sourceContactId: string) =>
   client.post(`/api/contacts/${id}/merge`, { sourceContactId });
 
-describe("merges at once", () => {
-  test("of two contacts with each other, many times over: one way round wins, and neither ends in a circle", async () => {
+describe("concurrent merges", () => {
+  test("of two contacts with each other, in many rounds: one direction wins, and no contact ends up in a cycle", async () => {
     for (let round = 0; round < 6; round++) {
       const [a, b] = [(await conversation()).contactId as string, (await conversation()).contactId];
       const answers = await atOnce(8, (n) =>
@@ -47,7 +47,7 @@ describe("merges at once", () => {
     }
   });
 
-  test("around a ring: what is left is one survivor for each chain, every other one a single step from it", async () => {
+  test("in a ring: each chain leaves one survivor, and every other contact is merged directly into it", async () => {
     for (let round = 0; round < 4; round++) {
       const ids = [await contact(), await contact(), await contact(), await contact()];
       const answers = await Promise.all(ids.map((id, n) => merge(clients[n % 2]!, id, ids[(n + 1) % ids.length]!)));
@@ -63,7 +63,7 @@ describe("merges at once", () => {
     }
   });
 
-  test("with conversations that start and messages that come: whatever was taken is the survivor's", async () => {
+  test("with new conversations and messages: everything accepted belongs to the survivor", async () => {
     const [survivor, source] = [await contact({ name: "Ada" }), await conversation()];
     const start = (n: number) =>
       clients[n % 2]!.post("/api/conversations", {
@@ -74,7 +74,7 @@ describe("merges at once", () => {
     const sending = Array.from({ length: 30 }, (_, n) =>
       n % 3 ? clients[n % 2]!.post(`/api/conversations/${source.id}/messages`, { body: `message ${n}` }) : start(n),
     );
-    // The merge comes while the others are in progress.
+    // The merge runs while the others are in progress.
     await Promise.race(sending.filter((_, n) => n % 3 === 0));
     const merged = await merge(clients[1]!, survivor, source.contactId);
     const answers = await Promise.all(sending);
@@ -91,7 +91,7 @@ describe("merges at once", () => {
     );
   });
 
-  test("with cases that are opened for either and changed: whatever was taken is the survivor's", async () => {
+  test("with cases opened and changed for both contacts: everything accepted belongs to the survivor", async () => {
     const owner = await tenant.owner();
     const owners = [owner, on(nodes.b, owner)];
     const [survivor, source] = [await contact(), await contact()];
@@ -121,7 +121,7 @@ describe("merges at once", () => {
     expect((await owner.get(`/api/cases?contactId=${source}`, 200)).body.data).toEqual([]);
   });
 
-  test("with an erasure of either: nothing is left of the person, or they were two", async () => {
+  test("with an erasure of either contact: the person's data is gone, or the two stayed separate", async () => {
     for (let round = 0; round < 6; round++) {
       const [a, b] = [
         await contact({ name: "needle" }),
@@ -139,7 +139,7 @@ describe("merges at once", () => {
           "select name, (select count(*)::int from contact_point p where p.contact_id = c.id) as points from contact c where id = $1 and erased_at is not null",
           [id],
         );
-        // Where the merge came second, it found one of them gone.
+        // If the merge ran second, one of the contacts was gone.
         if (erased.body.certificate.contactIds.includes(id)) expect(row).toEqual({ name: null, points: 0 });
       }
     }
@@ -150,11 +150,11 @@ test.each<[string, (contactId: string) => Promise<{ status: number }>]>([
   ["a merge", async (contactId) => merge(clients[1]!, await contact(), contactId)],
   ["a deletion", (contactId) => clients[1]!.delete(`/api/contacts/${contactId}`)],
   ["an erasure", (contactId) => clients[1]!.post(`/api/contacts/${contactId}/erasure`)],
-])("%s waits for a conversation that is being started for the contact", async (_, end) => {
+])("%s waits for a conversation that is being created for the contact", async (_, end) => {
   const contactId = await contact({ name: "Ada" });
   const other = await connect(nodes.a.db);
   try {
-    // A new conversation waits for this lock once it has looked at the contact, before it is inserted.
+    // Creating a conversation waits for this lock after reading the contact and before the insert.
     await other.query("begin");
     await other.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [tenant.defaults.workspaceId]);
     const started = clients[0]!.post("/api/conversations", { workspaceId: tenant.defaults.workspaceId, contactId });
@@ -168,11 +168,11 @@ test.each<[string, (contactId: string) => Promise<{ status: number }>]>([
   }
 });
 
-describe("a block", () => {
-  test("holds from the moment that it answers: no message of the contact's is taken afterwards, those under way included", async () => {
+describe("blocking a contact", () => {
+  test("takes effect when it returns: later messages from the contact are refused, including those in progress", async () => {
     const { id, contactId } = await conversation();
     const message = (): Promise<any> => clients[0]!.post(`/api/conversations/${id}/messages`, { body: "Hello" });
-    // Some are taken: the block comes while the others are in progress.
+    // Some messages are accepted: the block runs while they are in progress.
     expect((await message()).status).toBe(201);
     const early = atOnce(10, message);
     const blocked = await clients[1]!.patch(`/api/contacts/${contactId}`, { blocked: true }, 200);
@@ -185,7 +185,7 @@ describe("a block", () => {
     expect((await tenant.live.get(`/api/conversations/${id}`, 200)).body.messageCount).toBe(messageCount);
   });
 
-  test("waits for a message that has not been committed yet", async () => {
+  test("waits for a message that is not committed yet", async () => {
     const { id, contactId } = await conversation();
     const client = await connect(nodes.a.db);
     try {
@@ -211,7 +211,7 @@ describe("a block", () => {
   });
 });
 
-test("of a deletion and new conversations at once, no conversation is started for a contact that is already deleted", async () => {
+test("concurrent deletion and new conversations never create a conversation for a deleted contact", async () => {
   let all = 0;
   for (let round = 0; round < 5; round++) {
     const { contactId } = await conversation();

@@ -35,7 +35,7 @@ const announced = (conversations: readonly Conversation[]): Promise<any[]> =>
     conversations.map(({ id }) => id),
   ]);
 
-test("of several conversations of one contact that are due at the same moment, on two nodes, one sends a survey", async () => {
+test("only one survey is sent when several conversations of one contact are due concurrently on two nodes", async () => {
   for (let round = 0; round < 8; round++) {
     const first = await talk(key, workspaceId);
     const conversations = [
@@ -44,7 +44,7 @@ test("of several conversations of one contact that are due at the same moment, o
       await talk(key, workspaceId, { contactId: first.contactId }),
     ];
     for (const conversation of conversations) await resolve(key, conversation);
-    // Each node begins with another one.
+    // The two nodes claim the conversations in a different order.
     await makeDue();
     const [one, two] = await Promise.all([claimOnly(nodes.a, 2), claimOnly(nodes.b, 2)]);
     await Promise.all([one(), two()]);
@@ -53,7 +53,7 @@ test("of several conversations of one contact that are due at the same moment, o
   }
 });
 
-/** Claims `count` surveys, as the job does, and decides about them when it is told to. */
+/** Claims `count` surveys as the job does. The returned function decides whether to send them. */
 async function claimOnly(node: TwoNodes["a"], count: number): Promise<() => Promise<unknown>> {
   const db = node.app.get(Database);
   const claimed = await db.global(CLAIM_SURVEYS, { seconds: 60, limit: count });
@@ -77,7 +77,7 @@ test("one conversation gets one survey, however many nodes run the job", async (
   expect(await surveys([conversation])).toHaveLength(1);
 });
 
-test("a conversation that is claimed and resolved again before the decision gets its full delay again", async () => {
+test("a conversation that is claimed and then resolved again before the decision waits its full delay again", async () => {
   await configure(owner, workspaceId, { delayMinutes: 10 });
   const conversation = await talk(key, workspaceId);
   await resolve(key, conversation);
@@ -95,7 +95,7 @@ test("a conversation that is claimed and resolved again before the decision gets
   ).toHaveLength(1);
 });
 
-test("a conversation that is reopened, or whose contact is merged or erased, during the decision gets its survey before that or never", async () => {
+test("a conversation that is reopened, merged or erased during the decision gets its survey before that or never", async () => {
   const meanwhile: ((conversation: Conversation) => Promise<unknown>)[] = [
     ({ path }) => key.post(`${path}/reopen`, {}, 200),
     ({ contactId }) => owner.post(`/api/contacts/${contactId}/erasure`, {}),
@@ -111,7 +111,7 @@ test("a conversation that is reopened, or whose contact is merged or erased, dur
       const [done] = await Promise.all([happens(conversation), decide()]);
       const rows = await surveys([conversation]);
       expect([rows.length, (await announced([conversation])).length]).toEqual([rows.length, rows.length]);
-      // The next look finds nothing more to ask about.
+      // The next run finds no other survey to send.
       await tick(1);
       expect(await surveys([conversation])).toHaveLength(rows.length);
       expect(done).toBeTruthy();
@@ -147,7 +147,7 @@ test("reopening a conversation waits for the decision about its survey, which is
   expect([(await surveys([conversation])).length, (await announced([conversation])).length]).toEqual([1, 1]);
 });
 
-test("of concurrent answers on two nodes one counts: once in the conversation, the counts and the attention items", async () => {
+test("one of several concurrent answers on two nodes counts: once in the conversation, the counters and the attention items", async () => {
   await configure(owner, workspaceId, { lowScoreThreshold: 4 });
   const conversation = await asked(nodes.a, key, workspaceId);
   const pages = await atOnce(10, async (n) =>

@@ -20,7 +20,7 @@ beforeAll(async () => {
   nodes = [first, await startApp({}, first.db), await startApp({}, first.db)];
   tenant = await first.tenant();
   owner = await tenant.owner();
-  // Records every change of a status, however short it lasts, and every change of who resolved.
+  // Records every status change, even a short one, and every change of the resolver.
   await first.db.query(`create table moves (conversation_id uuid, before text, after text);
     grant all on moves to parley_app;
     create function note_move() returns trigger language plpgsql as $$ begin insert into moves values (new.id, old.status, new.status); return null; end $$;
@@ -51,7 +51,7 @@ const wakeUps = async (ids: string[]): Promise<string[]> =>
     )
   ).map(({ id }) => id);
 
-describe("of twenty members who take a conversation over at once, on three nodes", () => {
+describe("when twenty members take over a conversation concurrently on three nodes", () => {
   let members: (Client & { id: string })[];
   beforeAll(async () => {
     members = await Promise.all(Array.from({ length: 20 }, () => newAgent(owner, [tenant.defaults.workspaceId])));
@@ -62,7 +62,7 @@ describe("of twenty members who take a conversation over at once, on three nodes
       status: (await on(node(n), members[n]!).post(`/api/conversations/${id}/take-over`, body)).status,
     }));
 
-  test.each([1, 2, 3])("one has it, and nineteen are 409 (round %i)", async () => {
+  test.each([1, 2, 3])("one succeeds and nineteen get 409 (round %i)", async () => {
     const id = await conversation();
     const answers = await takeOver(id, {});
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 19 });
@@ -73,14 +73,14 @@ describe("of twenty members who take a conversation over at once, on three nodes
     expect(await read(id)).toEqual(now);
   });
 
-  test("by force each gets it, one after the other, and the last one has it", async () => {
+  test("each succeeds in turn with force, and the last one keeps it", async () => {
     const id = await conversation();
     const answers = await takeOver(id, { force: true });
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 20 });
     expect(members.map((member) => member.id)).toContain((await read(id)).assigneeId);
   });
 
-  test("a key's take-over for a member is in the same race", async () => {
+  test("a key's take-over on behalf of a member competes equally", async () => {
     const id = await conversation();
     const answers = await atOnce(
       20,
@@ -92,7 +92,7 @@ describe("of twenty members who take a conversation over at once, on three nodes
   });
 });
 
-test("resolved by thirty at once, on three nodes, a conversation is resolved once, by one of them", async () => {
+test("thirty concurrent resolves on three nodes resolve the conversation once, for one caller", async () => {
   const id = await conversation();
   const keys = await Promise.all(Array.from({ length: 3 }, () => keyFor(owner)));
   const answers = await atOnce(
@@ -112,7 +112,7 @@ test("resolved by thirty at once, on three nodes, a conversation is resolved onc
   expect(resolution).toBe((["answered", "spam", "duplicate"] as const)[keys.findIndex((key) => key.id === resolvedBy)]);
 });
 
-test("all actions and messages at once: nobody waits in a circle, and what remains is whole", async () => {
+test("concurrent actions and messages of every kind never deadlock and leave a consistent conversation", async () => {
   const id = await conversation();
   const actions: [string, object?][] = [
     ["resolve"],
@@ -147,7 +147,7 @@ describe("a snooze", () => {
     );
     return ids.sort();
   };
-  /** As if the time had come. */
+  /** Makes the snoozes due. */
   const expire = async (ids: string[]): Promise<void> => {
     await db().query(`update conversation set snoozed_until = now() - interval '1 second' where id = any($1)`, [ids]);
     await db().query(`update snooze_due set due_at = now() - interval '1 second' where conversation_id = any($1)`, [
@@ -163,7 +163,7 @@ describe("a snooze", () => {
       )
     )[0]!.count;
 
-  test("whose time has come ends once, though three nodes look at it at the same moment; the others sleep on", async () => {
+  test("ends once when it is due, even if three nodes check at the same moment; snoozes that are not due continue", async () => {
     const [ids, later] = [await snoozed(250), await snoozed(5)];
     const before = await read(ids[0]!);
     await expire(ids);
@@ -178,7 +178,7 @@ describe("a snooze", () => {
     expect(await wakeUps(ids)).toEqual(ids);
   });
 
-  test("that ended otherwise before, or was moved, does not end again", async () => {
+  test("does not end a second time after a message or a resolve ended it, or before its new time if it was moved", async () => {
     const [answered, resolved, moved] = (await snoozed(3)) as [string, string, string];
     await tenant.live.post(`/api/conversations/${answered}/messages`, { body: "Hello?" }, 201);
     await tenant.live.post(`/api/conversations/${resolved}/resolve`, undefined, 200);
@@ -188,7 +188,7 @@ describe("a snooze", () => {
     const before = await Promise.all([answered, resolved, moved].map(read));
     await tick();
     expect(await Promise.all([answered, resolved, moved].map(read))).toEqual(before);
-    // Put off again, while a row of the first time was still there.
+    // Snoozed again while the row of the first snooze still existed.
     await tenant.live.post(`/api/conversations/${moved}/snooze`, { until: "2098-01-01T00:00:00Z" }, 200);
     expect(await due([moved])).toBe(1);
     await expire([moved]);
@@ -196,7 +196,7 @@ describe("a snooze", () => {
     expect((await read(moved)).status).toBe("open");
   });
 
-  test("that a dead process had taken up is another's half a minute later", async () => {
+  test("claimed by a process that died is claimed by another process half a minute later", async () => {
     const [id] = (await snoozed(1)) as [string];
     await expire([id]);
     await db().query(
@@ -210,7 +210,7 @@ describe("a snooze", () => {
     expect((await read(id)).status).toBe("open");
   });
 
-  test("ends by itself, once, within the minute, where three processes run", async () => {
+  test("ends once, within a minute, when three processes run", async () => {
     const processes: Process[] = [];
     try {
       for (let n = 0; n < 3; n++) processes.push(await startProcess(db()));

@@ -72,11 +72,11 @@ const record = (node: TestApp, { conversationId, contactId, phone }: Person, ofP
 
 const PEOPLE = 500;
 const WRITERS = 50;
-/** What is unique to the people of the race: names, addresses, words and attributes; phone numbers; caller IDs. */
+/** Values unique to these people: names, addresses, words and attributes; phone numbers; caller IDs. */
 const NEEDLES = ["racer", Buffer.from("racer").toString("hex"), "+49305", "+49405"];
 const found = (text: string): string[] => NEEDLES.filter((needle) => text.includes(needle));
 
-test(`${PEOPLE} erasures under ${WRITERS} writers on four nodes leave no row and no word of anybody, in no table, log, mail or answer`, async () => {
+test(`${PEOPLE} erasures during writes by ${WRITERS} writers on four nodes leave no personal data in any table, log, mail or response`, async () => {
   await (
     await tenant.owner()
   ).put(
@@ -183,7 +183,7 @@ async function race(clients: Client[]): Promise<void> {
         if (await record(node, one, Math.random() < 0.5)) events++;
     }
   };
-  // Nobody writes of people who are long gone: those who are next are the ones to race for.
+  // The writers choose the people who are erased next, because only they can race with an erasure.
   const queue = [...people];
   const near = (): Person =>
     people[Math.min(people.length - 1, Math.max(0, queue.length + Math.floor(Math.random() * 40) - 20))]!;
@@ -211,7 +211,7 @@ async function race(clients: Client[]): Promise<void> {
 
   expect(tally(erased.flat())).toEqual({ 200: PEOPLE });
   const answers = tally(statuses);
-  // 503: a writer who waited too long for a connection is told so, and wrote nothing.
+  // 503: a writer that waited too long for a connection gets an error and wrote nothing.
   expect(
     Object.keys(answers).filter((status) => !["200", "201", "404", "409", "503"].includes(status)),
     JSON.stringify(answers),
@@ -266,7 +266,7 @@ async function race(clients: Client[]): Promise<void> {
     expect([path, found((await tenant.live.post(path, body, undefined, { headers })).text)]).toEqual([path, []]);
 }
 
-test("an erasure whose process is killed in the middle has not happened, and done again is whole", async () => {
+test("an erasure whose process is killed midway is rolled back, and succeeds when it is repeated", async () => {
   const one = await person("killed", 1);
   await record(app, one, false);
   await record(app, one, true);
@@ -274,7 +274,7 @@ test("an erasure whose process is killed in the middle has not happened, and don
   const server = await startProcess(app.db);
   const lock = await connect(app.db);
   try {
-    // Its addresses are what goes last.
+    // The erasure deletes the contact's addresses last.
     await lock.query("begin");
     await lock.query("select from contact_point where contact_id = $1 for update", [one.contactId]);
     const cutOff = new Client(server.baseUrl, tenant.live.token)
@@ -313,7 +313,7 @@ test("an erasure whose process is killed in the middle has not happened, and don
   expect(await tablesWith(app.db, one.phone)).toEqual({});
 });
 
-test("two that lock each other's way are both done: the one that PostgreSQL ends is run again", async () => {
+test("two transactions that deadlock both finish: the one that PostgreSQL aborts is retried", async () => {
   const [a, b] = [await person("crossing", 1), await person("crossing", 2)];
   let arrived = 0;
   let go!: () => void;
@@ -336,6 +336,6 @@ test("two that lock each other's way are both done: the one that PostgreSQL ends
     });
   };
   const attempts = await Promise.all([cross(a, b), cross(b, a)]);
-  // Once at least; the one that was ended may come to its lock first again.
+  // At least once: the aborted transaction may get its lock first again.
   expect(Math.max(...attempts)).toBeGreaterThan(1);
 });

@@ -10,8 +10,8 @@ let gate: pg.Client;
 beforeAll(async () => {
   nodes = await startTwo();
   gate = await connect(nodes.a.db);
-  // A message that begins with "hold" is not written to its end while `gate` has its lock. No lock on a row: waiting for
-  // one ends an attempt after 10 s by itself, and one test wants it to go on.
+  // A message that begins with "hold" is not inserted while `gate` is locked. A row lock would not do: waiting for
+  // one ends an attempt after 10 s, and one test needs the attempt to continue.
   await nodes.a.db.query(`create function hold() returns trigger language plpgsql as $$ begin
     perform set_config('application_name', new.body, true);
     while not pg_try_advisory_xact_lock_shared(hashtext(new.body)) loop perform pg_sleep(0.02); end loop;
@@ -35,12 +35,12 @@ const rows = async (table: string, { tenantId }: TestTenant): Promise<number> =>
     ])
   )[0]!.count;
 
-// At the same time, because one of them has to wait for ten seconds.
-describe.concurrent("the same POST at once", () => {
+// The tests run concurrently because one of them waits for ten seconds.
+describe.concurrent("concurrent requests with the same Idempotency-Key", () => {
   test.each([
     ["on one node", 1],
     ["over two nodes", 2],
-  ])("a hundred times has one effect and one answer, byte for byte, %s", async (_, howMany) => {
+  ])("sent a hundred times have one effect and one response, byte for byte, %s", async (_, howMany) => {
     const tenant = await nodes.a.tenant();
     const clients = [tenant.live, on(nodes.b, tenant.live)].slice(0, howMany);
     const body = { workspaceId: tenant.defaults.workspaceId, contact: { name: "Ada" }, message: { body: "Hello" } };
@@ -54,7 +54,7 @@ describe.concurrent("the same POST at once", () => {
       expect([table, await rows(table, tenant)]).toEqual([table, 1]);
   });
 
-  test("is a conflict for all but one where the answer holds a secret, and makes one key", async () => {
+  test("return 409 for all but one if the response contains a secret, and create one key", async () => {
     const tenant = await nodes.a.tenant();
     const owner = await tenant.owner();
     const clients = [owner, on(nodes.b, owner)];
@@ -66,7 +66,7 @@ describe.concurrent("the same POST at once", () => {
     expect(await rows("api_key", tenant)).toBe(before + 1);
   });
 
-  /** A message whose first attempt is held under way. */
+  /** A message whose first attempt is kept in progress. */
   async function underWay() {
     const tenant = await nodes.a.tenant();
     const {
@@ -94,7 +94,7 @@ describe.concurrent("the same POST at once", () => {
     };
   }
 
-  test("waits for the first attempt under way, on the same node and on another, and gets its answer; another body is 422", async () => {
+  test("wait for the first attempt, on its node and on another, and get its response; another body returns 422", async () => {
     const { first, send, open, repeatWaits, messages } = await underWay();
     const repeats = [send(nodes.a), send(nodes.a), send(nodes.b), send(nodes.b)];
     const others = [send(nodes.a, "other"), send(nodes.b, "other")];
@@ -108,7 +108,7 @@ describe.concurrent("the same POST at once", () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  test("takes the place of a first attempt that fails", async () => {
+  test("run the request again if the first attempt fails", async () => {
     const { first, send, open, crash, repeatWaits, messages } = await underWay();
     const second = send(nodes.b);
     await repeatWaits();
@@ -121,7 +121,7 @@ describe.concurrent("the same POST at once", () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  test("is 409 where the first attempt is still under way after 10 seconds, on the same node and on another, and the first one stands", async () => {
+  test("return 409 if the first attempt still runs after 10 seconds, on its node and on another, and the first attempt succeeds", async () => {
     const { first, send, open, messages } = await underWay();
     const began = performance.now();
     const repeats = await Promise.all([send(nodes.a), send(nodes.b)]);

@@ -25,13 +25,13 @@ const conversation = async (tenant: TestTenant): Promise<string> =>
     )
   ).body.id;
 
-describe("the key of a retried POST", () => {
+describe("an Idempotency-Key", () => {
   let tenant: TestTenant;
   beforeAll(async () => {
     tenant = await app.tenant();
   });
 
-  test("stands for one body: another is 422 and has no effect", async () => {
+  test("belongs to one body: another body returns 422 and has no effect", async () => {
     const path = `/api/conversations/${await conversation(tenant)}/notes`;
     const first = await tenant.live.post(path, { body: "one" }, 201, withKey("body"));
     await tenant.live.post(path, { body: "two" }, 422, withKey("body"));
@@ -40,7 +40,7 @@ describe("the key of a retried POST", () => {
     expect((await tenant.live.get(path.replace("notes", "messages"), 200)).body.data).toHaveLength(2);
   });
 
-  test("is not used up by an answer of 400, 404 or 409", async () => {
+  test("is not used up by a 400, 404 or 409", async () => {
     const { workspaceId } = tenant.defaults;
     const reply = `/api/conversations/${await conversation(tenant)}/reply`;
     const create = `/api/workspaces/${workspaceId}/kb-entries`;
@@ -58,7 +58,7 @@ describe("the key of a retried POST", () => {
     expect(replayed(await tenant.live.post(create, { question: "Q", answer: "A" }, 201, withKey("failed")))).toBeNull();
   });
 
-  test("is one caller's, on one path, of one side of one tenant", async () => {
+  test("is scoped to one caller, path, side and tenant", async () => {
     const owner = await tenant.owner();
     const other = await app.tenant();
     const shared = { name: "Ada" };
@@ -86,7 +86,7 @@ describe("the key of a retried POST", () => {
     }
   });
 
-  test("means nothing for other methods", async () => {
+  test("has no effect on other methods", async () => {
     const owner = await tenant.owner();
     const { id } = await keyFor(owner, { scopes: ["kb:read"] });
     await owner.patch(`/api/api-keys/${id}`, { name: "first" }, 200, withKey("patch"));
@@ -96,8 +96,8 @@ describe("the key of a retried POST", () => {
   });
 });
 
-describe("a repeat", () => {
-  test("is answered as at first even when the thing is gone, where a new attempt is 404 and another body 422", async () => {
+describe("a repeated request", () => {
+  test("gets the first response even if the resource was deleted, while a new request gets 404 and another body 422", async () => {
     const tenant = await app.tenant();
     const path = `/api/conversations/${await conversation(tenant)}/reply`;
     const first = await tenant.live.post(path, { body: "Hello" }, 200, withKey("gone"));
@@ -109,7 +109,7 @@ describe("a repeat", () => {
     await tenant.live.post(path, { body: "Hello" }, 404);
   });
 
-  test("is looked up after 401, 403 and 400", async () => {
+  test("is checked for 401, 403 and 400 before its key is looked up", async () => {
     const tenant = await app.tenant();
     const owner = await tenant.owner();
     const email = `${randomUUID()}@example.com`;
@@ -132,14 +132,14 @@ describe("a repeat", () => {
     await agent.post(path, { body: "Hello" }, 401, withKey("order"));
   });
 
-  test("of making or rotating a key is 409, and the raw key stands nowhere in the database", async () => {
+  test("that creates or rotates an API key returns 409, and no table contains the raw key", async () => {
     const tenant = await app.tenant();
     const owner = await tenant.owner();
     const made = await owner.post("/api/api-keys", { name: "made", scopes: ["kb:read"] }, 201, withKey("raw"));
     await owner.post("/api/api-keys", { name: "made", scopes: ["kb:read"] }, 409, withKey("raw"));
     const rotated = await owner.post(`/api/api-keys/${made.body.id}/rotate`, {}, 201, withKey("raw"));
     await owner.post(`/api/api-keys/${made.body.id}/rotate`, {}, 409, withKey("raw"));
-    // The search would find it: what may be shown of a key is there.
+    // The search works: it finds the part of the key that may be shown.
     expect(await tablesWith(app.db, made.body.prefix)).toMatchObject({ api_key: 1 });
     for (const { body } of [made, rotated]) expect(await tablesWith(app.db, body.key)).toEqual({});
   });
@@ -162,7 +162,7 @@ describe("every authenticated POST", () => {
 
   const takesKey = ({ parameters = [] }: (typeof operations)[number]): boolean =>
     parameters.some(({ name }) => name === "Idempotency-Key");
-  /** Every authenticated POST but those of `/api/auth/`. */
+  /** Every authenticated POST except those under `/api/auth/`. */
   const retried = operations.filter(
     (operation) =>
       operation.method === "POST" && operation["x-access"] !== "public" && !operation.path.startsWith("/api/auth/"),
@@ -338,7 +338,7 @@ describe("every authenticated POST", () => {
   };
 
   test.each(retried.map(({ path }) => path))(
-    "POST %s, repeated with its Idempotency-Key, gives the first answer and has no second effect",
+    "POST %s, repeated with its Idempotency-Key, returns the first response and has no second effect",
     async (path) => {
       const example = EXAMPLES[path];
       if (!example) throw new Error(`${path} is new: give an example of a request that succeeds`);
@@ -361,7 +361,7 @@ describe("every authenticated POST", () => {
     },
   );
 
-  test("openapi.json names the Idempotency-Key at exactly these routes", () => {
+  test("openapi.json documents the Idempotency-Key on exactly these routes", () => {
     expect(operations.filter(takesKey).map(({ method, path }) => `${method} ${path}`)).toEqual(
       retried.map(({ path }) => `POST ${path}`),
     );

@@ -8,7 +8,7 @@ import { startApp, type TestApp } from "../support/app.js";
 import { atOnce, startTwo, tally, type TwoNodes, until } from "./support.js";
 import { run } from "../support/sql.js";
 
-// The job runner on a queue table of its own, on two nodes of one installation.
+// The job runner on its own queue table, on two nodes of one installation.
 
 let nodes: TwoNodes;
 let tenantIds: string[];
@@ -36,7 +36,7 @@ const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, DueRow>(
 const claim = (node: TestApp, limit: number): Promise<DueRow[]> =>
   node.app.get(JobRunner).acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, limit });
 
-/** A queue on the node. Its work is `work`, after which the row is removed. */
+/** A queue on the node. It runs `work` for each row and then deletes the row. */
 function queueOn(
   node: TestApp,
   work: (row: DueRow) => Promise<unknown>,
@@ -54,7 +54,7 @@ function queueOn(
   });
 }
 
-/** `count` due rows, in turn of one tenant and the other. The row with the lowest number has been due for longest. */
+/** Inserts `count` due rows, alternating between the tenants. The row with the lowest number has been due longest. */
 async function due(count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, n) => String(n).padStart(4, "0"));
   await nodes.a.db.query(
@@ -83,7 +83,7 @@ function blocked(): { wait: () => Promise<void>; release: () => void; begun: () 
 }
 
 describe("a queue", () => {
-  test("that two nodes share has each row worked on once", async () => {
+  test("shared by two nodes processes each row once", async () => {
     const ids = await due(200);
     const seen: [string, string][] = [];
     const queues = [nodes.a, nodes.b].map((node, n) =>
@@ -98,7 +98,7 @@ describe("a queue", () => {
     expect(await left()).toEqual([]);
   });
 
-  test("does not lose the other rows to one that fails, and the failed row is due again after its lease", async () => {
+  test("continues with the other rows when one fails, and retries the failed row after its lease", async () => {
     const ids = await due(30);
     const attempted: string[] = [];
     const queue = queueOn(
@@ -119,10 +119,10 @@ describe("a queue", () => {
     expect(attempted).toHaveLength(31);
   });
 
-  test("leaves a row to its lease while the process that has it lives, and gives it to another one after that", async () => {
+  test("does not process a leased row while its process is alive, and processes it after the lease ends", async () => {
     await due(1);
     const dead = blocked();
-    // A process that is killed neither finishes the row nor lets go of it.
+    // A killed process neither finishes the row nor releases its lease.
     void queueOn(nodes.a, dead.wait).tick();
     await until(async () => dead.begun(), "the first node has the row");
     const taken: string[] = [];
@@ -135,7 +135,7 @@ describe("a queue", () => {
     dead.release();
   });
 
-  test("works on as many rows at once as it may, and claims the next ones as soon as a place is free", async () => {
+  test("processes rows up to its concurrency and claims the next ones as soon as one finishes", async () => {
     await due(20);
     let [now, most] = [0, 0];
     await queueOn(nodes.a, async () => {
@@ -147,7 +147,7 @@ describe("a queue", () => {
     expect(await left()).toEqual([]);
   });
 
-  test("with a slow row goes on with the others at the next tick", async () => {
+  test("with a slow row processes the other rows at the next tick", async () => {
     await due(1);
     const slow = blocked();
     const done: string[] = [];
@@ -166,7 +166,7 @@ describe("a queue", () => {
     expect(await left()).toEqual([]);
   });
 
-  test("claims once more where a row was finished while a claim was running, which did not count its place as free", async () => {
+  test("claims again if a row finished during a claim, which did not count its slot as free", async () => {
     const claims: ((rows: DueRow[]) => void)[] = [];
     const [one, two] = [blocked(), blocked()];
     const queue = nodes.a.app.get(JobRunner).queue<DueRow>({
@@ -190,7 +190,7 @@ describe("a queue", () => {
     expect(claims).toHaveLength(3);
   });
 
-  test("that works on one row at a time claims a whole batch with one statement", async () => {
+  test("with a concurrency of one claims a whole batch with one statement", async () => {
     const ids = await due(25);
     const limits: number[] = [];
     const order: string[] = [];
@@ -208,7 +208,7 @@ describe("a queue", () => {
 });
 
 describe("a periodic job", () => {
-  test("never overlaps itself, and who asks for a round while one is running waits for it", async () => {
+  test("never overlaps with itself, and a caller that requests a run during another waits for that run", async () => {
     const work = blocked();
     const job = nodes.a.app.get(JobRunner).periodic("test", work.wait);
     let ended = 0;
@@ -237,7 +237,7 @@ describe("a periodic job", () => {
   });
 });
 
-test("a shutdown waits for running work, with the database still there, and begins nothing more", async () => {
+test("a shutdown waits for running work while the database is open, and starts no more work", async () => {
   const node = await startApp({}, nodes.a.db);
   await due(10);
   const work = blocked();

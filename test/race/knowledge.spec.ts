@@ -15,7 +15,7 @@ afterAll(() => nodes.close());
 
 const node = (n: number) => on(n % 2 ? nodes.b : nodes.a, tenant.live);
 
-test("what one node has answered for is found by the next search on the other, and what it took away is not", async () => {
+test("a search on one node finds an entry as soon as another node has created it, and not after it was archived", async () => {
   const search = async (n: number, q: string): Promise<string[]> =>
     (await node(n).get(`${list}/search?q=${q}`, 200)).body.map(({ entry }: any) => entry.id);
   for (let n = 0; n < 10; n++) {
@@ -28,8 +28,8 @@ test("what one node has answered for is found by the next search on the other, a
   }
 });
 
-describe.each(REVIEWED)("of $kind", ({ kind, table, type, title, needed }) => {
-  // Records each edit of an entry that was no longer pending.
+describe.each(REVIEWED)("$kind", ({ kind, table, type, title, needed }) => {
+  // Records each edit of an entry that is not pending.
   beforeAll(async () => {
     await nodes.a.db.query(`create table if not exists late_edit (id uuid);
       grant all on late_edit to public;
@@ -45,12 +45,12 @@ describe.each(REVIEWED)("of $kind", ({ kind, table, type, title, needed }) => {
       )
     ).body;
 
-  test("edited twenty times at once and approved among them, over two nodes, each edit that was taken is a version, and none came after the approval", async () => {
+  test("twenty concurrent edits and an approval on two nodes: each accepted edit creates a version, and no edit follows the approval", async () => {
     const { id } = await create({ [title]: "Zero?" });
     const edits = Array.from({ length: 20 }, (_, n) =>
       node(n).patch(`/api/${kind}/${id}`, { [title]: `Question ${n}?` }),
     );
-    // The approval comes while the others are in progress.
+    // The approval runs while the edits are in progress.
     await Promise.race(edits);
     expect((await node(1).post(`/api/${kind}/${id}/approve`)).status).toBe(200);
     const { 200: edited = 0, 409: refused = 0 } = tally((await Promise.all(edits)).map(({ status }) => status));
@@ -63,7 +63,7 @@ describe.each(REVIEWED)("of $kind", ({ kind, table, type, title, needed }) => {
     expect(entry).toMatchObject({ status: "approved", version: taken, [title]: versions[0][title] });
   });
 
-  test("approved and archived and deleted at once, an entry leaves nothing behind in the index", async () => {
+  test("concurrently approving, archiving and deleting an entry leaves no rows in the search index", async () => {
     let indexed = 0;
     for (let round = 0; round < 5; round++) {
       const { id } = await create({ [title]: `Round ${round}?` });

@@ -38,7 +38,7 @@ const press = (n: number, token: string): Promise<Response> => fetch(baseUrl(n) 
 
 describe("on three processes", () => {
   test.each([1, 2, 3])(
-    "fifty presses of one link at once, while others look at it, redeem it once (round %i)",
+    "fifty concurrent presses of one link, while other clients open it, redeem it once (round %i)",
     async () => {
       const one = await person(desk);
       const { token, linkId } = await sendLink(desk, one);
@@ -54,7 +54,7 @@ describe("on three processes", () => {
     },
   );
 
-  test("of five links requested at once, only the newest works", async () => {
+  test("only the newest of five links requested concurrently works", async () => {
     const one = await person(desk);
     const answers = await atOnce(5, (n) =>
       new Client(baseUrl(n), desk.key.token).post(`${one.path}/verification/magic-links`, { channel: "email" }, 200),
@@ -67,7 +67,7 @@ describe("on three processes", () => {
     expect(tally(await typesOf(desk, one))).toEqual({ factor_added: 1, assurance_level_reached: 1, factor_failed: 4 });
   });
 
-  test("a press and a newer link at once: either the press counts or the link is replaced, never both", async () => {
+  test("a press and a concurrent newer link: either the press counts or the link is replaced, never both", async () => {
     for (let round = 0; round < 10; round++) {
       const one = await person(desk);
       const { token, linkId } = await sendLink(desk, one);
@@ -91,7 +91,7 @@ describe("on three processes", () => {
     }
   });
 
-  test("a press and an erasure at once: either the link is redeemed and then erased, or it is gone", async () => {
+  test("a press and a concurrent erasure: either the link is redeemed and then erased, or it is gone", async () => {
     for (let round = 0; round < 10; round++) {
       const one = await person(desk);
       const { token } = await sendLink(desk, one);

@@ -16,7 +16,7 @@ describe("the last owner", () => {
     client: Client;
   }
 
-  /** Two owners of a new tenant, the second one signed in on the other node. */
+  /** Two owners of a new tenant. The second one is signed in on the other node. */
   async function twoOwners(): Promise<{ organisationId: string; owners: [Owner, Owner] }> {
     const tenant = await nodes.a.tenant();
     const first = await tenant.owner();
@@ -50,12 +50,12 @@ describe("the last owner", () => {
     ["one deactivates the other, who goes", (a, b) => [deactivate(a, b), remove(b, a)]],
   ];
 
-  test("stays, whichever way two owners put an end to it at once, in twelve rounds", async () => {
+  test("remains when two owners concurrently demote, remove or deactivate themselves or each other, in twelve rounds", async () => {
     for (let round = 0; round < 12; round++) {
       const [way, act] = WAYS[round % WAYS.length]!;
       const { organisationId, owners } = await twoOwners();
       const answers = await Promise.all(act(...owners));
-      // Who comes second finds the last owner, or is not an owner, or not a member, any more.
+      // The second request finds the last owner, or a caller who is no longer an owner or a member.
       expect([way, answers.map(({ status }) => status).sort()]).toEqual([
         way,
         [200, expect.toBeOneOf([401, 403, 404, 409])],
@@ -74,7 +74,7 @@ describe("sign-in", () => {
     [nodes.a, nodes.b][n % 2]!.client().post("/api/auth/login", { email, password });
   const endWindow = () => nodes.a.db.query(`update login_attempt set started_at = started_at - interval '15 minutes'`);
 
-  test("of a hundred wrong guesses at once ten are evaluated, the rest are 429, and so is the right password until the window ends", async () => {
+  test("evaluates ten of a hundred concurrent wrong guesses; the rest, and the right password, get 429 until the window ends", async () => {
     const { ownerEmail } = await nodes.a.tenant();
     const answers = await atOnce(100, (n) =>
       guess(n, n % 3 ? ownerEmail : ownerEmail.toUpperCase(), `guess number ${n}`),
@@ -93,7 +93,7 @@ describe("sign-in", () => {
     expect((await guess(1, ownerEmail, PASSWORD)).status).toBe(200);
   });
 
-  test("an email that nobody has is limited in the same way", async () => {
+  test("limits attempts for an unknown email in the same way", async () => {
     const email = `${randomUUID()}@example.com`;
     expect(tally((await atOnce(12, (n) => guess(n, email, "guess"))).map(({ status }) => status))).toEqual({
       401: 10,
@@ -101,7 +101,7 @@ describe("sign-in", () => {
     });
   });
 
-  test("the right password begins the count anew", async () => {
+  test("resets the count after the right password", async () => {
     const { ownerEmail } = await nodes.a.tenant();
     for (let round = 0; round < 2; round++) {
       for (let n = 0; n < 9; n++) expect((await guess(n, ownerEmail, "wrong")).status).toBe(401);

@@ -6,11 +6,11 @@ import { allowTimeForProcesses } from "../process/support.js";
 
 allowTimeForProcesses();
 
-// Two servers as they are run in earnest, many writers and pollers on both: what a poller believes is hunted for staleness.
+// Two server processes, with many writers and pollers on both. The test looks for stale responses.
 
 const WRITERS = 6;
 const ROUNDS = 25;
-/** Far more than it takes on a busy machine, far less than the minute after which everything is looked up anyway. */
+/** Much longer than a busy machine needs, and much shorter than the minute after which every version is reloaded. */
 const SEEN_WITHIN_MS = 2_000;
 
 let app: TestApp;
@@ -30,7 +30,7 @@ const LIST = "/api/conversations?limit=100";
 const previewIn = (data: { id: string; lastMessagePreview: string }[], id: string): number =>
   Number(data.find((one) => one.id === id)!.lastMessagePreview);
 
-/** A poller as an integration is one: asks with the ETag of what it has, and keeps what it has for as long as it is told that nothing changed. */
+/** Polls as an integration does: sends the ETag of its last response, and keeps that response while it gets 304. */
 class Poller {
   private etag?: string;
   private data: { id: string; lastMessagePreview: string }[] = [];
@@ -52,7 +52,7 @@ class Poller {
   }
 }
 
-test("whoever polls sees the own finished write at once on the same process, and soon on the other, while many write", async () => {
+test("a poller sees its own committed write at once on the same process, and soon on the other, under many writes", async () => {
   const { workspaceId, brandId } = tenant.defaults;
   const owner = await tenant.owner();
   const tokens = [
@@ -71,7 +71,7 @@ test("whoever polls sees the own finished write at once on the same process, and
       const [mine, other] = [new Poller(new Client(here.baseUrl, token)), new Poller(new Client(there.baseUrl, token))];
       const client = new Client(here.baseUrl, token);
       for (let round = 1; round <= ROUNDS; round++) {
-        // Both the change that is one statement and the one that is a transaction.
+        // A change in a single statement, and a change in a transaction.
         if (round % 2)
           await client.post(`/api/conversations/${id}/reply`, { body: String(round) }, 200, {
             headers: { "idempotency-key": `${writer}-${round}` },
@@ -92,7 +92,7 @@ test("whoever polls sees the own finished write at once on the same process, and
   expect(stale).toEqual([]);
 });
 
-test("nobody is told 304, or given the shared answer, for what another caller asked at the same moment", async () => {
+test("a caller never gets a 304 or a shared response for another caller's concurrent request", async () => {
   const other = await app.tenant();
   await other.live.post(
     "/api/conversations",

@@ -43,7 +43,7 @@ const pending = async (): Promise<string> =>
     )
   ).body.id;
 
-/** How many of the named statements, which reads are, the node sent meanwhile. */
+/** How many named statements the node sends during `work`. All reads are named statements. */
 async function queriesOf(node: TestApp, work: () => Promise<unknown>): Promise<number> {
   const pool = (node.app.get(DataSource).driver as unknown as { master: Pool }).master;
   let count = 0;
@@ -61,7 +61,7 @@ const conditional = (client: Client, path: string, etag: string) =>
 const etagOf = async (client: Client, path: string): Promise<string> =>
   (await client.get(path, 200)).headers.get("etag")!;
 
-/** Reads that pollers repeat. */
+/** Reads that clients poll. */
 const polled = (): string[] => {
   const workspace = `/api/workspaces/${tenant.defaults.workspaceId}`;
   return [
@@ -87,7 +87,7 @@ const polled = (): string[] => {
   ];
 };
 
-test("an unchanged poll is answered 304 without a query", async () => {
+test("an unchanged poll returns 304 without a query", async () => {
   for (const path of polled()) {
     const etag = await etagOf(tenant.live, path);
     expect((await conditional(tenant.live, path, etag)).status, path).toBe(304);
@@ -101,10 +101,10 @@ test("an unchanged poll is answered 304 without a query", async () => {
   ).toBe(0);
 });
 
-test("a hundred pollers at once after a change cost one query", async () => {
+test("a hundred concurrent polls after a change cost one query", async () => {
   await etagOf(tenant.live, "/api/conversations");
   await tenant.live.post(`/api/conversations/${conversation}/notes`, { body: "a change" }, 201);
-  // So that the crowd does not have to connect first.
+  // Opens the connections before the measurement.
   await atOnce(100, () => tenant.live.get("/healthz", 200));
   const bodies: string[] = [];
   expect(
@@ -115,7 +115,7 @@ test("a hundred pollers at once after a change cost one query", async () => {
   expect(new Set(bodies).size).toBe(1);
 });
 
-describe("304 means unchanged", () => {
+describe("an ETag changes", () => {
   const changes: [string, () => Promise<unknown>][] = [
     ["a reply", () => tenant.live.post(`/api/conversations/${conversation}/reply`, { body: "r" }, 200)],
     ["an inbound message", () => tenant.live.post(`/api/conversations/${conversation}/messages`, { body: "m" }, 201)],
@@ -163,7 +163,7 @@ describe("304 means unchanged", () => {
   ];
 
   test.each(changes)(
-    "on the node of the change, at once, and on the other a moment later: after %s",
+    "at once on the node of the change, and a moment later on the other: after %s",
     async (_, change) => {
       const callers = { a: tenant.live, b: on(nodes.b, tenant.live) };
       const before = new Map<string, { text: string; etags: Record<"a" | "b", string> }>();
@@ -178,7 +178,7 @@ describe("304 means unchanged", () => {
         ),
       );
       for (const [path, answer] of now) {
-        // The plain read is the truth: without If-None-Match nothing is remembered.
+        // A request without If-None-Match is not cached, so its response is the expected one.
         const { text } = await callers.a.get(path, 200);
         if (answer.status === 304) expect(text, path).toBe(before.get(path)!.text);
         else expect(answer.text, path).toBe(text);
@@ -198,7 +198,7 @@ describe("304 means unchanged", () => {
     },
   );
 
-  test("under writes from both nodes, for whoever reads after an own write", async () => {
+  test("under writes on both nodes, for a client that reads its own write", async () => {
     await Promise.all(
       [nodes.a, nodes.b].map(async (node, n) => {
         const client = on(node, tenant.live);
@@ -217,7 +217,7 @@ describe("304 means unchanged", () => {
   });
 });
 
-test("after a change by hand, a notification makes every node look again", async () => {
+test("a notification after a manual change invalidates every node", async () => {
   const path = `/api/conversations/${conversation}`;
   const etags = [await etagOf(tenant.live, path), await etagOf(on(nodes.b, tenant.live), path)];
   await nodes.a.db.query(`select pg_notify('parley_changes', '*')`);
@@ -233,8 +233,8 @@ test("after a change by hand, a notification makes every node look again", async
   );
 });
 
-describe("an ETag belongs to who asks, and for what", () => {
-  test("another tenant, another reach and another query get their own answer", async () => {
+describe("an ETag is bound to its caller and its query", () => {
+  test("a caller of another tenant or data scope, or with another query, gets its own response", async () => {
     const etag = await etagOf(tenant.live, "/api/conversations");
     const { body: other } = await tenant.live.post(
       "/api/workspaces",
@@ -267,19 +267,19 @@ describe("an ETag belongs to who asks, and for what", () => {
   });
 });
 
-describe("while other processes cannot be heard", () => {
+describe("while a process cannot receive changes", () => {
   const silence = () =>
     nodes.a.db.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'parley changes'`,
     );
 
-  test("nothing is believed for more than a moment, and afterwards polls are cheap again", async () => {
+  test("it caches responses only for a moment, and polls are cheap again afterwards", async () => {
     const path = `/api/conversations/${conversation}`;
     for (let i = 0; i < 5; i++) {
       const etag = await etagOf(tenant.live, path);
       await silence();
       await on(nodes.b, tenant.live).post(`${path}/reply`, { body: `unheard ${i}` }, 200);
-      // The connection takes a moment to die, and its end another one to be noticed.
+      // The connection takes a moment to end, and the node takes another moment to notice.
       const answer = await until(
         async () => {
           const polled = await conditional(tenant.live, path, etag);
@@ -296,10 +296,10 @@ describe("while other processes cannot be heard", () => {
     }, "the node hears again");
   });
 
-  test("a process that vanishes takes what others believed along: it may have committed what it could not tell", async () => {
+  test("the versions expire when another process disappears, because it may have committed a change without a notification", async () => {
     const peer = new pg.Client({ connectionString: nodes.a.db.url, application_name: "parley changes" });
     await peer.connect();
-    // Seen by the node: its next looks at the peers are less than a second apart.
+    // The node notices the peer: it checks its peers more than once a second.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const etag = await etagOf(tenant.live, "/api/conversations");
     expect((await conditional(tenant.live, "/api/conversations", etag)).status).toBe(304);

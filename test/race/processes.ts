@@ -12,7 +12,7 @@ const STOP_MS = 10_000;
 
 export interface Process {
   baseUrl: string;
-  /** All that it has written so far. */
+  /** All output so far. */
   output(): string;
   stop(): Promise<void>;
   /** kill -9 */
@@ -21,10 +21,10 @@ export interface Process {
 
 let built: Promise<void> | undefined;
 
-/** Starts the server as in production: a process of its own, from `dist`, on a database that it shares with others. */
+/** Starts the server as in production: as its own process, from `dist`, on a shared database. */
 export async function startProcess(db: TestDatabase, settings: Record<string, string> = {}): Promise<Process> {
   await (built ??= build());
-  // Away from any .env of the developer's.
+  // Outside the repository, so that the developer's .env is not read.
   const cwd = fs.mkdtempSync(path.join(os.tmpdir(), "parley-process-"));
   const child = spawn(process.execPath, [path.join(ROOT, "dist/src/main.js")], {
     cwd,
@@ -70,7 +70,7 @@ export async function startProcess(db: TestDatabase, settings: Record<string, st
   };
 }
 
-/** Where it says that it is ready. */
+/** The base URL, once the server reports that it is ready. */
 function address(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = "";

@@ -42,7 +42,7 @@ const deliver = ({ body, headers }: Delivery, node = nodes.a): Promise<Answer> =
   node.client().post(PATH, body, undefined, { headers });
 const emailOf = (event: object): string => (event as { data: { owner: { email: string } } }).data.owner.email;
 
-/** The owner's invitation, as whoever runs the server reads it. */
+/** The owner's invitation, as the operator of the server reads it. */
 async function invitation(tenantId: string): Promise<{ to: string; body: string; token: string }> {
   const {
     data: [mail],
@@ -51,7 +51,7 @@ async function invitation(tenantId: string): Promise<{ to: string; body: string;
 }
 
 describe("organization.created", () => {
-  test("delivered twenty times at once over two nodes makes one tenant, and every delivery gets the same answer", async () => {
+  test("delivered twenty times concurrently on two nodes creates one tenant, and every delivery gets the same response", async () => {
     const event = created();
     const before = await rowCounts(nodes.a.db);
     const answers = await atOnce(20, (n) => deliver(signed(event), n % 2 ? nodes.a : nodes.b));
@@ -90,13 +90,13 @@ describe("organization.created", () => {
     expect((await deliver(signed(created()))).body.tenantId).not.toBe(tenantId);
   });
 
-  test("invites the owner by a sealed mail, whose token stands nowhere in the database and sets a password once", async () => {
+  test("invites the owner with a sealed mail, whose token is in no table in clear and sets a password once", async () => {
     const event = created();
     const { tenantId } = (await deliver(signed(event))).body;
     const { to, body, token } = await invitation(tenantId);
     expect(to).toBe(emailOf(event));
     expect(body).toContain("Hello Grace Hopper");
-    // The search would find it: the email stands where it has to.
+    // The search works: it finds the email where it is expected.
     expect(await tablesWith(nodes.a.db, to)).toEqual({ member: 1, member_email: 1 });
     expect(await tablesWith(nodes.a.db, token)).toEqual({});
 
@@ -114,13 +114,13 @@ describe("organization.created", () => {
     await nodes.a.client().post("/api/auth/password", { token, password: PASSWORD }, 401);
   });
 
-  test("may carry fields that are unknown to us", async () => {
+  test("may contain unknown fields", async () => {
     const event = { ...created(undefined, { slug: "example", plan: { name: "pro" } }), apiVersion: 7 };
     expect((await deliver(signed(event))).body).toEqual({ ok: true, tenantId: expect.any(String) });
   });
 });
 
-describe("nothing happens", () => {
+describe("a webhook without effect", () => {
   const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
   const without = ({ body, headers }: Delivery, name: string): Delivery => ({
     body,
@@ -159,14 +159,14 @@ describe("nothing happens", () => {
       "an ignored type without a signature",
       () => without(signed({ ...event, type: "user.created" }), "webhook-signature"),
     ],
-  ])("and the answer is 401 to %s", async (_, delivery) => {
+  ])("returns 401 to %s", async (_, delivery) => {
     const before = await rowCounts(nodes.a.db);
     const answer = await deliver(delivery());
     expect([answer.status, answer.body]).toEqual([401, { error: "Unauthorized" }]);
     expect(await rowCounts(nodes.a.db)).toEqual(before);
   });
 
-  test("and the answer is 200 to events of other types, whatever they hold", async () => {
+  test("returns 200 to other event types, whatever they contain", async () => {
     const before = await rowCounts(nodes.a.db);
     for (const type of ["organization.updated", "user.created"]) {
       expect((await deliver(signed({ ...event, type }))).body).toEqual({ ok: true });
@@ -175,7 +175,7 @@ describe("nothing happens", () => {
     expect(await rowCounts(nodes.a.db)).toEqual(before);
   });
 
-  test("and the answer is 400 to a signed organization.created that lacks what it needs", async () => {
+  test("returns 400 to a signed organization.created without its required fields", async () => {
     const before = await rowCounts(nodes.a.db);
     for (const data of [{}, { id: "" }, { owner: { email: "nobody", name: "N" } }, { name: null }, { owner: [] }]) {
       expect(

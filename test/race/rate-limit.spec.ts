@@ -30,7 +30,7 @@ const get = (app: TestApp, path = "/api/nothing", headers: Record<string, string
 const passed = (answers: Answer[]): number => answers.filter(({ status }) => status !== 429).length;
 
 describe("one client", () => {
-  test("makes exactly as many requests as the limit, whatever they are; all others are 429 and say when to come again", async () => {
+  test("can make exactly as many requests as the limit, on any routes; the rest get 429 with Retry-After", async () => {
     const app = await node();
     const tenant: TestTenant = await app.tenant();
     const kinds: (() => Promise<Answer>)[] = [
@@ -57,7 +57,7 @@ describe("one client", () => {
     }
   });
 
-  test("sees what is left with every answer, and is refused before being asked who it is", async () => {
+  test("gets its remaining requests with every response, and is refused before authentication", async () => {
     const app = await node({ RATE_LIMIT_PER_MINUTE: 3 });
     const left = [];
     for (let n = 0; n < 3; n++) left.push((await get(app, "/api/me")).headers.get("RateLimit-Remaining"));
@@ -66,7 +66,7 @@ describe("one client", () => {
       expect([path, (await get(app, path)).status]).toEqual([path, 429]);
   });
 
-  test("is asked for nothing at the probes, which go on answering", async () => {
+  test("is not limited on the health probes, which keep responding", async () => {
     const app = await node({ RATE_LIMIT_PER_MINUTE: 2 });
     const probes = () => atOnce(20, (n) => get(app, n % 2 ? "/healthz" : "/readyz"));
     expect(tally((await probes()).map(({ status, headers }) => `${status} ${headers.get("RateLimit-Limit")}`))).toEqual(
@@ -76,7 +76,7 @@ describe("one client", () => {
     expect(tally((await probes()).map(({ status }) => status))).toEqual({ 200: 20 });
   });
 
-  test("is counted for what has no route at all: paths that cannot be read, and preflights", async () => {
+  test("is limited on unknown routes, malformed paths and preflight requests too", async () => {
     const app = await node({ RATE_LIMIT_PER_MINUTE: 4, CORS_ORIGINS: ["https://desk.example.com"] });
     const preflight = {
       method: "OPTIONS",
@@ -96,7 +96,7 @@ describe("one client", () => {
     expect(statuses).toEqual([false, false, false, false, true, true]);
   });
 
-  test("is told to pages of others as well, which wait until then", async () => {
+  test("can read the 429 and its Retry-After on other origins, on the public routes", async () => {
     const app = await node({ RATE_LIMIT_PER_MINUTE: 1 });
     const ask = (path: string) => fetch(app.baseUrl + path, { headers: { Origin: "https://shop.example" } });
     await ask("/api/me");
@@ -115,9 +115,9 @@ describe("one client", () => {
     }
   });
 
-  test("begins anew when the minute is over", async () => {
+  test("gets a new limit when the minute is over", async () => {
     const app = await node();
-    // A window that another node began 58 seconds ago.
+    // A window that another node started 58 seconds ago.
     await db.query(
       `insert into rate_window (client, started_at, granted, last_grant) values ('127.0.0.1', clock_timestamp() - interval '58 seconds', $1, 1)`,
       [LIMIT - 5],
@@ -133,7 +133,7 @@ describe("one client", () => {
     expect(passed(await atOnce(80, () => get(app)))).toBe(LIMIT - 1);
   });
 
-  test("is let in by nobody who cannot count", async () => {
+  test("gets 503 when requests cannot be counted", async () => {
     const app = await node();
     await db.query("alter table rate_window rename to away");
     try {
@@ -146,7 +146,7 @@ describe("one client", () => {
   });
 });
 
-describe("over two nodes, one client", () => {
+describe("one client on two nodes", () => {
   test.each([
     ["evenly", [90, 90]],
     ["unevenly", [170, 10]],
@@ -166,13 +166,13 @@ describe("over two nodes, one client", () => {
 describe("X-Forwarded-For", () => {
   const from = (app: TestApp, address: string) => get(app, "/api/nothing", { "X-Forwarded-For": address });
 
-  test("is not believed of anybody who is no configured proxy", async () => {
+  test("is ignored if it is not from a configured proxy", async () => {
     const app = await node({ RATE_LIMIT_PER_MINUTE: 5, TRUSTED_PROXIES: ["10.0.0.0/8"] });
     expect(passed(await atOnce(10, (n) => from(app, `203.0.113.${n}`)))).toBe(5);
     expect(await db.query("select client from rate_window")).toEqual([{ client: "127.0.0.1" }]);
   });
 
-  test("names the client behind a configured proxy, each counted by itself, and what a client claims before that is not believed", async () => {
+  test("identifies each client behind a configured proxy, and addresses that the client itself added are ignored", async () => {
     const app = await node({ RATE_LIMIT_PER_MINUTE: 5, TRUSTED_PROXIES: ["127.0.0.1", "10.0.0.0/8"] });
     expect(passed(await atOnce(10, () => from(app, "203.0.113.1")))).toBe(5);
     expect(passed(await atOnce(10, () => from(app, "203.0.113.2, 10.1.2.3")))).toBe(5);
@@ -181,9 +181,9 @@ describe("X-Forwarded-For", () => {
   });
 });
 
-describe("an address", () => {
+describe("an IP address", () => {
   const bits = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
-  /** The notation as it is, in capitals, with leading zeros, and with its zeros left out. */
+  /** The address as given, in capitals, with leading zeros, and with its zeros omitted. */
   const notations = (groups: number[]): string[] => {
     const plain = groups.map((group) => group.toString(16)).join(":");
     return [
@@ -194,7 +194,7 @@ describe("an address", () => {
     ];
   };
 
-  test("of IPv6 is counted with all others of its /64 and with no other, however it is written", () => {
+  test("in IPv6 shares its limit with its /64 and with no other, in any notation", () => {
     fc.assert(
       fc.property(bits, bits, fc.nat({ max: 3 }), fc.integer({ min: 1, max: 0xffff }), (groups, host, place, flip) => {
         const clients = [...notations(groups), ...notations([...groups.slice(0, 4), ...host.slice(4)])].map(clientOf);

@@ -8,14 +8,14 @@ import { atOnce, connect, until } from "./support.js";
 
 allowTimeForProcesses();
 
-/** What is promised, and what a busy machine may take to start a request that was due. */
+/** The guaranteed limit, plus the delay with which a busy machine may start a request. */
 const WITHIN_MS = 1_000 + 250;
-/** How long after that nothing may be let in again. */
+/** How long after that limit no request may be accepted. */
 const WATCHED_MS = 400;
 
 let app: TestApp;
 let tenant: TestTenant;
-/** Two real processes: where the change is made, and where it has to be known. */
+/** Two real processes: the change is made on `a` and must reach `b`. */
 let a: Process;
 let b: Process;
 let owner: Client;
@@ -34,15 +34,15 @@ afterAll(async () => {
 const at = ({ baseUrl }: Process, { token }: Client): Client => new Client(baseUrl, token);
 
 interface Case {
-  /** The one whose standing changes. */
+  /** The caller whose access changes. */
   client: Client;
   change: () => Promise<unknown>;
-  /** What it asks for again and again: 200 as long as it may. */
+  /** The request that is repeated: 200 while access is allowed. */
   path: string;
   refused: number;
 }
 
-/** Asks the other process without a pause, and tells when the last request began that was still let in after the change was answered. */
+/** Keeps sending requests to the other process. Returns when the last accepted request began, counted from the response to the change. */
 async function lastAcceptedAfter({ client, change, path, refused }: Case): Promise<number> {
   const asked = at(b, client);
   const seen = [{ began: performance.now(), status: (await asked.get(path, 200)).status }];
@@ -175,7 +175,7 @@ const CASES: [string, () => Promise<Case>][] = [
   ],
 ];
 
-describe.concurrent("within a second of the answer of one process, another one, which is kept busy, refuses", () => {
+describe.concurrent("within a second of a change on one process, another busy process refuses", () => {
   let stopped = false;
   let load: Promise<void>[];
   beforeAll(() => {
@@ -194,12 +194,12 @@ describe.concurrent("within a second of the answer of one process, another one, 
   });
 });
 
-test("also while that process hears nothing of the others, and afterwards it hears again", async () => {
+test("revocation still works within a second while the process receives no changes from others, and it reconnects afterwards", async () => {
   const listening = `from pg_stat_activity where datname = current_database() and application_name = 'parley changes'`;
   const listeners = async (): Promise<number> => (await app.db.query(`select 1 ${listening}`)).length;
   const all = await listeners();
   const revoked = await CASES[0]![1]();
-  // From here on nobody connects anew: what the pools have must do.
+  // No new connections are possible from here on, so the pools must suffice.
   await Promise.all([a, b].map((node) => atOnce(8, () => at(node, tenant.live).get("/api/workspaces", 200))));
   const database = await connect(app.db);
   try {

@@ -10,7 +10,7 @@ export interface TwoNodes {
   close(): Promise<void>;
 }
 
-/** Two nodes of one installation, on one database: a new one, or the one given, which closing drops. */
+/** Two nodes of one installation, on a new database or on the given one. Closing drops the database. */
 export async function startTwo(settings: Partial<Config> = {}, db?: TestDatabase): Promise<TwoNodes> {
   const a = await startApp(settings, db);
   const b = await startApp(settings, a.db);
@@ -26,8 +26,8 @@ export async function startTwo(settings: Partial<Config> = {}, db?: TestDatabase
 }
 
 /**
- * A database that does not resolve deadlocks. Usually PostgreSQL ends one of the transactions and the application repeats
- * it, so a wrong order of locks goes unnoticed. Here both wait until their lock timeout and answer 503.
+ * A database that does not detect deadlocks. PostgreSQL would normally abort one of the transactions and the application would
+ * retry it, so a wrong lock order would go unnoticed. Here both wait until their lock timeout and return 503.
  */
 export async function databaseWithDeadlocks(): Promise<TestDatabase> {
   const db = await freshDatabase();
@@ -35,7 +35,7 @@ export async function databaseWithDeadlocks(): Promise<TestDatabase> {
   return db;
 }
 
-/** Waits until so many connections to the database wait for a lock. */
+/** Waits until this many connections to the database wait for a lock. */
 export const untilWaiting = (db: TestDatabase, count: number): Promise<unknown> =>
   until(
     async () =>
@@ -47,7 +47,7 @@ export const untilWaiting = (db: TestDatabase, count: number): Promise<unknown> 
 /** The same credential on another node. */
 export const on = (node: TestApp, { token }: Client): Client => node.client(token);
 
-/** Starts all of them before the first one has ended. */
+/** Starts all of them concurrently. */
 export const atOnce = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
@@ -58,7 +58,7 @@ export function tally(values: readonly (string | number | null)[]): Record<strin
   return counts;
 }
 
-/** Asks until the answer is neither false nor empty; what it waits for must come by itself. */
+/** Polls until the result is truthy. */
 export async function until<T>(ask: () => Promise<T>, what: string, withinMs = 10_000): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
@@ -69,7 +69,7 @@ export async function until<T>(ask: () => Promise<T>, what: string, withinMs = 1
   }
 }
 
-/** A connection of its own, as the owner of the schema, for locks that are held while the application works. */
+/** A separate connection as the owner of the schema, for locks that are held while the application works. */
 export async function connect(db: TestDatabase): Promise<pg.Client> {
   const client = new pg.Client(db.url);
   await client.connect();
@@ -79,7 +79,7 @@ export async function connect(db: TestDatabase): Promise<pg.Client> {
 const tables = (db: TestDatabase): Promise<{ name: string }[]> =>
   db.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public' order by tablename`);
 
-/** The tables, with their numbers of rows, in which a text stands anywhere: as text, or as the bytes of a bytea. */
+/** The tables that contain a text, with the number of rows. Searches text and bytea columns. */
 export async function tablesWith(db: TestDatabase, text: string): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   for (const { name } of await tables(db)) {
@@ -92,7 +92,7 @@ export async function tablesWith(db: TestDatabase, text: string): Promise<Record
   return found;
 }
 
-/** How many rows each table has. */
+/** The number of rows of each table. */
 export async function rowCounts(db: TestDatabase): Promise<Record<string, number>> {
   const parts = (await tables(db)).map(({ name }) => `select '${name}' as name, count(*)::int as count from "${name}"`);
   return Object.fromEntries(
@@ -103,7 +103,7 @@ export async function rowCounts(db: TestDatabase): Promise<Record<string, number
   );
 }
 
-/** What `COPY … TO STDOUT` gives of each table: all that is in it, in PostgreSQL's own text. */
+/** The content of each table, as `COPY … TO STDOUT` prints it. */
 export async function copyOf(db: TestDatabase): Promise<Record<string, string>> {
   const client = await connect(db);
   try {
@@ -115,7 +115,7 @@ export async function copyOf(db: TestDatabase): Promise<Record<string, string>> 
           if (error) reject(error);
           else resolve();
         });
-        // The driver hands the rows over and leaves them unread.
+        // The driver passes the rows on without parsing them.
         Object.assign(query, { handleCopyData: ({ chunk }: { chunk: Buffer }) => chunks.push(Buffer.from(chunk)) });
         client.query(query);
       });

@@ -7,7 +7,7 @@ import { type Process, startProcess } from "./processes.js";
 
 allowTimeForProcesses();
 
-// A thousand concurrent guesses over three processes: exactly as many are compared as the cap allows, with one lock event.
+// A thousand concurrent guesses on three processes: exactly as many as the cap are compared, with one lock event.
 
 const GUESSES = 1_000;
 const A_REQUEST = 5;
@@ -116,7 +116,7 @@ describe("a thousand concurrent guesses", () => {
     await expectExactly(5, "identity_locked_per_24h", workspaceId, await guessAll(await openQuestions(conversations)));
   });
 
-  test("from one number, however it is written, about a hundred people: ten are compared", async () => {
+  test("from one number in any notation, about a hundred people: ten are compared", async () => {
     const workspaceId = await workspace({ maxWrongPerConversation: 100, maxWrongPerCallerId24h: 10 });
     const spellings = ["+4930901820", "+49 30 901820", "+49 (30) 90-18-20", "+49 030/901820"];
     const conversations = await Promise.all(
@@ -127,7 +127,7 @@ describe("a thousand concurrent guesses", () => {
     await expectExactly(10, "ani_blocked", workspaceId, await guessAll(await openQuestions(conversations)));
   });
 
-  test("from withheld numbers, about a hundred people: no person is locked by guesses about another", async () => {
+  test("from withheld numbers, about a hundred people: guesses about one person never lock another", async () => {
     const workspaceId = await workspace({
       maxWrongPerConversation: 100,
       maxWrongPerIdentity24h: 100,
@@ -136,7 +136,7 @@ describe("a thousand concurrent guesses", () => {
     const conversations = await Promise.all(
       Array.from({ length: 100 }, (_, n) => start(workspaceId, { contact: {}, ...(n % 2 ? { callerId: null } : {}) })),
     );
-    // Every answer is compared, which takes time. There are fewer of them, so that none waits too long for a connection.
+    // Comparing every answer takes time, so there are fewer of them and none waits too long for a connection.
     expect(await guessAll(await openQuestions(conversations, 200))).toEqual({ 200: 200 });
     expect(
       await app.db.query(

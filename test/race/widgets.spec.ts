@@ -23,7 +23,7 @@ const visitor = (n: number): Client => node(n).client();
 const count = async (of = workspaceId): Promise<number> =>
   (await tenant.live.get(`/api/conversations?workspaceId=${of}&limit=100`, 200)).body.data.length;
 
-test("one address sends ten messages in ten minutes through one form, over two nodes, whatever it begins at once; the rest is told when", async () => {
+test("one address can send ten messages in ten minutes through one form, concurrently on two nodes; the rest get Retry-After", async () => {
   const { id } = await newWorkspace(owner, tenant.defaults.brandId);
   const form = await newForm(owner, id);
   const answers = await atOnce(40, (n) =>
@@ -42,9 +42,9 @@ test("one address sends ten messages in ten minutes through one form, over two n
   );
 });
 
-test("a form takes 200 messages in ten minutes, from however many addresses", async () => {
+test("a form accepts 200 messages in ten minutes, from any number of addresses", async () => {
   const form = await newForm(owner, (await newWorkspace(owner, tenant.defaults.brandId)).id);
-  // All but the last few.
+  // All but the last few messages.
   await nodes.a.db.query(
     `insert into rate_window (client, started_at, granted, last_grant) values ($1, clock_timestamp(), 195, 1)`,
     [`form ${form.id}`],
@@ -55,7 +55,7 @@ test("a form takes 200 messages in ten minutes, from however many addresses", as
   expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 5, 429: 25 });
 });
 
-test("one submission sent twenty times at once, over two nodes, is one conversation", async () => {
+test("one submission sent twenty times concurrently on two nodes creates one conversation", async () => {
   const { id } = await newWorkspace(owner, tenant.defaults.brandId);
   const form = await newForm(owner, id);
   const answers = await atOnce(20, (n) => send(visitor(n), form, { submissionId: "once" }, { ip: `192.0.2.${n}` }));
@@ -63,14 +63,14 @@ test("one submission sent twenty times at once, over two nodes, is one conversat
   expect(await count(id)).toBe(1);
 });
 
-test("ten forms made at once share one channel", async () => {
+test("ten forms created concurrently share one channel", async () => {
   const { id } = await newWorkspace(owner, tenant.defaults.brandId);
   await atOnce(10, (n) => newForm(on(node(n), owner), id));
   const { body } = await owner.get(`/api/workspaces/${id}/channels`, 200);
   expect(body.filter(({ type }: any) => type === "contact_form")).toHaveLength(1);
 });
 
-test("one address searches sixty times a minute, over two nodes", async () => {
+test("one address can search sixty times a minute, on two nodes", async () => {
   const search = await newSearch(owner, workspaceId);
   const answers = await atOnce(80, (n) => ask(visitor(n), search, "parcel", { ip: "203.0.113.9" }));
   expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 60, 429: 20 });

@@ -6,7 +6,7 @@ import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
-/** The tenant's key on either node, by turns. */
+/** The tenant's key, alternating between the nodes. */
 let clients: Client[];
 beforeAll(async () => {
   nodes = await startTwo();
@@ -28,8 +28,8 @@ const rows = async (table: string, where: string, value: string): Promise<number
     )
   )[0]!.count;
 
-describe.each(REVIEWED)("of fifty approvals and fifty rejections of one of the $kind at once", ({ kind, needed }) => {
-  test.each([1, 2])("exactly one wins, the others are 409 and change nothing (round %i)", async () => {
+describe.each(REVIEWED)("fifty concurrent approvals and fifty rejections of one of the $kind", ({ kind, needed }) => {
+  test.each([1, 2])("let exactly one win; the others get 409 and change nothing (round %i)", async () => {
     const owner = await tenant.owner();
     const [approver, rejecter] = [await keyFor(owner), await keyFor(owner)];
     const { id } = (
@@ -61,8 +61,8 @@ describe.each(REVIEWED)("of fifty approvals and fifty rejections of one of the $
   });
 });
 
-describe("of twenty rotations of a key at once", () => {
-  test("without overlap, one gives a successor, and the others are 409", async () => {
+describe("twenty concurrent rotations of a key", () => {
+  test("without overlap create one successor, and the others get 409", async () => {
     const owner = await tenant.owner();
     const { id } = await keyFor(owner);
     const count = async (): Promise<number> => (await owner.get("/api/api-keys", 200)).body.length;
@@ -77,8 +77,8 @@ describe("of twenty rotations of a key at once", () => {
   });
 });
 
-describe("messages that come at once to one conversation", () => {
-  test("are numbered without gap or double in the order of arrival, and counted exactly", async () => {
+describe("concurrent messages to one conversation", () => {
+  test("are numbered in order of arrival without gaps or duplicates, and counted exactly", async () => {
     const id = await conversation();
     const kinds = [
       ["messages", 201],
@@ -106,7 +106,7 @@ describe("messages that come at once to one conversation", () => {
     });
   });
 
-  test.each(["messages", "notes"])("are one message under one externalId (%s)", async (kind) => {
+  test.each(["messages", "notes"])("with one externalId create one message (%s)", async (kind) => {
     const id = await conversation();
     const answers = await atOnce(30, (n) =>
       clients[n % 2]!.post(`/api/conversations/${id}/${kind}`, { body: `try ${n}`, externalId: "x" }),
@@ -116,7 +116,7 @@ describe("messages that come at once to one conversation", () => {
     expect(await messagesOf(id)).toHaveLength(1);
   });
 
-  test("are one reply under one clientMessageId", async () => {
+  test("with one clientMessageId create one reply", async () => {
     const id = await conversation();
     const answers = await atOnce(30, (n) =>
       clients[n % 2]!.post(`/api/conversations/${id}/reply`, { body: `try ${n}`, clientMessageId: "x" }),
@@ -127,7 +127,7 @@ describe("messages that come at once to one conversation", () => {
     expect((await tenant.live.get(`/api/conversations/${id}`, 200)).body.messageCount).toBe(1);
   });
 
-  test("to a conversation long resolved start one successor, and all stand in it", async () => {
+  test("start one successor of a conversation resolved long ago, and all belong to it", async () => {
     const id = await conversation();
     await nodes.a.db.query(
       `update conversation set status = 'resolved', resolved_at = now() - interval '8 days' where id = $1`,
@@ -144,8 +144,8 @@ describe("messages that come at once to one conversation", () => {
   });
 });
 
-describe("conversations that are started at once", () => {
-  test("are one under one externalId, with one contact and one first message", async () => {
+describe("concurrent new conversations", () => {
+  test("with one externalId create one conversation, one contact and one first message", async () => {
     const body = start({ externalId: "one", contact: { externalId: "one" }, message: { body: "Hello" } });
     const answers = await atOnce(30, (n) => clients[n % 2]!.post("/api/conversations", body));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 29, 201: 1 });
@@ -156,10 +156,10 @@ describe("conversations that are started at once", () => {
     expect(await messagesOf(answers[0]!.body.id)).toHaveLength(1);
   });
 
-  // An attempt can run into two others: into one over the contact, then into another over the conversation. Few enough that
-  // none waits for a connection, which would keep them apart.
+  // An attempt can collide with two others: with one about the contact, then with another about the conversation. There are
+  // few enough attempts that none waits for a connection, which would keep them apart.
   test.each([1, 2])(
-    "several, each of them repeated, for one new contact: each is made once and nobody is refused (round %i)",
+    "with several externalIds, each repeated, for one new contact: each is created once and none is refused (round %i)",
     async (round) => {
       const answers = await atOnce(12, (n) =>
         clients[n % 2]!.post(
@@ -172,7 +172,7 @@ describe("conversations that are started at once", () => {
     },
   );
 
-  test("contacts created at once under one externalId are one, and the others are 409", async () => {
+  test("contacts created concurrently with one externalId are one contact, and the others get 409", async () => {
     const answers = await atOnce(30, (n) =>
       clients[n % 2]!.post("/api/contacts", { externalId: "same", emails: ["same@example.com"] }),
     );
