@@ -11,7 +11,7 @@ interface Findings {
   violations: { id: string; nodes: { html: string }[] }[];
   passes: { id: string }[];
 }
-/** Set, it is a folder where the pages are put as pictures. */
+/** If set, the folder for screenshots of the pages. */
 const { SCREENSHOTS } = process.env;
 
 describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}`, () => {
@@ -61,7 +61,7 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
   const ratings = async (workspaceId: string): Promise<any[]> =>
     (await tenant.live.get(`/api/quality/csat/ratings?workspaceId=${workspaceId}`, 200)).body.data;
 
-  test("is answered with the keyboard only, without JavaScript", async () => {
+  test("can be answered with the keyboard only, without JavaScript", async () => {
     const { url, workspaceId } = await survey();
     await inBrowser({ javaScriptEnabled: false }, async (page) => {
       await page.goto(url);
@@ -78,7 +78,7 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
     expect(await ratings(workspaceId)).toMatchObject([{ score: 4, comment: "Quick and kind" }]);
   });
 
-  test("is answered by clicking a number and the button; without a number the browser sends nothing", async () => {
+  test("can be answered by clicking a number and the button; without a number the browser sends nothing", async () => {
     const { url, workspaceId } = await survey();
     await inBrowser({ javaScriptEnabled: false, hasTouch: true }, async (page) => {
       await page.goto(url);
@@ -88,7 +88,7 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
       await page.locator(".scores label").nth(1).tap();
       await page.getByRole("button", { name: "Send" }).tap();
       await page.locator("h1", { hasText: "Thank you" }).waitFor();
-      // What is added afterwards belongs to the answer.
+      // A comment added later belongs to the same answer.
       await page.getByRole("textbox").fill("It came late");
       await page.getByRole("button", { name: "Send" }).tap();
       await page.getByRole("textbox").waitFor({ state: "detached" });
@@ -96,7 +96,7 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
     expect(await ratings(workspaceId)).toMatchObject([{ score: 2, comment: "It came late" }]);
   });
 
-  test("each answer has an accessible name that says what it means, under the question", async () => {
+  test("gives each answer an accessible name with its meaning, under the question", async () => {
     const { url } = await survey();
     await inBrowser({}, async (page) => {
       await page.goto(`${url}?score=5`);

@@ -16,7 +16,7 @@ interface Findings {
   violations: { id: string; nodes: { html: string }[] }[];
   passes: { id: string }[];
 }
-/** Set, it is a folder where the chat is put as pictures (`docs/images` for those of the documentation). */
+/** If set, the folder for screenshots of the chat (`docs/images` for those of the documentation). */
 const { SCREENSHOTS } = process.env;
 const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP8z4APMOGVHbHSAEEsARMm4uJ4AAAAAElFTkSuQmCC",
@@ -36,7 +36,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     tenant = await app.tenant("Harbour Books");
     chat = await chatOf(tenant, {}, IDENTITY_SECRET);
     browser = await startBrowser();
-    // A shop of another origin with as strict a policy as can be.
+    // A shop on another origin with the strictest possible content security policy.
     shop = http.createServer((request, response) => {
       const { searchParams } = new URL(request.url!, "http://shop");
       const server = searchParams.get("server") ?? app.baseUrl;
@@ -115,7 +115,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     [320, "dark"],
   ] as const;
   test.each(VIEWS)(
-    "is accessible and fits at %i px in %s: closed, open, with a conversation, and where a message was not sent",
+    "is accessible and fits at %i px in %s: closed, open, with a conversation, and with an unsent message",
     async (width, colorScheme) => {
       await onPage({ viewport: { width, height: width === 320 ? 640 : 800 }, colorScheme }, async (page) => {
         const name = (state: string): string => `${state}-${width}-${colorScheme}`;
@@ -157,7 +157,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     },
   );
 
-  test("is used with the keyboard alone: opened, written, read, closed, and the focus is where it was", async () => {
+  test("works with the keyboard only: open, write, read and close, and the focus returns", async () => {
     await onPage({}, async (page) => {
       const focused = (): Promise<string> =>
         page.evaluate(
@@ -191,7 +191,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     });
   });
 
-  test("shows a reply within a second; closed, it counts what is unread", async () => {
+  test("shows a reply within a second; while closed, it counts unread messages", async () => {
     await onPage({}, async (page) => {
       await page.locator(".launcher").click();
       await say(page, "quick question");
@@ -208,7 +208,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     });
   });
 
-  test("keeps the thread over a reload, in another tab, and for whoever comes back; two tabs go on side by side", async () => {
+  test("keeps the thread after a reload, in another tab and on a later visit; two tabs work in parallel", async () => {
     await onPage({}, async (page) => {
       await page.locator(".launcher").click();
       await say(page, "kept");
@@ -226,7 +226,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     });
   });
 
-  test("loses nothing and doubles nothing when the server goes away in the middle and comes back", async () => {
+  test("loses and duplicates nothing when the server goes down and comes back", async () => {
     const node = await startProcess(app.db, { PUBLIC_URL: app.baseUrl });
     const { port } = new URL(node.baseUrl);
     let again: Process | undefined;
@@ -267,7 +267,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     }
   }, 90_000);
 
-  test("speaks its languages, and stands the other way round where one is read from the right", async () => {
+  test("is translated, and is mirrored for right-to-left languages", async () => {
     for (const [language, label, greeting] of [
       ["de", "Chat öffnen", "Guten Tag! Wie können wir Ihnen helfen?"],
       ["fr", "Ouvrir le chat", "Bonjour ! Comment pouvons-nous vous aider ?"],
@@ -286,7 +286,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     }
   });
 
-  test("shows text and links, and runs nothing, whatever is written", async () => {
+  test("shows text and links, and never runs code from a message", async () => {
     await onPage({}, async (page) => {
       await page.locator(".launcher").click();
       const nasty =
@@ -304,7 +304,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     });
   });
 
-  test("shows pictures, and says what is wrong with a file that cannot be sent", async () => {
+  test("shows pictures, and explains why a file cannot be sent", async () => {
     await onPage({}, async (page) => {
       await page.locator(".launcher").click();
       await page
@@ -329,7 +329,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     });
   });
 
-  test("shows a signed visitor their own thread, and after them nobody anything of it", async () => {
+  test("shows signed visitors their own thread, and hides it from the next visitor", async () => {
     await onPage({}, async (page) => {
       const as = async (sub: string): Promise<void> => {
         await page.evaluate(`window.Parley.identify(${JSON.stringify(await sign({ sub }))})`);

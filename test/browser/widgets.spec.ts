@@ -13,7 +13,7 @@ interface Findings {
   violations: { id: string; nodes: { html: string }[] }[];
   passes: { id: string }[];
 }
-/** Set, it is a folder where the widgets are put as pictures: `SCREENSHOTS=docs/images`. */
+/** If set, the folder for screenshots of the widgets: `SCREENSHOTS=docs/images`. */
 const { SCREENSHOTS } = process.env;
 const WIDTHS = [1280, 320];
 
@@ -30,14 +30,14 @@ const ANSWERS: [string, string][] = [
   ],
 ];
 
-describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a browser${WITHOUT_BROWSER}`, () => {
+describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITHOUT_BROWSER}`, () => {
   let app: TestApp;
   let browser: Browser;
   let tenant: TestTenant;
   let owner: Client;
   let site: Server;
   let home: string;
-  /** What stands on the site's page, where the widget is to be. */
+  /** The markup on the customer's page at the widget's place. */
   let line = "";
   let dark = false;
   beforeAll(async () => {
@@ -46,7 +46,8 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
     owner = await tenant.owner();
     browser = await startBrowser();
     site = http.createServer((_, response) => {
-      // As strict as a page can be that has a widget at all: its styles and scripts are let in by no more than its server's name.
+      // The strictest content security policy under which a widget works: styles and scripts are allowed by the
+      // server's origin only.
       response.writeHead(200, {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": `default-src 'none'; script-src ${app.baseUrl}; connect-src ${app.baseUrl}; style-src 'sha256-${STYLE_HASH}'`,
@@ -105,7 +106,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
     expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(shows));
   }
-  /** What has the focus, also within the widget. */
+  /** The focused element, also inside the widget. */
   const focused = (page: Page): Promise<string> =>
     page.evaluate<string>(
       `(() => { let e = document.activeElement; while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement; return e.id || e.localName; })()`,
@@ -115,7 +116,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
 
   describe("the form", () => {
     test.each(WIDTHS)(
-      "is filled in and sent with the keyboard alone, at %i px, and is accessible in each state",
+      "can be filled in and sent with the keyboard only, at %i px, and is accessible in each state",
       async (width) => {
         const workspaceId = await place();
         embed(
@@ -132,7 +133,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
         await visit(width, async (page) => {
           await page.getByRole("heading", { name: "Write to us" }).waitFor();
           await check(page, "contact-form", width);
-          // It stands where its line is.
+          // The form appears where its script tag is.
           expect(await page.evaluate(`document.querySelector('script').nextElementSibling.shadowRoot !== null`)).toBe(
             true,
           );
@@ -141,7 +142,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
           await page.keyboard.press("Tab");
           await page.keyboard.type("nobody");
           await page.keyboard.press("Enter");
-          // To the first of what is wrong, which says so.
+          // The focus moves to the first invalid field, which shows its error.
           expect(await focused(page)).toBe("name");
           expect(await page.getByLabel("Name").getAttribute("aria-describedby")).toBe("name-error");
           expect(await page.locator("#name-error").textContent()).toBe("Please fill this in.");
@@ -188,7 +189,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
       },
     );
 
-    test("keeps what was written where it cannot be sent, and sends it once", async () => {
+    test("keeps the text if it cannot be sent, and sends it once", async () => {
       const workspaceId = await place();
       embed("form", await newForm(owner, workspaceId, { settings: { fields: { name: "hidden", subject: "hidden" } } }));
       await visit(
@@ -196,7 +197,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
         async (page) => {
           await page.getByLabel("Email").fill("ada@example.com");
           await page.getByLabel("Message").fill("Where is it?");
-          // The answer is lost, not the message.
+          // The response is lost, not the message.
           await page.route("**/submissions", async (route) => {
             await route.fetch();
             await route.abort();
@@ -235,7 +236,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
       ["nl", "Schrijf ons", "Versturen"],
       ["sv", "Skriv till oss", "Skicka"],
       ["fi", "Write to us", "Send"],
-    ])("speaks the workspace's language (%s), at 320 px", async (language, title, button) => {
+    ])("is in the workspace's language (%s), at 320 px", async (language, title, button) => {
       embed("form", await newForm(owner, await place(language)));
       await visit(320, async (page) => {
         await page.getByRole("heading", { name: title }).waitFor();
@@ -247,7 +248,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
 
   describe("the search", () => {
     test.each(WIDTHS)(
-      "finds while one types, with the keyboard alone, at %i px, and is accessible in each state",
+      "shows results while typing, with the keyboard only, at %i px, and is accessible in each state",
       async (width) => {
         const workspaceId = await place();
         for (const [question, answer] of ANSWERS)
@@ -283,7 +284,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
       },
     );
 
-    test("shows nothing of an earlier question that is answered later, and says so where it is not answered", async () => {
+    test("ignores late responses to earlier queries, and shows an error if there is no response", async () => {
       const workspaceId = await place();
       for (const [question, answer] of ANSWERS)
         await owner.post(`/api/workspaces/${workspaceId}/kb-entries`, { question, answer }, 201);
@@ -343,7 +344,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a page of somebody else's, in a brows
     });
   });
 
-  test("a widget that is not there, or not for this page, shows nothing, and says why to whoever looks into the console", async () => {
+  test("a widget that does not exist or is not allowed on the page shows nothing, and logs the reason to the console", async () => {
     for (const widget of [
       { publicKey: `wgt_${"x".repeat(24)}` },
       await newForm(owner, await place(), { allowedOrigins: ["https://www.example.com"] }),

@@ -76,7 +76,7 @@ describe("an incoming message", () => {
     expect(await contactsOf((sender as any).value)).toHaveLength(1);
   });
 
-  test("from one sender, concurrently with others, joins one contact and one conversation, in order and without gaps", async () => {
+  test("sent concurrently with others of one sender shares one contact and one conversation, in order and without gaps", async () => {
     const sender = from(address());
     const taken = await atOnce(20, (n) => take({ from: sender, body: `${n}` }, n % 2 ? nodes.a : nodes.b));
     expect(new Set(taken.map((one) => one!.conversationId)).size).toBe(1);

@@ -114,7 +114,7 @@ describe("a call", () => {
     });
   });
 
-  test("from a verified number is recorded as such for the identity rules; a forged or withheld number belongs to no contact", async () => {
+  test("from a verified number is recorded as such for the identity rules; one from a forged or withheld number is not", async () => {
     const phone = newPhone();
     await ring(call(phone));
     await app.db.query("update contact_point set verified_at = now() where value = $1", [phone]);
@@ -348,7 +348,7 @@ test.each([
   ["38383", null],
   ["client:ada", null],
   ["", null],
-])("%s becomes the number %s", (from, number) => {
+])("%s is parsed as the phone number %s", (from, number) => {
   expect(phoneOf(from)).toBe(number);
 });
 test.each([

@@ -8,7 +8,7 @@ import { allowTimeForProcesses } from "../process/support.js";
 
 allowTimeForProcesses();
 
-// The streams of visitors, also over two servers as they are run in earnest, one of which is killed again and again.
+// The streams of visitors, also over two server processes in production mode, one of which is killed repeatedly.
 
 const KILLS = 6;
 const MESSAGES = 60;
@@ -37,7 +37,7 @@ const conversationOf = async (text: string): Promise<string> =>
 const reply = (id: string, body: string, client = tenant.live): Promise<unknown> =>
   client.post(`/api/conversations/${id}/reply`, { body }, 200);
 
-test("a stream tells what comes into the own thread, at once, and nothing else: no note, nothing of other visitors", async () => {
+test("a stream sends new events of the visitor's own thread at once, and nothing else: no notes, nothing from other visitors", async () => {
   const [ada, bob] = [await Visitor.open(app.baseUrl, chat), await Visitor.open(app.baseUrl, chat)];
   const stream = await hearing(ada);
   await ada.write("hello", undefined, 201);
@@ -49,7 +49,7 @@ test("a stream tells what comes into the own thread, at once, and nothing else: 
   expect(stream.texts).toEqual(["hello", "good morning"]);
 });
 
-test("goes on right behind the event that was heard last, whatever came meanwhile and in whichever of its conversations", async () => {
+test("a stream resumes right after the last received event, whatever happened meanwhile in any of the thread's conversations", async () => {
   const ada = await Visitor.open(app.baseUrl, chat);
   await ada.write("week one", undefined, 201);
   const first = await hearing(ada);
@@ -80,7 +80,7 @@ test("an idle stream costs no query", async () => {
     looks++;
     return watch(...args);
   };
-  // What they looked for at their beginning is over.
+  // The queries at the start of the streams are done.
   for (let seen = -1; seen !== looks;) {
     seen = looks;
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -96,12 +96,12 @@ test("an idle stream costs no query", async () => {
   expect(looks).toBe(before);
   await reply(await conversationOf("idle"), "awake");
   await open[0]!.until(() => open.every((stream) => stream.texts.includes("awake")));
-  // One for all of them.
+  // One query for all of them.
   expect(looks - before).toBeLessThanOrEqual(2);
   streams.watch = watch;
 });
 
-test("a session has five streams at the most: a sixth ends the oldest", async () => {
+test("a session has at most five streams: a sixth ends the oldest", async () => {
   const ada = await Visitor.open(app.baseUrl, chat);
   const streams: Listening[] = [];
   for (let i = 0; i < 6; i++) streams.push(await hearing(ada));
@@ -109,7 +109,7 @@ test("a session has five streams at the most: a sixth ends the oldest", async ()
   expect(streams.slice(1).map(({ ended }) => ended)).toEqual(Array(5).fill(false));
 });
 
-test("a server that is asked to stop ends its streams, and stops", async () => {
+test("a server ends its streams when it is stopped, and stops", async () => {
   const node = await startProcess(app.db);
   const ada = await Visitor.open(node.baseUrl, chat);
   const stream = await hearing(ada);
@@ -119,7 +119,7 @@ test("a server that is asked to stop ends its streams, and stops", async () => {
   expect(Date.now() - started).toBeLessThan(8_000);
 });
 
-test(`nothing is lost or heard twice by a visitor who comes back with Last-Event-ID, while the servers are killed ${KILLS} times`, async () => {
+test(`a visitor who resumes with Last-Event-ID misses nothing and receives nothing twice, while the servers are killed ${KILLS} times`, async () => {
   const nodes: Process[] = await Promise.all([startProcess(app.db), startProcess(app.db)]);
   const ada = await Visitor.open(app.baseUrl, chat);
   await ada.write("over two servers", undefined, 201);
@@ -139,7 +139,7 @@ test(`nothing is lost or heard twice by a visitor who comes back with Last-Event
         lastId = stream.lastId;
         stream.close();
       } catch {
-        // It is down.
+        // The server is down.
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }
@@ -151,7 +151,7 @@ test(`nothing is lost or heard twice by a visitor who comes back with Last-Event
     }
   })();
   for (let i = 0; i < MESSAGES; i++) {
-    // The desk writes to whichever server is up; the same id is the same reply.
+    // The desk writes to a server that is up. The same id makes it the same reply.
     for (let written = false; !written;) {
       written = await new Client(nodes[i % 2]!.baseUrl, tenant.live.token)
         .post(`/api/conversations/${id}/reply`, { body: `reply ${i}`, clientMessageId: `r${i}` })

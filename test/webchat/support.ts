@@ -12,7 +12,7 @@ export interface Chat {
   workspaceId: string;
 }
 
-/** The web chat of the tenant's default workspace, with these settings. */
+/** Creates the web chat of the tenant's default workspace with these settings. */
 export async function chatOf(tenant: TestTenant, settings?: object, secret?: string): Promise<Chat> {
   const { workspaceId } = tenant.defaults;
   const { body } = await tenant.live.get(`/api/workspaces/${workspaceId}/channels`, 200);
@@ -39,7 +39,7 @@ export class Visitor {
     return this.client.token!;
   }
 
-  /** Asks for the next token. */
+  /** Requests the next token. */
   refresh(expected = 200): Promise<any> {
     return this.client.post(`${this.chat.path}/sessions`, {}, expected).then(({ body }) => body);
   }
@@ -71,7 +71,7 @@ export interface Heard {
   data: any;
 }
 
-/** A stream that is read, with what was heard on it. */
+/** An open stream and the events received on it. */
 export class Listening {
   readonly heard: Heard[] = [];
   ended = false;
@@ -126,7 +126,7 @@ export class Listening {
         }
       }
     } catch {
-      /* it broke off */
+      /* The connection broke off. */
     }
     this.ended = true;
     this.wake();
@@ -140,7 +140,7 @@ export class Listening {
   }
 }
 
-/** What the customer's server signs. */
+/** The JWT that the customer's server signs. */
 export const sign = (
   claims: object,
   {

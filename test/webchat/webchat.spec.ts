@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const visitor = (identity?: string, at = chat): Promise<Visitor> => Visitor.open(app.baseUrl, at, identity);
-/** The conversation in which this was written last. */
+/** The conversation with the newest message of this text. */
 const conversationWith = async (text: string): Promise<any> =>
   (
     await app.db.query<any>(
@@ -28,7 +28,7 @@ const answer = async (to: string, text: string): Promise<void> => {
 };
 
 describe("a thread", () => {
-  test("is begun by the first message and by nothing before; a visitor sees their own, and no notes", async () => {
+  test("begins with the first message and not earlier; visitors see only their own, without notes", async () => {
     const before = await app.db.query("select count(*) from contact");
     const [ada, bob] = [await visitor(), await visitor()];
     expect(await ada.read()).toEqual([]);
@@ -57,7 +57,7 @@ describe("a thread", () => {
     ]);
   });
 
-  test("has each message once, however often and however many at once it is sent", async () => {
+  test("has each message once, however often and concurrently it is sent", async () => {
     const ada = await visitor();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -67,13 +67,13 @@ describe("a thread", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
     expect(await ada.read()).toEqual(["once"]);
-    // Another visitor's may have the same name.
+    // Another visitor's message may have the same id.
     const bob = await visitor();
     await bob.write("mine", "m-1", 201);
     expect(await bob.read()).toEqual(["mine"]);
   });
 
-  test("goes on after a week in a conversation of its own, and stays one thread", async () => {
+  test("continues after a week in a new conversation, and is still one thread", async () => {
     const ada = await visitor();
     await ada.write("last month", undefined, 201);
     const { id } = await conversationWith("last month");
@@ -86,7 +86,7 @@ describe("a thread", () => {
     expect(await ada.read()).toEqual(["last month", "today"]);
   });
 
-  test("pages from the newest to the oldest, without gap or double", async () => {
+  test("is paged from the newest to the oldest, without gaps or duplicates", async () => {
     const ada = await visitor();
     for (let i = 1; i <= 7; i++) await ada.write(`page ${i}`, undefined, 201);
     const seen: string[] = [];
@@ -99,7 +99,7 @@ describe("a thread", () => {
     expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1].map((i) => `page ${i}`));
   });
 
-  test("holds files, which only the visitor who uploaded them can attach", async () => {
+  test("contains files, which only the visitor who uploaded them can attach", async () => {
     const [ada, bob] = [await visitor(), await visitor()];
     const { body: file } = await ada.client.post(`${chat.path}/attachments`, fileForm("what I see", "fault.txt"), 201);
     await bob.client.post(
@@ -122,7 +122,7 @@ describe("a thread", () => {
     );
   });
 
-  test("of a blocked contact takes nothing more in, and tells the visitor nothing of it", async () => {
+  test("of a blocked contact stores no new messages, and does not show the block to the visitor", async () => {
     const ada = await visitor();
     await ada.write("before", undefined, 201);
     await tenant.live.patch(`/api/contacts/${(await conversationWith("before")).contactId}`, { blocked: true }, 200);
@@ -131,7 +131,7 @@ describe("a thread", () => {
     expect(await app.db.query("select from message where body = $1", ["after"])).toEqual([]);
   });
 
-  test("is gone with an erasure, and the session with it", async () => {
+  test("is erased with its contact, and so is the session", async () => {
     const ada = await visitor();
     await ada.write("forget me", undefined, 201);
     const stream = await ada.listen();
@@ -146,7 +146,7 @@ describe("a thread", () => {
 });
 
 describe("a token", () => {
-  test("is signed: none that was made up, changed, or is of another chat, is taken", async () => {
+  test("must have a valid signature: one that was made up, changed, or issued by another chat is refused", async () => {
     const ada = await visitor();
     const other = await chatOf(await app.tenant("Other"));
     for (const token of [
@@ -165,7 +165,7 @@ describe("a token", () => {
     await new Client(app.baseUrl).get(`${chat.path}/messages?access_token=${ada.token}`, 400);
   });
 
-  test("gives the next one; replaced and in use, it is worthless, and showing it again ends the session", async () => {
+  test("returns the next one; once that is in use, the replaced one is invalid, and using it again ends the session", async () => {
     const ada = await visitor();
     await ada.write("rotating", undefined, 201);
     const second = ada.as((await ada.refresh()).sessionToken);
@@ -175,12 +175,12 @@ describe("a token", () => {
     );
     await ada.client.get(`${chat.path}/messages`, 401);
     await ada.refresh(401);
-    // Whoever copied it has made themselves known: nobody reads on.
+    // The reuse shows that a token was copied, so nobody can continue with either.
     await second.client.get(`${chat.path}/messages`, 401);
     await second.refresh(401);
   });
 
-  test("that two tabs show at once gives both the same next one, and neither is thrown out", async () => {
+  test("used by two tabs concurrently gives both the same next one, and both stay signed in", async () => {
     const ada = await visitor();
     await ada.write("two tabs", undefined, 201);
     const tokens = (await Promise.all(Array.from({ length: 6 }, () => ada.refresh()))).map(
@@ -192,7 +192,7 @@ describe("a token", () => {
     expect(await ada.as((await ada.refresh()).sessionToken).read()).toEqual(["two tabs"]);
   });
 
-  test("whose answer was lost is good for the next one still, days later", async () => {
+  test("whose response was lost still returns the next one, days later", async () => {
     const ada = await visitor();
     await ada.write("lost answer", undefined, 201);
     await ada.refresh();
@@ -200,7 +200,7 @@ describe("a token", () => {
     expect(await ada.as((await ada.refresh()).sessionToken).read()).toEqual(["lost answer"]);
   });
 
-  test("older than 30 days brings nobody back", async () => {
+  test("older than 30 days is refused", async () => {
     const ada = await visitor();
     await ada.write("long ago", undefined, 201);
     await app.db.query(
@@ -209,7 +209,7 @@ describe("a token", () => {
     await ada.refresh(401);
   });
 
-  test("stands nowhere in the database", async () => {
+  test("is not stored in the database", async () => {
     const ada = await visitor();
     await ada.write("secrets", undefined, 201);
     const [row] = await app.db.query<{ text: string }>("select string_agg(s::text, '') as text from webchat_session s");
@@ -230,19 +230,19 @@ describe("a signed visitor", () => {
     expect(await laptop.read()).toEqual(["from my phone"]);
     expect((await conversationWith("from my phone")).contactId).toBe(known.id);
     expect((await tenant.live.get(`/api/contacts/${known.id}`, 200)).body.name).toBe("Ada Known");
-    // Somebody else at the same browser, and somebody who is not signed, see nothing of it.
+    // Another person in the same browser, or an unsigned visitor, sees nothing of it.
     expect(await (await visitor(await sign({ sub: "customer-2" }))).read()).toEqual([]);
     expect(await (await visitor()).read()).toEqual([]);
   });
 
-  test("who is new becomes one contact, of any number at once, with an address that nobody has proved", async () => {
+  test("without a contact gets exactly one, also for concurrent requests, with an unverified address", async () => {
     const jwt = await sign({ sub: "new-1", name: "Grace", email: "Grace@Example.com" });
     await Promise.all(Array.from({ length: 6 }, () => visitor(jwt)));
     const { body } = await tenant.live.get("/api/contacts?externalId=new-1", 200);
     expect(body.data).toMatchObject([{ name: "Grace", emails: [{ value: "grace@example.com", verifiedAt: null }] }]);
   });
 
-  test("is refused with anything but a fresh HS256 signature by this chat's secret", async () => {
+  test("needs a fresh HS256 signature with this chat's secret", async () => {
     const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${Buffer.from(JSON.stringify({ sub: "x", exp: 9_999_999_999 })).toString("base64url")}.`;
     const [head, , signature] = (await sign({ sub: "x" })).split(".");
     const changed = [
@@ -273,7 +273,7 @@ describe("a signed visitor", () => {
     await new Client(app.baseUrl).post(`${withoutSecret.path}/sessions`, { identity: await sign({ sub: "x" }) }, 401);
   });
 
-  test("is vouched for anew after a day", async () => {
+  test("needs a new signature after a day", async () => {
     const ada = await visitor(await sign({ sub: "customer-9" }));
     const second = await ada.refresh();
     expect(second.signed).toBe(true);
@@ -281,11 +281,11 @@ describe("a signed visitor", () => {
     await ada.as(second.sessionToken).refresh(401);
   });
 
-  test("is the only one let in where the chat wants it", async () => {
+  test("is required if the chat is configured so", async () => {
     const strict = await app.tenant("Strict");
     const early = await Visitor.open(app.baseUrl, await chatOf(strict, {}));
     const at = await chatOf(strict, { requireIdentity: true });
-    // Also whoever came before it wanted that.
+    // This includes visitors from before the setting.
     await early.write("Hello", undefined, 401);
     const { body } = await strict.live.post(`/api/channels/${at.channelId}/test`, {}, 200);
     expect(body.lastTest).toMatchObject({ ok: false, message: expect.stringContaining("identitySecret") });
@@ -300,7 +300,7 @@ describe("a signed visitor", () => {
 });
 
 describe("a chat", () => {
-  test("is for the pages it names, and can be switched off; an unknown key is none", async () => {
+  test("works on the pages it lists, and can be disabled; an unknown key is 404", async () => {
     const other = await app.tenant("Pages");
     const at = await chatOf(other, { allowedOrigins: ["https://shop.example"], colour: "#ff0000", greeting: "Hi!" });
     const open = (origin?: string, status = 200) =>
@@ -322,7 +322,7 @@ describe("a chat", () => {
       await new Client(app.baseUrl).post(`/api/public/webchat/${key}/sessions`, {}, 404);
   });
 
-  test("lets a page of any origin ask before it sends, and read what it gets", async () => {
+  test("allows preflights from any origin, and lets the page read the responses", async () => {
     const preflight = await fetch(`${app.baseUrl}${chat.path}/messages`, {
       method: "OPTIONS",
       headers: {
@@ -338,7 +338,7 @@ describe("a chat", () => {
     expect(refused.headers.get("access-control-allow-origin")).toBe("https://shop.example");
   });
 
-  test("of an archived workspace is read, not written to", async () => {
+  test("of an archived workspace can be read but not written to", async () => {
     const old = await app.tenant("Old");
     const at = await chatOf(old);
     const ada = await visitor(undefined, at);
@@ -348,7 +348,7 @@ describe("a chat", () => {
     expect(await ada.read()).toEqual(["while it lasted"]);
   });
 
-  test("takes no settings that it does not know or that are none", async () => {
+  test("refuses unknown and invalid settings", async () => {
     for (const settings of [
       { colour: "red" },
       { allowedOrigins: ["shop.example"] },
@@ -365,7 +365,7 @@ describe("a chat", () => {
     );
   });
 
-  test("slows down whoever writes without end: 429 with the seconds to wait", async () => {
+  test("limits the rate of messages: 429 with the seconds to wait", async () => {
     const ada = await visitor();
     const statuses: number[] = [];
     for (let i = 0; i < 25; i++)

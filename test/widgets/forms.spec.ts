@@ -14,7 +14,7 @@ let app: TestApp;
 let tenant: TestTenant;
 let owner: Client;
 let visitor: Client;
-/** A workspace, and a form in it, of each test's own. */
+/** Each test has its own workspace with a form. */
 let workspaceId: string;
 let form: any;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const conversations = async (client: Client = tenant.live, of = workspaceId): Pr
   (await client.get(`/api/conversations?workspaceId=${of}&limit=100`, 200)).body.data;
 const messages = async (id: string): Promise<any[]> =>
   (await tenant.live.get(`/api/conversations/${id}/messages`, 200)).body.data;
-/** What a person sends who took their time. */
+/** The request of a person who took their time. */
 async function write(body: object, visit = {}): Promise<number> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 60_000 });
   const { start } = (await lookAt(visitor, form)).body;
@@ -57,8 +57,8 @@ async function write(body: object, visit = {}): Promise<number> {
   return status;
 }
 
-describe("what is written into a form", () => {
-  test("is a conversation of the workspace's form channel, with whoever wrote it, and says where it came from", async () => {
+describe("a submitted form", () => {
+  test("creates a conversation in the workspace's form channel with the sender, and shows its page", async () => {
     expect(await write({ email: " Grace@Example.com ", name: "Grace", phone: "030 901820", subject: "A parcel" })).toBe(
       201,
     );
@@ -98,7 +98,7 @@ describe("what is written into a form", () => {
     ]);
   });
 
-  test("begins a conversation of its own, however well the address is known: nobody writes into another's, nor changes who they are", async () => {
+  test("creates a separate conversation, even for a known address: a sender cannot write into another's conversation or change their contact", async () => {
     const { body: theirs } = await tenant.live.post(
       "/api/conversations",
       {
@@ -121,7 +121,7 @@ describe("what is written into a form", () => {
     });
   });
 
-  test("is one where it is sent again under the same submissionId, and another form's is another", async () => {
+  test("is stored once if it is sent again with the same submissionId; another form's is separate", async () => {
     const other = await newForm(owner, workspaceId);
     for (let n = 0; n < 3; n++) expect(await write({ submissionId: "one" })).toBe(201);
     expect((await send(visitor, other, { submissionId: "one" })).status).toBe(201);
@@ -133,7 +133,7 @@ describe("what is written into a form", () => {
     ).toHaveLength(1);
   });
 
-  test("has to have what the form wants, and what was agreed to is kept with its time", async () => {
+  test("must have the required fields; consent is stored with its time", async () => {
     form = await newForm(owner, workspaceId, {
       settings: { fields: { phone: "required", subject: "required", name: "hidden" }, consent: "You may keep it." },
     });
@@ -152,7 +152,7 @@ describe("what is written into a form", () => {
     });
   });
 
-  test("on the test side is the test side's", async () => {
+  test("belongs to the test side if it was sent there", async () => {
     const client = await tenant.owner("test");
     form = await newForm(client, tenant.testDefaults.workspaceId);
     expect(await write({})).toBe(201);
@@ -165,7 +165,7 @@ describe("what is written into a form", () => {
     });
   });
 
-  test("of a blocked contact is answered like any other, and not taken", async () => {
+  test("from a blocked contact gets the usual response, but is not stored", async () => {
     await write({ email: "blocked@example.com" });
     const [{ contactId }] = (await conversations()) as [any];
     await tenant.live.patch(`/api/contacts/${contactId}`, { blocked: true }, 200);
@@ -173,7 +173,7 @@ describe("what is written into a form", () => {
     expect(await conversations()).toHaveLength(1);
   });
 
-  test("goes with the erasure of whoever wrote it: nothing of it is left", async () => {
+  test("is erased with its sender, completely", async () => {
     await write({
       email: "needle-erased@example.com",
       name: "needle-erased",
@@ -187,7 +187,7 @@ describe("what is written into a form", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a reply", () => {
   async function mailbox(): Promise<string> {
     const { hostname: host, port } = new URL(mail.url);
     const { body } = await owner.post(
@@ -212,7 +212,7 @@ describe("an answer", () => {
   const statuses = async (id: string): Promise<string[]> =>
     (await messages(id)).slice(1).map(({ deliveryStatus }) => deliveryStatus);
 
-  test("leaves from the workspace's mailbox, to the address that was written, among several of the contact's", async () => {
+  test("is sent from the workspace's mailbox to the address in the form, even if the contact has several", async () => {
     const address = `${randomUUID()}@example.com`;
     await tenant.live.post("/api/contacts", { name: "Ada", emails: ["first@example.com", address] }, 201);
     const channelId = await mailbox();
@@ -231,7 +231,7 @@ describe("an answer", () => {
     ).toEqual([{ channel: "email", channel_id: channelId }]);
   });
 
-  test("leaves from the service's own address without a mailbox, or where it is disabled", async () => {
+  test("is sent from the service's own address if there is no mailbox, or it is disabled", async () => {
     await owner.patch(`/api/channels/${await mailbox()}`, { enabled: false }, 200);
     await write({ email: "ada@example.com" });
     const id = await reply("Hello");
@@ -243,7 +243,7 @@ describe("an answer", () => {
     expect(mail.delivered).toEqual([]);
   });
 
-  test("is refused where there is no way for it, and the channel's test says so", async () => {
+  test("is refused if it cannot be sent, and the channel's test says so", async () => {
     const bare = await startApp({}, app.db);
     try {
       await write({});
@@ -272,10 +272,10 @@ describe("an answer", () => {
   });
 });
 
-describe("what a program likely wrote", () => {
+describe("likely spam", () => {
   const suspicions = async (): Promise<any> => (await conversations())[0].metadata.contactForm.suspicions;
 
-  test("into the field that nobody sees is answered like any other, and is among the resolved, as spam", async () => {
+  test("in the hidden field gets the usual response, and is stored as resolved spam", async () => {
     expect(await write({ website: "https://spam.example" })).toBe(201);
     const [conversation] = await conversations();
     expect(conversation).toMatchObject({
@@ -306,13 +306,13 @@ describe("what a program likely wrote", () => {
     ],
     ["in no time", async () => send(visitor, form, { start: (await lookAt(visitor, form)).body.start }), ["too fast"]],
     ["that is a link", async () => write({ message: "Look: https://spam.example/buy?now=1" }), ["links only"]],
-  ] as [string, () => Promise<unknown>, string[]][])("%s is taken, open, and labelled", async (_, work, found) => {
+  ] as [string, () => Promise<unknown>, string[]][])("%s is stored as open, with a label", async (_, work, found) => {
     await work();
     expect(await suspicions()).toEqual(found);
     expect((await conversations())[0]).toMatchObject({ status: "open", labels: ["suspected-spam"], unreadCount: 1 });
   });
 
-  test("again and again under different addresses is labelled from the fourth time on", async () => {
+  test("sent repeatedly under different addresses is labelled from the fourth time on", async () => {
     for (let n = 0; n < 5; n++)
       await write(
         { email: `${randomUUID()}@example.com`, message: `Dear friend no. ${n}, I have a wonderful offer for you!` },
@@ -322,7 +322,7 @@ describe("what a program likely wrote", () => {
     expect(await tablesWith(app.db, "dearfriend")).toEqual({});
   });
 
-  test("and a person's words with a link among them are not", async () => {
+  test("does not include a person's text with one link", async () => {
     await write({ message: "My order https://shop.example/orders/1 has not come, where is it?" });
     expect((await conversations())[0]).toMatchObject({
       labels: [],

@@ -1,6 +1,6 @@
 import type { Answer, Client } from "../support/client.js";
 
-/** As a page of this origin, at this address, asks. */
+/** A client that sends requests as a page of this origin, from this IP address. */
 export interface Visit {
   origin?: string;
   ip?: string;

@@ -25,7 +25,7 @@ const make = (kind: (typeof KINDS)[number]) => (kind === "kb-widgets" ? newSearc
 const LOOK = { title: null, colour: "#1d4ed8", language: null, placeholder: null };
 
 describe("a widget", () => {
-  test("has every field, settings as they are by default, and a key of its own", async () => {
+  test("has every field, default settings, and its own key", async () => {
     const search = await newSearch(owner, workspaceId);
     expect(search).toEqual({
       id: anId,
@@ -49,7 +49,7 @@ describe("a widget", () => {
     expect(form.publicKey).not.toBe(search.publicKey);
   });
 
-  test("is listed with those of its kind and workspace alone, changed in what is given, and deleted", async () => {
+  test("is listed with its own kind and workspace only, changes only in the given fields, and is deleted", async () => {
     for (const kind of KINDS) {
       const { id: place } = await newWorkspace(owner, tenant.defaults.brandId);
       const path = `/api/workspaces/${place}/${kind}`;
@@ -64,7 +64,7 @@ describe("a widget", () => {
       expect(
         (await owner.patch(`/api/${kind}/${one.id}`, { settings: { colour: "#0F766E" } }, 200)).body.settings,
       ).toMatchObject({ title: null, colour: "#0f766e" });
-      // The other kind's routes do not know it.
+      // The routes of the other kind do not find it.
       for (const other of KINDS)
         if (other !== kind) expect((await owner.delete(`/api/${other}/${one.id}`, 404)).body).toEqual(NOT_FOUND);
       await owner.delete(`/api/${kind}/${one.id}`, 200);
@@ -73,7 +73,7 @@ describe("a widget", () => {
     }
   });
 
-  test("is managed by keys with its scope and by owners and admins; agents read it", async () => {
+  test("is managed by keys with its scope and by owners and admins; agents can read it", async () => {
     const agent = await newAgent(owner, [workspaceId]);
     for (const [kind, read, write] of [
       ["kb-widgets", "kb:read", "kb:write"],
@@ -107,14 +107,14 @@ describe("a widget", () => {
       ).toContain(sentence);
   });
 
-  test("takes origins as browsers write them", async () => {
+  test("accepts origins as browsers write them", async () => {
     expect(
       (await newForm(owner, workspaceId, { allowedOrigins: ["HTTPS://Www.Example.com:443/", "http://localhost:8080"] }))
         .allowedOrigins,
     ).toEqual(["https://www.example.com", "http://localhost:8080"]);
   });
 
-  test("of an archived workspace is not made, and shows nothing", async () => {
+  test("cannot be created in an archived workspace, and is not served there", async () => {
     const { id } = await newWorkspace(owner, tenant.defaults.brandId);
     const form = await newForm(owner, id);
     await owner.patch(`/api/workspaces/${id}`, { status: "archived" }, 200);
@@ -123,7 +123,7 @@ describe("a widget", () => {
     expect((await send(visitor, form, {})).status).toBe(404);
   });
 
-  test("goes with its workspace, and so does what finds it", async () => {
+  test("is deleted with its workspace, including its key", async () => {
     const { id } = await newWorkspace(owner, tenant.defaults.brandId);
     const widgets = [await newForm(owner, id), await newSearch(owner, id)];
     expect((await send(visitor, widgets[0], { email: "purged@example.com" })).status).toBe(201);
@@ -134,7 +134,7 @@ describe("a widget", () => {
     for (const { publicKey } of widgets) expect(await tablesWith(app.db, publicKey)).toEqual({});
   });
 
-  test("is told of in the audit log: whoever made, changed and deleted it", async () => {
+  test("is in the audit log: who created, changed and deleted it", async () => {
     const { id } = await newSearch(owner, workspaceId);
     await owner.patch(`/api/kb-widgets/${id}`, { name: "Other", enabled: false }, 200);
     await owner.delete(`/api/kb-widgets/${id}`, 200);
@@ -152,7 +152,7 @@ describe("a widget", () => {
 describe("a page", () => {
   const HOME = "https://www.example.com";
 
-  test("of an origin that is not allowed is turned away, and may not read that it is; nothing is written", async () => {
+  test("of a disallowed origin is refused and cannot read the response; nothing is stored", async () => {
     const form = await newForm(owner, workspaceId, { allowedOrigins: [HOME] });
     const search = await newSearch(owner, workspaceId, { allowedOrigins: [HOME] });
     for (const origin of ["https://evil.example", "http://www.example.com", "https://www.example.com:8443", "null"]) {
@@ -165,13 +165,13 @@ describe("a page", () => {
         expect(answer.body.error).toMatch(/allowedOrigins/);
       }
     }
-    // However the address writes the key.
+    // In any spelling of the key in the URL.
     for (const publicKey of [search.publicKey.replace("_", "%5F"), search.publicKey.replace("w", "%77")])
       expect((await ask(visitor, { publicKey }, "parcel", { origin: "https://evil.example" })).status).toBe(403);
     expect(await tablesWith(app.db, "needle@example.com")).toEqual({});
   });
 
-  test("of an allowed origin, of any where none are named, and what is no page, are answered", async () => {
+  test("of an allowed origin, of any origin if none are listed, and a client without an origin, are answered", async () => {
     const search = await newSearch(owner, workspaceId, { allowedOrigins: [HOME] });
     const answer = await ask(visitor, search, "parcel", { origin: HOME });
     expect([
@@ -188,14 +188,14 @@ describe("a page", () => {
         "access-control-allow-origin",
       ),
     ).toBe("https://elsewhere.example");
-    // Where there is none, its page may read so.
+    // For an unknown widget, its page may read the error.
     expect(await ask(visitor, { publicKey: `wgt_${"x".repeat(24)}` }, "parcel", { origin: HOME })).toMatchObject({
       status: 404,
       body: NOT_FOUND,
     });
   });
 
-  test("is told beforehand what it may", async () => {
+  test("can send a preflight", async () => {
     const form = await newForm(owner, workspaceId, { allowedOrigins: [HOME] });
     const before = (origin: string) =>
       fetch(`${app.baseUrl}/api/public/contact-form-widgets/${form.publicKey}/submissions`, {
@@ -216,7 +216,7 @@ describe("a page", () => {
     ]).toEqual([null, null]);
   });
 
-  test("finds no widget by a key of the other kind, a malformed one, or one that is disabled", async () => {
+  test("gets 404 for a key of the other kind, and for a malformed or disabled one", async () => {
     const [form, search] = [await newForm(owner, workspaceId), await newSearch(owner, workspaceId)];
     expect((await ask(visitor, form, "parcel")).status).toBe(404);
     expect((await lookAt(visitor, search)).status).toBe(404);
@@ -229,7 +229,7 @@ describe("a page", () => {
 });
 
 describe("a search", () => {
-  test("finds what is approved, in the widget's language, and shows nothing of what is ours", async () => {
+  test("finds approved entries in the widget's language, and returns no internal data", async () => {
     const { id } = await newWorkspace(owner, tenant.defaults.brandId);
     const entry = (body: object) =>
       owner.post(
@@ -260,7 +260,7 @@ describe("a search", () => {
     ).toEqual({ data: [] });
   });
 
-  test("of another workspace, tenant or side finds nothing of this one", async () => {
+  test("of another workspace, tenant or side does not find this one's entries", async () => {
     await owner.post(
       `/api/workspaces/${workspaceId}/kb-entries`,
       { question: "Where is the treasure?", answer: "On the island." },
