@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Not of the API: its documentation, and the answers to a browser's preflight requests. */
+/** Routes outside the API: its documentation, and responses to preflight requests. */
 const BESIDE_THE_API = /^(GET|HEAD) \/(docs|openapi\.json|openapi\.yaml)(\/|$)|^OPTIONS \*$/;
 const described = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
 const errorOf = (operation: Operation, status: number): string | undefined =>
   (operation.responses[status]?.content?.["application/json"]?.schema as { $ref?: string } | undefined)?.$ref;
 
-test("the application declares for each route exactly what the committed access table says", () => {
+test("every route declares exactly the access in the committed access table", () => {
   const declared = app.app
     .get(RouteAccess)
     .routes()
@@ -27,7 +27,7 @@ test("the application declares for each route exactly what the committed access 
   expect(Object.fromEntries(declared)).toEqual(TABLE);
 });
 
-test("openapi.json tells for each operation exactly what the committed access table says", () => {
+test("openapi.json documents every operation exactly as the committed access table", () => {
   const told = operations.map(
     (operation) =>
       [
@@ -40,7 +40,7 @@ test("openapi.json tells for each operation exactly what the committed access ta
   );
 });
 
-test("the server answers on no path that neither the table nor the documentation accounts for", () => {
+test("the server has no path that is missing from both the table and the documentation", () => {
   const blank = (name: string): string => name.replace(/\{[^}]+\}/g, "{}");
   const expected = new Set(
     ROUTES.flatMap(({ name, method }) => [
@@ -54,11 +54,11 @@ test("the server answers on no path that neither the table nor the documentation
   expect(served.sort()).toEqual([...expected].sort());
 });
 
-test("every route with an id or a body has a fixture, so that the generated tests cover it", () => {
+test("every route with an id or a body has a fixture, so the generated tests cover it", () => {
   expect(missingFixtures(PROTECTED)).toEqual([]);
 });
 
-test("roles are ranked: whatever a role may, every role above it may too, and owners and admins may everything", () => {
+test("roles are ranked: each role has all permissions of the roles below it, and owners and admins have all permissions", () => {
   expect(
     PROTECTED.filter(({ roles }) => roles.length < 2 || roles.join() !== ROLES.slice(0, roles.length).join()).map(
       ({ name }) => name,
@@ -66,10 +66,10 @@ test("roles are ranked: whatever a role may, every role above it may too, and ow
   ).toEqual([]);
 });
 
-/** Ids in their query name nothing that has to be there: what is gone is still in the log. */
+/** Ids in the query of these routes may name deleted resources, because the log keeps them. */
 const COMPARED_ONLY = ["GET /api/audit-log"];
 test.each(each(ROUTES))(
-  "openapi.json describes %s: its summary, its tag, its success and its errors",
+  "openapi.json describes %s with its summary, tag, success response and errors",
   (name, route) => {
     const operation = described.get(name) as Operation & { summary?: string; tags?: string[] };
     expect(operation.summary).toMatch(/\w+ \w+/);
@@ -84,7 +84,7 @@ test.each(each(ROUTES))(
       ...(route.resource === undefined && !route.takesBody ? [] : [400]),
       ...(idInRequest ? [404] : []),
       ...(route.takesBody ? [413, 415] : []),
-      // Whoever takes an Idempotency-Key; signing in and out does not.
+      // Routes that accept an Idempotency-Key. Signing in and out does not.
       ...(route.method === "POST" && route.access !== "public" && !route.path.startsWith("/api/auth/")
         ? [409, 422]
         : []),
@@ -93,7 +93,7 @@ test.each(each(ROUTES))(
   },
 );
 
-/** Ids of other things in the query or the body: each may be absent, foreign or out of reach, which is 404. */
+/** Ids of other resources in the query or the body. Each may be absent, foreign or out of reach, which is 404. */
 function takesForeignId({ parameters = [], requestBody }: Operation): boolean {
   return (
     parameters.some(({ in: place, schema }) => place === "query" && isUuid(schema)) ||
@@ -114,7 +114,7 @@ function holdsUuid(schema: object | undefined): boolean {
   );
 }
 
-/** Fastify prints its routes as a tree, each line under what it continues; parameters' names differ between methods, so they are blanked. */
+/** Fastify prints its routes as a tree, with each line below its prefix. Parameter names differ between methods, so they are blanked. */
 function servedRoutes(tree: string): string[] {
   const above: string[] = [];
   return tree

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Columns whose change by itself is bookkeeping. What is in neither list is told of: a new column has to be put under audit, or here. */
+/** Columns whose changes are not audited on their own. A new column must be audited or be listed here. */
 const BOOKKEEPING: Record<string, string[]> = {
   agent: ["instructions_version"],
   attachment: ["conversation_id", "message_id", "position"],
@@ -87,7 +87,7 @@ const BOOKKEEPING: Record<string, string[]> = {
   tenant: ["environment"],
 };
 
-test("every table is under audit, or says why not", async () => {
+test("every table is audited or lists a reason not to be", async () => {
   const tables = await app.db.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public'`,
   );
@@ -99,7 +99,7 @@ test("every table is under audit, or says why not", async () => {
   );
 });
 
-test("every column of a table under audit is told of, or is bookkeeping", async () => {
+test("every column of an audited table is audited or listed as bookkeeping", async () => {
   const rows = await app.db.query<{ table: string; column: string }>(`select c.relname as table, a.attname as column
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     left join pg_trigger u on u.tgrelid = c.oid and u.tgname = 'audit_update'
@@ -110,7 +110,7 @@ test("every column of a table under audit is told of, or is bookkeeping", async 
   expect(found).toEqual(BOOKKEEPING);
 });
 
-/** Changes that identity events tell of. */
+/** Changes that identity events record. */
 const TOLD_ELSEWHERE = [
   "POST /api/conversations/{id}/verification/questions",
   "POST /api/conversations/{id}/verification/answers",
@@ -118,7 +118,7 @@ const TOLD_ELSEWHERE = [
   "POST /api/conversations/{id}/verification/magic-links",
   "POST /api/conversations/{id}/verification/eid-requests",
 ];
-/** Nothing is changed by them, or nothing in what this test has at hand; that an unlock is told of is shown in test/e2e/audit-log.spec.ts. */
+/** Routes that change nothing, or nothing in this test's data. test/e2e/audit-log.spec.ts covers the entry of an unlock. */
 const WITHOUT_EFFECT = [
   "POST /api/channels/{id}/test",
   "POST /api/channels/{id}/retry-provisioning",
@@ -149,10 +149,10 @@ const { paths } = JSON.parse(fs.readFileSync(OPENAPI_FILE, "utf8")) as {
 };
 const operationOf = ({ method, path }: Route): string => paths[path]![method.toLowerCase()]!.operationId;
 
-describe("the log names the operation and whoever did it", () => {
+describe("the audit log names the operation and the actor", () => {
   test.each(each(WRITES))("%s", async (_, route) => {
     const action = operationOf(route);
-    // Signing out must not take the session from the routes behind it.
+    // Signing out must not end the session that the later routes use.
     const clients = route.access === "scope" ? [live.key, live.owner] : [await tenant.owner()];
     for (const client of clients) {
       const { body: me } = await client.get("/api/me", 200);

@@ -21,11 +21,11 @@ afterAll(() => app.close());
 
 const UNAUTHORIZED = '401 {"error":"Unauthorized"}';
 
-/** Signing out last: were it let in, it would end the session that the others are tried with. */
+/** Signing out comes last: if it were accepted, it would end the session that the others use. */
 const TRIED = [...PROTECTED].sort((a, b) => Number(a.path.endsWith("/logout")) - Number(b.path.endsWith("/logout")));
 
 test.each(each(TRIED))(
-  '%s answers 401 with exactly {error: "Unauthorized"} to whoever brings no good credential in the one right place, and does nothing',
+  '%s returns 401 with exactly {error: "Unauthorized"} without one valid credential in the right place, and changes nothing',
   async (_, route) => {
     const id = await idFor(route, side);
     const good = bodyFor(route, side);
@@ -52,7 +52,7 @@ test.each(each(PROTECTED.filter(({ method }) => method === "GET")))("HEAD is gua
   expect((await fetch(url, { method: "HEAD" })).status).toBe(401);
 });
 
-test("a token that names one member's session and another member is refused, also while that session's standing is remembered", async () => {
+test("a token that combines one member's session with another member is refused, even while the session is cached", async () => {
   const agent = await signIn(side, "agent");
   const mixed = agent.as(await resigned(agent.token!, { sub: decodeJwt(side.owner.token!).sub }));
   await mixed.get("/api/me", 401);
@@ -60,7 +60,7 @@ test("a token that names one member's session and another member is refused, als
   await mixed.get("/api/me", 401);
 });
 
-test("what befalls a member on one side, a role taken away or the removal, holds for sessions on the other side", async () => {
+test("removing a member or a role on one side also applies to sessions on the other side", async () => {
   const member = await signIn(side, "admin");
   const onTest = await anonymous.login(member.email, PASSWORD, "test");
   const becomes = (status: number) =>
@@ -75,12 +75,12 @@ test("what befalls a member on one side, a role taken away or the removal, holds
   await becomes(401);
 });
 
-test("the scheme is case-insensitive: the same key is let in as bearer, Bearer and BEARER", async () => {
+test("the scheme is case-insensitive: the same key is accepted as bearer, Bearer and BEARER", async () => {
   for (const scheme of ["bearer", "Bearer", "BEARER"])
     await anonymous.get("/api/me", 200, { headers: { authorization: `${scheme} ${side.key.token}` } });
 });
 
-/** What each public route answers to whoever brings nothing, or a credential of its own that is wrong; 404 is a page, 400 where an id is wanted. */
+/** What each public route returns without a credential or with an invalid one of its own: 404 is a page, 400 a missing id. */
 const PUBLIC: Record<string, { body?: object; status: 200 | 400 | 401 | 404 }> = {
   "GET /healthz": { status: 200 },
   "GET /readyz": { status: 200 },
@@ -97,7 +97,7 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 400 | 401 | 404 }> =
   "GET /widgets/{file}": { status: 404 },
   "GET /api/public/attachments/{token}": { status: 401 },
   "POST /api/webhooks/channels/{channelId}": { body: {}, status: 400 },
-  // An unknown chat; of one that is there, test/webchat shows it.
+  // An unknown chat. test/webchat covers existing chats.
   "POST /api/public/webchat/{publicKey}/sessions": { body: {}, status: 404 },
   "POST /api/public/webchat/{publicKey}/messages": { body: { body: "x", clientMessageId: "x" }, status: 404 },
   "GET /api/public/webchat/{publicKey}/messages": { status: 404 },
@@ -122,7 +122,7 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 400 | 401 | 404 }> =
 const isPublic = ({ access }: Route): boolean => access === "public";
 
 test.each(each(ROUTES.filter(isPublic)))(
-  "%s, which is public, checks its own credential where it has one, whatever key comes along",
+  "%s, which is public, ignores API keys and checks its own credential if it has one",
   async (name, route) => {
     const { body, status } = PUBLIC[name]!;
     for (const headers of [

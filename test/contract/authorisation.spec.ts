@@ -37,17 +37,17 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const sideFor = (route: Route): Side => sides[environmentOf(route)];
-/** Signing out ends the session, so it gets one of its own. */
+/** Signing out ends the session, so it gets its own session. */
 const sessionFor = async (role: Role, route: Route): Promise<Client> =>
   route.path.endsWith("/logout") ? signIn(sideFor(route), role) : sessions.get(`${role} ${environmentOf(route)}`)!;
-/** A caller that the route refuses for what it may, not for who it is. */
+/** A caller without permission for the route, with a valid credential. */
 const lackingKey = (route: Route): Promise<Client> =>
   keyFor(sideFor(route).owner, { scopes: SCOPES.filter((scope) => scope !== route.scope) });
 const shown = ({ status, text }: { status: number; text: string }): string => `${status} ${text}`;
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 test.each(each([...SCOPED, ...MEMBERS_ONLY]))(
-  '%s refuses a key that has every scope but the one it needs, or that is no session, with exactly {error: "Forbidden"}, and does nothing',
+  '%s returns exactly {error: "Forbidden"} to a key with all other scopes, or to any key if it requires a session, and changes nothing',
   async (_, route) => {
     const side = sideFor(route);
     const key = await lackingKey(route);
@@ -58,14 +58,14 @@ test.each(each([...SCOPED, ...MEMBERS_ONLY]))(
   },
 );
 
-test.each(each(SCOPED))("%s needs no scope but its own", async (_, route) => {
+test.each(each(SCOPED))("%s requires no other scope than its own", async (_, route) => {
   const side = sideFor(route);
   const answer = await sendGood(await keyFor(side.owner, { scopes: [route.scope!] }), route, side);
   expect(answer.status, answer.text).toSatisfy(isSuccess);
 });
 
 test.each(each(PROTECTED.filter(({ access }) => access === "any")))(
-  "%s lets in a key of any scope",
+  "%s accepts a key with any scope",
   async (_, route) => {
     for (const scope of SCOPES) {
       const answer = await sendGood(await keyFor(sideFor(route).owner, { scopes: [scope] }), route, sideFor(route));
@@ -78,13 +78,13 @@ describe.each(ROLES)("a session of role %s, which has no scopes,", (role) => {
   const may = PROTECTED.filter(({ roles }) => roles.includes(role));
   const mayNot = PROTECTED.filter(({ roles }) => !roles.includes(role));
 
-  test.each(each(may))("is let in to %s", async (_, route) => {
+  test.each(each(may))("can use %s", async (_, route) => {
     const answer = await sendGood(await sessionFor(role, route), route, sideFor(route));
     expect(answer.status, answer.text).toSatisfy(isSuccess);
   });
 
   if (!mayNot.length) return;
-  test('gets exactly {error: "Forbidden"} everywhere else, and nothing is done', async () => {
+  test('gets exactly {error: "Forbidden"} on all other routes, and changes nothing', async () => {
     const requests = await Promise.all(
       mayNot.map(async (route) => ({
         route,
@@ -102,7 +102,7 @@ describe.each(ROLES)("a session of role %s, which has no scopes,", (role) => {
   });
 });
 
-test("the workspace list of a billing user is empty, and the other workspace routes are 403", async () => {
+test("a billing user gets an empty workspace list, and 403 on the other workspace routes", async () => {
   const billing = sessions.get("billing live")!;
   expect((await billing.get("/api/workspaces", 200)).text).toBe("[]");
   for (const route of PROTECTED.filter(
@@ -115,9 +115,9 @@ test("the workspace list of a billing user is empty, and the other workspace rou
   }
 });
 
-/** Bytes, also for a file. */
+/** A body size in bytes that every route refuses, file uploads included. */
 const TOO_LARGE = 100_000_000;
-/** Requests that are wrong in what comes after the caller, in the order in which they are found out. */
+/** Requests with one fault each besides the caller, in the order in which the server checks. */
 const BROKEN = {
   "a body of another type": { body: "not json", headers: { "content-type": "text/plain" } },
   "a body that is no JSON": { body: '{"open":' },
@@ -127,7 +127,7 @@ const BROKEN = {
 };
 
 test.each(each(PROTECTED.filter(({ access }) => access !== "any")))(
-  "%s looks at the caller first: 401 and 403 come before 413, 415, 400 and 404",
+  "%s checks the caller first: 401 and 403 come before 413, 415, 400 and 404",
   async (_, route) => {
     const lacking = await lackingKey(route);
     const wrong: string[] = [];
@@ -159,7 +159,7 @@ test.each(each(PROTECTED.filter(({ access }) => access !== "any")))(
 );
 
 test.each(each(PROTECTED.filter(({ takesBody, path }) => takesBody && !path.endsWith("/logout"))))(
-  "%s, to whoever may use it, says 413, 415 or 400 of the body before it looks for the id",
+  "%s checks the body before it looks up the id: a permitted caller gets 413, 415 or 400",
   async (_, route) => {
     const { owner } = sideFor(route);
     const id = uuid();
@@ -170,7 +170,7 @@ test.each(each(PROTECTED.filter(({ takesBody, path }) => takesBody && !path.ends
   },
 );
 
-/** Says how long the body will be and sends none of it: whoever is refused first is refused without it being read. */
+/** Announces the length of a body and sends none of it. A caller without access is refused before the body is read. */
 function announceBody({ baseUrl, token }: Client, route: Route, length: number, id = uuid()): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = http.request(

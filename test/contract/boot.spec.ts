@@ -56,7 +56,7 @@ async function startError(app: NestFastifyApplication): Promise<string> {
   }
 }
 
-test("the start is refused, with method and path, where a route does not declare its access", async () => {
+test("the application refuses to start, and names the method and path, if a route does not declare its access", async () => {
   @Module({ imports: [DiscoveryModule], controllers: [CarelessController], providers: [RouteAccess] })
   class Careless {}
   expect(await startError(await make(Careless))).toBe(
@@ -64,7 +64,7 @@ test("the start is refused, with method and path, where a route does not declare
   );
 });
 
-test("a route that a controller inherits is held to it too", async () => {
+test("an inherited route must declare its access too", async () => {
   @Module({ imports: [DiscoveryModule], controllers: [InheritingController], providers: [RouteAccess] })
   class Inheriting {}
   expect(await startError(await make(Inheriting))).toContain("GET /inheriting/open/:id");
@@ -76,7 +76,7 @@ test("a controller whose routes all declare their access starts", async () => {
   expect(await startError(await make(Careful))).toBe("it started");
 });
 
-test("the whole application refuses to start with one undeclared route in it", async () => {
+test("the whole application refuses to start with one undeclared route", async () => {
   @Module({ controllers: [CarelessController] })
   class Careless {}
   const config = Object.assign(new Config(), { NODE_ENV: "test", SECRET_KEY, DATABASE_URL: db.url });
@@ -85,7 +85,7 @@ test("the whole application refuses to start with one undeclared route in it", a
   );
 });
 
-test("the guard refuses an undeclared handler by itself, whatever the caller brings", async () => {
+test("the guard itself refuses an undeclared handler for every caller", async () => {
   @Module({
     controllers: [CarelessController],
     providers: [

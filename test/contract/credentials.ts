@@ -5,7 +5,7 @@ import { mintApiKey } from "../../src/auth/api-keys/api-key.js";
 import { keyFor, PASSWORD, SECRET_KEY, type TestApp } from "../support/app.js";
 import { makeFor, type Side, signIn } from "./fixtures.js";
 
-/** Headers (and more) that must not let a request in. */
+/** Headers (and other request parts) that must not authenticate a request. */
 export interface Attempt {
   what: string;
   authorization?: string;
@@ -21,7 +21,7 @@ const changed = (text: string, at: number): string => {
 };
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** A good key, brought in every way but the one that counts. */
+/** A valid key in every place except the one that counts. */
 export function malformed(key: string): Attempt[] {
   const headers = [
     "",
@@ -74,7 +74,7 @@ export function malformed(key: string): Attempt[] {
   ];
 }
 
-/** Keys that are not, or no longer, good; each was let in before its fault came about. */
+/** Keys that are invalid or no longer valid. Each is accepted before its fault is introduced. */
 export async function badKeys(app: TestApp, side: Side): Promise<Attempt[]> {
   const { owner } = side;
   const good = async (options = {}) => {
@@ -110,7 +110,7 @@ export async function badKeys(app: TestApp, side: Side): Promise<Attempt[]> {
   ];
 }
 
-/** Session tokens that are not, or no longer, good; likewise. */
+/** Session tokens that are invalid or no longer valid, accepted before in the same way. */
 export async function badSessions(side: Side, other: Side): Promise<Attempt[]> {
   const { owner, environment } = side;
   const removed = await signIn(side, "agent");
@@ -126,7 +126,7 @@ export async function badSessions(side: Side, other: Side): Promise<Attempt[]> {
   const claims = decodeJwt(token);
   const foreign = decodeJwt((await signIn(other, "owner")).token!);
   const sign = (changes: JWTPayload, key?: Uint8Array<ArrayBuffer>): Promise<string> => resigned(token, changes, key);
-  // That what is signed here would be let in, were it not for the one fault, is seen on one without any.
+  // Control: a token signed here without any fault is accepted.
   await member.as(await sign({})).get("/api/me", 200);
   return [
     bearer("the session of a removed member", removed.token!),
@@ -152,7 +152,7 @@ export async function badSessions(side: Side, other: Side): Promise<Attempt[]> {
   ];
 }
 
-/** The token with other claims, signed as the application signs unless another key is given. */
+/** The token with other claims, signed with the application's key unless another is given. */
 export const resigned = (
   token: string,
   changes: JWTPayload,

@@ -13,7 +13,7 @@ import { calendarFor } from "../calendar/support.js";
 import type { Route } from "./routes.js";
 import { run } from "../support/sql.js";
 
-/** One side of a tenant. What the makers below make is in its default workspace. */
+/** One side of a tenant. The fixtures create everything in its default workspace. */
 export interface Side {
   environment: Environment;
   tenantId: string;
@@ -21,12 +21,12 @@ export interface Side {
   workspaceId: string;
   channelId: string;
   ownerId: string;
-  /** Of a contact with a conversation there. */
+  /** A contact with a conversation in the default workspace. */
   contactId: string;
-  /** With a key of all scopes. */
+  /** A client with a key of all scopes. */
   key: Client;
   owner: Client;
-  /** Work as the system, for what no route leads to. */
+  /** Runs work as the system, for states that no route creates. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
@@ -36,7 +36,7 @@ const ASKS_FOR_NAMES = {
   questions: [{ key: "name", prompt: "Your name?", attribute: "name" }],
 };
 const A_SCHEME = { name: "bank-id", issuer: "https://eid.example.com", clientId: "parley" };
-/** One right answer is enough to be identified, and it is the name of the contacts that are made here. */
+/** One right answer is enough for identification: the name of the contacts that the fixtures create. */
 export async function askForNames(owner: Client, workspaceId: string): Promise<void> {
   await owner.put(`/api/workspaces/${workspaceId}/identity-settings`, { requiredCorrectAnswers: 1 }, 200);
   await owner.put(`/api/workspaces/${workspaceId}/verification-sources`, { sources: [ASKS_FOR_NAMES] }, 200);
@@ -70,7 +70,7 @@ export async function sideOf(tenant: TestTenant, environment: Environment = "liv
   };
 }
 
-/** A member of the role, signed in on the side, assigned to the workspaces (default: the side's). */
+/** A member with the role, signed in on the side, assigned to the workspaces (default: the side's). */
 export async function signIn(
   { owner, environment, workspaceId }: Side,
   role: Role,
@@ -100,7 +100,7 @@ const MAILBOX = {
 const mailbox = async ({ owner, workspaceId }: Side): Promise<string> =>
   (await create(owner, `/api/workspaces/${workspaceId}/channels`, MAILBOX)).id;
 
-/** In a calendar that was made for it. */
+/** A booking in its own new calendar. */
 const booking = async (side: Side): Promise<object> => ({
   calendarId: (await calendarFor(side)).calendarId,
   contactId: side.contactId,
@@ -108,7 +108,7 @@ const booking = async (side: Side): Promise<object> => ({
 });
 const A_TIME = { title: "Fitting", startsAt: "2030-05-06T09:00:00Z", endsAt: "2030-05-06T10:00:00Z" };
 
-/** An account, with a contact that appears in the side's workspace. */
+/** An account with a contact in the side's workspace. */
 async function account(side: Side): Promise<string> {
   const { contactId } = await conversation(side);
   const { id: accountId } = await create(side.key, "/api/accounts", { name: "Analytical Engines" });
@@ -116,17 +116,17 @@ async function account(side: Side): Promise<string> {
   return accountId;
 }
 
-/** A file of the side's key that belongs to no message yet. */
+/** A file uploaded by the side's key and not attached to a message. */
 export const upload = async ({ key }: Side): Promise<string> =>
   (await create(key, "/api/attachments", fileForm("Hello"))).id;
-/** A file in a note of the conversation. */
+/** A file attached to a note in the conversation. */
 export async function attach(side: Side, conversationId: string): Promise<string> {
   const id = await upload(side);
   await side.key.post(`/api/conversations/${conversationId}/notes`, { body: "See there", attachmentIds: [id] }, 201);
   return id;
 }
 
-/** A conversation's contact was asked and has answered, as its job and its page would have it. */
+/** A conversation whose contact received a survey and answered it. */
 export async function rate(
   side: Side,
   conversationId: string,
@@ -155,7 +155,7 @@ export async function rate(
   return id;
 }
 
-/** How to make what an id in a path names: a new one each time, so that an action finds it untouched. */
+/** Creates the resource that an id in a path names: a new one each time, so that actions find it unchanged. */
 const MAKE: Record<string, (side: Side) => Promise<string>> = {
   workspaces: async ({ key, brandId }) => (await create(key, "/api/workspaces", { name: "Another", brandId })).id,
   conversations: async (side) => (await conversation(side)).id,
@@ -174,7 +174,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
     );
     return (await side.key.get(`/api/attention-items?conversationId=${id}`, 200)).body.data[0].id;
   },
-  // With an outcome of the channel's: what there is of quality has something to show.
+  // Has a channel outcome, so that the quality routes return data.
   "circuit-breakers": async (side) => {
     const id = uuid();
     await side.transaction(async (tx) => {
@@ -257,7 +257,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
     ).id,
 };
 
-/** What only these routes need of the thing that they are about. */
+/** Extra preparation of the resource, for single routes. */
 const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
   "PUT /api/channels/{id}/credentials": (side) => mailbox(side),
   "POST /api/channels/{id}/retry-provisioning": (side) => mailbox(side),
@@ -299,15 +299,15 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
   "POST /api/policy-entries/{id}/archive": async ({ key, workspaceId }) =>
     (await create(key, `/api/workspaces/${workspaceId}/policy-entries`, { title: "T", rule: "R", effect: "deny" })).id,
 };
-/** Of each side, the newest question that waits for its answer. */
+/** For each side, the newest question that waits for an answer. */
 const openQuestions = new Map<string, string>();
-/** Of each workspace, the newest contact to be merged, and the newest account to link one to. */
+/** For each workspace, the newest contact to merge and the newest account to link. */
 const sources = new Map<string, string>();
 const accounts = new Map<string, string>();
 /** A calendar of each workspace. */
 const calendars = new Map<string, string>();
 
-/** A valid body for each route that takes one; undefined where there is nothing to say. */
+/** A valid body for each route that accepts one, or undefined if the body is empty. */
 const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/auth/logout": () => undefined,
   "PUT /api/me/presence": () => ({ presence: "away" }),
@@ -462,14 +462,14 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/policy-entries/{id}/reject": () => ({ reason: "Wrong" }),
 };
 
-/** Routes that a fixture is missing for, in words; a new route appears here until it has one. */
+/** Routes without a fixture. A new route appears here until it has one. */
 export const missingFixtures = (routes: readonly Route[]): string[] =>
   routes.flatMap(({ name, resource, takesBody }) => [
     ...(resource !== undefined && !MAKE[resource] ? [`${name}: no maker for ${resource} in MAKE`] : []),
     ...(takesBody && !BODIES[name] ? [`${name}: no body in BODIES`] : []),
   ]);
 
-/** Two routes for which this is the same accept the same things. */
+/** Routes with the same value accept the same resources. */
 export const makerOf = ({ name, resource }: Pick<Route, "name" | "resource">): string =>
   MAKE_FOR[name] ? name : resource!;
 
@@ -485,7 +485,7 @@ export function bodyFor({ name, takesBody }: Route, side: Side): object | undefi
   return body(side);
 }
 
-/** An id that the route accepts: the side's own workspace, unless it is to be deleted, so that assigned members reach it. */
+/** An id that the route accepts. It is the side's own workspace, which assigned members reach, unless the route deletes it. */
 export const idFor = async (route: Route, side: Side): Promise<string | undefined> =>
   route.resource === undefined
     ? undefined
@@ -499,27 +499,27 @@ export interface Request {
   body?: unknown;
   headers?: Record<string, string>;
 }
-/** A search wants something to look for: what the contacts and accounts that are made here begin with. */
+/** Search routes need a query: the prefix of the contacts and accounts that the fixtures create. */
 const goodQuery = ({ method, path }: Route): string => (method === "GET" && path.endsWith("/search") ? "?q=a" : "");
 export const urlOf = (route: Route, { id, query = goodQuery(route) }: Request): string =>
   route.path.replace(/\{[^}]+\}/, id!) + query;
 export const send = (client: Client, route: Route, request: Request): Promise<Answer> =>
   client.send(route.method, urlOf(route, request), request.body, undefined, { headers: request.headers });
-/** A request of the route that is good in all but, perhaps, its caller. */
+/** A valid request for the route, for any caller. */
 export const sendGood = async (client: Client, route: Route, side: Side): Promise<Answer> =>
   send(client, route, { id: await idFor(route, side), body: bodyFor(route, side) });
 
-/** On the live side, which sends, there is nothing captured. */
+/** The live side sends its mail, so it has no captured mail. */
 const ONLY_ON_TEST = new Set(["GET /api/captured-messages"]);
 export const environmentOf = ({ name }: Route): Environment => (ONLY_ON_TEST.has(name) ? "test" : "live");
 
-/** What changes while nothing is asked to change: when a key was last used and a member last seen, how often an entry was found. */
+/** Columns that reads update: when a key was last used, when a member was last seen, how often an entry was found. */
 const NOTED_BESIDE = ["last_used_at", "last_seen_at", "retrieved"];
 
 /**
  * A fingerprint of each table's rows. Two snapshots are equal if nothing was written in between, apart from `NOTED_BESIDE`.
- * It reads where each row lies and which transaction wrote it, so writing a row as it was counts too. Tables with a column of
- * `NOTED_BESIDE` are compared by content.
+ * It includes each row's position and writing transaction, so rewriting a row unchanged counts as a write. Tables with a column
+ * of `NOTED_BESIDE` are compared by content.
  */
 export async function snapshot(db: TestDatabase): Promise<Record<string, string>> {
   const tables = await db.query<{ name: string; noted: boolean }>(

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const query: Query = async <Row>(sql: string, values: unknown[] = []) => (await owner.query(sql, values)).rows as Row[];
 
-test("every table belongs to a tenant, with forced row-level security and keys that begin with it, to an organisation likewise, or is listed as global", async () => {
+test("every table has a tenant column (or an organisation column), forced row-level security and keys that begin with it, or is listed as global", async () => {
   expect(await faultsOf(query)).toEqual([]);
   expect((await tablesOf(query)).filter(({ name }) => columnOf(name)).length).toBeGreaterThan(10);
 });
@@ -31,7 +31,7 @@ const rule = (column: string): string =>
   `${column} = (select nullif(current_setting('app.tenant_id', true), '')::uuid)`;
 const POLICY = `create policy isolation on probe using (${rule("tenant_id")})`;
 
-describe("the check of the schema finds", () => {
+describe("the schema check finds", () => {
   const cases: [string, string[], string[]][] = [
     ["no fault in a table made as it should be", [TABLE, ENABLE, POLICY], []],
     [
@@ -110,7 +110,7 @@ describe("the check of the schema finds", () => {
   test.each(cases)("%s", async (_, changes, faults) => {
     await owner.query("begin");
     try {
-      // What a foreign key in the wrong order needs at its other end; a fault of its own, found before.
+      // A foreign key in the wrong order needs this constraint, which is a fault of its own and is left out of the comparison.
       await owner.query("alter table contact add constraint reversed unique (id, tenant_id)");
       const before = await faultsOf(query);
       for (const change of changes) await owner.query(change);
@@ -124,7 +124,7 @@ describe("the check of the schema finds", () => {
 describe("the application's role", () => {
   const role = `(select oid from pg_roles where rolname = '${APP_ROLE}')`;
 
-  test("has no power of its own: no superuser, no bypass of row-level security, no login, no membership, nothing owned", async () => {
+  test("has no special privileges: no superuser, no bypass of row-level security, no login, no membership, no owned objects", async () => {
     expect(
       await query(
         `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication, rolcanlogin from pg_roles where rolname = $1`,
@@ -154,7 +154,7 @@ describe("the application's role", () => {
     ).toEqual([{ create: false, schemas: false }]);
   });
 
-  test("cannot empty a table past row-level security, reference or put triggers on one, nor change what it must not", async () => {
+  test("cannot truncate a table, reference it or add triggers to it, nor change protected data", async () => {
     const tables = await query<{
       name: string;
       truncate: boolean;
@@ -195,7 +195,7 @@ describe("the application's role", () => {
     });
   });
 
-  test("acts with its owner's power through ten functions and triggers alone, whose search path is fixed", async () => {
+  test("has its owner's privileges only through ten functions and triggers with a fixed search path", async () => {
     const functions = await query<{
       name: string;
       trigger: boolean;
@@ -223,7 +223,7 @@ describe("the application's role", () => {
     for (const { config } of functions) expect(config).toContain("search_path=public, pg_temp");
   });
 
-  test("is the one that every connection of the running application works under", async () => {
+  test("is used by every connection of the running application", async () => {
     const currentUser = {
       kind: "global",
       name: "test user",

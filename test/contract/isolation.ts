@@ -34,7 +34,7 @@ const OURS = `n.nspname = 'public' and not exists (select from pg_depend d where
 const columnNames = (relation: string, numbers: string): string =>
   `array(select a.attname::text from unnest(${numbers}) with ordinality as k (number, place) join pg_attribute a on a.attrelid = ${relation} and a.attnum = k.number order by k.place)`;
 
-/** The column that keeps the rows of a table apart; none for the global ones. */
+/** The column that separates the tenants' rows of a table. Global tables have none. */
 export const columnOf = (table: string): "tenant_id" | "organisation_id" | undefined =>
   table in GLOBAL_TABLES ? undefined : table in ORGANISATION_TABLES ? "organisation_id" : "tenant_id";
 
@@ -45,8 +45,8 @@ export async function tablesOf(query: Query): Promise<Table[]> {
 }
 
 /**
- * What is wrong with the walls between tenants, in words, read from the catalog alone: a new table is held to the rules
- * without being named anywhere.
+ * The violations of tenant isolation, as messages. They come from the catalog alone, so the rules apply to a new table without
+ * listing it anywhere.
  */
 export async function faultsOf(query: Query): Promise<string[]> {
   const tables = await tablesOf(query);
@@ -71,13 +71,13 @@ export async function faultsOf(query: Query): Promise<string[]> {
 }
 
 const CURRENT = `( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")`;
-/** The only conditions that a policy may have, as PostgreSQL spells them. */
+/** The only conditions that a policy may have, as PostgreSQL prints them. */
 const WALLS = {
   tenant_id: `(tenant_id = ${CURRENT})`,
   organisation_id: `(organisation_id = ( SELECT t.organisation_id FROM tenant t WHERE (t.id = ${CURRENT})))`,
 };
 
-/** Permissive policies open ways in, each on its own; all are held to the wall, for reading and for writing. */
+/** Each permissive policy grants access on its own, so all of them must have the tenant condition, for reading and writing. */
 async function policyFaults(query: Query, walled: Table[]): Promise<string[]> {
   const policies = await query<Policy>(`select c.relname as "table", p.polname as name, p.polcmd as command,
       pg_get_expr(p.polqual, p.polrelid) as rule, coalesce(pg_get_expr(p.polwithcheck, p.polrelid), pg_get_expr(p.polqual, p.polrelid)) as "check"
@@ -111,14 +111,14 @@ async function keyFaults(query: Query, walled: Table[]): Promise<string[]> {
   });
 }
 
-/** A row cannot point at another tenant's: each foreign key carries the column of the wall along, onto the same column there. */
+/** A row cannot reference another tenant's row: each foreign key includes the tenant column and references the same column. */
 async function referenceFaults(query: Query, walled: Table[]): Promise<string[]> {
   const references = await query<Reference>(`select c.relname as "table", f.conname as name, r.relname as target,
       ${columnNames("f.conrelid", "f.conkey")} as columns, ${columnNames("f.confrelid", "f.confkey")} as "targetColumns"
     from pg_constraint f join pg_class c on c.oid = f.conrelid join pg_class r on r.oid = f.confrelid join pg_namespace n on n.oid = c.relnamespace where f.contype = 'f' and ${OURS}`);
   return references.flatMap(({ table, name, columns, target, targetColumns }) => {
     if (!walled.some((one) => one.name === table) && !walled.some((one) => one.name === target)) return [];
-    // The list of tenants names a side `id`; its organisation is the id of the live side.
+    // The table of tenants calls a side `id`. The id of the live side is the id of the organisation.
     const wanted = target === "tenant" ? [columnOf(table), "id"] : [columnOf(target), columnOf(target)];
     return columns[0] === wanted[0] && targetColumns[0] === wanted[1]
       ? []

@@ -8,14 +8,14 @@ import { makeWorld, type World } from "./probes.js";
 import { each, PROTECTED, type Route } from "./routes.js";
 
 const READS = PROTECTED.filter(({ method }) => method === "GET");
-/** Their answers hold no ids; that each workspace has its own is shown in test/e2e/identity-settings.spec.ts. */
+/** Their responses contain no ids. test/e2e/identity-settings.spec.ts covers the separation of workspaces. */
 const WITHOUT_IDS =
   /\/(identity-settings|csat-config|breaker-settings|retention-settings|verification-sources|eid-schemes|assurance|(kb|policy)-entries\/(search|export)|similar|versions)$/;
 
 let app: TestApp;
 let world: World;
 let known: Map<Side, Record<string, string>>;
-/** Every id of a side's rows, from the database itself. */
+/** Every id in a side's rows, read from the database. */
 let idsOf: Map<Side, Set<string>>;
 /** Members belong to both sides of their tenant. */
 let membersOf: Map<Side, string[]>;
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** One thing of each kind, by the name that paths give to it; the identity-events and the captured mail have something to show too. */
+/** One resource of each kind, by its name in paths, with identity events and captured mail so that no list is empty. */
 async function fill(side: Side): Promise<Record<string, string>> {
   const ids: Record<string, string> = { workspaces: side.workspaceId };
   for (const resource of [
@@ -95,7 +95,7 @@ const read = (client: Client, route: Route, side: Side, query?: string): Promise
 const found = (text: string, ids: Iterable<string>): string[] => [...ids].filter((id) => text.includes(id));
 
 test.each(each(READS.filter(({ path }) => !WITHOUT_IDS.test(path))))(
-  "%s shows rows of the caller's own side, and none of another tenant or of the other side",
+  "%s returns rows of the caller's own side only",
   async (_, route) => {
     const sides = environmentOf(route) === "test" ? [world.test] : [world.live, world.test, world.other];
     for (const side of sides) {
@@ -111,7 +111,7 @@ test.each(each(READS.filter(({ path }) => !WITHOUT_IDS.test(path))))(
   },
 );
 
-/** The whole tenant's: whoever may read cases sees of what kinds there are. */
+/** Belongs to the whole tenant: every caller that can read cases can read the case types. */
 const TENANT_WIDE = ["GET /api/case-types"];
 test.each(
   each(
@@ -119,7 +119,7 @@ test.each(
       ({ name, access, resource }) => access === "scope" && resource === undefined && !TENANT_WIDE.includes(name),
     ),
   ),
-)("%s shows a restricted caller nothing that is out of its reach", async (_, route) => {
+)("%s returns nothing outside a restricted caller's reach", async (_, route) => {
   const { elsewhere, live, restricted } = world;
   const platform = await app.db.query<{ id: string }>(
     `select id from agent where tenant_id = $1 and kind = 'platform'`,
@@ -136,16 +136,16 @@ test.each(
 });
 
 test.each(each(READS.filter(({ resource, path }) => resource === undefined && !/captured/.test(path))))(
-  "%s shares no answer and no ETag between callers who see different things, though all ask at once",
+  "%s shares no response and no ETag between concurrent callers with different access",
   async (_, route) => {
     const { live, test: testSide, other, restricted } = world;
     const callers =
       route.access === "admins" || route.access === "members"
         ? [live.owner, testSide.owner, other.owner]
         : [live.key, live.owner, testSide.key, other.key, ...Object.values(restricted)];
-    // From here on no tenant's version differs from another's.
+    // From here on, all tenants have the same version.
     app.app.get(Changes).forgetEverything();
-    // When a key was last used, or a member last seen, is noted beside everything.
+    // When a key was last used, or a member last seen, is updated separately.
     const shown = ({ text }: Answer): string => text.replace(/"last(Used|Seen)At":[^,}]+/g, "");
     const together = await Promise.all([...callers, ...callers].map((client) => send(client, route, {})));
     const alone: Answer[] = [];
@@ -168,7 +168,7 @@ test.each(each(READS.filter(({ resource, path }) => resource === undefined && !/
   },
 );
 
-test("a cursor of another tenant, of the other side or of another list is refused", async () => {
+test("a cursor of another tenant, another side or another list is refused", async () => {
   const paged = READS.filter(({ name }) =>
     [
       "GET /api/conversations",
@@ -201,7 +201,7 @@ test("a cursor of another tenant, of the other side or of another list is refuse
   expect(accepted).toEqual(paged.map(({ name }) => `${name} took the cursor of ${name} ${world.live.tenantId}`));
 });
 
-test("an externalId or an Idempotency-Key of another tenant, or of the other side, is no one else's", async () => {
+test("an externalId or Idempotency-Key is separate for each tenant and side", async () => {
   const made = new Set<string>();
   for (const { key, workspaceId } of [world.live, world.test, world.other]) {
     const body = { workspaceId, externalId: "shared", contact: { externalId: "shared", name: workspaceId } };

@@ -25,20 +25,20 @@ async function withSource<T>(db: TestDatabase, work: (source: DataSource) => Pro
   }
 }
 
-test("the migrated schema is the one that the entities describe: nothing would be generated", async () => {
+test("the migrated schema matches the entities: TypeORM would generate no migration", async () => {
   const { upQueries } = await withSource(migrated, (source) => source.driver.createSchemaBuilder().log());
   expect(upQueries.map(({ query }) => query)).toEqual([]);
 });
 
-// TypeORM compares checks and indexes by name alone: a changed condition would pass it by.
-test("columns, constraints and indexes of the migrated schema are, to the letter, those that the entities make by themselves", async () => {
+// TypeORM compares checks and indexes by name only and would miss a changed condition.
+test("columns, constraints and indexes of the migrated schema are identical to those that the entities create", async () => {
   await withSource(fromEntities, (source) => source.synchronize());
   const made = await describeSchema(fromEntities);
   expect(made.length).toBeGreaterThan(100);
   expect(await describeSchema(migrated)).toEqual(made);
 });
 
-/** Without the migrations' own tables, indexes on expressions, and indexes' storage parameters, which entities cannot have. */
+/** Leaves out the migrations' own tables, expression indexes and storage parameters, which entities cannot declare. */
 async function describeSchema(db: TestDatabase): Promise<string[]> {
   const rows = await db.query<{ line: string }>(`select line from (
       select table_name as "table", table_name || '.' || column_name || ' ' || udt_name || ' ' || coalesce(datetime_precision::text, '') || ' ' || is_nullable || ' ' || coalesce(column_default, '') || ' ' || coalesce(identity_generation, '') as line

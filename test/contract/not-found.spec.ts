@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Sends the route the id, with a good body: plainly, and as one who retries (POST) or polls (GET). */
+/** Sends the id with a valid body to the route: once plainly, and once as a retry (POST) or a poll (GET). */
 function probe(client: Client, route: Route, id: string, headers: Record<string, string> = {}): Promise<string[]> {
   const variants = [headers];
   if (route.method === "POST") variants.push({ ...headers, ...retryKey() });
@@ -43,19 +43,19 @@ async function expectAlike(
 }
 
 test.each(each(WITH_ID))(
-  "%s answers an absent id, one of another tenant, one of the other side and a removed one alike, and writes nothing",
+  "%s returns the same for an absent id, another tenant's, the other side's and a deleted one, and writes nothing",
   async (_, route) => {
     const ids = await foreignIds(route, world);
     const before = await snapshot(app.db);
     if (route.access === "scope") await expectAlike(world.live.key, route, ids);
-    // No header moves a session to where the ids would be found.
+    // No header can move a session to the side where the ids exist.
     await expectAlike(world.live.owner, route, ids, { "x-environment": "test", "x-tenant-id": world.other.tenantId });
     expect(await snapshot(app.db)).toEqual(before);
   },
 );
 
 test.each(each(SCOPED))(
-  "%s answers an id out of the caller's reach as it answers an absent one, and writes nothing",
+  "%s returns the same for an id out of reach as for an absent one, and writes nothing",
   async (_, route) => {
     const id = (await idFor(route, world.live))!;
     const etag = route.method === "GET" ? (await send(world.live.owner, route, { id })).headers.get("etag") : null;
@@ -65,21 +65,21 @@ test.each(each(SCOPED))(
     await Promise.all(
       restricted.map(async (client) => {
         await expectAlike(client, route, { "out of reach": id });
-        // Knowing the ETag that others get there does not help.
+        // The ETag of a caller with access does not help.
         if (etag) await expectAlike(client, route, { "out of reach": id }, { "if-none-match": etag });
       }),
     );
     expect(await snapshot(app.db)).toEqual(before);
-    // The id was good all along.
+    // The id is valid: the owner succeeds with it.
     expect((await send(world.live.owner, route, { id, body: bodyFor(route, world.live) })).status).toBeLessThan(300);
   },
 );
 
-test.each(each(SCOPED))("%s lets restricted callers in to what is within their reach", async (_, route) => {
+test.each(each(SCOPED))("%s accepts restricted callers within their reach", async (_, route) => {
   const within = { ...world.live, ...world.elsewhere };
   for (const [name, client] of Object.entries(world.restricted)) {
     if (name.includes("none") || (client.role && !route.roles.includes(client.role))) continue;
-    // A workspace that may be deleted is a new one, which only a caller of its brand reaches.
+    // A workspace that can be deleted is new, so only a caller of its brand reaches it.
     if (route.name.startsWith("DELETE /api/workspaces/") && !name.includes("brand")) continue;
     expect(
       (await send(client, route, { id: await idFor(route, within), body: bodyFor(route, within) })).status,
@@ -88,7 +88,7 @@ test.each(each(SCOPED))("%s lets restricted callers in to what is within their r
   }
 });
 
-test("the answer is the same one on every route", async () => {
+test("every route returns the same 404", async () => {
   const answers = await Promise.all(
     WITH_ID.map(
       async (route) => (await send(world.live.owner, route, { id: uuid(), body: bodyFor(route, world.live) })).text,
@@ -116,7 +116,7 @@ const MALFORMED = [
   `${uuid()}%0a`,
 ];
 
-test.each(each(WITH_ID))("%s answers a malformed id with 400 and a sentence", async (_, route) => {
+test.each(each(WITH_ID))("%s returns 400 with an explanation for a malformed id", async (_, route) => {
   const before = await snapshot(app.db);
   const wrong: Record<string, string> = {};
   await Promise.all(
@@ -130,14 +130,14 @@ test.each(each(WITH_ID))("%s answers a malformed id with 400 and a sentence", as
 });
 
 test.each(each(WITH_ID.filter(({ method }) => method === "GET")))(
-  "%s takes an id in capitals for the same",
+  "%s accepts an id in capitals as the same id",
   async (_, route) => {
     const id = (await idFor(route, world.live))!;
     const [small, large] = [
       await send(world.live.owner, route, { id }),
       await send(world.live.owner, route, { id: id.toUpperCase() }),
     ];
-    // An address that gives a file ends at another second.
+    // A download link expires at another second.
     const shown = ({ text }: Answer): string => text.replace(/"url":"[^"]+"/, "");
     expect(shown(large)).toBe(shown(small));
   },

@@ -18,13 +18,13 @@ afterAll(async () => {
   await db.drop();
 });
 
-test("every table of the database has an owner who erases what it holds of a contact, or a reason why it holds nothing", async () => {
+test("every table has an owner that erases its personal data, or a reason why it has none", async () => {
   const tables = await tablesOf(async <Row>(sql: string) => (await owner.query(sql)).rows as Row[]);
   const listed = [...Object.keys(PERSONAL_DATA), ...Object.keys(NO_PERSONAL_DATA)];
   expect(listed.sort()).toEqual(tables.map(({ name }) => name).sort());
 });
 
-test("every table that names a contact or a conversation holds personal data, unless it holds the ids alone", async () => {
+test("every table that references a contact or a conversation holds personal data, unless it holds ids only", async () => {
   const { rows } = await owner.query<{ name: string }>(
     `select distinct c.relname as name from pg_constraint k join pg_class c on c.oid = k.conrelid
     where k.contype = 'f' and k.confrelid in ('contact'::regclass, 'conversation'::regclass) order by 1`,
@@ -47,6 +47,6 @@ test.each(Object.entries(PERSONAL_DATA))("the owner of %s, src/%s, has code for 
     .filter((name) => !name.endsWith(".entity.ts"))
     .map((name) => fs.readFileSync(path.join("src", folder, name), "utf8"))
     .join("\n");
-  // Versions go with their entries, by the statement of the review workflow that both kinds of entries share.
+  // Versions are deleted with their entries by the review workflow's statement, which both kinds of entries share.
   expect(code).toMatch(new RegExp(`\\b${table.replace(/_version$/, "")}\\b`));
 });

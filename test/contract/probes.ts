@@ -5,7 +5,7 @@ import type { Answer, Client } from "../support/client.js";
 import { askForNames, attach, makeFor, makerOf, type Side, sideOf, signIn } from "./fixtures.js";
 import type { Route } from "./routes.js";
 
-/** A tenant with both sides, a second one, and callers of the first that reach only a second brand and workspace, where nothing is. */
+/** A tenant with both sides, a second tenant, and callers of the first that reach only an empty second brand and workspace. */
 export interface World {
   live: Side;
   test: Side;
@@ -13,7 +13,7 @@ export interface World {
   /** By name: keys restricted to another brand and another workspace, and members assigned elsewhere or nowhere. */
   restricted: Record<string, Client & { role?: "agent" | "observer" }>;
   elsewhere: { brandId: string; workspaceId: string; channelId: string };
-  /** What `foreignIds` has made. */
+  /** The ids that `foreignIds` has created. */
   foreign: Map<string, Promise<Record<string, string>>>;
 }
 
@@ -49,7 +49,7 @@ export async function makeWorld(app: TestApp): Promise<World> {
 /** Both sides of a tenant have the same members. */
 const SHARED_BY_SIDES = new Set(["members"]);
 
-/** What is gone for everybody though its row may still stand; none where the API has no way to remove it. */
+/** Deletes a resource of each kind that the API can delete, and returns its id. The row may still exist. */
 const REMOVE: Record<string, (side: Side) => Promise<string>> = {
   members: async (side) => {
     const id = await makeFor({ name: "removed", resource: "members" }, side);
@@ -124,7 +124,7 @@ async function deletedWorkspace(side: Side): Promise<{
   };
 }
 
-/** Ids that a caller must not be able to tell from an absent one, by why. Routes that accept the same things get the same ids. */
+/** Ids that a caller must not be able to tell from an absent one, with the reason. Routes that accept the same resources get the same ids. */
 export function foreignIds(route: Route, world: World): Promise<Record<string, string>> {
   const kind = `${makerOf(route)} ${removable(route)}`;
   let ids = world.foreign.get(kind);
@@ -150,7 +150,7 @@ async function makeForeignIds(route: Route, { live, test, other }: World): Promi
   };
 }
 
-/** Everything of an answer that a caller could tell two apart by. */
+/** Everything in a response that could tell two cases apart. */
 export function fingerprint({ status, text, headers }: Answer): string {
   const kept = [...headers].filter(([name]) => !["date", "x-request-id", "etag"].includes(name));
   return `${status} ${text}\n${kept

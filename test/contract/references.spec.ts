@@ -10,7 +10,7 @@ import { ROUTES } from "./routes.js";
 
 const A_TIME = { title: "New", startsAt: "2030-05-06T09:00:00Z", endsAt: "2030-05-06T10:00:00Z", force: true };
 
-/** One thing of each kind that an id in a query or body may name. */
+/** One resource of each kind that an id in a query or body may name. */
 interface Things {
   questions: string;
   workspaces: string;
@@ -34,7 +34,7 @@ const things = async (side: Side): Promise<Things> => {
   const { contactId } = (await side.key.get(`/api/conversations/${conversation}`, 200)).body;
   const { id: messages } = (await side.key.get(`/api/conversations/${conversation}/messages`, 200)).body.data[0];
   const agent = await signIn(side, "agent");
-  // Whoever replies is the conversation's assignee.
+  // The member who replies becomes the conversation's assignee.
   await agent.post(`/api/conversations/${conversation}/reply`, { body: "Hello" }, 200);
   const {
     questions: [{ questionId: questions }],
@@ -80,7 +80,7 @@ const things = async (side: Side): Promise<Things> => {
   };
 };
 
-/** What happens to a foreign id in each query parameter that takes one. */
+/** The expected result of a foreign id, for each query parameter that accepts an id. */
 const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | "empty" | "uncounted" }> = {
   "GET /api/conversations workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/conversations contactId": { of: "contacts", answer: "empty" },
@@ -110,7 +110,7 @@ const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | "empty" | "unco
   "GET /api/attention-items workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/attention-items conversationId": { of: "conversations", answer: "empty" },
 };
-/** A body that is good but for the id in question, for each place of a body that takes one; `in`: what the path names, where the id belongs to it. */
+/** A body that is valid except for the id in question, for each body field that accepts one. `in` is the resource in the path that contains the id. */
 const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things) => object; in?: keyof Things }> = {
   "POST /api/workspaces brandId": { of: "brands", body: (brandId) => ({ name: "New", brandId }) },
   "POST /api/conversations workspaceId": {
@@ -326,7 +326,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test("every place of a query or body that takes an id is probed here", () => {
+test("every query parameter and body field that accepts an id has a case here", () => {
   expect(
     operations
       .flatMap((operation) =>
@@ -336,7 +336,7 @@ test("every place of a query or body that takes an id is probed here", () => {
       )
       .sort(),
   ).toEqual(Object.keys(IN_QUERY).sort());
-  // A visitor's own uploads are shown to be their own in test/webchat.
+  // test/webchat covers visitors' uploads.
   expect(
     operations
       .filter((operation) => operation["x-access"] !== "public")
@@ -361,7 +361,7 @@ const AS_ABSENT = {
   uncounted: /^200 \{.*"total":\{"asked":0,"answered":0,.*"groups":\[\]\}$/,
 };
 describe.each(Object.entries(IN_QUERY))("in the query, %s", (place, { of, answer }) => {
-  test(`an id of another tenant, or of the other side, is answered as an absent one: ${answer}`, async () => {
+  test(`an id of another tenant or side is treated like an absent one: ${answer}`, async () => {
     const { route, field } = split(place);
     const ask = (client: Client, id: string) => send(client, route, { query: `?${field}=${id}` });
     const absent = await ask(callerOf(route), uuid());
@@ -381,7 +381,7 @@ describe.each(Object.entries(IN_QUERY))("in the query, %s", (place, { of, answer
 
 describe.each(Object.entries(IN_BODY))("in the body, %s", (place, { of, body, in: within }) => {
   const { route } = split(place);
-  /** A fresh id each time, so that nothing but the id in question can be the reason for a 404. */
+  /** Creates new path ids each time, so that only the id in question can cause a 404. */
   const pathId = async (): Promise<string | undefined> =>
     within
       ? mine[within]
@@ -391,21 +391,21 @@ describe.each(Object.entries(IN_BODY))("in the body, %s", (place, { of, body, in
           ? undefined
           : makeFor(route, world.live);
 
-  test("an id of another tenant, or of the other side, is answered 404 like an absent one, and nothing is written", async () => {
+  test("an id of another tenant or side returns 404 like an absent one, and nothing is written", async () => {
     const id = await pathId();
     const ask = (named: string, headers = {}) => send(callerOf(route), route, { id, body: body(named, mine), headers });
     const before = await snapshot(app.db);
     const absent = fingerprint(await ask(uuid()));
     expect(absent).toMatch(/^404 \{"error":"[^"]+"\}\n/);
     for (const [whose, ids] of Object.entries(foreign)) {
-      // Both sides have the same members; one who works on the other side alone is refused with a reason: test/e2e/actions.spec.ts.
+      // Both sides have the same members. test/e2e/actions.spec.ts covers members who work on the other side only.
       if (of === "members" && whose === "the other side") continue;
       expect(fingerprint(await ask(ids[of])), whose).toBe(absent);
       if (route.method === "POST")
         expect(fingerprint(await ask(ids[of], retryKey())), `${whose}, with an Idempotency-Key`).toBe(absent);
     }
     expect(await snapshot(app.db)).toEqual(before);
-    // What is attached once cannot be attached again.
+    // An attached file cannot be attached again.
     expect(
       (await ask(of === "attachments" ? await upload(world.live) : mine[of])).status,
       "an id of one's own",
@@ -413,7 +413,7 @@ describe.each(Object.entries(IN_BODY))("in the body, %s", (place, { of, body, in
   });
 
   if (route.access !== "scope") return;
-  test("an id out of the caller's reach is answered 404 like an absent one, and nothing is written", async () => {
+  test("an id out of the caller's reach returns 404 like an absent one, and nothing is written", async () => {
     const own = {
       ...mine,
       workspaces: world.elsewhere.workspaceId,
@@ -433,14 +433,14 @@ describe.each(Object.entries(IN_BODY))("in the body, %s", (place, { of, body, in
   });
 });
 
-test("a conversation is not started on a channel of another workspace of the same tenant", async () => {
+test("a conversation cannot start on a channel of another workspace of the same tenant", async () => {
   const start = (workspaceId: string, channelId: string) =>
     world.live.key.post("/api/conversations", { workspaceId, channelId, contact: { name: "New" } });
   expect((await start(world.elsewhere.workspaceId, world.live.channelId)).status).toBe(404);
   expect((await start(world.elsewhere.workspaceId, world.elsewhere.channelId)).status).toBe(201);
 });
 
-/** Where a schema holds ids, in words: `workspaceIds[]`, `dataScope.brandId`. */
+/** The places of a schema that hold ids: `workspaceIds[]`, `dataScope.brandId`. */
 function uuidsOf(schema: object | undefined): string[] {
   const { $ref, format, properties, items, allOf } = (schema ?? {}) as {
     $ref?: string;

@@ -3,7 +3,7 @@ import type { Access } from "../../src/auth/access/access.js";
 import { type Role, ROLES, type Scope } from "../../src/platform/caller/scope.js";
 import { document } from "../support/contract.js";
 
-/** The committed table of who may use each route. A change of permissions shows as its difference. */
+/** The committed table of access rules. A changed permission appears as a diff. */
 export const TABLE = JSON.parse(fs.readFileSync(new URL("access.json", import.meta.url), "utf8")) as Record<
   string,
   string
@@ -16,12 +16,12 @@ export interface Route {
   path: string;
   access: "scope" | "members" | "admins" | "any" | "public";
   scope?: Scope;
-  /** The roles whose sessions may. */
+  /** The roles whose sessions have access. */
   roles: readonly Role[];
-  /** What the id in the path names, for instance `contacts`. */
+  /** The kind of resource that the id in the path names, for instance `contacts`. */
   resource?: string;
   takesBody: boolean;
-  /** Its body is a form with a file, or lines of text: no JSON. */
+  /** The body is a form with a file, or lines of text, but not JSON. */
   takesFile: boolean;
 }
 
@@ -45,7 +45,7 @@ export const ROUTES: Route[] = Object.entries(TABLE).map(([name, text]) => {
           : access === "public"
             ? []
             : ROLES,
-    // A public route is named a token, which is no id.
+    // A public route's parameter is a token, not an id.
     resource: access === "public" ? undefined : /([^/]+)\/\{/.exec(path)?.[1],
     takesBody: ["POST", "PUT", "PATCH"].includes(method),
     takesFile: ["multipart/form-data", "text/csv"].some(
@@ -54,12 +54,12 @@ export const ROUTES: Route[] = Object.entries(TABLE).map(([name, text]) => {
   };
 });
 export const PROTECTED = ROUTES.filter(({ access }) => access !== "public");
-/** What stands in the path of a public route is a credential rather than an id. */
+/** The path parameter of a public route is a credential, not an id. */
 export const WITH_ID = PROTECTED.filter(({ resource }) => resource !== undefined);
-/** For `test.each`: the name stands in the test's. */
+/** For `test.each`: the name appears in the test's title. */
 export const each = (routes: readonly Route[]): [string, Route][] => routes.map((route) => [route.name, route]);
 
-/** A declaration of the application's in the words of the table. */
+/** A declaration of the application in the format of the table. */
 export function inWords(access: Access | undefined): string {
   if (!access) return "not declared";
   if (access.kind === "scope") return `scope ${access.scope} + ${access.roles.join(" ")}`;

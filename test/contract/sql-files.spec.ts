@@ -35,7 +35,7 @@ beforeEach(async () => {
   await db.query("drop function if exists probe_one(), probe_two()");
 });
 
-/** A file that defines `probe_one` or `probe_two`, and leaves a row of `probe_run` each time it is applied. */
+/** A file that defines `probe_one` or `probe_two` and inserts a row into `probe_run` each time it is applied. */
 function probe(name: "probe_one" | "probe_two", result: number, before = ""): URL {
   const file = path.join(folder, `${name}.sql`);
   fs.writeFileSync(
@@ -50,7 +50,7 @@ const start = (...added: URL[]): Promise<void> =>
   migrate(db.url, ownerOptions(db.url, ENTITIES), [...SQL_FILES, ...added]);
 
 describe("the .sql files of functions and triggers", () => {
-  test("are all in the list, under names of their own", () => {
+  test("are all listed, with unique names", () => {
     const found = fs
       .readdirSync(SRC, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".sql"))
@@ -62,7 +62,7 @@ describe("the .sql files of functions and triggers", () => {
     expect(names).toEqual([...new Set(names)]);
   });
 
-  test("make every function and trigger: the migrations make none", async () => {
+  test("define every function and trigger: the migrations define none", async () => {
     const made = `select
       (select count(*)::int from pg_proc where pronamespace = 'public'::regnamespace) as functions,
       (select count(*)::int from pg_trigger where not tgisinternal) as triggers`;
@@ -84,8 +84,8 @@ describe("the .sql files of functions and triggers", () => {
   });
 });
 
-describe("a start", () => {
-  test("sends nothing but the question for the checksums while no file changed", async () => {
+describe("starting", () => {
+  test("only queries the checksums if no file changed", async () => {
     const before = await db.query("select name, checksum, applied_at, xmin::text from schema_object order by name");
     expect(before).toHaveLength(SQL_FILES.length);
     const sent: string[] = [];
@@ -97,7 +97,7 @@ describe("a start", () => {
     );
   });
 
-  test("applies a changed file, and only that one", async () => {
+  test("applies only the file that changed", async () => {
     await start(probe("probe_one", 1), probe("probe_two", 1));
     expect(await runs()).toEqual(["probe_one", "probe_two"]);
     expect(await applySqlFiles(client, [...SQL_FILES, probe("probe_one", 2), probe("probe_two", 1)])).toEqual([
@@ -107,7 +107,7 @@ describe("a start", () => {
     expect(await db.query("select probe_one(), probe_two()")).toEqual([{ probe_one: 2, probe_two: 1 }]);
   });
 
-  test("applies a changed file once, however many processes start at once", async () => {
+  test("applies a changed file once, however many processes start concurrently", async () => {
     const file = probe("probe_one", 1, "select pg_sleep(0.2);\n");
     await Promise.all(Array.from({ length: 5 }, () => start(file)));
     expect(await runs()).toEqual(["probe_one"]);
@@ -117,7 +117,7 @@ describe("a start", () => {
     expect(await db.query("select probe_one()")).toEqual([{ probe_one: 2 }]);
   });
 
-  test("does not apply a file again that moved to another folder", async () => {
+  test("does not apply a file again after it moved to another folder", async () => {
     await start(probe("probe_one", 1));
     const moved = path.join(fs.mkdtempSync(path.join(folder, "moved-")), "probe_one.sql");
     fs.copyFileSync(path.join(folder, "probe_one.sql"), moved);
@@ -125,7 +125,7 @@ describe("a start", () => {
     expect(await runs()).toEqual(["probe_one"]);
   });
 
-  test("fails at a broken file, names it and the line, and applies no other either", async () => {
+  test("fails at an invalid file, names the file and the line, and applies no other file", async () => {
     const good = probe("probe_one", 1);
     const broken = probe("probe_two", 1, "-- a comment\nselect no_such_function();\n");
     await expect(start(good, broken)).rejects.toThrow(
@@ -138,7 +138,7 @@ describe("a start", () => {
     expect(await runs()).toEqual(["probe_one", "probe_two"]);
   });
 
-  test("refuses a database with functions of a file that was removed", async () => {
+  test("refuses a database with functions of a deleted file", async () => {
     await start(probe("probe_one", 1));
     await expect(start()).rejects.toThrow("functions or triggers of probe_one.sql, which this version does not have");
     await db.query("drop function probe_one(); delete from schema_object where name = 'probe_one'");

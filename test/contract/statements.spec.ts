@@ -37,7 +37,7 @@ const someOf = <T extends object>(all: T): Partial<T>[] => [
   all,
 ];
 
-/** Lists and updates have a statement for each set of filters or fields, made when it is first needed. */
+/** Lists and updates have one statement for each set of filters or fields, built when it is first needed. */
 function loadFamilies(): void {
   const filter = { workspaceId: "", status: "", assigneeId: "", contactId: "", conversationId: "", type: "" };
   for (const continued of [false, true]) {
@@ -67,11 +67,11 @@ function loadFamilies(): void {
     updateConversation([field]);
 }
 
-test("PostgreSQL prepares every statement, as the application's role, against the migrated schema", async () => {
+test("PostgreSQL prepares every statement as the application's role against the migrated schema", async () => {
   loadFamilies();
   const broken: string[] = [];
   for (const { name, text } of STATEMENTS.values()) {
-    // Of another test file in the same worker, perhaps on a table of its own.
+    // Registered by another test file in the same worker, possibly for its own table.
     if (name.startsWith("test.")) continue;
     try {
       await client.query(`prepare checked as ${text}`);
@@ -84,7 +84,7 @@ test("PostgreSQL prepares every statement, as the application's role, against th
   expect(STATEMENTS.size).toBeGreaterThan(5);
 });
 
-test("a statement with a misspelt column is found before it runs", async () => {
+test("a statement with a misspelled column is found before it runs", async () => {
   const { text } = query(
     "test.misspelt",
     NEEDS_NO_REACH,
@@ -109,7 +109,7 @@ test.each([
   ["a condition of a delete", sql`delete from conversation where id = ${TENANT}`],
   ["the column of an insert", sql`insert into brand (id, name) values (${TENANT}, 'x')`],
   ["the organisation of a member", sql`select 1 from member m where m.id = ${TENANT}`],
-])("a statement without the tenant in %s does not load", (_, body) => {
+])("loading a statement without the tenant in %s fails", (_, body) => {
   expect(() => query("test.no-tenant", NEEDS_NO_REACH, () => body)).toThrow(/test\.no-tenant reads or writes \w+/);
   expect(STATEMENTS.has("test.no-tenant")).toBe(false);
 });
@@ -136,7 +136,7 @@ test.each([
     "two statements",
   ],
   ["with a name that is no plain name", () => identifier("c; drop table x"), "not a plain name"],
-])("a statement %s does not load", (_, make, message) => {
+])("loading a statement %s fails", (_, make, message) => {
   expect(make).toThrow(message);
   expect(STATEMENTS.has("test.x")).toBe(false);
 });

@@ -9,14 +9,14 @@ import { columnOf, tablesOf } from "./isolation.js";
 import { retryKey } from "./probes.js";
 import { run } from "../support/sql.js";
 
-// What holds in the database itself, should a query of the application's forget the tenant.
+// What the database enforces if a query of the application omits the tenant.
 let app: TestApp;
-/** A connection under the application's role, as the pool's are. */
+/** A connection under the application's role, like those of the pool. */
 let role: pg.Client;
 let mine: Side;
 let other: Side;
 let walled: { table: string; column: string }[];
-/** The value of a table's column of the wall, for a side. */
+/** The value of a table's tenant column for a side. */
 const of = new Map<Side, Record<string, string>>();
 
 beforeAll(async () => {
@@ -40,9 +40,9 @@ afterAll(async () => {
   await app.close();
 });
 
-/** A row in every table. */
+/** Inserts a row into every table. */
 async function fill(side: Side): Promise<void> {
-  // One conversation, so that a change of all rows stumbles over nothing but the wall.
+  // One conversation, so that an update of all rows can fail only because of tenant isolation.
   const item = await makeFor({ name: "fill", resource: "attention-items" }, side);
   const { conversationId } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
   for (const resource of [
@@ -154,7 +154,7 @@ async function fill(side: Side): Promise<void> {
   );
 }
 
-/** Does the work under the role with the side set, or none, and undoes it. */
+/** Runs the work under the role, with the side set or with none, and rolls it back. */
 async function as<T>(side: Side | null, work: () => Promise<T>): Promise<T> {
   await role.query("begin");
   try {
@@ -171,14 +171,14 @@ const attempt = async (sql: string, values: unknown[] = []): Promise<string> => 
     return (error as Error).message;
   }
 };
-/** The application may add to these and read them. */
+/** Tables that the application may insert into and read. */
 const UNCHANGEABLE = ["identity_event", "erased_contact", "signing_key", "audit_entry"];
-/** Not even add: its triggers do. */
+/** Tables that the application may not even insert into, because triggers do. */
 const READ_ONLY = ["audit_entry"];
 const REFUSED = /^new row violates row-level security policy for table/;
 const count = async (table: string, where = "true", values: unknown[] = []): Promise<number> =>
   Number((await role.query(`select count(*) from "${table}" where ${where}`, values)).rows[0].count);
-/** Each table in a savepoint of its own, so that an error in one leaves the others. */
+/** Uses a savepoint for each table, so that an error in one does not affect the others. */
 async function forEachTable(check: (table: string, column: string) => Promise<string | undefined>): Promise<string[]> {
   const wrong: string[] = [];
   for (const { table, column } of walled) {
@@ -190,7 +190,7 @@ async function forEachTable(check: (table: string, column: string) => Promise<st
   return wrong;
 }
 
-test("both tenants have rows in every table that is walled off, so that what follows means something", async () => {
+test("both tenants have rows in every isolated table, so the tests below are meaningful", async () => {
   const empty: string[] = [];
   for (const { table, column } of walled) {
     for (const side of of.keys())
@@ -201,7 +201,7 @@ test("both tenants have rows in every table that is walled off, so that what fol
 });
 
 describe("a connection under the application's role", () => {
-  test("with a tenant set reads all rows of that one, in every table, and none of another", async () => {
+  test("with a tenant set reads all of its rows in every table, and no other tenant's", async () => {
     for (const side of of.keys()) {
       expect(
         await as(side, () =>
@@ -221,7 +221,7 @@ describe("a connection under the application's role", () => {
     }
   });
 
-  test("with nothing set, or with what a finished transaction leaves, reads no row of any table", async () => {
+  test("with no tenant set, also after a finished transaction, reads no rows in any table", async () => {
     const nothing = () => forEachTable(async (table) => ((await count(table)) === 0 ? undefined : "rows"));
     const fresh = new pg.Client({ connectionString: app.db.url, options: `-c role=${APP_ROLE}` });
     await fresh.connect();
@@ -247,7 +247,7 @@ describe("a connection under the application's role", () => {
           if (READ_ONLY.includes(table))
             return foreign === `permission denied for table ${table}` ? undefined : foreign;
           await role.query("rollback to one");
-          // The same with a row of its own gets as far as the primary key, so it was the wall that refused the other.
+          // The same insert for its own tenant reaches the primary key, so tenant isolation refused the other one.
           const own = await reinsert(mine);
           return REFUSED.test(foreign) && own.startsWith("duplicate key value")
             ? undefined
@@ -257,7 +257,7 @@ describe("a connection under the application's role", () => {
     ).toEqual([]);
   });
 
-  test("cannot give a row of its own away to another tenant", async () => {
+  test("cannot assign one of its rows to another tenant", async () => {
     expect(
       await as(mine, () =>
         forEachTable(async (table, column) => {
@@ -270,7 +270,7 @@ describe("a connection under the application's role", () => {
     ).toEqual([]);
   });
 
-  test("changes and deletes no row of another tenant in any table", async () => {
+  test("cannot update or delete another tenant's rows in any table", async () => {
     expect(
       await as(mine, () =>
         forEachTable(async (table, column) => {
@@ -286,7 +286,7 @@ describe("a connection under the application's role", () => {
     ).toEqual([]);
   });
 
-  test("can append identity events and read them, but change or delete none, its own tenant's included", async () => {
+  test("can insert and read identity events, but cannot update or delete any, even its own tenant's", async () => {
     for (const sql of [
       "update identity_event set event_type = event_type",
       "delete from identity_event",
@@ -310,14 +310,14 @@ async function insertion(table: string, row: object): Promise<[string, unknown[]
   ];
 }
 
-/** An attention item is about one thing: pointed at something, it lets go of what it was about. */
+/** An attention item has one subject: setting another subject clears the old one. */
 const SUBJECTS = ["conversation_id", "channel_id", "calendar_connection_id", "circuit_breaker_id"];
 const subjectsBeside = (table: string, columns: string[]): string[] =>
   table === "attention_item" && SUBJECTS.includes(columns[1]!)
     ? SUBJECTS.filter((name) => name !== columns[1]).map((name) => `"${name}" = null`)
     : [];
 
-test("a row cannot point at another tenant's, even past row-level security", async () => {
+test("a row cannot reference another tenant's row, even without row-level security", async () => {
   const references = await app.db.query<{
     table: string;
     name: string;
@@ -335,8 +335,8 @@ test("a row cannot point at another tenant's, even past row-level security", asy
     const column = columnOf(table);
     const wall = targetColumns[0]! === "id" ? "tenant_id" : targetColumns[0]!;
     if (!column) continue;
-    // One row, the oldest: several would meet at unique keys, and an erased contact refuses for a reason of its own.
-    // All but the column of the wall is taken from a row of the other tenant.
+    // Only the oldest row: several rows would violate unique keys, and an erased contact is refused for another reason.
+    // All columns except the tenant column are copied from a row of the other tenant.
     const changes = [
       ...columns.slice(1).map((one, index) => `"${one}" = theirs."${targetColumns[index + 1]}"`),
       ...subjectsBeside(table, columns),

@@ -22,11 +22,11 @@ const isRoot = process.getuid?.() === 0;
 const canDropToNobody =
   isRoot && spawnSync(process.execPath, ["-e", ""], { ...nobody, cwd: repository, stdio: "ignore" }).status === 0;
 
-/** Holds everything that these tests write; each test has its own folder in it. */
+/** The parent folder of everything that these tests write. Each test has its own folder in it. */
 let scratch: string;
-/** The launcher compiled to JavaScript, so that real processes of their own can run it. */
+/** The launcher compiled to JavaScript, so that separate processes can run it. */
 let program: string;
-/** A data folder that has its cluster already: most tests need no cold start, and each leaves it at rest. */
+/** A data folder with an initialized cluster, so that most tests skip initdb. Each test leaves it stopped. */
 let warm: string;
 
 beforeAll(async () => {
@@ -39,8 +39,8 @@ beforeAll(async () => {
 
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 
-describe("a start", () => {
-  it("makes the cluster, the role and the database, reachable over loopback only", async () => {
+describe("starting", () => {
+  it("creates the cluster, the role and the database, reachable over loopback only", async () => {
     const dataDir = newFolder();
     const server = await start({ dataDir, durable: true });
 
@@ -81,7 +81,7 @@ describe("a start", () => {
     await client.end();
   });
 
-  it("finds the data of the run before", async () => {
+  it("keeps the data of the previous run", async () => {
     const dataDir = warm;
     const first = await start({ dataDir });
     await remember(first, "kept");
@@ -91,7 +91,7 @@ describe("a start", () => {
     expect(await recall(await start({ dataDir }))).toBe("kept");
   });
 
-  it("does not keep a process alive that forgets to stop it, and ends with that process", async () => {
+  it("does not keep a process alive that never stops it, and PostgreSQL ends with that process", async () => {
     const dataDir = warm;
     const child = await launch({ dataDir, forgetful: true });
     await child.exited;
@@ -100,7 +100,7 @@ describe("a start", () => {
 });
 
 describe("a folder in use", () => {
-  it("is refused to a second server, by folder and pid", async () => {
+  it("refuses a second server and names the folder and the pid", async () => {
     const dataDir = warm;
     const child = await launch({ dataDir });
     const refusal = await start({ dataDir }).catch((error: unknown) => error);
@@ -111,7 +111,7 @@ describe("a folder in use", () => {
     expect((refusal as Error).message).not.toContain("\n");
   });
 
-  it("is shared by a command, which leaves the server running", async () => {
+  it("is shared with a command, which leaves the server running", async () => {
     const dataDir = warm;
     const child = await launch({ dataDir });
     const command = await start({ dataDir, mode: "adopt" });
@@ -123,7 +123,7 @@ describe("a folder in use", () => {
     expect(isAlive(child.postgres)).toBe(true);
   });
 
-  it("is released when a command that started PostgreSQL itself ends, and a server waits for that", async () => {
+  it("is released when a command that started PostgreSQL ends, and a server waits for that", async () => {
     const dataDir = warm;
     const command = await launch({ dataDir, mode: "adopt" });
     expect(command.adopted).toBe(false);
@@ -135,7 +135,7 @@ describe("a folder in use", () => {
     expect((await waiting).adopted).toBe(false);
   });
 
-  it("is refused to a server when a command does not end within 10 s", async () => {
+  it("refuses a server if a command does not end within 10 s", async () => {
     const dataDir = warm;
     const command = await launch({ dataDir, mode: "adopt" });
     const began = Date.now();
@@ -143,7 +143,7 @@ describe("a folder in use", () => {
     expect(Date.now() - began).toBeGreaterThanOrEqual(10_000);
   });
 
-  it("stays open to the second of two commands when the first, which started PostgreSQL, wants to stop", async () => {
+  it("stays open for the second of two commands when the first, which started PostgreSQL, wants to stop", async () => {
     const dataDir = warm;
     const first = await launch({ dataDir, mode: "adopt" });
     const second = await start({ dataDir, mode: "adopt" });
@@ -158,8 +158,8 @@ describe("a folder in use", () => {
   });
 });
 
-describe("two starts at once on an empty folder", () => {
-  it("let one server win and refuse the other", async () => {
+describe("two concurrent starts on an empty folder", () => {
+  it("start one server and refuse the other", async () => {
     const dataDir = newFolder();
     const outcomes = await Promise.allSettled([launch({ dataDir }), launch({ dataDir }), launch({ dataDir })]);
 
@@ -169,7 +169,7 @@ describe("two starts at once on an empty folder", () => {
     }
   });
 
-  it("let a command use the server of the other", async () => {
+  it("let a command use the other's server", async () => {
     const dataDir = newFolder();
     const commands = await Promise.all([launch({ dataDir, mode: "adopt" }), launch({ dataDir, mode: "adopt" })]);
 
@@ -179,7 +179,7 @@ describe("two starts at once on an empty folder", () => {
 });
 
 describe("after kill -9", () => {
-  it("of node, PostgreSQL stops by itself and the next start waits for it instead of refusing", async () => {
+  it("of node, PostgreSQL stops by itself and the next start waits for that", async () => {
     const dataDir = warm;
     const child = await launch({ dataDir });
     await remember(child, "before the kill");
@@ -190,7 +190,7 @@ describe("after kill -9", () => {
     expect(await recall(next)).toBe("before the kill");
   });
 
-  it("of node and the watchdog, the next start stops the orphan and goes on", async () => {
+  it("of node and the watchdog, the next start stops the orphaned PostgreSQL and continues", async () => {
     const dataDir = warm;
     const child = await launch({ dataDir });
     await remember(child, "before the kill");
@@ -201,7 +201,7 @@ describe("after kill -9", () => {
     expect(isAlive(child.postgres)).toBe(false);
   });
 
-  it("of PostgreSQL, the next start recovers what was committed", async () => {
+  it("of PostgreSQL, the next start recovers the committed data", async () => {
     const dataDir = warm;
     const lines: string[] = [];
     const server = await start({ dataDir, durable: true, log: (line) => lines.push(line) });
@@ -213,7 +213,7 @@ describe("after kill -9", () => {
     expect(await recall(await start({ dataDir }))).toBe("committed");
   });
 
-  it("of everything, a lock file whose pid another process has by now does not stop the start", async () => {
+  it("of every process, a lock file whose pid now belongs to another process does not prevent the start", async () => {
     const dataDir = warm;
     const server = await start({ dataDir });
     await remember(server, "kept");
@@ -221,7 +221,7 @@ describe("after kill -9", () => {
     const lockFile = path.join(cluster, "postmaster.pid");
     const lock = fs.readFileSync(lockFile, "utf8");
     await server.stop();
-    // PostgreSQL takes another user's process for none of its own, so this one must be of the same user.
+    // PostgreSQL ignores a pid of another user's process, so this process must belong to the same user.
     const { uid, gid } = fs.statSync(cluster);
     const stranger = spawn("sleep", ["60"], { ...(isRoot && { uid, gid }), stdio: "ignore" });
     children.push(stranger);
@@ -230,7 +230,7 @@ describe("after kill -9", () => {
     expect(await recall(await start({ dataDir }))).toBe("kept");
   });
 
-  it("in the middle of initdb, the next start begins anew", async () => {
+  it("during initdb, the next start begins again", async () => {
     const dataDir = newFolder();
     const child = spawnChild({ dataDir });
     const folder = path.join(dataDir, "postgres");
@@ -242,7 +242,7 @@ describe("after kill -9", () => {
     expect(fs.existsSync(path.join(folder, "cluster", "PG_VERSION"))).toBe(true);
   });
 
-  it("at any moment of a start, no PostgreSQL is left behind", async () => {
+  it("at any moment of a start, no PostgreSQL process remains", async () => {
     const dataDir = warm;
     await (await start({ dataDir })).stop();
     for (const delay of [0, 20, 40, 80]) {
@@ -257,7 +257,7 @@ describe("after kill -9", () => {
 });
 
 describe("the watchdog", () => {
-  it("tells a program again that missed the signal to end", async () => {
+  it("signals a process again if it missed the signal to end", async () => {
     const ready = path.join(newFolder(), "ready");
     const deafAtFirst = `let heard = 0;
       process.on('SIGINT', () => (heard += 1) > 1 && process.exit());
@@ -271,7 +271,7 @@ describe("the watchdog", () => {
 });
 
 describe("a folder that cannot be used is reported in one line", () => {
-  it("when a file is in its place", async () => {
+  it("when a file has its name", async () => {
     const dataDir = newFolder();
     fs.writeFileSync(path.join(dataDir, "postgres"), "");
     await expectOneLine(start({ dataDir }), /a file is in its place/);
@@ -283,7 +283,7 @@ describe("a folder that cannot be used is reported in one line", () => {
     await expectOneLine(start({ dataDir }), /gone, which cannot be found: restore it/);
   });
 
-  it("when PostgreSQL itself refuses it, and nobody holds the folder afterwards", async () => {
+  it("when PostgreSQL refuses it, and its lock is released afterwards", async () => {
     const dataDir = warm;
     const version = path.join(dataDir, "postgres", "cluster", "PG_VERSION");
     const original = fs.readFileSync(version);
@@ -294,14 +294,14 @@ describe("a folder that cannot be used is reported in one line", () => {
   });
 });
 
-describe.skipIf(!canDropToNobody)("as an ordinary user (needs root, to become one)", () => {
+describe.skipIf(!canDropToNobody)("as an ordinary user (the test needs root to switch users)", () => {
   const home = () => {
     const folder = newFolder();
     fs.chownSync(folder, nobody.uid, nobody.gid);
     return folder;
   };
 
-  it("starts, keeps the data, and root goes on as the owner of the folder", async () => {
+  it("the server starts and keeps its data, and root can continue as the owner of the folder", async () => {
     const dataDir = home();
     const child = await launch({ dataDir, user: nobody });
     await remember(child, "nobody's");
@@ -312,19 +312,19 @@ describe.skipIf(!canDropToNobody)("as an ordinary user (needs root, to become on
     expect(fs.statSync(path.join(server.dataDir, "cluster")).uid).toBe(nobody.uid);
   });
 
-  it("refuses a folder of root's", async () => {
+  it("a folder of root is refused", async () => {
     const dataDir = home();
     fs.mkdirSync(path.join(dataDir, "postgres"));
     await expectOneLine(launch({ dataDir, user: nobody }), /belongs to the user root/);
   });
 
-  it("refuses a folder that it cannot write to", async () => {
+  it("a folder without write permission is refused", async () => {
     await expectOneLine(launch({ dataDir: newFolder(), user: nobody }), /cannot be used: permission denied/);
   });
 });
 
-describe.skipIf(!canDropToNobody)("as root with private folders (needs root)", () => {
-  it("keeps the data outside of a private repository, and gives a copy of it a database of its own", async () => {
+describe.skipIf(!canDropToNobody)("as root with private folders (the test needs root)", () => {
+  it("data is stored outside a private repository, and a copy of the repository gets its own database", async () => {
     const home = newFolder(0o700);
     const dataDir = path.join(home, "one", ".data");
     const first = await start({ dataDir });
@@ -345,14 +345,14 @@ describe.skipIf(!canDropToNobody)("as root with private folders (needs root)", (
     expect(await recall(moved)).toBe("of the first");
   });
 
-  it("leaves the data in place when only the data folder itself is private", async () => {
+  it("data stays in place when only the data folder itself is private", async () => {
     const dataDir = newFolder(0o700);
     const server = await start({ dataDir });
     expect(server.dataDir).toBe(path.join(dataDir, "postgres"));
     expect(fs.statSync(dataDir).mode & 0o777).toBe(0o711);
   });
 
-  it("copies binaries that the user cannot reach to the first place it can, once, even when two do it at a time", async () => {
+  it("binaries that the user cannot reach are copied once to the first reachable place, even by two concurrent starts", async () => {
     const installed = await unreachableBinaries();
     const place = newFolder();
     const user = { ...nobody, name: "nobody" };
@@ -363,13 +363,13 @@ describe.skipIf(!canDropToNobody)("as root with private folders (needs root)", (
   });
 });
 
-// --- servers in this process, and in processes of their own
+// --- servers in this process and in separate processes
 
 const opened: EmbeddedPostgres[] = [];
 const children: ChildProcess[] = [];
 
 afterEach(async () => {
-  // By the handles of processes that we started; harmless when they have ended.
+  // Uses the handles of processes that the tests started, so it is harmless when they have ended.
   for (const child of children.splice(0)) child.kill("SIGKILL");
   await Promise.all(opened.splice(0).map((server) => server.stop()));
 });
@@ -389,7 +389,7 @@ interface ChildOptions {
   user?: { uid: number; gid: number };
 }
 
-/** Starts the launcher in a process of its own; resolves when PostgreSQL runs, rejects with the child's error. */
+/** Starts the launcher in a separate process. Resolves when PostgreSQL runs, and rejects with the child's error. */
 async function launch(options: ChildOptions) {
   const child = spawnChild(options);
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -459,7 +459,7 @@ function compileProgram(): string {
   return folder;
 }
 
-// --- small questions
+// --- helpers
 
 async function query(server: { url: string | ((database?: string) => string) }, sql: string, values: unknown[] = []) {
   const client = new pg.Client(typeof server.url === "string" ? server.url : server.url());
