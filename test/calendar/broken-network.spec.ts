@@ -51,7 +51,7 @@ describe.skipIf(!RADICALE)(`while the network fails${WITHOUT_RADICALE}`, () => {
     { timeout: 300_000 },
     async () => {
       const ids: string[] = [];
-      /** What was done to a booking that can be told of its end. */
+      /** A change to a booking that can be recognised by its result. */
       const deletedThere = new Set<string>();
       let hour = 24;
       let serial = 0;
@@ -100,7 +100,7 @@ describe.skipIf(!RADICALE)(`while the network fails${WITHOUT_RADICALE}`, () => {
       };
       const passes = async (): Promise<void> => {
         const working = Promise.all([sync(nodes.a), sync(nodes.a, nodes.b)]);
-        // Now and then a process is too slow, and another takes what it has.
+        // Sometimes a process is too slow, and another takes over its work.
         if (random() < 0.4) {
           await new Promise((resolve) => setTimeout(resolve, random() * 150));
           await nodes.a.db.query(`update calendar_due set held_until = now() - interval '1 second'`);
@@ -165,7 +165,7 @@ describe.skipIf(!RADICALE)(`while the network fails${WITHOUT_RADICALE}`, () => {
     await sync(nodes.a);
     await owner.patch(`/api/calendar/bookings/${id}`, { title: "Second" }, 200);
     const place = (await server.events(path)).find(({ ics }) => ics.includes(id))!.path;
-    // The write arrives, its answer does not.
+    // The write arrives, its response does not.
     expect(await lose(id, place)).toContain("SUMMARY:Second");
     await owner.patch(`/api/calendar/bookings/${id}`, { title: "First" }, 200);
     await sync(nodes.a);
@@ -177,7 +177,7 @@ describe.skipIf(!RADICALE)(`while the network fails${WITHOUT_RADICALE}`, () => {
     expect((await server.send("GET", place)).text).toContain("SUMMARY:First");
   });
 
-  /** Carries a write to the server, and nothing of its answer back. @returns what was sent */
+  /** Forwards a write to the server, but no part of its response back. @returns the bytes sent */
   async function lose(id: string, place: string): Promise<string | undefined> {
     proxy.cuts = 1;
     for (let n = 0; n < 200; n++) {

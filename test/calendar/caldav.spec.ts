@@ -355,7 +355,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(body.erased.bookings).toBe(1);
     expect(await tablesWith(app.db, needle)).toEqual({});
     expect(await read(made.id)).toMatchObject({ title: "", description: null, contactId: null, status: "cancelled" });
-    // What is changed there before the event is gone brings nothing back.
+    // A change in the calendar before the event is removed does not restore the person's data.
     await app.db.query(`update calendar_write set due_at = now() + interval '1 hour'`);
     await server.edit((await event(made.id))!.path, (text) =>
       text.replace(/SUMMARY:[^\n]*/, `SUMMARY:${needle} again`),

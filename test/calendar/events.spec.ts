@@ -168,7 +168,7 @@ describe("busy times", () => {
               "2026-08-07",
             );
           } catch {
-            // It is noted as one that cannot be read.
+            // The rule is reported as unreadable.
           }
           slowest = Math.max(slowest, performance.now() - began);
           expect(performance.now() - began).toBeLessThan(3_000);

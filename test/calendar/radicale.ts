@@ -6,10 +6,10 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Where Debian's `radicale` is on this machine; undefined where it is not. */
+/** The path of Debian's `radicale` on this machine; undefined if it is not installed. */
 export const RADICALE = ["/usr/bin/radicale", "/usr/local/bin/radicale"].find((file) => fs.existsSync(file));
 
-/** Stands in the names of tests that are left out without one. */
+/** Is added to the names of tests that are skipped without Radicale. */
 export const WITHOUT_RADICALE = RADICALE ? "" : " (left out: no Radicale was found; install radicale)";
 
 export const PASSWORD = "needle-hunter2-hunter2";
@@ -17,28 +17,28 @@ export const PASSWORD = "needle-hunter2-hunter2";
 export interface Radicale {
   readonly port: number;
   readonly url: string;
-  /** As a person's calendar program, past any proxy. */
+  /** Sends requests as a person's calendar program, without the proxy. */
   send(
     method: string,
     path: string,
     body?: string,
     headers?: Record<string, string>,
   ): Promise<{ status: number; text: string; etag: string | null }>;
-  /** A new calendar. @returns its path */
+  /** Creates a calendar. @returns its path */
   calendar(name: string, timezone?: string): Promise<string>;
   /** The events of a calendar, as they are stored. */
   events(calendar: string): Promise<{ path: string; ics: string; etag: string }[]>;
-  /** Changes an event as a person would: reads it, writes it if it is still the same, and again. */
+  /** Changes an event as a person would: reads it, writes it if it is unchanged, and otherwise tries again. */
   edit(path: string, change: (ics: string) => string): Promise<void>;
   password(password: string): void;
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** All that it knows of versions is forgotten: the tokens from before are good for nothing. */
+  /** Deletes all version data, so that earlier sync tokens are invalid. */
   forgetTokens(): void;
   close(): Promise<void>;
 }
 
-/** A real Radicale in a folder and on a port of its own. */
+/** A real Radicale in its own folder, on its own port. */
 export async function startRadicale(): Promise<Radicale> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-radicale-"));
   const port = await freePort();
@@ -158,12 +158,12 @@ level = error
 
 export interface Proxy {
   readonly port: number;
-  /** How likely it is, 0 to 1, that a connection is cut somewhere on its way. */
+  /** The probability, 0 to 1, that a connection is cut. */
   cuts: number;
   close(): Promise<void>;
 }
 
-/** A way to a server that may break anywhere: before the request, within it, or before its answer. */
+/** A proxy to a server that may cut a connection before the request, within it, or before its response. */
 export async function startProxy(to: number, random: () => number = Math.random): Promise<Proxy> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((near) => {
@@ -182,7 +182,7 @@ export async function startProxy(to: number, random: () => number = Math.random)
     near.on("data", (data) => {
       if (where === 1) return cut();
       far.write(data);
-      // The request arrives, its answer does not.
+      // The request arrives, its response does not.
       if (where === 2) setTimeout(cut, 60);
     });
     far.on("data", (data) => {
@@ -211,7 +211,7 @@ export async function startProxy(to: number, random: () => number = Math.random)
   return proxy;
 }
 
-/** The same server as one that knows nothing of sync tokens. */
+/** A proxy to the same server that hides its support for sync tokens. */
 export async function startPlain({ url }: Radicale): Promise<{ port: number; close(): Promise<void> }> {
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];

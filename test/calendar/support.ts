@@ -6,13 +6,13 @@ import type { Client } from "../support/client.js";
 import { PASSWORD } from "./radicale.js";
 import { run } from "../support/sql.js";
 
-/** Makes everything due, and has it looked after, until what is to be written is written. */
+/** Makes all jobs due and runs them, until every pending write is done. */
 export async function sync(app: TestApp, node = app): Promise<void> {
   await app.db.query(`update calendar_due set due_at = now() - interval '1 second' where due_at < 'infinity'`);
   await node.app.get(CalendarSync).tick();
 }
 
-/** A calendar on the server, connected. @returns ids, and its path on the server */
+/** A connected calendar on the server. @returns ids, and its path on the server */
 export async function connect(
   app: TestApp,
   tenant: TestTenant,
@@ -40,7 +40,7 @@ export async function connect(
   return { connectionId: body.id, calendarId: row.id };
 }
 
-/** An hour from now on, in whole hours. */
+/** The start of an hour, the given number of hours from now. */
 export function inHours(hours: number, long = 1): { startsAt: string; endsAt: string } {
   const start = Math.floor(Date.now() / 3_600_000) * 3_600_000 + hours * 3_600_000;
   return { startsAt: new Date(start).toISOString(), endsAt: new Date(start + long * 3_600_000).toISOString() };
@@ -69,7 +69,7 @@ export const ics = (uid: string, lines: readonly string[]): string =>
     "",
   ].join("\r\n");
 
-/** A connection with a calendar that no server has. */
+/** A connection with a calendar that exists on no server. */
 export async function calendarFor({
   owner,
   workspaceId,

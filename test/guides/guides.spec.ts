@@ -14,7 +14,7 @@ import { deliver, provision } from "../channels/support.js";
 import { Mailboxes } from "../../src/channels/email/mailboxes.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 
-// The blocks of code of the guides, run as they stand there.
+// The code blocks of the guides, executed without changes.
 
 const GUIDES = path.join(import.meta.dirname, "../../docs/guides");
 const blocks = (guide: string, language: string): string[] =>
@@ -37,7 +37,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-test('"Build an integration in ten minutes" answers who asks for an order, once, resolves the conversation, and leaves the others', async () => {
+test('"Build an integration in ten minutes" answers customers who ask for an order, once, resolves those conversations, and ignores others', async () => {
   const env = { ...process.env, PARLEY_URL: app.baseUrl, PARLEY_KEY: tenant.live.token, POLL_SECONDS: "0.1" };
   const file = path.join(folder, "integration.mjs");
   fs.writeFileSync(file, blocks("build-an-integration.md", "js").join("\n"));
@@ -72,7 +72,7 @@ test('"Build an integration in ten minutes" answers who asks for an order, once,
   };
   await run(asked.id);
 
-  // As if it had been killed between its two steps.
+  // As if the process had been killed between its two steps.
   const half = (
     await tenant.live.post(
       "/api/conversations",
@@ -106,7 +106,7 @@ test('"Build an integration in ten minutes" answers who asks for an order, once,
   });
 });
 
-test('"Teach it what you know" imports, reviews, finds in other words, expires and corrects, and says what may be done', async () => {
+test('"Teach it what you know" imports, reviews, searches, expires and corrects entries, and shows the rules of use', async () => {
   const teacher = await app.tenant();
   const env = { ...process.env, PARLEY_URL: app.baseUrl, PARLEY_KEY: teacher.live.token };
   await promisify(execFile)(
@@ -153,7 +153,7 @@ test('"Teach it what you know" imports, reviews, finds in other words, expires a
 });
 
 test.skipIf(!DOVECOT)(
-  `"Connect a mailbox" takes in what a customer writes, and answers it in its thread${WITHOUT_DOVECOT}`,
+  `"Connect a mailbox" imports a customer's mail, and replies in its thread${WITHOUT_DOVECOT}`,
   async () => {
     const [imap, smtp] = [await startDovecot(), await startMailServer()];
     const smtpPort = new URL(smtp.url).port;
@@ -161,7 +161,7 @@ test.skipIf(!DOVECOT)(
     let ticking: NodeJS.Timeout | undefined;
     try {
       const owner = await connected.tenant();
-      // What the server's jobs do by themselves.
+      // The work that the server's jobs do by themselves.
       ticking = setInterval(() => {
         void provision(connected).then(() => connected.app.get(Mailboxes).tick());
       }, 300);
@@ -210,7 +210,7 @@ test.skipIf(!DOVECOT)(
 );
 
 test.skipIf(!RADICALE)(
-  `"Connect a calendar" finds the calendar, asks when it is busy, and books a time that stands in it${WITHOUT_RADICALE}`,
+  `"Connect a calendar" finds the calendar, reads its busy times, and writes a booking to it${WITHOUT_RADICALE}`,
   async () => {
     const server = await startRadicale();
     const place = await server.calendar("work");
@@ -254,7 +254,7 @@ test.skipIf(!RADICALE)(
   60_000,
 );
 
-test('"Put the chat on your page" gives the line of script, sets colours and pages, writes and reads as a visitor, and knows who is signed', async () => {
+test('"Put the chat on your page" returns the script tag, sets colours and pages, writes and reads as a visitor, and signs visitors', async () => {
   const shop = await app.tenant();
   const env = { ...process.env, PARLEY_URL: app.baseUrl, PARLEY_KEY: shop.live.token };
   const at = fs.mkdtempSync(path.join(folder, "chat-"));

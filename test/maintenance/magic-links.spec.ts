@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test("the daily run removes links a day after they expired, used or not, and no others; their events stay", async () => {
+test("the daily run deletes links a day after they expired, used or not, and no others; their events remain", async () => {
   const people = [await person(desk), await person(desk), await person(desk)];
   const links = [await sendLink(desk, people[0]!), await sendLink(desk, people[1]!), await sendLink(desk, people[2]!)];
   await press(app, links[0]!.token);

@@ -10,7 +10,7 @@ let app: TestApp;
 let tenant: TestTenant;
 let owner: Client;
 let places: Place[];
-/** Who walks, and the workspaces that it reaches. */
+/** The caller who pages, and the workspaces in their data scope. */
 let callers: Record<string, { client: Client; reaches: string[] }>;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const [index, id] of ids.entries()) {
     const place = await newPlace(tenant.live, id);
     places.push(place);
-    // About a hundred share each time, over all workspaces: only the id tells them apart.
+    // About a hundred conversations share each time, across all workspaces, so only the id orders them.
     await copyConversations(
       app.db,
       place,
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What a walk has to give, by the database. */
+/** The expected items, read from the database. */
 const truth = async (reaches: string[], condition = "true"): Promise<string[]> =>
   (
     await app.db.query<{ id: string }>(
@@ -67,8 +67,8 @@ const truth = async (reaches: string[], condition = "true"): Promise<string[]> =
 const walkIds = async (client: Client, path: string, limits: readonly number[]): Promise<string[]> =>
   (await walk(client, path, limits)).map(({ id }) => id);
 
-describe("a walk over all pages gives each conversation exactly once, the latest change first", () => {
-  test.each(["organisation", "brand", "workspace", "agent"])("for every size of page (%s)", async (who) => {
+describe("paging returns each conversation exactly once, last changed first", () => {
+  test.each(["organisation", "brand", "workspace", "agent"])("with every page size (%s)", async (who) => {
     const { client, reaches } = callers[who]!;
     const expected = await truth(reaches);
     expect(expected).toHaveLength((CONVERSATIONS / 4) * reaches.length);
@@ -76,7 +76,7 @@ describe("a walk over all pages gives each conversation exactly once, the latest
       expect([limit, await walkIds(client, "/api/conversations", [limit])]).toEqual([limit, expected]);
   });
 
-  test("however the size of the page changes on the way", async () => {
+  test("when the page size changes between pages", async () => {
     const expected = new Map<string, string[]>();
     for (const [who, { reaches }] of Object.entries(callers)) expected.set(who, await truth(reaches));
     await fc.assert(
@@ -92,7 +92,7 @@ describe("a walk over all pages gives each conversation exactly once, the latest
     );
   });
 
-  test("under every filter, and several at once", async () => {
+  test("with every filter, and with several at once", async () => {
     const { workspaceId, contactId } = places[1]!;
     const filters: [string, string][] = [
       [`workspaceId=${workspaceId}`, `workspace_id = '${workspaceId}'`],
@@ -118,7 +118,7 @@ describe("a walk over all pages gives each conversation exactly once, the latest
   });
 });
 
-test("a walk over contacts, messages and knowledge gives each exactly once, in either order", async () => {
+test("paging returns each contact, message and knowledge entry exactly once, in both orders", async () => {
   const [{ tenantId, workspaceId, conversationId }] = places as [Place];
   await app.db.query(
     `insert into contact (tenant_id, id, name) select $1, gen_random_uuid(), 'c' from generate_series(1, 90)`,
@@ -158,7 +158,7 @@ describe("a cursor is refused", () => {
   const status = async (client: Client, path: string, cursor: string): Promise<number> =>
     (await client.get(`${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`)).status;
 
-  test("where one character of it is changed, left out or added, or where it is made up", async () => {
+  test("if one character is changed, removed or added, or if it is made up", async () => {
     const cursor = await cursorOf(tenant.live, "/api/conversations");
     expect(await status(tenant.live, "/api/conversations", cursor)).toBe(200);
     const forged = new Set<string>([
@@ -172,7 +172,7 @@ describe("a cursor is refused", () => {
       `.${cursor.split(".")[1]}`,
       Buffer.from('["2020-01-01T00:00:00Z","x"]').toString("base64url"),
     ]);
-    // Each third character, from the end on: the last one carries bits that nobody reads.
+    // Every third character, starting from the end: the last one has unused bits.
     for (let place = cursor.length - 1; place >= 0; place -= 3) {
       const [before, character, after] = [cursor.slice(0, place), cursor[place]!, cursor.slice(place + 1)];
       forged.add(before + after);
@@ -186,7 +186,7 @@ describe("a cursor is refused", () => {
     expect(answers.filter(([, answer]) => answer !== 400).slice(0, 3)).toEqual([]);
   });
 
-  test("on another list, under other filters, in another order, of another tenant or side", async () => {
+  test("on another list, with other filters, in another order, of another tenant or side", async () => {
     const other = await app.tenant();
     await copyConversations(app.db, await newPlace(other.live, other.defaults.workspaceId), [1, 2, 3]);
     const [one, two] = places as [Place, Place];

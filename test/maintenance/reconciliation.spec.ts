@@ -37,7 +37,7 @@ const NOTHING = {
 };
 const run = async (): Promise<any> => app.app.get(DailyService).runNow();
 
-test("the daily run finds what a restored backup left of an erased contact, erases it again, and reports it", async () => {
+test("the daily run finds an erased contact's data from a restored backup, erases it again, and reports it", async () => {
   const body = { name: "needle", externalId: "needle", emails: ["needle@example.com"], phones: ["+4930901820"] };
   const { id } = (await tenant.live.post("/api/contacts", body, 201)).body;
   const conversation = (
@@ -52,7 +52,7 @@ test("the daily run finds what a restored backup left of an erased contact, eras
   });
   expect((await run()).leftovers).toEqual(NOTHING);
 
-  // As a backup from before brings it back, under a tombstone that was kept.
+  // The data as an older backup restores it, under a tombstone that was kept.
   const { tenantId } = tenant;
   await app.db.query(
     `update contact set erased_at = null, name = 'needle', external_id = 'needle', attributes = '{"is": "needle"}' where id = $1`,
@@ -108,7 +108,7 @@ test("the daily run finds what a restored backup left of an erased contact, eras
   ];
   expect(result.leftovers).toMatchObject({ contacts: 1, identityEvents: 2 });
   expect((await run()).leftovers).toEqual(NOTHING);
-  // The erasure's own answer is kept, as that of any request that is retried.
+  // The erasure's own response is kept, like that of any retryable request.
   expect(
     (
       await tenant.live.post(`/api/contacts/${id}/erasure`, undefined, 200, {
@@ -118,7 +118,7 @@ test("the daily run finds what a restored backup left of an erased contact, eras
   ).toBe(first.text);
 });
 
-test("the daily run goes through more tombstones than one batch, and mends the last", async () => {
+test("the daily run processes more tombstones than one batch, including the last", async () => {
   const { contactId } = await newPlace(tenant.live, workspaceId);
   await tenant.live.post(`/api/contacts/${contactId}/erasure`, undefined, 200);
   await app.db.query(
@@ -133,7 +133,7 @@ test("the daily run goes through more tombstones than one batch, and mends the l
   expect((await run()).leftovers).toEqual({ ...NOTHING, contacts: 1, conversations: 1, messages: 1 });
 });
 
-test("the preview names each workspace with events that are due, how many and since when, and deletes nothing", async () => {
+test("the preview shows for each workspace how many events are due and since when, and deletes nothing", async () => {
   const other = await app.tenant();
   const [here, there] = [
     await newPlace(tenant.live, workspaceId),

@@ -3,10 +3,10 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { RETENTION, type RetentionRule } from "../../src/maintenance/retention.js";
 
-// The retention table in the code is the whole truth: the docs show it, and nothing else deletes by age.
+// The retention table in the code is complete: the docs show all of it, and nothing else deletes by age.
 
 const read = (file: string): string => fs.readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
-/** The rows of a Markdown table, whatever its columns are padded to. */
+/** The rows of a Markdown table, without the padding of their columns. */
 const rowsOf = (table: string): string[][] =>
   table
     .split("\n")
@@ -23,23 +23,23 @@ const rowOf = ({ data, keptFor, after, why }: RetentionRule): string[] => [
   why,
 ];
 
-test("docs/privacy.md has each row of the retention table, and no other", () => {
+test("docs/privacy.md has exactly the rows of the retention table", () => {
   const section = /<!-- retention -->([^]*?)<!-- end of retention -->/.exec(read("docs/privacy.md"))?.[1];
   const [, , ...rows] = rowsOf(section!);
   expect(rows).toEqual(RETENTION.map(rowOf));
 });
 
-test("a function of the database that has a period of its own has that of its row", () => {
+test("a database function with its own period uses the period of its row", () => {
   const files = RETENTION.filter(({ alsoIn }) => alsoIn);
   expect(files).toHaveLength(2);
   for (const { alsoIn, keptFor } of files) expect(read(alsoIn!)).toContain(`now() - interval '${keptFor.text}'`);
 });
 
-/** Deletions that compare a time with the present: the table that they delete from. */
+/** The tables of deletions that compare a time with the present. */
 const BY_AGE = /delete from (\w+)\b[^`";]*?<=? \(?(?:now|clock_timestamp)\(\)/gi;
 
-test("nothing is deleted by age but by the table's rules", () => {
-  // The rows of `consumption` are added up, not lost.
+test("only the rules of the table delete by age", () => {
+  // The rows of `consumption` are summed, not lost.
   const known = new Set(["consumption", ...RETENTION.flatMap(({ tables }) => tables)]);
   const found = fs
     .readdirSync(new URL("../../src", import.meta.url), { recursive: true, encoding: "utf8" })

@@ -12,12 +12,12 @@ let app: TestApp;
 let other: TestApp;
 let tenant: TestTenant;
 let owner: Client;
-/** The sweep as the migration made it. */
+/** The sweep as the migration created it. */
 let sweep: string;
 
 beforeAll(async () => {
   db = await freshDatabase();
-  // Far from UTC, where the calendar of the months is another one for half of the day.
+  // Far from UTC, where the month differs for half of the day.
   await db.query(
     `do $$ begin execute format('alter database %I set timezone = ''Pacific/Kiritimati''', current_database()); end $$`,
   );
@@ -34,7 +34,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** Runs the daily task with the clock of the sweep, and of nothing else, standing at this time. */
+/** Runs the daily task with the sweep's clock, and no other clock, set to this time. */
 async function runAt(clock: string): Promise<void> {
   if (!sweep.includes("now()")) throw new Error("the sweep asks another clock than now(); this test has to move it");
   await db.query(sweep.replaceAll("now()", `timestamptz '${clock}'`));
@@ -54,7 +54,10 @@ async function place(months: number): Promise<Place> {
 const SECOND = 1_000;
 const shifted = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
 
-/** When an event is due: the same day and time of day so many months later, or the last day of that month, where it is shorter. */
+/**
+ * The time when an event is due: the same day and time of day that many months later, or the last day of a shorter
+ * month.
+ */
 function dueAt(occurredAt: string, months: number): string {
   const date = new Date(occurredAt);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
@@ -65,7 +68,7 @@ function dueAt(occurredAt: string, months: number): string {
 }
 
 describe("an identity event", () => {
-  // A date that a month does not have is its last day.
+  // If the month has no such day, its last day.
   test.each([
     [3, "2026-05-15T12:00:00.000Z", "2026-08-15T12:00:00.000Z"],
     [3, "2026-01-31T15:00:00.000Z", "2026-04-30T15:00:00.000Z"],
@@ -79,7 +82,7 @@ describe("an identity event", () => {
     [24, "2024-02-29T12:00:00.000Z", "2026-02-28T12:00:00.000Z"],
     [84, "2020-02-29T13:00:00.000Z", "2027-02-28T13:00:00.000Z"],
     [84, "2019-12-31T23:59:59.999Z", "2026-12-31T23:59:59.999Z"],
-  ])("kept for %i months, of %s, stands until %s and is deleted then", async (months, occurredAt, due) => {
+  ])("kept for %i months, of %s, exists until %s and is deleted then", async (months, occurredAt, due) => {
     const where = await place(months);
     const younger = shifted(occurredAt, 2 * SECOND);
     await insertEvents(db, where, [occurredAt, younger]);
@@ -93,7 +96,7 @@ describe("an identity event", () => {
     expect(await eventTimes(tenant.live, where)).toEqual([]);
   });
 
-  test("of each of the last days of a long month falls due on the last day of a short one, in the order of their times of day", async () => {
+  test("from any of the last days of a long month is due on the last day of a short month, in the order of their times", async () => {
     const where = await place(3);
     const days = [
       "2026-11-28T20:00:00.000Z",
@@ -116,7 +119,7 @@ describe("an identity event", () => {
     }
   });
 
-  test("of any time, for any number of months, stands until its second and not after it: as the calendar has it, event by event", async () => {
+  test("of any time is kept to the exact second of its calendar period, for any number of months", async () => {
     const clocks = [
       "2027-02-28T12:00:00.000Z",
       "2028-02-29T00:00:00.000Z",
@@ -130,7 +133,7 @@ describe("an identity event", () => {
     for (const clock of clocks) {
       for (const months of [3, 4, 13, 24, 47, 84]) {
         const where = await place(months);
-        // Around the day that lies so many months back, whichever of the last days of a month that is, and a second on either side.
+        // Around the day that many months ago, including every last day of a month, and a second on either side.
         const back = new Date(clock);
         const month = back.getUTCMonth() - months;
         const around = Array.from({ length: 9 }, (_, n) => n - 4).flatMap((days) =>
@@ -160,7 +163,7 @@ describe("an identity event", () => {
     }
   });
 
-  test("is kept as long as its own workspace says, on each side of each tenant, by the clock as it is", async () => {
+  test("is kept for its own workspace's period, on each side of each tenant, by the real clock", async () => {
     const places = [
       await place(3),
       await place(24),
@@ -176,11 +179,11 @@ describe("an identity event", () => {
     const left = [];
     for (const [index, where] of places.entries())
       left.push((await eventTimes(index === 4 ? tenant.test : tenant.live, where)).length);
-    // Of six: on either side of 3, 24 and 84 months. 24 are the default.
+    // Six events: on either side of 3, 24 and 84 months. The default is 24.
     expect(left).toEqual([1, 3, 5, 3, 3]);
   });
 
-  test("is deleted in the same run as all others that are due, however many batches they make", async () => {
+  test("is deleted in the same run as all others that are due, across any number of batches", async () => {
     const where = await place(3);
     await insertEvents(db, where, [new Date()]);
     await db.query(
@@ -192,7 +195,7 @@ describe("an identity event", () => {
     expect(await eventTimes(tenant.live, where)).toHaveLength(1);
   });
 
-  test("can be changed or deleted by the application in no other way", async () => {
+  test("cannot be changed or deleted by the application in any other way", async () => {
     const where = await place(3);
     await insertEvents(db, where, [new Date(Date.now() - 80 * 86_400_000)]);
     const asApplication = (sql: string) =>
@@ -218,17 +221,17 @@ describe("an identity event", () => {
 
 describe("the daily run", () => {
   const due = (node: TestApp) => node.app.get(DailyService).runIfDue();
-  /** When the last run that came to its end began. */
+  /** The start of the last completed run. */
   const lastRun = async (): Promise<Date | undefined> =>
     (await db.query<{ started_at: Date }>("select started_at from job_run"))[0]?.started_at;
   const pretend = (began: string) =>
     db.query(`insert into job_run (name, started_at, finished_at, result) values ('daily', ${began}, now(), '{}')
     on conflict (name) do update set started_at = excluded.started_at`);
-  /** The newest 03:00 UTC. */
+  /** The most recent 03:00 UTC. */
   const NIGHT = `(date_bin('1 day', now(), timestamptz '2000-01-01 03:00:00Z'))`;
   beforeEach(() => db.query("delete from job_run"));
 
-  test("happens once over two nodes that ask at once, and not again that night", async () => {
+  test("happens once if two nodes start it concurrently, and not again that night", async () => {
     const reports = await Promise.all([due(app), due(other), due(app), due(other)]);
     expect(reports.filter(Boolean)).toHaveLength(1);
     const first = await lastRun();
@@ -236,12 +239,13 @@ describe("the daily run", () => {
     expect(await lastRun()).toEqual(first);
   });
 
-  test("is left alone by a node that found it due, but comes to its turn only when another one has done it", async () => {
+  test("is skipped by a node that found it due but gets its lock only after another node has completed it", async () => {
     const lock = await connect(db);
     try {
       await lock.query("select pg_advisory_lock(1)");
       const late = due(other);
-      // Both connections of that node are taken as soon as it has found the run due: its turn comes when they are free.
+      // Both connections of that node are taken as soon as it has found the run due. It gets its lock when they are
+      // free.
       const busy = [1, 2].map(() =>
         other.transaction(tenant.tenantId, (tx) => run(tx, "select pg_advisory_xact_lock_shared(1)")),
       );
@@ -263,7 +267,7 @@ describe("the daily run", () => {
     }
   });
 
-  test("is due when the last one began before 03:00 UTC, and not when it began at or after", async () => {
+  test("is due if the last one began before 03:00 UTC, and not if it began then or later", async () => {
     await pretend(`${NIGHT} - interval '1 millisecond'`);
     expect(await due(app)).toBeDefined();
     await pretend(NIGHT);
@@ -272,7 +276,7 @@ describe("the daily run", () => {
     expect(await due(app)).toBeDefined();
   });
 
-  test("is not taken up by a second node while one is at it; cut off by a crash, it is made up for by the other", async () => {
+  test("is not started by a second node while one runs it; after a crash, the other node completes it", async () => {
     const where = await place(3);
     const old = ["2020-01-01T00:00:00.000Z", "2020-01-02T00:00:00.000Z"];
     await insertEvents(db, where, old);
@@ -284,7 +288,7 @@ describe("the daily run", () => {
       const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       await until(() => db.query(waiting), "the run waits for the lock");
       expect(await due(other)).toBeUndefined();
-      // A crash, as the database sees it: every connection of the run is gone.
+      // A crash, as the database sees it: every connection of the run is closed.
       await db.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
         and (pid in (${waiting}) or pid in (select pid from pg_locks where locktype = 'advisory' and granted))`);
       expect(await cutOff).toBeInstanceOf(Error);
@@ -297,7 +301,7 @@ describe("the daily run", () => {
     expect(await eventTimes(on(other, tenant.live), where)).toEqual([]);
   });
 
-  test("forgets the answers of retried requests after a day, not before", async () => {
+  test("deletes the stored responses of retried requests after a day, not before", async () => {
     const { conversationId } = await newPlace(tenant.live, tenant.defaults.workspaceId);
     const send = (key: string) =>
       tenant.live.post(`/api/conversations/${conversationId}/notes`, { body: key }, 201, {

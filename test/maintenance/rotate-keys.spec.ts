@@ -8,7 +8,7 @@ import { startApp, SECRET_KEY, type TestApp, type TestTenant } from "../support/
 import type { Client } from "../support/client.js";
 
 const NEW_KEY = "another secret for tests, of 32 characters";
-/** The same installation, before, during and after its key is changed. */
+/** The same installation before, during and after a change of its key. */
 let before: TestApp;
 let during: TestApp;
 let tenant: TestTenant;
@@ -34,7 +34,7 @@ const mailbox = (password: string) => ({
 const rowsOf = ({ table, column }: (typeof SEALED_COLUMNS)[number]): Promise<{ sealed: Buffer }[]> =>
   before.db.query(`select ${column} as sealed from ${table} where length(${column}) > 0`);
 
-test("every column of bytes is one that the rotation knows, or no secret", async () => {
+test("every bytea column is either known to the key rotation or holds no secret", async () => {
   const HASHES = [
     "received_message.fingerprint",
     "eid_binding.person",
@@ -55,7 +55,7 @@ test("every column of bytes is one that the rotation knows, or no secret", async
   ).toEqual([]);
 });
 
-test("what was sealed before keys had names opens, in its place alone", () => {
+test("values encrypted before keys had names can be decrypted, in their own place only", () => {
   const key = Buffer.from(hkdfSync("sha256", SECRET_KEY, "", "parley outbox", 32));
   const nonce = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from("row"));
@@ -68,7 +68,7 @@ test("what was sealed before keys had names opens, in its place alone", () => {
   expect(() => new Sealer([SECRET_KEY], "channels").open(sealed, "row")).toThrow();
 });
 
-test("the key is changed under load: nothing is ever without its key, whatever was sealed is sealed anew, and the old key can go", async () => {
+test("the key is rotated under load: every value can be decrypted at all times, all are encrypted again, and the old key can be removed", async () => {
   const { workspaceId } = tenant.defaults;
   const path = `/api/workspaces/${workspaceId}`;
   const ids: string[] = [];
@@ -105,7 +105,7 @@ test("the key is changed under load: nothing is ever without its key, whatever w
   } = await owner.post("/api/contacts", { name: "Erased" }, 201);
   await owner.post(`/api/contacts/${contactId}/erasure`, undefined, 200);
 
-  // Sessions and cursors of the old key are good on a node that has the new one.
+  // Sessions and cursors of the old key work on a node that has the new one.
   const onNew = during.client(owner.token);
   await onNew.get("/api/me", 200);
   const { body: page } = await owner.get("/api/audit-log?limit=1", 200);
@@ -177,7 +177,7 @@ test("the key is changed under load: nothing is ever without its key, whatever w
     expect((await owned.get("/api/outbox?status=queued&limit=100", 200)).body.data.map(({ to }: any) => to)).toContain(
       email,
     );
-    // The signing key and the hash of the recipient, too.
+    // Including the signing key and the hash of the recipient.
     const { body: invited } = await owned.post("/api/contacts", { name: "G", emails: [email] }, 201);
     expect((await owned.post(`/api/contacts/${invited.id}/erasure`, undefined, 200)).body).toMatchObject({
       erased: { mails: 1 },
@@ -187,7 +187,7 @@ test("the key is changed under load: nothing is ever without its key, whatever w
   }
 });
 
-test("what opens under none of the keys is counted and left, and stops nobody", async () => {
+test("values that no key can decrypt are counted and kept, and do not stop the rotation", async () => {
   const {
     body: { id },
   } = await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, mailbox("x"), 201);

@@ -1,7 +1,7 @@
 import type { Client } from "../support/client.js";
 import type { TestDatabase } from "../support/database.js";
 
-/** A workspace and one conversation in it, which bulk rows are copied from. */
+/** A workspace with one conversation, from which bulk rows are copied. */
 export interface Place {
   tenantId: string;
   workspaceId: string;
@@ -19,7 +19,7 @@ export async function newPlace(client: Client, workspaceId: string): Promise<Pla
   return { tenantId: me.tenantId, workspaceId, conversationId: body.id, contactId: body.contactId };
 }
 
-/** Identity events of these times, as the flows would have written them long ago. */
+/** Inserts identity events with these times, as the flows would have written them. */
 export async function insertEvents(
   db: TestDatabase,
   place: Place,
@@ -32,15 +32,15 @@ export async function insertEvents(
   );
 }
 
-/** The times, oldest first, of a conversation's events, as the API shows them. */
+/** The times of a conversation's events, oldest first, as the API returns them. */
 export const eventTimes = async (client: Client, { conversationId }: Place): Promise<string[]> =>
   (
     await client.get<{ events: { occurredAt: string }[] }>(`/api/conversations/${conversationId}/identity-events`, 200)
   ).body.events.map(({ occurredAt }) => occurredAt);
 
 /**
- * Copies of a place's conversation, each with a message of its own, so many that making them one by one would take long.
- * @param ages for each copy, how many seconds ago its last activity was
+ * Copies a place's conversation with one message each, because creating many by requests would be slow.
+ * @param ages for each copy, the seconds since its last activity
  */
 export async function copyConversations(
   db: TestDatabase,
@@ -58,7 +58,7 @@ export async function copyConversations(
   );
 }
 
-/** All items of a list, page by page. */
+/** All items of a list, read page by page. */
 export async function walk<Item extends { id: string }>(
   client: Client,
   path: string,

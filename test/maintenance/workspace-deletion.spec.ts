@@ -17,12 +17,12 @@ const purge = (node = nodes.a) => node.app.get(PurgeWorkspacesJob).run();
 interface Scene {
   tenant: TestTenant;
   owner: Client;
-  /** Of one brand, of the same brand, of another brand. */
+  /** Three workspaces: two of one brand, and one of another brand. */
   places: [Place, Place, Place];
   entries: string[];
-  /** An open one of each place's conversation. */
+  /** An open item of each place's conversation. */
   items: string[];
-  /** For the whole organisation, for the first brand, and an agent in the first two workspaces. */
+  /** Credentials for the whole organisation, for the first brand, and of an agent in the first two workspaces. */
   callers: Record<"organisation" | "brand" | "agent", Client>;
 }
 
@@ -32,7 +32,7 @@ const SOURCE = {
   questions: [{ key: "name", prompt: "Your name?", attribute: "name" }],
 };
 
-/** A tenant with three workspaces, whose conversations stand mixed in the lists. */
+/** A tenant with three workspaces, whose conversations are mixed in the lists. */
 async function scene(): Promise<Scene> {
   const tenant = await nodes.a.tenant();
   const owner = await tenant.owner();
@@ -87,8 +87,8 @@ async function scene(): Promise<Scene> {
   };
 }
 
-describe("a workspace that is deleted", () => {
-  test("can be read by nobody by any route, as soon as the deletion is answered", async () => {
+describe("a deleted workspace", () => {
+  test("is hidden from every caller on every route, as soon as the deletion is answered", async () => {
     const {
       owner,
       callers,
@@ -98,7 +98,7 @@ describe("a workspace that is deleted", () => {
     } = await scene();
     const { workspaceId: id, conversationId } = gone;
     const own = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: id } });
-    // A contact that a restricted caller sees for the sake of this workspace alone.
+    // A contact that a restricted caller can see only because of this workspace.
     const { body: only } = await callers.organisation.post(
       "/api/conversations",
       { workspaceId: id, contact: { name: "Only here" } },
@@ -124,7 +124,7 @@ describe("a workspace that is deleted", () => {
 
     expect((await callers.organisation.delete(`/api/workspaces/${id}`, 200)).body).toEqual({ ok: true });
     const answered = performance.now();
-    // The key that was restricted to it is refused within a second, and shows nothing of it before.
+    // The key that was restricted to it is refused within a second, and sees no data before that.
     let accepted = answered;
     for (;;) {
       const began = performance.now();
@@ -164,7 +164,7 @@ describe("a workspace that is deleted", () => {
     );
   });
 
-  test("is missing from every list page, and nothing else is, while its rows wait to be freed and afterwards", async () => {
+  test("is missing from every list page, and nothing else is, before and after its rows are purged", async () => {
     const {
       callers,
       places: [, gone],
@@ -183,7 +183,7 @@ describe("a workspace that is deleted", () => {
     const expected = (who: string) => before.get(who)!.filter(({ workspaceId }) => workspaceId !== gone.workspaceId);
     expect(lists.map(({ who }) => expected(who).length)).toEqual([42, 21, 21]);
     for (const { who, walk: read } of lists) expect([who, await read()]).toEqual([who, expected(who)]);
-    // A walk that is under way goes on from where it is.
+    // Paging that has begun continues from its position.
     const { body: next } = await callers.organisation.get(`/api/conversations?limit=100&cursor=${nextCursor}`, 200);
     expect(next.data).toEqual(
       before
@@ -196,7 +196,7 @@ describe("a workspace that is deleted", () => {
     for (const { who, walk: read } of lists) expect([who, await read()]).toEqual([who, expected(who)]);
   });
 
-  test("is deleted once: of ten at once one succeeds and the others are 404", async () => {
+  test("is deleted once: of ten concurrent requests one succeeds and the others are 404", async () => {
     const {
       callers,
       places: [{ workspaceId }],
@@ -210,7 +210,7 @@ describe("a workspace that is deleted", () => {
     ).toEqual({ 200: 1, 404: 9 });
   });
 
-  test("keeps nothing that was written to it while it was deleted", async () => {
+  test("keeps no data that was written to it during the deletion", async () => {
     const {
       callers,
       places: [, { workspaceId, conversationId }],
@@ -233,7 +233,7 @@ describe("a workspace that is deleted", () => {
         (status) => !["201", "404"].includes(status),
       ),
     ).toEqual([]);
-    // A write that was under way may have come between two of its steps: then the next run ends it.
+    // A concurrent write may have come between two of the purge's steps. Then the next run deletes it.
     await purged.catch(() => undefined);
     await purge();
     expect(await nodes.a.db.query("select 1 from conversation where workspace_id = $1", [workspaceId])).toEqual([]);
@@ -277,14 +277,14 @@ describe("the purge", () => {
     Object.fromEntries(Object.entries(await rowsOf(place)).map(([table, rows]) => [table, rows.length]));
   const none = Object.fromEntries(TABLES.map((table) => [table, 0]));
 
-  test("frees every row of the deleted workspace and no row of another, whatever points from one to the other", async () => {
+  test("deletes every row of the deleted workspace and no row of another, despite references between them", async () => {
     const {
       tenant,
       callers,
       entries,
       places: [first, gone, third],
     } = await scene();
-    // What outlives it pointed at it.
+    // Rows that remain had references to it.
     await nodes.a.db.query("update conversation set previous_conversation_id = $2 where id = $1", [
       first.conversationId,
       gone.conversationId,
@@ -316,14 +316,15 @@ describe("the purge", () => {
         .replaceAll(`"duplicate_of_id":"${entries[2]}"`, '"duplicate_of_id":null'),
     );
     expect(JSON.parse(JSON.stringify([await rowsOf(first), await rowsOf(third)]))).toEqual(unlinked);
-    // Nowhere else either, but that there was such a thing, and what it consumed; the contact is the tenant's, and stays.
+    // No other table has the id either, except for the record of the deletion and the consumption. The contact belongs
+    // to the tenant and remains.
     for (const { row } of conversations as { row: { id: string } }[])
       expect({ ...(await tablesWith(nodes.a.db, row.id)), audit_entry: 0 }).toEqual({ audit_entry: 0 });
     expect(Object.keys(await tablesWith(nodes.a.db, gone.workspaceId))).toEqual(["audit_entry", "consumption"]);
     expect(await walk(tenant.live, "/api/contacts")).toHaveLength(3);
   });
 
-  test("that is cut off between two batches is ended by another node, and frees the rest", async () => {
+  test("that is interrupted between two batches is completed by another node", async () => {
     const {
       callers,
       places: [first, gone],
@@ -345,7 +346,7 @@ describe("the purge", () => {
       const cutOff = purge().catch((error: unknown) => error);
       const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       await until(() => nodes.a.db.query(waiting), "the third batch waits for the lock");
-      // Another node does not join in.
+      // Another node does not start a second purge.
       await purge(nodes.b);
       await nodes.a.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
         and (pid in (${waiting}) or pid in (select pid from pg_locks where locktype = 'advisory' and granted))`);

@@ -10,7 +10,7 @@ afterEach(() => server.close());
 
 const clientOf = (options: Partial<ApiClientOptions> = {}) =>
   new ApiClient({ baseUrl: server.baseUrl, key: KEY, backoffMs: 1, ...options });
-/** The next answers in the server's place, then its own. */
+/** The next responses that replace the server's own. */
 const next = (...faults: ReturnType<FakeParley["fault"]>[]) => {
   server.fault = () => faults.shift();
 };
@@ -21,13 +21,13 @@ describe("retries", () => {
     ["a 502", { status: 502 }],
     ["a cut connection", "drop" as const],
     ["a lost answer", "lose" as const],
-  ])("%s is tried again until it passes", async (_, fault) => {
+  ])("%s is retried until it succeeds", async (_, fault) => {
     next(fault, fault, fault);
     expect((await clientOf().get("/api/workspaces")).status).toBe(200);
     expect(server.requests).toHaveLength(4);
   });
 
-  it("gives up after the last try, with the status and what the server said", async () => {
+  it("end after the last attempt, with the status and the server's message", async () => {
     server.fault = () => ({ status: 503, body: { error: "database is down" } });
     await expect(clientOf({ tries: 3 }).get("/api/workspaces")).rejects.toThrow(
       "GET /api/workspaces: 503 database is down (tried 3 times)",
@@ -35,7 +35,7 @@ describe("retries", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it("a server that is not there is named with its address", async () => {
+  it("to an unreachable server end with an error that has its address", async () => {
     const { baseUrl } = server;
     await server.close();
     try {
@@ -52,7 +52,7 @@ describe("retries", () => {
     }
   });
 
-  it("429 waits as long as it says, and all other requests with it", async () => {
+  it("after 429 wait as long as it says, and so do all other requests", async () => {
     const waits: number[] = [];
     next({ status: 429, headers: { "retry-after": "1" } });
     const client = clientOf({ onWait: (ms) => waits.push(ms) });
@@ -71,12 +71,12 @@ describe("retries", () => {
     expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it("429 is no failure: it may come more often than there are tries", async () => {
+  it("after 429 do not count: it may occur more often than there are attempts", async () => {
     next(...Array.from({ length: 9 }, () => ({ status: 429, headers: { "retry-after": "0" } })));
     expect((await clientOf({ tries: 2 }).get("/api/workspaces")).status).toBe(200);
   });
 
-  it.each([400, 401, 403, 404, 409, 422])("%i is not tried again", async (status) => {
+  it.each([400, 401, 403, 404, 409, 422])("do not follow %i", async (status) => {
     next({ status, body: { error: "a reason" } });
     await expect(clientOf().post("/api/conversations", {})).rejects.toMatchObject({
       status,
@@ -94,7 +94,7 @@ describe("abort", () => {
     await expect(request).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("lets the request that is under way finish", async () => {
+  it("lets the current request finish", async () => {
     const stop = new AbortController();
     server.fault = () => {
       stop.abort();
@@ -107,11 +107,11 @@ describe("abort", () => {
 });
 
 describe("a wrong address or key", () => {
-  it.each(["localhost:3000", "ftp://localhost", "nowhere", ""])("%j is no base url", (baseUrl) => {
+  it.each(["localhost:3000", "ftp://localhost", "nowhere", ""])("%j is refused as a base url", (baseUrl) => {
     expect(() => clientOf({ baseUrl })).toThrow("not an http(s) address");
   });
 
-  it("a path in the base url is kept, with or without a slash at its end", async () => {
+  it("the path of the base url is kept, with or without a trailing slash", async () => {
     for (const slash of ["", "/", "//"])
       await clientOf({ baseUrl: `${server.baseUrl}/proxy${slash}` })
         .get("/api/workspaces")
@@ -119,18 +119,18 @@ describe("a wrong address or key", () => {
     expect(server.requests).toEqual(Array(3).fill("GET /proxy/api/workspaces"));
   });
 
-  it("a key that no header can carry is refused without being repeated", () => {
+  it("a key that is invalid in a header is refused, and not repeated in the error", () => {
     expect(() => clientOf({ key: "svc_live_v1_secret\nx" })).toThrow(/^(?!.*secret).*API key/s);
   });
 
-  it("a redirect is reported, not followed with the key", async () => {
+  it("a redirect is reported, and not followed with the key", async () => {
     next({ status: 301, headers: { location: "https://elsewhere.example/" } });
     await expect(clientOf().post("/api/conversations", {})).rejects.toThrow(
       "301 redirects to https://elsewhere.example/",
     );
   });
 
-  it("an answer that is not JSON asks whether this is Parley; a refusal that is not is told by its status", async () => {
+  it("a response that is not JSON asks whether this is Parley; an error response that is not JSON is reported by its status", async () => {
     next({ status: 200, text: "<html>" }, { status: 403, text: "<html>" });
     await expect(clientOf().get("/api/workspaces")).rejects.toThrow(
       /^GET http.*\/api\/workspaces: 200, but not JSON; is this a Parley server\?$/,

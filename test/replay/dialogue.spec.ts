@@ -12,8 +12,8 @@ const collect = async (lines: AsyncIterable<string>) => {
   return all;
 };
 
-describe("a dialogue becomes requests", () => {
-  it("the conversation and its contact carry external ids made from the dialogue's", () => {
+describe("the requests of a dialogue", () => {
+  it("give the conversation and its contact external ids from the dialogue's id", () => {
     const dialogue = parseDialogue(
       '{"id":5,"domains":["trip","weather"],"happy":false,"tasks":["trip_directions","weather"],"turns":[]}',
     );
@@ -26,7 +26,7 @@ describe("a dialogue becomes requests", () => {
     });
   });
 
-  it("a label that STAR left null is left out, and the subject falls back", () => {
+  it("leave out labels that are null in STAR, and use a default subject", () => {
     const dialogue = parseDialogue('{"id":49,"domains":[null],"happy":true,"tasks":[],"turns":[]}');
     expect(conversationRequest(dialogue, "w")).toMatchObject({
       subject: "Dialogue 49",
@@ -34,7 +34,7 @@ describe("a dialogue becomes requests", () => {
     });
   });
 
-  it("customers write, operators reply, systems leave notes, each with its number as a string", () => {
+  it("send customers' messages, operators' replies and the system's notes, each with its number as a string", () => {
     expect(turnRequest({ i: 1, from: "customer", text: " Hi ", at: 1_589_376_446 })).toEqual({
       kind: "customer",
       path: "messages",
@@ -65,21 +65,21 @@ describe("a dialogue becomes requests", () => {
     });
   });
 
-  it("a turn without a time claims none", () => {
+  it("send no time for a turn without one", () => {
     const { turns } = parseDialogue(
       '{"id":1,"domains":[],"happy":true,"tasks":[],"turns":[{"i":1,"from":"customer","text":"Hi"}]}',
     );
     expect(turnRequest(turns[0]!).body).toEqual({ body: "Hi", externalId: "1" });
   });
 
-  it("a message that is there is recognised by the id of its own kind only", () => {
+  it("match an existing message only by the id of its own kind", () => {
     const { key } = turnRequest({ i: 4, from: "operator", text: "Hello", at: null });
     expect(messageKeys({ externalId: null, clientMessageId: "4" })).toContain(key);
     expect(messageKeys({ externalId: "4", clientMessageId: null })).not.toContain(key);
   });
 });
 
-describe("a line that is no dialogue is refused with the reason", () => {
+describe("an invalid dialogue is refused with the reason", () => {
   const valid = {
     id: 1,
     domains: ["bank"],
@@ -111,13 +111,13 @@ describe("a line that is no dialogue is refused with the reason", () => {
     expect(() => parseDialogue(typeof line === "string" ? line : JSON.stringify(line))).toThrow(reason);
   });
 
-  it("the same without the fault passes", () => {
+  it("the same line without the error is accepted", () => {
     expect(parseDialogue(JSON.stringify(valid)).turns).toHaveLength(1);
   });
 });
 
-describe("lines of a file", () => {
-  it("end at line feeds alone, over any chunk and with or without a last one", async () => {
+describe("the lines of a file", () => {
+  it("end at line feeds only, in any chunks, with or without a final one", async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), "replay-lines-"));
     try {
       const lines = ['{"a":"\u2028"}', "ü".repeat(100_000), "", "last"];
@@ -130,20 +130,20 @@ describe("lines of a file", () => {
     }
   });
 
-  it("a missing file is known before the first line is asked for", async () => {
+  it("a missing file is reported before the first line is read", async () => {
     await expect(readLines("no-such-file")).rejects.toThrow("ENOENT");
   });
 });
 
 describe("demo/", () => {
-  it("the excerpt is 24 different dialogues, all playable, at least five of them with the bank", async () => {
+  it("the excerpt has 24 different, playable dialogues, at least five of them with the bank", async () => {
     const dialogues = (await collect(await readLines("demo/star-excerpt.ndjson"))).map(parseDialogue);
     expect(new Set(dialogues.map(({ id }) => id)).size).toBe(24);
     expect(dialogues.filter(({ domains }) => domains.includes("bank")).length).toBeGreaterThanOrEqual(5);
     expect(new Set(dialogues.flatMap(({ domains }) => domains)).size).toBeGreaterThanOrEqual(10);
   });
 
-  it("the knowledge base has pending entries on both sides of 0.9, and a confidence on those alone", async () => {
+  it("the knowledge base has pending entries on both sides of 0.9, and only those have a confidence", async () => {
     const entries = JSON.parse(await readFile("demo/kb.json", "utf8")) as {
       question: string;
       answer: string;
@@ -160,7 +160,7 @@ describe("demo/", () => {
   });
 });
 
-it("the tests' own dialogues are dialogues", () => {
+it("the tests' own dialogues are valid", () => {
   expect(parseDialogue(dialogueLine(7)).turns.map(({ from }) => from)).toEqual([
     "customer",
     "operator",

@@ -29,19 +29,19 @@ interface Answer {
   body?: unknown;
   text?: string;
 }
-/** Answers in the server's place; 'drop' cuts the connection, 'lose' does the work and then cuts it. */
+/** Responses that replace the server's; 'drop' cuts the connection, 'lose' executes the request and then cuts it. */
 type Fault = (request: {
   method: string;
   path: string;
   body: Record<string, string>;
 }) => Answer | "drop" | "lose" | undefined | Promise<undefined>;
 
-/** As much of the contract as the replay client touches, in memory. */
+/** The part of the API that the replay client uses, in memory. */
 export class FakeParley {
   readonly conversations = new Map<string, Conversation>();
   /** `METHOD path` of every request, in order of arrival. */
   readonly requests: string[] = [];
-  /** The most requests that one conversation, and all of them, had under way at once. */
+  /** The highest number of concurrent requests of one conversation, and of all conversations. */
   readonly most = { inConversation: 0, inAll: 0 };
   baseUrl = "";
   pageSize = 100;
@@ -61,7 +61,7 @@ export class FakeParley {
     await once(this.#server.close(), "close");
   }
 
-  /** All that is stored, to compare before and after. */
+  /** All stored data, to compare before and after. */
   snapshot(): string {
     return JSON.stringify([...this.conversations.values()]);
   }
@@ -76,7 +76,7 @@ export class FakeParley {
     this.#count(conversation, 1);
     const fault = await this.fault({ method, path: url, body });
     const answer = typeof fault === "object" ? fault : fault === "drop" ? undefined : this.#answer(request, url, body);
-    // A real server takes a moment, in which requests can overlap.
+    // A real server takes a moment, so that requests can overlap.
     await new Promise((resolve) => setTimeout(resolve, 1));
     this.#count(conversation, -1);
     if (!answer || fault === "lose") {
@@ -157,7 +157,7 @@ export class FakeParley {
   }
 }
 
-/** A dialogue's line: customer, operator, system in turn, numbered from 1 in threes. */
+/** A dialogue's line: customer, operator and system in turn, numbered from 1 by their position. */
 export function dialogueLine(id: number, turns = 6): string {
   const from = ["customer", "operator", "system"] as const;
   return JSON.stringify({

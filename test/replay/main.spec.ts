@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Runs the command as a process of its own; `during` may disturb it. */
+/** Runs the command in a separate process; `during` may interfere with it. */
 async function run(args: string[], env: NodeJS.ProcessEnv = {}, during: (child: ChildProcess) => void = () => {}) {
   const child = spawn(process.execPath, [path.join(folder, "main.js"), ...args], {
     env: { PARLEY_BASE_URL: server.baseUrl, PARLEY_API_KEY: KEY, ...env },
@@ -46,7 +46,7 @@ async function run(args: string[], env: NodeJS.ProcessEnv = {}, during: (child: 
 }
 
 describe("npm run replay", () => {
-  it("plays the file, a line every 100 dialogues to stderr and one summary line to stdout; again nothing is new", async () => {
+  it("plays the file, with progress on stderr every 100 dialogues and one summary on stdout; a second run adds nothing", async () => {
     const first = await run([file]);
     expect(first).toMatchObject({
       code: 0,
@@ -61,7 +61,7 @@ describe("npm run replay", () => {
     );
   });
 
-  it("Ctrl-C, even twice at once as npm hands it on, finishes what is under way and exits 130 with the summary", async () => {
+  it("after Ctrl-C, even sent twice as npm forwards it, completes the current requests and exits 130 with the summary", async () => {
     const { code, out, err } = await run([file], {}, (child) => {
       server.fault = () => {
         if (server.requests.length === 50) {
@@ -81,7 +81,7 @@ describe("npm run replay", () => {
     expect([...server.conversations.values()].map(({ messages }) => messages.length)).toEqual(Array(120).fill(4));
   });
 
-  it("--help tells of everything and needs nothing", async () => {
+  it("--help describes every option and needs no settings", async () => {
     const { code, out } = await run(["--help"], { PARLEY_API_KEY: "" });
     expect(code).toBe(0);
     for (const option of [
@@ -112,7 +112,7 @@ describe("npm run replay", () => {
       {},
       "dialogue 0: POST /api/conversations: 404 Not Found",
     ],
-  ])("%s is one clear line and exit code 1", async (_, args, env, message) => {
+  ])("%s is reported in one line, with exit code 1", async (_, args, env, message) => {
     const { code, err } = await run(
       args.map((arg) => (arg === "FILE" ? file : arg)),
       env,

@@ -7,8 +7,8 @@ import { firstActiveWorkspace, replay, type ReplayOptions, type ReplaySummary } 
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 
-// The demo's dialogues through the real application. What must be there afterwards is told from the file itself, not by
-// the replay's own reading of it.
+// Plays the demo's dialogues into the real application. The expected result is computed from the file itself, not by
+// the replay's own parser.
 
 interface Turn {
   i: number;
@@ -53,7 +53,7 @@ async function play({ live }: TestTenant, options: Partial<ReplayOptions> = {}):
   });
 }
 
-/** All items of a list, page by page. */
+/** All items of a list, read page by page. */
 async function walk(client: Client, path: string, limit: number): Promise<any[]> {
   const items: any[] = [];
   for (let cursor: string | undefined = ""; cursor !== undefined;) {
@@ -67,10 +67,10 @@ async function walk(client: Client, path: string, limit: number): Promise<any[]>
   return items;
 }
 
-/** What a turn must have become. */
+/** The expected message of a turn. */
 function expectedMessage(turn: Turn, index: number): object {
   const common = { sequence: index + 1, bodyFormat: "text" };
-  // The order of the keys is the text's: it is compared to the letter.
+  // The keys are in the order of the text, because the comparison is exact.
   const note = JSON.stringify({
     action: turn.action ?? null,
     api: turn.api ?? null,
@@ -109,7 +109,7 @@ function expectedMessage(turn: Turn, index: number): object {
   }
 }
 
-/** Everything that was played is there, once, in its order; and nothing else. */
+/** Every played turn is there once, in order, and there is nothing else. */
 async function expectExactly(played: Dialogue[], { live }: TestTenant, limit = 100): Promise<void> {
   const conversations = await walk(live, "/api/conversations", limit);
   expect(conversations.map(({ externalId }) => externalId).toSorted()).toEqual(
@@ -134,7 +134,7 @@ async function expectExactly(played: Dialogue[], { live }: TestTenant, limit = 1
   }
 }
 
-/** The tables' content, ids and times included. */
+/** The tables' rows, including ids and times. */
 async function dump({ tenantId }: TestTenant): Promise<Record<string, unknown[]>> {
   const tables = ["conversation", "message", "contact", "contact_point"];
   return Object.fromEntries(
@@ -152,7 +152,7 @@ const totals = ({ messages: { customer, operator, system } }: ReplaySummary) => 
   skipped: customer.skipped + operator.skipped + system.skipped,
 });
 
-describe("the demo's dialogues, played into the real application", () => {
+describe("the demo's dialogues in the real application", () => {
   let tenant: TestTenant;
   let summary: ReplaySummary;
   beforeAll(async () => {
@@ -166,7 +166,7 @@ describe("the demo's dialogues, played into the real application", () => {
     expect(turns.some(({ at }) => at == null)).toBe(true);
   });
 
-  it("are counted as they are in the file", async () => {
+  it("have the same counts as in the file", async () => {
     expect(summary).toMatchObject({
       dialogues: 24,
       conversations: { created: 24, existing: 0 },
@@ -187,11 +187,11 @@ describe("the demo's dialogues, played into the real application", () => {
     ]);
   });
 
-  it.each([3, 100])("equal the file exactly, in every order and text, on a full walk by pages of %d", (limit) =>
+  it.each([3, 100])("equal the file exactly, in order and text, when read by pages of %d", (limit) =>
     expectExactly(dialogues, tenant, limit),
   );
 
-  it("change nothing when they are played again", async () => {
+  it("do not change when they are played again", async () => {
     const before = await dump(tenant);
     expect(before.message).toHaveLength(turns.length);
     const again = await play(tenant);
@@ -200,7 +200,7 @@ describe("the demo's dialogues, played into the real application", () => {
     expect(await dump(tenant)).toEqual(before);
   });
 
-  it("change nothing when single messages are sent again, as after lost answers", async () => {
+  it("do not change when single messages are sent again, as after lost responses", async () => {
     const before = await dump(tenant);
     const [conversation] = await walk(tenant.live, "/api/conversations", 100);
     const { turns } = dialogues.find(({ id }) => conversation.externalId === `star-${id}`)!;
@@ -222,9 +222,9 @@ describe("the first dialogues", () => {
   const messages = few.reduce((sum, dialogue) => sum + dialogue.turns.length, 0);
   const idsOf = (rows: unknown[]): string[] => rows.map((row) => (row as { row: { id: string } }).row.id);
 
-  // After the first request, within the first dialogues, and towards the end.
+  // After the first request, within the first dialogues, and near the end.
   it.each([1, 40, 110])(
-    "stopped after %d requests, are as far as was told, and the next replay completes them to the same end",
+    "stopped after %d requests, match the summary, and the next replay completes them identically",
     async (requests) => {
       const tenant = await app.tenant();
       const stop = new AbortController();
@@ -247,12 +247,12 @@ describe("the first dialogues", () => {
       expect(second).toMatchObject({ dialogues: few.length, stopped: false });
       expect(totals(second)).toEqual({ sent: messages - totals(first).sent, skipped: totals(first).sent });
       await expectExactly(few, tenant);
-      // What was there is still the same row.
+      // The earlier rows are unchanged.
       expect(idsOf((await dump(tenant)).message!)).toEqual(expect.arrayContaining(idsOf(half.message!)));
     },
   );
 
-  it("played by two clients at once, are there once", async () => {
+  it("are stored once if two clients play them concurrently", async () => {
     const tenant = await app.tenant();
     await Promise.all([play(tenant, { limit: few.length }), play(tenant, { limit: few.length })]);
     await expectExactly(few, tenant);

@@ -22,7 +22,7 @@ const play = (options: Partial<ReplayOptions> = {}) =>
 const sum = (messages: Record<string, { sent: number; skipped: number }>, what: "sent" | "skipped") =>
   Object.values(messages).reduce((total, kind) => total + kind[what], 0);
 
-/** Every conversation holds exactly its dialogue's turns, in their order. */
+/** Every conversation has exactly its dialogue's turns, in order. */
 function expectComplete() {
   for (const line of LINES) {
     const { id, turns } = JSON.parse(line) as { id: number; turns: { i: number; from: string }[] };
@@ -36,7 +36,7 @@ function expectComplete() {
 }
 
 describe("playing", () => {
-  it("plays every turn once and in order, conversations side by side, turns one after the other", async () => {
+  it("sends every turn once and in order: conversations in parallel, turns in sequence", async () => {
     const summary = await play({ concurrency: 4 });
     expectComplete();
     expect(summary).toMatchObject({ dialogues: 12, conversations: { created: 12, existing: 0 }, stopped: false });
@@ -60,12 +60,12 @@ describe("playing", () => {
     );
   });
 
-  it("two clients at the same time make no duplicates", async () => {
+  it("two concurrent clients create no duplicates", async () => {
     await Promise.all([play(), play()]);
     expectComplete();
   });
 
-  it("a hole is filled, and only the hole", async () => {
+  it("a missing message is added, and nothing else", async () => {
     await play();
     server.conversations.get("star-3")!.messages.splice(1, 1);
     const summary = await play();
@@ -74,7 +74,7 @@ describe("playing", () => {
     expect(server.conversations.get("star-3")!.messages).toHaveLength(7);
   });
 
-  it("completes a conversation that was resolved meanwhile in itself, and leaves a complete one resolved", async () => {
+  it("completes a conversation that was resolved meanwhile, and keeps a complete one resolved", async () => {
     await play();
     server.conversations.get("star-3")!.messages.splice(3);
     for (const conversation of server.conversations.values()) conversation.status = "resolved";
@@ -85,12 +85,12 @@ describe("playing", () => {
     ).toEqual(["star-3"]);
   });
 
-  it("plays the first dialogues of the file only, when limited", async () => {
+  it("with a limit plays only the file's first dialogues", async () => {
     expect(await play({ limit: 5 })).toMatchObject({ dialogues: 5 });
     expect([...server.conversations.keys()].sort()).toEqual(["star-1", "star-2", "star-3", "star-4", "star-5"]);
   });
 
-  it("the workspace is the first active one", async () => {
+  it("uses the first active workspace", async () => {
     const client = new ApiClient({ baseUrl: server.baseUrl, key: KEY });
     expect(await firstActiveWorkspace(client)).toBe(WORKSPACE);
     server.fault = () => ({ status: 200, body: [{ id: "x", status: "archived" }] });
@@ -100,8 +100,8 @@ describe("playing", () => {
   });
 });
 
-describe("a server in trouble", () => {
-  it("every third request refused, dropped or its answer lost: still complete, nothing twice", async () => {
+describe("a failing server", () => {
+  it("that refuses or drops every third request, or loses its response: still complete, without duplicates", async () => {
     let n = 0;
     const faults = [{ status: 503 }, "drop", "lose", { status: 429, headers: { "retry-after": "0" } }] as const;
     server.fault = () => (++n % 3 === 0 ? faults[(n / 3) % faults.length] : undefined);
@@ -110,7 +110,7 @@ describe("a server in trouble", () => {
     expect(sum(summary.messages, "sent") + sum(summary.messages, "skipped")).toBe(TURNS);
   });
 
-  it("a request that is refused stops all, naming the dialogue; the next run completes it", async () => {
+  it("that rejects a request stops the replay with the dialogue's id; the next run completes it", async () => {
     server.fault = ({ path, body }) =>
       path.endsWith("/notes") && body.externalId === "16"
         ? { status: 400, body: { error: "body is too long" } }
@@ -126,7 +126,7 @@ describe("a server in trouble", () => {
     expectComplete();
   });
 
-  it("after a refusal nothing new is begun beside it", async () => {
+  it("that rejects a request gets no new dialogues", async () => {
     let refusedAt = Infinity;
     server.fault = ({ body }) => {
       if (server.requests.length < 20 || body.clientMessageId === undefined || refusedAt < Infinity) return undefined;
@@ -134,19 +134,19 @@ describe("a server in trouble", () => {
       return { status: 403, body: { error: "Forbidden" } };
     };
     await expect(play({ concurrency: 4 })).rejects.toThrow("403 Forbidden");
-    // The three others may have sent one more before the answer was there.
+    // Each of the three others may have sent one more request before the response arrived.
     expect(server.requests.length).toBeLessThanOrEqual(refusedAt + 2 * 3);
   });
 
-  it("a server that stays away stops it, naming the dialogue", async () => {
+  it("that stays unreachable stops the replay with the dialogue's id", async () => {
     server.fault = ({ path }) => (path.endsWith("/reply") ? { status: 503 } : undefined);
     const client = new ApiClient({ baseUrl: server.baseUrl, key: KEY, tries: 2, backoffMs: 1 });
     await expect(play({ client })).rejects.toThrow(/^dialogue \d+: POST .*\/reply: 503 .*\(tried 2 times\)$/);
   });
 });
 
-describe("a broken file", () => {
-  it("stops at the line, by its number, before anything of it is sent", async () => {
+describe("an invalid file", () => {
+  it("stops the replay with the line's number, before the line is sent", async () => {
     const lines = [LINES[0]!, "", LINES[1]!.replace('"customer"', '"robot"'), LINES[2]!];
     await expect(play({ lines, concurrency: 1 })).rejects.toThrow(
       "line 3: turns[0].from must be customer, operator or system",
@@ -154,13 +154,13 @@ describe("a broken file", () => {
     expect([...server.conversations.keys()]).toEqual(["star-1"]);
   });
 
-  it("an id that comes twice is refused, with both lines", async () => {
+  it("with a repeated id is refused, with both lines", async () => {
     await expect(play({ lines: [LINES[0]!, LINES[0]!], concurrency: 1 })).rejects.toThrow(
       "line 2: id 1 is also on line 1",
     );
   });
 
-  it("an error of the file itself comes through", async () => {
+  it("that cannot be read gives the file's own error", async () => {
     const lines = (async function* () {
       yield LINES[0]!;
       throw new Error("disk gone");
@@ -168,7 +168,7 @@ describe("a broken file", () => {
     await expect(play({ lines })).rejects.toThrow("disk gone");
   });
 
-  it("is read no further than it is played", async () => {
+  it("is read only as far as it is played", async () => {
     let read = 0;
     const lines = (function* () {
       for (const line of LINES) {
@@ -182,7 +182,7 @@ describe("a broken file", () => {
 });
 
 describe("stopping", () => {
-  it("at any request: the summary tells what is there, and the next run completes it", async () => {
+  it("at any request leaves exactly what the summary says, and the next run completes it", async () => {
     for (const after of [0, 1, 20, 60]) {
       await server.close();
       server = await new FakeParley().listen();
@@ -197,7 +197,7 @@ describe("stopping", () => {
       expect(sum(summary.messages, "sent")).toBe(
         [...server.conversations.values()].reduce((total, { messages }) => total + messages.length, 0),
       );
-      // Those under way are finished, no other is begun.
+      // Dialogues in progress are completed, and no other begins.
       expect(server.requests.length).toBeLessThanOrEqual(after + 3);
 
       server.fault = () => undefined;
@@ -206,12 +206,12 @@ describe("stopping", () => {
     }
   });
 
-  it("a custom reason stops it just as well", async () => {
+  it("for a custom reason works in the same way", async () => {
     expect(await play({ signal: AbortSignal.abort("enough") })).toMatchObject({ stopped: true, dialogues: 0 });
     expect(server.requests).toEqual([]);
   });
 
-  it("tells the progress as it goes", async () => {
+  it("reports its progress", async () => {
     const seen: number[] = [];
     await play({ onProgress: ({ messages }) => seen.push(sum(messages, "sent")) });
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
