@@ -50,12 +50,12 @@ import { WorkspacesModule } from "./workspaces/workspaces.module.js";
 export class AppModule implements OnModuleDestroy {
   constructor(private readonly jobs: JobRunner) {}
 
-  /** Nest destroys this module first: jobs end while everything they use is still open. */
+  /** Nest destroys this module first, so jobs end while everything they use is still open. */
   onModuleDestroy(): Promise<void> {
     return this.jobs.stop();
   }
 
-  /** @param jobs whether this process takes part in the scheduled work */
+  /** @param jobs whether this process runs scheduled jobs */
   static forRoot(config: Config, databaseUrl: string, jobs: boolean): DynamicModule {
     return {
       module: AppModule,

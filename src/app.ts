@@ -20,10 +20,10 @@ const LEVELS: Record<Config["LOG_LEVEL"], LogLevel[]> = {
   info: ["fatal", "error", "warn", "log"],
   debug: ["fatal", "error", "warn", "log", "debug"],
 };
-/** Committed, and compared with the code by `npm run check`. */
+/** Committed. `npm run check` compares it with the code. */
 export const OPENAPI_FILE = new URL("openapi.json", ROOT);
 
-/** The one wiring of the application, shared by the server, the command line and the tests. The schema must be up to date. */
+/** Creates the application for the server, the command line and the tests. The schema must be up to date. */
 export async function createApp(
   config: Config,
   databaseUrl: string,
@@ -43,7 +43,7 @@ export async function createApp(
   return app;
 }
 
-/** The services without the HTTP server and without scheduled work: for the command line. */
+/** Creates the services without the HTTP server and without scheduled jobs, for the command line. */
 export function createContext(config: Config, databaseUrl: string): Promise<INestApplicationContext> {
   return NestFactory.createApplicationContext(AppModule.forRoot(config, databaseUrl, false), {
     abortOnError: false,
@@ -64,8 +64,8 @@ function serveDocumentation(app: NestFastifyApplication, document: OpenAPIObject
 }
 
 /**
- * The OpenAPI document, from the routes, their types and their comments. It needs a build, whose compiler plugin reads
- * them, but no database: in a preview nothing is instantiated.
+ * Creates the OpenAPI document from the routes, their types and their comments. It needs a build, because a compiler
+ * plugin reads the types and comments. It needs no database, because a preview instantiates nothing.
  */
 export async function describeApi(config: Config): Promise<OpenAPIObject> {
   const app = await NestFactory.create<NestFastifyApplication>(

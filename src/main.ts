@@ -5,12 +5,13 @@ import type { Config } from "./platform/config/config.js";
 import { type DemoCredentials, describeDemo, fillDemo, prepareDemo } from "./demo/demo.js";
 import { explain, openDatabase, type OpenDatabase, readConfig } from "./startup.js";
 
-/** How long requests under way may take to end after SIGTERM. */
+/** How long running requests may take to end after SIGTERM. */
 const DRAIN_MS = 20_000;
 const IDLE_CHECK_MS = 50;
 /**
- * How much garbage may gather, as a share of what is in use, before it is collected. By itself V8 goes by the machine's
- * memory, and a server that waits for its database most of the time would hold a multiple of what it needs.
+ * How much the heap may grow, as a percentage of the live data, before a garbage collection. By default V8 uses the
+ * machine's memory as the measure. A server that mostly waits for its database would then hold much more memory than
+ * it needs.
  */
 const HEAP_GROWING_PERCENT = 20;
 
@@ -23,7 +24,7 @@ async function start(): Promise<void> {
     app = await createApp(config, database.url);
     stopOnSignal(app, database);
     await app.init();
-    // Not Nest's own `listen`, which logs what goes wrong besides throwing it.
+    // Not Nest's own `listen`, because it logs errors and throws them too.
     await app.getHttpAdapter().getInstance().listen({ port: config.PORT, host: config.HOST });
     const address = addressOf(app, config);
     const demo = database.embedded ? await prepareDemo(app, { beside: false }) : undefined;
@@ -39,11 +40,11 @@ async function start(): Promise<void> {
 function stopOnSignal(app: NestFastifyApplication, database: OpenDatabase): void {
   let stopping = false;
   const stop = (): void => {
-    // A supervisor may signal the whole group, and npm hands its own on: a second signal hurries nothing.
+    // A supervisor may signal the whole process group, and npm forwards its own signal. Ignore the second signal.
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), DRAIN_MS).unref();
-    // A connection whose last request was under way turns idle only now, and its client may keep it for a minute.
+    // A connection becomes idle only when its last request ends. Its client may keep it open for a minute after that.
     setInterval(() => {
       app.getHttpServer().closeIdleConnections();
     }, IDLE_CHECK_MS).unref();
@@ -61,7 +62,7 @@ function stopOnSignal(app: NestFastifyApplication, database: OpenDatabase): void
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
 }
 
-/** Under which name this machine reaches the server. */
+/** The address at which this machine reaches the server. */
 function addressOf(app: NestFastifyApplication, { HOST }: Config): string {
   const { port } = app.getHttpServer().address() as { port: number };
   const host = HOST === "0.0.0.0" || HOST === "::" ? "localhost" : HOST;
@@ -77,7 +78,7 @@ function announce(address: string, config: Config, database: OpenDatabase, demo:
     `  API documentation  ${address}/docs`,
     `  Database           ${where}`,
   ];
-  // Whoever starts it sees which walls are open.
+  // Show the operator which addresses are allowed in addition.
   if (config.OUTBOUND_ALLOW.length) lines.push(`  Outbound allowed   ${config.OUTBOUND_ALLOW.join(", ")}`);
   console.log([...lines, ...(demo ? describeDemo(address, demo) : [])].join("\n"));
 }

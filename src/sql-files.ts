@@ -1,7 +1,7 @@
 /**
- * Functions and triggers. Each file holds the one current definition of what it makes, and is applied after the
- * migrations whenever it changed. A file comes after those whose functions it needs when it is applied: functions in
- * the language `sql`, and indexes.
+ * Functions and triggers. Each file holds the current definition of what it creates. It is applied after the
+ * migrations whenever it has changed. List a file after the files whose functions it needs when it is applied. This
+ * concerns functions in the language `sql` and indexes.
  */
 const FILES = [
   "audit/audit-log.sql",

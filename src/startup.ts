@@ -7,7 +7,7 @@ import { driverError } from "./platform/http/errors.js";
 import { ENTITIES } from "./entities.js";
 import { SQL_FILES } from "./sql-files.js";
 
-/** A reason not to start, said in one line. */
+/** A reason not to start, in one line. */
 export class StartupError extends Error {}
 
 export interface OpenDatabase {
@@ -16,7 +16,7 @@ export interface OpenDatabase {
   stop(): Promise<void>;
 }
 
-/** Reads `.env`, where there is one, and the settings. */
+/** Reads the settings, and `.env` if there is one. */
 export function readConfig(): Config {
   try {
     process.loadEnvFile(".env");
@@ -27,7 +27,7 @@ export function readConfig(): Config {
 }
 
 /**
- * The external database of `DATABASE_URL`, or the embedded one, with its schema up to date.
+ * Opens the external database of `DATABASE_URL`, or else the embedded one. The schema is brought up to date.
  * @param mode `own` for the server; `adopt` for the command line, which uses the database of a running server
  */
 export async function openDatabase(config: Config, mode: "own" | "adopt"): Promise<OpenDatabase> {
@@ -57,7 +57,7 @@ async function connectable(url: string, name: string, role?: string): Promise<vo
     });
     await client.connect();
   } catch (error) {
-    // A connection string holds a password: say why, not what.
+    // A connection string holds a password, so show the reason but not the string.
     throw new StartupError(
       `${name} cannot be used: ${(error as Error).message || (error as NodeJS.ErrnoException).code}`,
     );
@@ -66,7 +66,7 @@ async function connectable(url: string, name: string, role?: string): Promise<vo
   }
 }
 
-/** The one line for an operator. */
+/** The one-line message for an operator. */
 export function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DataDirInUseError || error instanceof StartupError)
     return error.message;

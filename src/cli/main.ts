@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Opens the database and the services, and closes both afterwards. */
+/** Opens the database and the services for `work`, and closes them afterwards. */
 async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
   const config = readConfig();
   const database = await openDatabase(config, "adopt");
@@ -133,7 +133,7 @@ async function createTenant(values: {
   });
 }
 
-/** The demo comes in through the public API, so the server runs for as long as it takes. */
+/** The demo data comes in through the public API, so the server runs until it is complete. */
 async function seed(): Promise<void> {
   const config = Object.assign(readConfig(), { RATE_LIMIT_PER_MINUTE: 0 });
   const database = await openDatabase(config, "adopt");
@@ -172,7 +172,7 @@ async function previewSweep(app: INestApplicationContext): Promise<void> {
   console.log(JSON.stringify(await app.get(DailyService).preview(), null, 2));
 }
 
-/** Takes the certificate alone, or the whole answer that it came with. */
+/** Accepts the certificate alone, or the whole answer of the erasure. */
 function verifyErasure([file, ...rest]: string[], key: string | undefined): void {
   if (!file || rest.length) throw new StartupError("Name one file with the certificate, or - for the standard input");
   if (!key) throw new StartupError("--key is missing: the PEM file of the tenant's erasureKey");

@@ -13,8 +13,8 @@ interface Answering {
   workspaceId: string;
 }
 /**
- * Locks the agent and the workspace until the transaction ends, so that pausing the agent or turning the assistant off
- * happens either before this answer, and is seen, or after it. The conversation is locked by its new message.
+ * Locks the agent and the workspace until the transaction ends. So pausing the agent or turning the assistant off
+ * happens either before this answer, which then sees it, or after it. The new message locks the conversation.
  */
 const LOCK_AGENT = query<{ conversationId: string; agentId: string }, Answering>(
   "conversations.lockAnsweringAgent",
@@ -30,7 +30,7 @@ const LOCK_AGENT = query<{ conversationId: string; agentId: string }, Answering>
     for share of a, w`,
 );
 
-/** A statement of its own, so that it sees what was committed while the first one waited for its locks. */
+/** A separate statement, so that it sees what was committed while the first one waited for its locks. */
 const FIND_ASSIGNMENT = query<{ agentId: string; workspaceId: string }, { assigned: boolean; stopped: boolean }>(
   "conversations.agentAssignment",
   "checked",
@@ -47,9 +47,10 @@ const FIND_ASSIGNMENT = query<{ agentId: string; workspaceId: string }, { assign
 );
 
 /**
- * Runs in the transaction that has just written the agent's answer, and undoes it if the agent must not answer here.
- * @throws ForbiddenException (a member is not an agent), NotFoundException (the agent is not assigned to the workspace),
- *   ConflictException (the agent is paused, the assistant is off, or people handle the conversation)
+ * Runs in the transaction that has just written the agent's answer. If the agent must not answer here, it throws, so
+ * the answer is rolled back.
+ * @throws ForbiddenException (a member is not an agent), NotFoundException (the agent is not assigned to the
+ * workspace), ConflictException (the agent is paused, the assistant is off, or people handle the conversation)
  */
 export async function assertAnswering(tx: Tx, conversationId: string, agentId: string): Promise<void> {
   if (tx.caller.kind !== "apiKey") throw new ForbiddenException("Only an API key answers as an agent (agentId)");

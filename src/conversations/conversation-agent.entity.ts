@@ -1,7 +1,10 @@
 import { Entity, ForeignKey, Index } from "typeorm";
 import { Id, TenantId, Time } from "../platform/database/columns.js";
 
-/** Which agents have answered in a conversation, and when it ended for them: it was resolved, or a person took over. Triggers write it. */
+/**
+ * The agents that have answered in a conversation, and when their part ended: it was resolved, or a person took over.
+ * Triggers write it.
+ */
 @Entity("conversation_agent")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("agent", ["tenantId", "agentId"], ["tenantId", "id"], { onDelete: "CASCADE" })

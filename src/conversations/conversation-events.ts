@@ -1,14 +1,14 @@
-/** A conversation has started; its first message, if there is one, is not written yet. */
+/** A conversation has started. Its first message, if there is one, is not written yet. */
 export class ConversationStarted {
   constructor(
     readonly id: string,
     readonly workspaceId: string,
-    /** In E.164; null where it is withheld or the conversation is no call. */
+    /** In E.164. Null if the number is withheld or the conversation is not a call. */
     readonly callerId: string | null,
   ) {}
 }
 
-/** A message of ours was written that has to leave through the conversation's channel. */
+/** An outbound message was written. The conversation's channel has to deliver it. */
 export class MessageQueued {
   constructor(
     readonly message: {
@@ -16,7 +16,7 @@ export class MessageQueued {
       conversationId: string;
       channelId: string;
       sequence: number;
-      /** As its receiver is to read it. */
+      /** The text as the receiver sees it. */
       body: string;
       attachmentIds: readonly string[];
     },

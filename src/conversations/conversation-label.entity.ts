@@ -2,8 +2,9 @@ import { Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Time, Uuid } from "../platform/database/columns.js";
 
 /**
- * The labels of each conversation with what lists are ordered by, so that the conversations of a label are walked like any
- * others. Kept by a trigger on `conversation`, whatever changes one; the labels themselves are those that stand there.
+ * The labels of each conversation with the columns that lists are ordered by. So the conversations of a label can be
+ * listed like any others. A trigger on `conversation` keeps this table; the labels themselves are stored in
+ * `conversation`.
  */
 @Entity("conversation_label")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })

@@ -8,7 +8,7 @@ export type Priority = (typeof PRIORITIES)[number];
 export const RESOLUTIONS = ["answered", "escalated", "abandoned", "duplicate", "spam"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-// Each list walks one of these backwards by (last_activity_at, id): a page costs the same wherever it stands.
+// Each list reads one of these indexes backwards by (last_activity_at, id), so every page costs the same.
 @Entity("conversation")
 @ForeignKey("workspace", ["tenantId", "workspaceId", "brandId"], ["tenantId", "id", "brandId"])
 @ForeignKey("channel", ["tenantId", "channelId"], ["tenantId", "id"])
@@ -51,7 +51,7 @@ export class ConversationEntity {
   @Uuid() contactId: string;
   @Text({ nullable: true }) externalId: string | null;
   @Text({ nullable: true }) subject: string | null;
-  /** Of a call: the number that it came from, in E.164; null where it is withheld. */
+  /** For a call: the caller's number in E.164. Null if it is withheld. */
   @Text({ nullable: true }) callerId: string | null;
   @Text({ default: "open" }) status: ConversationStatus;
   @Text({ default: "assistant" }) handlingMode: "assistant" | "human";
@@ -67,16 +67,16 @@ export class ConversationEntity {
   @Int({ default: 0 }) unreadCount: number;
   @Text({ nullable: true }) lastMessagePreview: string | null;
   @Now() lastActivityAt: Date;
-  /** Since when the contact has waited for an answer. */
+  /** Since when the contact has been waiting for an answer. */
   @Time({ nullable: true }) waitingSince: Date | null;
   @Time({ nullable: true }) firstReplyAt: Date | null;
   @Time({ nullable: true }) snoozedUntil: Date | null;
   @Time({ nullable: true }) resolvedAt: Date | null;
   @Uuid({ nullable: true }) resolvedBy: string | null;
   @Text({ nullable: true }) resolution: Resolution | null;
-  /** As its channel: what we write leaves, rather than waits to be fetched. */
+  /** Copied from the channel: outbound messages are delivered, instead of waiting to be fetched. */
   @Column({ type: "boolean", default: false }) delivers: boolean;
-  /** An agent has answered in it: only then need anybody look whether it ends in the agent's hands. */
+  /** An agent has answered in this conversation. Only then does its outcome for the agent have to be checked. */
   @Column({ type: "boolean", default: false }) assisted: boolean;
   @Text({ default: "none" }) assuranceLevel: "none" | "identified" | "high-assurance";
   @Column({ type: "real", nullable: true }) csatScore: number | null;
@@ -86,7 +86,10 @@ export class ConversationEntity {
   @Column({ type: "jsonb", default: () => `'{}'` }) metadata: object;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
-  /** From then on anonymous statistics: its contact was erased, and it takes nothing up any more. */
+  /**
+   * Since this time the conversation is an anonymous statistic, because its contact was erased. It accepts no new
+   * content.
+   */
   @Time({ nullable: true }) redactedAt: Date | null;
 }
 
@@ -122,7 +125,7 @@ export class MessageEntity {
   @Column({ type: "jsonb", default: () => `'[]'` }) citations: object;
   @Column({ type: "real", nullable: true }) confidence: number | null;
   @Time({ nullable: true }) redactedAt: Date | null;
-  /** When the sender says that it was sent. */
+  /** When the message was sent, as given by the sender. */
   @Time() occurredAt: Date;
   @Now() createdAt: Date;
 }

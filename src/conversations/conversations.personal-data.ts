@@ -4,7 +4,7 @@ import type { Tx } from "../platform/database/transaction.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
 import { FIND_OF_CONTACTS, LOCK_OF_CONTACTS, MOVE_TO_CONTACT, REDACT } from "./conversations.queries.js";
 
-/** Conversations and their messages, when contacts are merged or a person is erased. */
+/** Handles conversations and their messages when contacts are merged or a person is erased. */
 @Injectable()
 export class ConversationsPersonalData implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
@@ -22,7 +22,7 @@ export class ConversationsPersonalData implements OnModuleInit {
     return (await tx.query(FIND_OF_CONTACTS, { contactIds })).map(({ id }) => id);
   }
 
-  /** Conversations stay as anonymous statistics. They are closed, and their messages lose every word. */
+  /** Conversations stay as anonymous statistics. They are closed, and the text of their messages is removed. */
   async erase(tx: Tx, contactIds: readonly string[]): Promise<{ conversations: number; messages: number }> {
     const [erased] = await tx.query(REDACT, { contactIds });
     return erased!;

@@ -74,7 +74,10 @@ export interface ConversationFilters {
 type Filter = keyof ConversationFilters;
 type ListParameters = Parameters<ConversationFilters & PageArgs>;
 
-/** Conditions on a conversation `c`. `o` is the row that is walked: the conversation itself, or one of a label. */
+/**
+ * Conditions on a conversation `c`. `o` is the row that the list reads: the conversation itself, or one of its
+ * labels.
+ */
 const CONDITIONS: Record<Filter, (o: Sql, p: ListParameters) => Sql> = {
   workspaceId: (o, p) => sql`${o}.workspace_id = ${p.workspaceId}`,
   status: (_, p) => sql`c.status = ${p.status}`,
@@ -90,8 +93,8 @@ const INDEXED: readonly Filter[] = ["status", "assigneeId", "contactId", "label"
 const lists = new Map<string, PageRead<ConversationFilters, ConversationDto>>();
 
 /**
- * The list for one level of reach and one set of filters. Each has a text of its own, so that each walks its own index
- * backwards and every page costs the same.
+ * The list for one level of access and one set of filters. Each has its own SQL text, so that each reads its own
+ * index backwards and every page costs the same.
  */
 export function listStatement(
   level: Caller["reach"]["level"],
@@ -144,12 +147,12 @@ function makeList(
       const visible = sql`exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE})`;
       return { ...parts, rows: direct(sql``), visible };
     }
-    // A brand has few workspaces. Walking them one by one is cheaper than an index by brand for each filter.
+    // A brand has few workspaces. Reading them one by one is cheaper than an index by brand for each filter.
     const narrow =
       filters.includes("externalId") || (level === "brand" && filters.some((filter) => INDEXED.includes(filter)));
     if (level === "workspaces" || narrow) return { ...parts, rows: byWorkspace };
-    // While a deleted workspace waits for its purge, its rows would have to be skipped, however many there are. Then the
-    // list goes workspace by workspace instead. Only one of the two branches runs.
+    // While a deleted workspace waits for its purge, its rows would have to be skipped, however many there are. In
+    // that case the list goes workspace by workspace instead. Only one of the two branches runs.
     const ofBrand = (alias: Sql): Sql => (level === "brand" ? sql` and ${alias}.brand_id = ${BRAND}` : sql``);
     const purging = sql`exists (
       select from workspace w where w.tenant_id = ${TENANT} and w.deleted_at is not null${ofBrand(sql`w`)}
@@ -164,7 +167,7 @@ function makeList(
   });
 }
 
-/** What PATCH may change, and its type in the database. */
+/** The fields that PATCH may change, with their types in the database. */
 const CHANGEABLE: Record<keyof UpdateConversationDto, Sql> = {
   subject: sql`text`,
   priority: sql`text`,
@@ -198,7 +201,7 @@ const makeUpdate = (name: string, names: readonly Changeable[]): ConversationCha
     };
   });
 
-/** Locked against an erasure, which would not see the answer that is stored for repeats of the request. */
+/** Locked against an erasure, which would not see the answer that is stored for repeated requests. */
 export const LOCK_BY_EXTERNAL_ID = query<{ workspaceId: string; externalId: string }, { id: string }>(
   "conversations.lockByExternalId",
   "checked",
@@ -208,7 +211,9 @@ export const LOCK_BY_EXTERNAL_ID = query<{ workspaceId: string; externalId: stri
     for share`,
 );
 
-/** The channel that a new conversation uses: the one that is named, or the workspace's first from which an API key fetches. */
+/**
+ * The channel of a new conversation: the named one, or the workspace's first channel that an API key fetches from.
+ */
 export const FIND_CHANNEL = query<{ workspaceId: string; channelId?: string }, { id: string; delivers: boolean }>(
   "conversations.findChannel",
   "checked",

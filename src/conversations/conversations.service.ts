@@ -51,7 +51,7 @@ export class ConversationsService {
     return this.db.read(caller, GET_CONVERSATION, { id });
   }
 
-  /** Starts a conversation from the contact's side: 201 for a new one, 200 for the one that has the externalId. */
+  /** Starts a conversation from the contact's side: 201 for a new one, 200 if one with this externalId exists. */
   start(caller: Caller, body: StartConversationDto): Promise<Json<ConversationDto>> {
     if (Boolean(body.contactId) === Boolean(body.contact))
       throw new BadRequestException("Exactly one of contactId and contact must be given");
@@ -67,8 +67,8 @@ export class ConversationsService {
   }
 
   /**
-   * Starts a conversation for what comes in through a channel. The contact is known and locked; it may have been seen in
-   * other workspaces only.
+   * Starts a conversation for a message that comes in through a channel. The contact is already known and locked. It
+   * may not have appeared in this workspace before.
    * @throws ConflictException: the workspace is archived
    */
   async startWithin(
@@ -79,7 +79,7 @@ export class ConversationsService {
     return this.messages.receiveWithin(tx, await this.add(tx, workspace, place, contactId), message);
   }
 
-  /** Starts a conversation from our side, with its first message. */
+  /** Starts a conversation from your side, with its first message. */
   compose(caller: Caller, { body, bodyFormat, attachmentIds, ...place }: ComposeDto): Promise<Json<ConversationDto>> {
     return this.db.transaction(caller, async (tx) => {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: place.workspaceId });
@@ -90,7 +90,7 @@ export class ConversationsService {
     });
   }
 
-  /** Replaces the fields that are given. If they are the same as before, nothing changes. */
+  /** Replaces the given fields. If the values are the same as before, nothing changes. */
   update(caller: Caller, id: string, body: UpdateConversationDto): Promise<Json<ConversationDto>> {
     const names = changedIn(body);
     if (!names.length) return this.get(caller, id);

@@ -62,7 +62,7 @@ const messages = (order: "asc" | "desc") =>
             }
           order by m.sequence ${identifier(order)} limit ${limit} + 1`,
         position: [sql`r.sequence`],
-        // Most conversations have no attachments, so that is asked once and not for each message.
+        // Most conversations have no attachments, so ask once per list and not once per message.
         item: message(
           sql`case when ${hasAttachments(sql`${conversationId}`)} then ${attachmentsOf("r")} else '[]' end`,
         ),
@@ -74,7 +74,7 @@ const messages = (order: "asc" | "desc") =>
   );
 export const LIST_MESSAGES = { asc: messages("asc"), desc: messages("desc") };
 
-/** Whether an API key fetches what we write in this conversation, so that the key is the way to the contact. */
+/** Whether an API key fetches the outbound messages of this conversation, and so delivers them to the contact. */
 export const IS_FETCHED = one<{ fetched: boolean }, { conversationId: string }>(
   "messages.fetched",
   { unrestricted: "the caller has just read the conversation's messages" },
@@ -84,7 +84,10 @@ export const IS_FETCHED = one<{ fetched: boolean }, { conversationId: string }>(
     where c.tenant_id = ${TENANT} and c.id = ${conversationId}`,
 );
 
-/** What became of a message that left. Its status never goes back: one that comes late, or twice, changes nothing. */
+/**
+ * Sets the delivery status of an outbound message. The status never goes back: a late or repeated report changes
+ * nothing.
+ */
 export const SET_DELIVERY_STATUS = query<
   { messageId: string; status: string; from: readonly string[] },
   { workspaceId: string }
@@ -100,10 +103,13 @@ export const SET_DELIVERY_STATUS = query<
 );
 
 export interface Appended {
-  /** The new message, or the one that had its externalId or clientMessageId before. Null where the state forbids it. */
+  /**
+   * The new message, or the existing one with this externalId or clientMessageId. Null if the conversation's state
+   * forbids it.
+   */
   messageId: string | null;
   created: boolean;
-  /** The new message's place in the conversation, from 1. */
+  /** The new message's position in the conversation, from 1. */
   sequence: number | null;
   channelId: string;
   archived: boolean;
@@ -111,7 +117,7 @@ export interface Appended {
   delivers: boolean;
   /** The contact was erased. */
   erased: boolean;
-  /** Resolved too long ago to be reopened: an inbound message belongs in a new conversation. */
+  /** Resolved too long ago to be reopened. An inbound message must start a new conversation. */
   closed: boolean;
   workspaceId: string;
 }
@@ -132,9 +138,9 @@ export interface AppendArgs {
 }
 
 interface AppendOptions {
-  /** A condition of the first table that is read. */
+  /** A condition on the first table that is read. */
   ready: Sql;
-  /** Further conditions of a message that is written. */
+  /** More conditions for a message to be written. */
   only: Sql;
   /** Common table expressions before the message is written. */
   before: Sql;
@@ -142,9 +148,10 @@ interface AppendOptions {
 }
 
 /**
- * Appends one message to a conversation within reach, with everything that follows from it, in one statement. No row
- * means that there is no such conversation. The lock on the conversation makes sequence numbers gapless. If two requests
- * bring the same id at once, the second fails on the unique key, and its transaction runs again and finds the first.
+ * Appends one message to a conversation that the caller has access to, with all its effects, in one statement. No row
+ * means that there is no such conversation. The lock on the conversation makes sequence numbers gapless. If two
+ * requests bring the same id at the same time, the second fails on the unique key. Its transaction runs again and
+ * finds the first.
  */
 const append = (p: Parameters<AppendArgs>, { ready, only, before, claimed }: AppendOptions): Sql => sql`target as (
     select c.*, w.status = 'archived' as archived, c.redacted_at is not null as erased,
@@ -206,7 +213,7 @@ export const APPEND = query<AppendArgs, Appended>(
     from target t`,
 );
 
-/** The same for the common case: the message is new, the conversation takes it, and the channel does not deliver. */
+/** The common case: the message is new, the conversation accepts it, and the channel does not deliver. */
 export const APPEND_IN_ONE_STATEMENT = singleStatementChange<AppendArgs>(
   "messages.appendInOneStatement",
   (p, { tenantSet, claimIf, claimed }: ChangeParts) => ({
@@ -221,8 +228,8 @@ export const APPEND_IN_ONE_STATEMENT = singleStatementChange<AppendArgs>(
 );
 
 /**
- * Records what a message rests on, and counts one more answer for each of the entries. Entries are locked in the order of
- * their ids, so that two replies do not deadlock. A row for each entry that can be cited.
+ * Records the entries that a message is based on, and counts one more answer for each. Entries are locked in the
+ * order of their ids, so that two replies do not deadlock. Returns a row for each entry that can be cited.
  */
 export const CITE = query<
   { messageId: string | null; workspaceId: string; citations: string; ids: readonly string[] },

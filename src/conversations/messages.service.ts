@@ -62,7 +62,7 @@ export class MessagesService {
   ) {}
 
   /**
-   * Records what became of a message that left. A status that comes late, or twice, changes nothing.
+   * Records the delivery status of an outbound message. A late or repeated status changes nothing.
    * @returns whether it changed anything
    */
   async delivery(tx: Tx, messageId: string, status: "sent" | "delivered" | "read" | "failed"): Promise<boolean> {
@@ -87,7 +87,7 @@ export class MessagesService {
     }).tagged(page.etag);
   }
 
-  /** Takes in a message from the contact: 201 for a new one, 200 for one that exists. */
+  /** Adds a message from the contact: 201 for a new one, 200 for one that exists. */
   receive(caller: Caller, conversationId: string, body: SentMessageDto): Promise<Json<MessageDto>> {
     return this.db.transaction(caller, async (tx) =>
       this.answer(tx, await this.receiveWithin(tx, conversationId, body)),
@@ -105,7 +105,10 @@ export class MessagesService {
     );
   }
 
-  /** Answers the contact. The reply takes over from the assistant, unless `keepAssistant` is set or an agent answers. */
+  /**
+   * Replies to the contact. The reply takes over from the assistant, unless `keepAssistant` is set or an agent
+   * answers.
+   */
   reply(
     caller: Caller,
     conversationId: string,
@@ -137,12 +140,12 @@ export class MessagesService {
         if (appended.created && citations.length) await this.cite(tx, appended, citations);
         return Json.of<ReplySentDto>({ ok: true, messageId: appended.messageId! });
       },
-      // Attachments, citations and agents need statements of their own.
+      // Attachments, citations and agents need additional statements.
       args.attachmentIds?.length || citations.length || agentId ? undefined : common,
     );
   }
 
-  /** Writes the first message of a conversation that our side starts. */
+  /** Writes the first message of a conversation that your side starts. */
   async replyWithin(
     tx: Tx,
     conversationId: string,
@@ -176,7 +179,7 @@ export class MessagesService {
     );
   }
 
-  /** Writes a note about something that a channel reports. Nothing is noted about a contact that was erased. */
+  /** Writes a note about a report from a channel. For an erased contact nothing is written. */
   noteWithin(
     tx: Tx,
     conversationId: string,
@@ -189,9 +192,9 @@ export class MessagesService {
   }
 
   /**
-   * Writes a message of the system's own to the contact. It does not count as a reply, and the assistant keeps the
-   * conversation. Placeholders of `PrivateTexts` in it are revealed to the contact alone.
-   * @throws ConflictException there is no way to the contact
+   * Writes a system message to the contact. It does not count as a reply, and the assistant keeps the conversation.
+   * Only the contact sees the text behind placeholders of `PrivateTexts`.
+   * @throws ConflictException: there is no way to reach the contact
    */
   async announceWithin(tx: Tx, conversationId: string, message: { id: string; body: string }): Promise<void> {
     this.allowed(

@@ -3,9 +3,9 @@ import { Injectable } from "@nestjs/common";
 type Reveal = (tenantId: string, messageId: string) => string;
 
 /**
- * Text in a message of the system's own that only the contact may read, for example a personal link. The stored body, and
- * so everything that operators see, has a placeholder in its place. The feature that writes such messages registers the
- * placeholder and makes the text from the message's id, so it is stored nowhere.
+ * Text in a system message that only the contact may read, for example a personal link. The stored body, and
+ * everything that operators see, has a placeholder instead. The feature that writes such messages registers the
+ * placeholder and computes the text from the message's id. The text is not stored.
  */
 @Injectable()
 export class PrivateTexts {
@@ -21,7 +21,7 @@ export class PrivateTexts {
 
   /**
    * The body as the contact reads it.
-   * @param announced whether it is a message of the system's own: in any other, a placeholder is what its author wrote
+   * @param announced whether it is a system message; in other messages, a placeholder is ordinary text
    */
   reveal(tenantId: string, { id, body, announced }: { id: string; body: string; announced: boolean }): string {
     if (!announced) return body;

@@ -5,12 +5,12 @@ import { query } from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
 
 /**
- * An inbound message reopens a resolved conversation for this long. Later it starts a new conversation, which names the
- * old one as `previousConversationId`.
+ * For how long an inbound message reopens a resolved conversation. After that it starts a new conversation, which
+ * names the old one as `previousConversationId`.
  */
 export const REOPEN_WITHIN = sql`interval '7 days'`;
 
-/** This conversation and those that continue it, each with its distance. */
+/** This conversation and those that continue it, each with its distance from this one. */
 const chain = (conversationId: Parameter): Sql => sql`with recursive chain as (
     select c.*, 0 as depth from conversation c where c.tenant_id = ${TENANT} and c.id = ${conversationId}
     union all
@@ -53,8 +53,8 @@ const FIND_MESSAGE = query<{ conversationId: string; externalId: string }, { id:
 @Injectable()
 export class FollowUpConversations {
   /**
-   * The newest conversation in the chain that continues `conversationId`. If that one is closed too, a new one.
-   * The caller's transaction holds the lock on `conversationId`, so two messages at once make one follow-up.
+   * The newest conversation in the chain that continues `conversationId`, or a new one if that is closed too. The
+   * caller's transaction holds the lock on `conversationId`, so two concurrent messages create only one follow-up.
    */
   async findOrStart(tx: Tx, conversationId: string): Promise<string> {
     const [last] = await tx.query(FIND_LAST, { conversationId });
@@ -64,7 +64,9 @@ export class FollowUpConversations {
     return id;
   }
 
-  /** The message that had this externalId in one of the chain's conversations: a late repeat is still the same message. */
+  /**
+   * The existing message with this externalId in any conversation of the chain. A late repeat gets the same message.
+   */
   async findMessage(tx: Tx, conversationId: string, externalId: string): Promise<string | undefined> {
     const [message] = await tx.query(FIND_MESSAGE, { conversationId, externalId });
     return message?.id;

@@ -1,12 +1,11 @@
 /**
- * What an erasure does with each table. A new table goes into one of the two lists: a test compares them with the
+ * What an erasure does with each table. Add every new table to one of the two lists. A test compares them with the
  * database.
  */
 
 /**
- * Tables that hold something of a contact, with the folder below `src/` that removes it or makes it anonymous when
- * `ContactsErased` is published. For copies, such as the indexes of the searches, it is the folder of the trigger that
- * keeps them.
+ * Tables with data of a contact. The value is the folder below `src/` that removes or anonymises the data when
+ * `ContactsErased` is published. For copies, such as search indexes, it is the folder of the trigger that keeps them.
  */
 export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   contact: "contacts",
@@ -46,7 +45,7 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   idempotency_key: "platform/database",
 };
 
-/** The other tables, and why they hold nothing of a contact. */
+/** The other tables, and why they hold no data of a contact. */
 export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   tenant: "an organisation",
   brand: "an organisation",

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A request that was refused, or still failed after the last try; the message is one sentence for people. */
+/** A request that was refused, or that failed after the last try. The message is one sentence for people. */
 export class RequestError extends Error {
-  /** `status` is null when no answer came at all. */
+  /** `status` is null if there was no answer. */
   constructor(
     message: string,
     readonly status: number | null,
@@ -13,13 +13,13 @@ export class RequestError extends Error {
 }
 
 export interface ApiClientOptions {
-  /** Where the server is, for example `http://localhost:3000`; a path in it is kept. */
+  /** The server's URL, for example `http://localhost:3000`. It may have a path. */
   baseUrl: string;
   /** An API key. */
   key: string;
-  /** How often a request is tried when the server is unavailable; default 8. */
+  /** How often a request is tried if the server is unavailable. Default 8. */
   tries?: number;
-  /** The first pause between two tries in milliseconds, doubled for each further one up to 10 s; default 250. */
+  /** The first pause between two tries, in milliseconds. It doubles with each try, up to 10 s. Default 250. */
   backoffMs?: number;
   /** Called when a request has to wait, with the pause in milliseconds and the reason. */
   onWait?: (ms: number, reason: string) => void;
@@ -35,18 +35,18 @@ const TIMEOUT_MS = 30_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The public API over HTTP. Failed requests are sent again, so use it only for what may be repeated.
- * All requests share one pause when the server answers 429. An aborted `signal` starts no request and ends
- * every pause (AbortError), but a request that is under way is answered first.
+ * The public API over HTTP. Failed requests are sent again, so use it only for requests that are safe to repeat. If
+ * the server answers 429, all requests share one pause. When `signal` is aborted, no new request starts and every
+ * pause ends (AbortError). A running request still gets its answer.
  */
 export class ApiClient {
   readonly #base: string;
   readonly #headers: Record<string, string>;
   readonly #options: ApiClientOptions;
-  /** The server asked for quiet until then; milliseconds of `performance.now()`. */
+  /** No requests before this time, because the server answered 429. In milliseconds of `performance.now()`. */
   #quietUntil = 0;
 
-  /** @throws RequestError when the address or the key can not be used. */
+  /** @throws RequestError if the URL or the key cannot be used */
   constructor(options: ApiClientOptions) {
     const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined;
     if (!url || !/^https?:$/.test(url.protocol))
@@ -58,12 +58,12 @@ export class ApiClient {
     this.#options = options;
   }
 
-  /** @throws RequestError, or AbortError when `signal` stopped it. */
+  /** @throws RequestError; AbortError if `signal` stopped it */
   get<T>(path: string, signal?: AbortSignal): Promise<Answer<T>> {
     return this.#send<T>("GET", path, { headers: this.#headers }, signal);
   }
 
-  /** @throws RequestError, or AbortError when `signal` stopped it. */
+  /** @throws RequestError; AbortError if `signal` stopped it */
   post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<Answer<T>> {
     const headers = { ...this.#headers, "content-type": "application/json" };
     return this.#send<T>("POST", path, { headers, body: JSON.stringify(body) }, signal);
@@ -79,7 +79,7 @@ export class ApiClient {
       const result = await this.#attempt(method, path, init);
       const what = `${method} ${path}: ${result.status ?? "no answer"} ${result.error}`.trimEnd();
       if (result.status === 429) {
-        // Not counted as a try: the server is well and says when to come back.
+        // Does not count as a try: the server works and says when to come back.
         const pause = result.retryAfterMs || this.#backoff(++refusals);
         this.#quietUntil = Math.max(this.#quietUntil, performance.now() + pause);
         onWait?.(pause, what);
@@ -98,10 +98,10 @@ export class ApiClient {
     }
   }
 
-  /** One request; what goes wrong below HTTP is a result like any other. */
+  /** Sends one request. Network errors are returned as a result too. */
   async #attempt(method: string, path: string, init: RequestInit) {
     try {
-      // A followed redirect would turn POST into GET: a 3xx is reported instead.
+      // Report a 3xx instead of following it. A redirect would turn POST into GET.
       const response = await fetch(this.#base + path, {
         ...init,
         method,
@@ -123,11 +123,13 @@ export class ApiClient {
   }
 
   async #quiet(signal?: AbortSignal): Promise<void> {
-    // Another request may prolong the pause while this one sleeps.
+    // Another request may extend the pause while this one sleeps.
     for (let ms; (ms = this.#quietUntil - performance.now()) > 0;) await pauseFor(ms, signal);
   }
 
-  /** Doubled each time; half of it by chance, so that requests that failed together do not come back together. */
+  /**
+   * Doubles with each failure. Half of it is random, so that requests that failed together are not retried together.
+   */
   #backoff(failures: number): number {
     const ms = Math.min((this.#options.backoffMs ?? 250) * 2 ** (failures - 1), MAX_BACKOFF_MS);
     return ms / 2 + Math.random() * (ms / 2);
@@ -135,7 +137,7 @@ export class ApiClient {
 }
 
 async function pauseFor(ms: number, signal?: AbortSignal): Promise<void> {
-  // A longer timer would fire at once.
+  // Node would fire a longer timer immediately.
   await sleep(Math.min(Math.ceil(ms), MAX_TIMER_MS), undefined, { signal });
 }
 
@@ -147,7 +149,7 @@ function parse<T>(text: string, what: string, status: number): T {
   }
 }
 
-/** The server's `{error}`; of anything else in its place (a proxy's page), the status text. */
+/** The server's `{error}`. For other bodies, such as a proxy's page, the status text. */
 function errorSentence(text: string, { status, statusText, headers }: Response): string {
   if (status >= 300 && status < 400) return `redirects to ${headers.get("location") ?? "nowhere"}`;
   try {
@@ -166,7 +168,7 @@ function retryAfter(header: string | null): number {
   return ms > 0 ? ms : 0;
 }
 
-/** fetch says only "fetch failed"; its cause knows more. */
+/** fetch only says "fetch failed". Its cause has the details. */
 function networkReason(error: unknown): string {
   const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? message;

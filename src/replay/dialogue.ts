@@ -1,4 +1,4 @@
-/** A dialogue that cannot be played; the message says which field and why. */
+/** A dialogue that cannot be played. The message names the field and the reason. */
 export class DialogueError extends Error {}
 
 /** What a customer or an operator said. */
@@ -8,7 +8,7 @@ interface SpokenTurn {
   text: string;
   at: number | null;
 }
-/** A query of the operator's to a back-office system, or what it returned. */
+/** An operator's query to a back-office system, or its result. */
 interface SystemTurn {
   i: number;
   from: "system";
@@ -19,10 +19,12 @@ interface SystemTurn {
   at: number | null;
 }
 
-/** One turn. `i` is unique in its dialogue (with gaps); `at` is in Unix seconds, null where the source knows no time. */
+/**
+ * One turn. `i` is unique in its dialogue (with gaps). `at` is in Unix seconds, or null if the source has no time.
+ */
 export type Turn = SpokenTurn | SystemTurn;
 
-/** One line of the file; the order of `turns` is the order of the talk. */
+/** One line of the file. The order of `turns` is the order of the conversation. */
 export interface Dialogue {
   id: number | string;
   domains: string[];
@@ -36,16 +38,18 @@ export interface TurnRequest {
   kind: Turn["from"];
   path: "messages" | "reply" | "notes";
   body: Record<string, string>;
-  /** Names the turn among the conversation's messages; `messageKeys` gives the same for a message that is there. */
+  /**
+   * Identifies the turn among the conversation's messages. `messageKeys` gives the same key for an existing message.
+   */
   key: string;
 }
 
-/** The last instant a Date can hold, in seconds. */
+/** The last time that a Date can hold, in seconds. */
 const LATEST = 8.64e12;
 
 /**
  * Reads one line.
- * @throws DialogueError when it is not JSON or not a dialogue.
+ * @throws DialogueError if it is not JSON or not a dialogue
  */
 export function parseDialogue(line: string): Dialogue {
   let value: unknown;
@@ -69,14 +73,14 @@ export function parseDialogue(line: string): Dialogue {
   };
   const numbers = new Set<number>();
   for (const { i } of dialogue.turns) {
-    // The number is what makes a repeat recognisable: of two turns that share it, the second would be lost.
+    // The number identifies a turn when it is repeated. If two turns shared it, the second would be lost.
     if (numbers.has(i)) throw new DialogueError(`two turns have i = ${i}`);
     numbers.add(i);
   }
   return dialogue;
 }
 
-/** The body of `POST /api/conversations`: the conversation and its contact are found again by their external ids. */
+/** The body of `POST /api/conversations`. The external ids find an existing conversation and contact again. */
 export function conversationRequest({ id, domains, happy, tasks }: Dialogue, workspaceId: string) {
   return {
     workspaceId,
@@ -87,7 +91,7 @@ export function conversationRequest({ id, domains, happy, tasks }: Dialogue, wor
   };
 }
 
-/** Customers write messages, operators reply, and what a system was asked and answered becomes a note. */
+/** Customers write messages, operators reply, and a system's queries and results become notes. */
 export function turnRequest(turn: Turn): TurnRequest {
   const id = String(turn.i);
   switch (turn.from) {
@@ -111,7 +115,7 @@ export function turnRequest(turn: Turn): TurnRequest {
   }
 }
 
-/** The keys under which a message that is there would be played. */
+/** The keys of the turns that an existing message may come from. */
 export function messageKeys(message: { externalId: string | null; clientMessageId: string | null }): string[] {
   return [`externalId ${message.externalId}`, `clientMessageId ${message.clientMessageId}`];
 }
@@ -140,7 +144,7 @@ function parseTurn(value: unknown, name: string): Turn {
   return { ...common, from, text };
 }
 
-/** STAR writes null for a label that nobody gave; it is left out. */
+/** STAR writes null for a missing label. It is left out. */
 function parseLabels(value: unknown, name: string): string[] {
   const labels = Array.isArray(value) ? value.filter((label) => label !== null) : undefined;
   if (!labels?.every((label) => typeof label === "string"))

@@ -1,15 +1,15 @@
 import { open } from "node:fs/promises";
 
 /**
- * The lines of a UTF-8 file, read as they are asked for.
- * @throws the file system's error, at once when the file cannot be opened.
+ * Reads the lines of a UTF-8 file on demand.
+ * @throws the file system's error; immediately if the file cannot be opened
  */
 export async function readLines(file: string): Promise<AsyncGenerator<string>> {
   const handle = await open(file);
   return split(handle.createReadStream({ encoding: "utf8" }));
 }
 
-/** Not node:readline: it also breaks at U+2028 and U+2029, which JSON allows inside a string. */
+/** Not node:readline, because it also breaks at U+2028 and U+2029, which JSON allows inside a string. */
 async function* split(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of chunks) {

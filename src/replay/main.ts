@@ -1,4 +1,4 @@
-/** `npm run replay`: reads the arguments and its two environment variables, shows the progress, sets the exit code. */
+/** `npm run replay`: reads the arguments and two environment variables, shows the progress and sets the exit code. */
 import { parseArgs } from "node:util";
 import { ApiClient, RequestError } from "./client.js";
 import { readLines } from "./lines.js";
@@ -18,7 +18,7 @@ const HELP = `Plays recorded dialogues into Parley through its public API. Safe 
   --help              this text
 `;
 
-/** Arguments that cannot be used; the message is one line. */
+/** Arguments that cannot be used. The message is one line. */
 class UsageError extends Error {}
 
 function readArguments() {
@@ -43,7 +43,7 @@ function positiveInteger(value: string | undefined, name: string): number | unde
   return value === undefined ? undefined : Number(value);
 }
 
-/** Ends the replay after the requests under way on Ctrl-C and SIGTERM. */
+/** On Ctrl-C and SIGTERM, ends the replay after the running requests. */
 function stopOnSignals(): { signal: AbortSignal; exitCode: () => number } {
   const stop = new AbortController();
   let code = 0;
@@ -54,7 +54,7 @@ function stopOnSignals(): { signal: AbortSignal; exitCode: () => number } {
       since = performance.now();
       stop.abort();
     } else if (performance.now() - since > 1000) {
-      // Sooner it is the same Ctrl-C once more: npm hands on the signal that the terminal sent to both.
+      // An earlier signal is the same Ctrl-C again: npm forwards the signal that the terminal sent to both.
       process.exit(code);
     }
   };
@@ -62,7 +62,9 @@ function stopOnSignals(): { signal: AbortSignal; exitCode: () => number } {
   return { signal: stop.signal, exitCode: () => code };
 }
 
-/** One line that keeps itself up to date on a terminal, a line every 100 dialogues elsewhere. To stderr. */
+/**
+ * Writes the progress to stderr: one line that updates itself on a terminal, otherwise a line every 100 dialogues.
+ */
 function progressWriter() {
   const terminal = process.stderr.isTTY;
   let latest: Readonly<ReplaySummary> | undefined;
@@ -86,7 +88,7 @@ function progressWriter() {
       lastWrite = now;
       write(`waiting ${(ms / 1000).toFixed(1)} s after ${reason}`);
     },
-    /** What has been done, if anything was begun. */
+    /** What has been done, or undefined if nothing was started. */
     finish(): Readonly<ReplaySummary> | undefined {
       if (terminal) process.stderr.write("\r\x1b[K");
       return latest;
@@ -147,7 +149,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  // The file system's errors have a `syscall`. Anything unexpected is our fault and shows where.
+  // File system errors have a `syscall`. Any other error is a bug, so show where it happened.
   const { message, stack, syscall } = error as NodeJS.ErrnoException;
   const expected =
     [UsageError, RequestError, ReplayError].some((kind) => error instanceof kind) || syscall !== undefined;

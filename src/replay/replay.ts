@@ -9,36 +9,36 @@ import {
   turnRequest,
 } from "./dialogue.js";
 
-/** The replay could not go on; the message names the dialogue or the line of the file. */
+/** The replay could not continue. The message names the dialogue or the line of the file. */
 export class ReplayError extends Error {}
 
 export interface ReplayOptions {
-  /** One dialogue each, as in STAR's NDJSON; blank ones are passed over. */
+  /** One dialogue per line, as in STAR's NDJSON. Blank lines are skipped. */
   lines: AsyncIterable<string> | Iterable<string>;
   client: ApiClient;
   workspaceId: string;
-  /** How many conversations are played side by side; default 8. */
+  /** How many conversations are played in parallel. Default 8. */
   concurrency?: number;
-  /** Stop after so many dialogues; default all. */
+  /** Stop after this many dialogues. Default: all. */
   limit?: number;
-  /** Called after every request with the summary so far (one object that goes on changing). */
+  /** Called after every request with the summary so far. It is always the same object. */
   onProgress?: (summary: Readonly<ReplaySummary>) => void;
-  /** Aborted: requests under way are finished, and what was done until then is the summary. */
+  /** When it is aborted, running requests finish and the summary covers what was done. */
   signal?: AbortSignal;
 }
 
 export interface ReplaySummary {
-  /** Dialogues played to their end. */
+  /** Dialogues that were played completely. */
   dialogues: number;
   conversations: { created: number; existing: number };
-  /** By who spoke: `sent` are new on the server, `skipped` were there before. */
+  /** By sender. `sent` messages are new on the server, `skipped` ones were already there. */
   messages: Record<Turn["from"], { sent: number; skipped: number }>;
   seconds: number;
-  /** True when `signal` ended it early. */
+  /** True if `signal` ended the replay early. */
   stopped: boolean;
 }
 
-/** What it reads of a conversation and of a message. */
+/** The fields that the replay reads of a conversation and of a message. */
 interface Conversation {
   id: string;
   status: string;
@@ -49,10 +49,10 @@ interface MessagePage {
 }
 
 /**
- * Plays dialogues through the public API. Every turn carries its number as an id that the server holds unique, so
- * playing again, at any time and from any point, adds only what is missing.
- * @throws ReplayError for a line that is no dialogue and for a request that fails for good; dialogues side by side
- *   are left after the request they are in, for a later run to complete.
+ * Plays dialogues through the public API. Every turn carries its number as an id that is unique on the server. So
+ * playing again, at any time, adds only what is missing.
+ * @throws ReplayError for a line that is not a dialogue and for a request that finally fails. Other running dialogues
+ * stop after their current request. A later run completes them.
  */
 export async function replay(options: ReplayOptions): Promise<ReplaySummary> {
   const { client, workspaceId, concurrency = 8, signal } = options;
@@ -83,13 +83,14 @@ export async function replay(options: ReplayOptions): Promise<ReplaySummary> {
     const path = `/api/conversations/${encodeURIComponent(answer.body.id)}`;
     const there = created ? new Set<string>() : await keysThere(client, path, stop);
     const requests = dialogue.turns.map(turnRequest);
-    // A message to a conversation that was resolved long ago would start another one; this one is to be completed.
+    // A message to a conversation that was resolved long ago would start a new conversation. Complete this one
+    // instead.
     if (answer.body.status === "resolved" && requests.some(({ kind, key }) => kind === "customer" && !there.has(key))) {
       await client.post(`${path}/reopen`, {}, stop);
     }
     for (const { kind, path: action, body, key } of requests) {
       const sent = there.has(key) ? undefined : await client.post(`${path}/${action}`, body, stop);
-      // A reply is answered 200 whether it is new or not.
+      // A reply gets 200 whether it is new or not.
       const isNew = sent?.status === 201 || (sent !== undefined && kind === "operator");
       summary.messages[kind][isNew ? "sent" : "skipped"] += 1;
       if (sent) report();
@@ -100,7 +101,7 @@ export async function replay(options: ReplayOptions): Promise<ReplaySummary> {
 
   let failed: Error | undefined;
   const dialogues = readDialogues(options.lines, options.limit);
-  // Each worker takes the next dialogue from the one reader, whose turn-taking async generators see to.
+  // Each worker takes the next dialogue from the same async generator, which hands them out one by one.
   const work = async () => {
     try {
       for await (const dialogue of dialogues) {
@@ -128,7 +129,7 @@ export async function replay(options: ReplayOptions): Promise<ReplaySummary> {
 /** The first active workspace that the key can see. @throws RequestError */
 export async function firstActiveWorkspace(client: ApiClient, signal?: AbortSignal): Promise<string> {
   const { body, status } = await client.get<{ id: string; status: string }[]>("/api/workspaces", signal);
-  // The first answer of all: here it shows whether the address is that of a Parley server.
+  // This is the first answer, so it shows whether the URL is a Parley server.
   if (!Array.isArray(body))
     throw new RequestError("GET /api/workspaces: not a list of workspaces; is this a Parley server?", status);
   const active = body.find(({ status }) => status === "active");
@@ -145,7 +146,7 @@ async function* readDialogues(lines: ReplayOptions["lines"], limit = Infinity): 
     try {
       const dialogue = parseDialogue(line);
       const id = String(dialogue.id);
-      // Two dialogues with one id would be mixed into one conversation.
+      // Two dialogues with the same id would be mixed into one conversation.
       if (lineOf.has(id)) throw new DialogueError(`id ${id} is also on line ${lineOf.get(id)}`);
       lineOf.set(id, number);
       yield dialogue;

@@ -4,7 +4,7 @@ import type { FieldDefinition, FieldValue } from "./case.entity.js";
 const MAX_CHARACTERS = 10_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** What is wrong with a value, in words that follow the field's name; undefined where nothing is. */
+/** What is wrong with a value, as the words after the field's name. Undefined if the value is valid. */
 const WRONG: Record<FieldDefinition["type"], (value: unknown, definition: FieldDefinition) => string | undefined> = {
   text: (value) =>
     typeof value === "string" && value.length <= MAX_CHARACTERS
@@ -17,15 +17,16 @@ const WRONG: Record<FieldDefinition["type"], (value: unknown, definition: FieldD
     options.includes(value as string) ? undefined : `must be one of: ${options.join(", ")}`,
 };
 
-/** A day that the calendar has. */
+/** Whether the calendar has this day. */
 function isDate(value: string): boolean {
   const parsed = DATE.test(value) ? new Date(`${value}T00:00:00Z`) : new Date(NaN);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value);
 }
 
 /**
- * The fields of a case after a change: what is given replaces what was, and null removes it.
- * @throws BadRequestException, naming the field: the type has no such field, the value does not fit it, or it is required
+ * The fields of a case after a change. Given values replace old ones, and null removes a value.
+ * @throws BadRequestException, naming the field: the type has no such field, the value does not fit it, or it is
+ * required
  */
 export function changeFields(
   definitions: readonly FieldDefinition[],

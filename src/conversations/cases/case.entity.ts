@@ -9,7 +9,7 @@ export type CasePriority = (typeof CASE_PRIORITIES)[number];
 export const FIELD_TYPES = ["text", "number", "boolean", "date", "select"] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** A field that the cases of a type have. */
+/** A field of a case type. */
 export interface FieldDefinition {
   key: string;
   label: string;
@@ -19,7 +19,7 @@ export interface FieldDefinition {
 }
 export type FieldValue = string | number | boolean | null;
 
-/** What kinds of cases a tenant has, and which fields each has. */
+/** A case type of a tenant, with its fields. */
 @Entity("case_type")
 @ForeignKey("tenant", ["tenantId"], ["id"])
 @Unique("case_type_key", ["tenantId", "key"])
@@ -33,7 +33,7 @@ export class CaseTypeEntity {
   @Now() updatedAt: Date;
 }
 
-/** Work that a team has to do, of one conversation or of several. */
+/** Work for a team, about one or more conversations. */
 @Entity("support_case")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("case_type", ["tenantId", "typeId"], ["tenantId", "id"])
@@ -50,7 +50,7 @@ export class CaseEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
   @Uuid() workspaceId: string;
-  /** 1, 2, 3 … in the workspace, without gaps. */
+  /** Counts 1, 2, 3 … within the workspace, without gaps. */
   @Int() number: number;
   @Uuid({ nullable: true }) typeId: string | null;
   @Text() title: string;
@@ -62,11 +62,14 @@ export class CaseEntity {
   @Time({ nullable: true }) dueAt: Date | null;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
-  /** Its contact was erased, and its words with it. */
+  /** The contact was erased, and the text of the case with it. */
   @Time({ nullable: true }) redactedAt: Date | null;
 }
 
-/** The newest number in a workspace. The row is locked until the case that took it stands: an undone case leaves no gap. */
+/**
+ * The newest number in a workspace. The row stays locked until the transaction of the new case ends, so a rollback
+ * leaves no gap.
+ */
 @Entity("case_counter")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 export class CaseCounterEntity {

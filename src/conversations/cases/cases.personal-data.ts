@@ -13,7 +13,7 @@ export class CasesPersonalData implements OnModuleInit {
       const { kind } = tx.caller;
       moved.cases += (await tx.query(MOVE_TO_CONTACT, { from, to, kind, actorId: callerId(tx.caller) })).length;
     });
-    // Cases stay as a record of work, without what they said about the person.
+    // Cases stay as a record of work, without personal data.
     this.events.handle(ContactsErased, async (tx, { contactIds, conversationIds, erased }) => {
       const [redacted] = await tx.query(REDACT, { contactIds, conversationIds });
       erased.cases += redacted!.cases;

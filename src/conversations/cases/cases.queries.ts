@@ -68,7 +68,7 @@ const CONDITIONS: Record<Filter, (p: Parameters<CaseFilters & PageArgs>) => Sql>
 
 const lists = new Map<string, PageRead<CaseFilters, CaseDto>>();
 
-/** The list for one set of filters. Each has a text of its own, so that each walks its own index backwards. */
+/** The list for one set of filters. Each set has its own SQL text, so that each reads its own index backwards. */
 export function listStatement(filters: CaseFilters, continued: boolean): PageRead<CaseFilters, CaseDto> {
   const names = (Object.keys(CONDITIONS) as Filter[]).filter((name) => filters[name] !== undefined);
   const key = [...names, ...(continued ? ["next"] : [])].join(" ");
@@ -77,7 +77,7 @@ export function listStatement(filters: CaseFilters, continued: boolean): PageRea
   return statement;
 }
 
-/** Filters that leave few cases, which are found at once. Every other list goes workspace by workspace. */
+/** Filters that leave few cases, so that one query finds them. Every other list goes workspace by workspace. */
 const NARROW: readonly Filter[] = ["assigneeId", "contactId", "conversationId"];
 
 const makeList = (name: string, filters: readonly Filter[], continued: boolean): PageRead<CaseFilters, CaseDto> =>
@@ -159,7 +159,7 @@ export const NEXT_NUMBER = query<{ workspaceId: string }, { number: number }>(
     returning last as number`,
 );
 
-/** What a case says, and what an update may change. */
+/** The content of a case that an update may change. */
 export type CaseState = Pick<
   CaseDto,
   "title" | "status" | "priority" | "contactId" | "assigneeId" | "fields" | "dueAt"
@@ -184,7 +184,7 @@ export const LOCK = query<{ id: string }, LockedCase>(
     for update of c`,
 );
 
-/** Writes events at the moment at which the case was last written. `events` is JSON. */
+/** Writes events with the time of the case's last change. `events` is JSON. */
 export const RECORD = query<{ id: string; kind: string; actorId: string | null; events: string }>(
   "cases.record",
   "checked",
@@ -196,8 +196,8 @@ export const RECORD = query<{ id: string; kind: string; actorId: string | null; 
 );
 
 /**
- * Whether the member's role allows work. No row means that the member is not in the workspace. Waits for a transaction
- * that is removing the member.
+ * Whether the member's role allows the work. No row means that the member is not in the workspace. Waits for a
+ * transaction that is removing the member.
  */
 export const FIND_ASSIGNEE = query<{ workspaceId: string; assigneeId: string }, { works: boolean }>(
   "cases.findAssignee",
@@ -213,7 +213,7 @@ export const FIND_ASSIGNEE = query<{ workspaceId: string; assigneeId: string }, 
     for share of m`,
 );
 
-/** Locked against an erasure, which then finds the link. */
+/** Locked, so that an erasure waits and then finds the link. */
 export const LOCK_CONVERSATIONS = query<{ workspaceId: string; linked: readonly string[] }, { erased: boolean }>(
   "cases.lockConversations",
   "checked",
@@ -234,7 +234,7 @@ export const casesOf = (contacts: Sql, conversations: Sql): Sql => sql`
     where c.tenant_id = ${TENANT} and c.contact_id is null and c.redacted_at is null
       and l.conversation_id = any(${conversations})`;
 
-/** Gives the cases of a merged contact to the contact that survives, and says so in their history. */
+/** Moves the cases of a merged contact to the survivor and adds this to their history. */
 export const MOVE_TO_CONTACT = query<{ from: string; to: string; kind: string; actorId: string | null }>(
   "cases.moveToContact",
   { unrestricted: "a merge concerns all cases of the contact" },
@@ -251,7 +251,7 @@ export const MOVE_TO_CONTACT = query<{ from: string; to: string; kind: string; a
     returning 1`,
 );
 
-/** Removes the words of the person's cases. */
+/** Removes the text of the person's cases. */
 export const REDACT = query<{ contactIds: readonly string[]; conversationIds: readonly string[] }, { cases: number }>(
   "cases.redact",
   { unrestricted: "an erasure concerns all cases of the contact" },
@@ -269,7 +269,7 @@ export const REDACT = query<{ contactIds: readonly string[]; conversationIds: re
     select count(*)::int as cases from redacted`,
 );
 
-/** Takes unresolved cases from a member who left. */
+/** Removes a member who has left from unresolved cases. */
 export const RELEASE = query<{ memberId: string; batch: number }>(
   "cases.release",
   { unrestricted: "only the job that releases the work of members who left runs it" },

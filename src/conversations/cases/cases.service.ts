@@ -99,7 +99,7 @@ export class CasesService {
       };
       await this.assertThere(tx, workspaceId, { contactId, assigneeId, linked: conversationIds });
       const id = uuid();
-      // Last, because it makes other new cases of the workspace wait.
+      // Do this last, because other new cases of the workspace have to wait for it.
       const [next] = await tx.query(NEXT_NUMBER, { workspaceId });
       await tx.insert(CaseEntity, {
         ...values,
@@ -114,7 +114,7 @@ export class CasesService {
     });
   }
 
-  /** @throws as `create`, and ConflictException: the status may not follow the present one */
+  /** @throws as `create`, and ConflictException: the status may not follow the current one */
   update(caller: Caller, id: string, { conversationIds, fields, ...given }: UpdateCaseDto): Promise<Json<CaseDto>> {
     return this.db.transaction(caller, async (tx) => {
       const [locked] = await tx.query(LOCK, { id });
@@ -154,7 +154,7 @@ export class CasesService {
       );
   }
 
-  /** What to link and unlink so that the case is about these conversations. Lock the case first. */
+  /** What to link and unlink to get these conversations. Lock the case first. */
   private async links(
     tx: Tx,
     id: string,
@@ -202,7 +202,7 @@ export class CasesService {
     });
   }
 
-  /** Takes up to `batch` unresolved cases from a member who left. @returns how many */
+  /** Removes a member who has left from up to `batch` unresolved cases. @returns how many */
   async release(tx: Tx, memberId: string, batch: number): Promise<number> {
     return (await tx.query(RELEASE, { memberId, batch })).length;
   }
@@ -214,7 +214,7 @@ const unlinked = (id: string): Event => ({ type: "conversation_unlinked", from: 
 const defined = <T extends object>(given: T): Partial<T> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-/** A time as the API shows it. */
+/** A time in the API's format. */
 function instant(value: string | null): string | null {
   if (value === null) return null;
   const time = new Date(value);

@@ -2,9 +2,9 @@ import { Entity, PrimaryColumn } from "typeorm";
 import { Int, TenantId } from "../../platform/database/columns.js";
 
 /**
- * Messages of a day, UTC, in a workspace, counted by a trigger as they are written. Each connection counts in a slot of its own,
- * so that nobody waits for another; the daily run folds the slots of past days into slot 0. It points at nothing: what was
- * consumed stays counted.
+ * Messages per day (UTC) and workspace. A trigger counts them when they are written. Each connection counts in its
+ * own slot, so that connections do not wait for each other. The daily job merges the slots of past days into slot 0.
+ * There are no foreign keys, so the counts stay after their workspace is deleted.
  */
 @Entity("consumption")
 export class ConsumptionEntity {

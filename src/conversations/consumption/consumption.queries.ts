@@ -72,7 +72,9 @@ export const OF_CONVERSATION = polled(
   ),
 );
 
-/** Counters of one day and workspace are spread over several rows, so that messages at once do not wait for each other. */
+/**
+ * The counters of one day and workspace are in several rows, so that concurrent messages do not wait for each other.
+ */
 export const MERGE_SLOTS = query(
   "consumption.mergeSlots",
   { unrestricted: "only the daily task runs it" },

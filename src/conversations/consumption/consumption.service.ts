@@ -23,12 +23,12 @@ export class ConsumptionService {
     return this.db.read(caller, OF_CONVERSATION, { id });
   }
 
-  /** Merges the counters of past days into one row a workspace. Nothing is counted in them any longer. */
+  /** Merges the counters of past days into one row per workspace. They do not change any longer. */
   async fold(caller: Caller): Promise<void> {
     await this.db.transaction(caller, (tx) => tx.query(MERGE_SLOTS));
   }
 }
 
-/** A billing member sees the totals of the whole organisation, and nothing else of any workspace. */
+/** A billing member sees the totals of the whole organisation, but no other data of a workspace. */
 const everywhere = (caller: Caller): Caller =>
   caller.kind === "member" && caller.role === "billing" ? { ...caller, reach: { level: "tenant" } } : caller;

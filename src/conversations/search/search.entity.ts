@@ -1,10 +1,11 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
-// Both are written by triggers and read by `search_conversations` alone, as the schema's owner: under row-level security
-// PostgreSQL would not let the operators of words into an index. The application's role has no right on them.
+// Triggers write both tables, and only `search_conversations` reads them, as the schema's owner. Under row-level
+// security, PostgreSQL could not use the index for the text search operators. The application's role has no rights on
+// them.
 
-/** The words of a message, or (`id` is the conversation's own) of a conversation's subject and contact. */
+/** The words of a message, or of a conversation's subject and contact (then `id` is the conversation's). */
 @Entity("search_entry")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("search_entry_words", { synchronize: false })
@@ -14,11 +15,17 @@ export class SearchEntryEntity {
   @PrimaryColumn({ type: "uuid" }) id: string;
   @Uuid() workspaceId: string;
   @Time() at: Date;
-  /** Each once, folded, with spaces between; those of a contact behind an @. The index is on what `search_tokens` makes of them. */
+  /**
+   * Each word once, in lower case and without accents, separated by spaces. Words of a contact start with @. The
+   * index is on the result of `search_tokens`.
+   */
   @Text() words: string;
 }
 
-/** A word of the tenant's and its slips: what it looks like with a letter left out. It goes with the text that it was first seen in. */
+/**
+ * A word of the tenant with its variants with one letter left out, for typos. It is removed with the text that it was
+ * first seen in.
+ */
 @Entity("search_word")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("search_word_of_conversation", ["tenantId", "conversationId"])

@@ -7,17 +7,17 @@ export interface SearchArgs {
   query: string;
   workspaceId?: string;
   status?: string;
-  /** Whether the caller may see contacts, and so search by them. */
+  /** Whether the caller may see contacts, and so may search by them. */
   contacts: boolean;
   limit: number;
   after0?: number;
   after1?: string;
   after2?: string;
 }
-/** A conversation of the page, with the texts in which it was found. */
+/** A conversation of the page, with the texts that match. */
 export interface Hit {
   conversation: ConversationDto;
-  /** The lower, the closer: 0 found in subject and contact, 1 in a message, 2 partly in each, 3 by similar words. */
+  /** Lower is closer: 0 found in subject and contact, 1 in a message, 2 partly in each, 3 by similar words. */
   class: number;
   near: string[] | null;
   messageId: string | null;
@@ -30,13 +30,13 @@ export interface Found {
   hits: Hit[];
 }
 
-/** Characters of a long message that are sent, around the first term. */
+/** How many characters of a long message are returned, around the first match. */
 const EXCERPT = sql`2000`;
 const HALF_EXCERPT = sql`1000`;
 
 /**
- * The candidates come from an index that row-level security does not protect. What is shown of them is read here, under
- * row-level security and within the caller's reach.
+ * The candidates come from an index that row-level security does not protect. The texts to show are read here, under
+ * row-level security and within the caller's access.
  */
 export const SEARCH = one<Found, SearchArgs>(
   "conversations.search",

@@ -38,7 +38,7 @@ export class SearchService {
       cursor === undefined ? [] : (this.cursors.open(question, cursor) as [number, string, string]);
     const args: SearchArgs = { ...filters, contacts: seesContacts(caller), limit, after0, after1, after2 };
     const answer = (found: Found): Json<Page<FoundConversationDto>> => this.page(found, limit, question);
-    // A search changes nothing, but a POST with an Idempotency-Key is always answered the same way twice.
+    // A search changes nothing, but a repeated POST with the same Idempotency-Key must get the same answer.
     if (requestOf(caller)?.idempotency)
       return this.db.transaction(caller, async (tx) => answer((await tx.read(SEARCH, args)).parse()));
     return answer((await this.inTurn(() => this.db.read(caller, SEARCH, args))).parse());
@@ -60,7 +60,10 @@ export class SearchService {
   }
 }
 
-/** A key finds by names and addresses only with the scope that reads them: otherwise it could guess them letter by letter. */
+/**
+ * A key without the scope for contacts cannot search by them. Otherwise it could guess names and addresses letter by
+ * letter.
+ */
 const seesContacts = (caller: Caller): boolean => caller.kind !== "apiKey" || caller.scopes.includes("contacts:read");
 
 function snippetsOf({ conversation, near, contact, messageId, body }: Hit, terms: readonly string[]): SnippetDto[] {

@@ -1,6 +1,6 @@
 import type { SnippetPartDto } from "./search.dto.js";
 
-/** About how many characters an extract has, and how many of them stand before what was found. */
+/** The approximate length of an extract, and how many characters of it come before the match. */
 const LENGTH = 200;
 const BEFORE = 60;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
@@ -8,7 +8,7 @@ const UNSPACED =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
 const LETTERS: Record<string, string> = { ø: "o", ł: "l", đ: "d", ð: "d", ı: "i", ς: "σ", ß: "ss", æ: "ae", œ: "oe" };
 
-/** As `search_fold` of the database: what is compared is without case and accents. */
+/** Same as `search_fold` of the database: lower case and without accents. */
 const fold = (word: string): string => (/\W/.test(word) ? foldLetters(word) : word.toLowerCase());
 const foldLetters = (word: string): string =>
   word
@@ -23,7 +23,7 @@ interface Range {
   to: number;
 }
 
-/** What was looked for, as the database split it, with the similar words that it found instead. */
+/** The search terms as the database split them, with the similar words that it found instead. */
 export class Highlighter {
   private readonly near: ReadonlySet<string>;
 
@@ -34,7 +34,7 @@ export class Highlighter {
     this.near = new Set(near);
   }
 
-  /** An extract around the first place that was found. @returns undefined where nothing was found */
+  /** An extract around the first match. @returns undefined if nothing matches */
   extract(text: string): SnippetPartDto[] | undefined {
     const ranges = this.rangesIn(text);
     return ranges.length ? cut(text, ranges) : undefined;
@@ -51,7 +51,7 @@ export class Highlighter {
     const whole = [{ from: 0, to: word.length }];
     if (!UNSPACED.test(word))
       return this.near.has(folded) || this.terms.some((term, place) => this.isFound(term, place, folded)) ? whole : [];
-    // Text without spaces: the places of each pair of characters, put together where they touch.
+    // For text without spaces: finds each pair of characters and joins pairs that touch.
     const marked = new Set(this.terms.flatMap((term) => placesOf(term, folded)));
     if (folded.length !== word.length) return marked.size ? whole : [];
     const ranges: Range[] = [];
@@ -98,7 +98,7 @@ function cut(text: string, ranges: Range[]): SnippetPartDto[] {
   return parts;
 }
 
-/** The nearest gap between words from `at` on, in one direction, at most 20 characters away; never inside a character. */
+/** The nearest gap between words from `at` in one direction, at most 20 characters away. Never splits a character. */
 function boundary(text: string, at: number, step: 1 | -1, least = 0): number {
   if (at <= 0) return 0;
   if (at >= text.length) return text.length;

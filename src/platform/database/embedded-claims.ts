@@ -5,8 +5,8 @@ import { processIdentity } from "./embedded-process.js";
 
 /**
  * - `own`: a Parley server runs PostgreSQL on the folder
- * - `adopt`: a command does, for as long as the command takes
- * - `stopping`: one of the two is about to end it
+ * - `adopt`: a command runs it, until the command ends
+ * - `stopping`: one of these two is about to stop it
  * - `guest`: a command uses the PostgreSQL that another process runs
  */
 type ClaimRole = "own" | "adopt" | "stopping" | "guest";
@@ -17,18 +17,19 @@ interface Claim {
   file: string;
 }
 
-/** Either the folder is ours, or somebody alive holds it, or two came at once and both stepped back. */
+/** We own the folder, or a living process holds it, or two processes came at the same time and both stepped back. */
 type ClaimOutcome = { claim: FolderClaim } | { holder: Claim } | { collided: true };
 
 const CLAIM_FILE = /^claim\.(own|adopt|stopping|guest)\.(\d+)\.([0-9a-f]+)\.[0-9a-f]+$/;
 
 /**
- * Which processes use a folder, told by one empty file for each, named `claim.<role>.<pid>.<identity>.<random>`.
+ * Which processes use a folder. Each process has one empty file named `claim.<role>.<pid>.<identity>.<random>`.
  *
- * Node has no file lock that the kernel drops when a process dies, and one shared lock file cannot be taken over from
- * a dead owner without a race. Here nobody ever takes over a file: each process writes its own and then looks for
- * others, so of two that come at once at least the later sees the earlier; and a dead process's file can be removed by
- * anybody, because its pid and identity never live again. PostgreSQL's own lock on the cluster stands behind this.
+ * Node has no file lock that the kernel releases when a process dies. A single shared lock file cannot be taken over
+ * from a dead owner without a race. Here, a file is never taken over: each process writes its own file and then looks
+ * for others. If two come at the same time, at least the later one sees the earlier one. Any process may remove the
+ * file of a dead process, because its pid and identity never occur together again. PostgreSQL's own lock on the
+ * cluster is a second protection.
  */
 export class FolderClaim {
   private constructor(
@@ -45,10 +46,11 @@ export class FolderClaim {
     return { collided: true };
   }
 
-  /** Announces that this process uses the holder's server; undefined when there is none, or it is about to end. */
+  /** Announces that this process uses the holder's server. Undefined if there is none, or if it is about to stop. */
   static visit(folder: string): FolderClaim | undefined {
     const claim = FolderClaim.write(folder, "guest");
-    // Look after writing: a holder announces its end before it looks for guests, so one of the two sees the other.
+    // Look after writing. A holder announces that it is stopping before it looks for guests, so one of the two sees
+    // the other.
     if (holdersOf(folder).some(({ role }) => role === "own" || role === "adopt")) return claim;
     claim.release();
     return undefined;
@@ -65,7 +67,7 @@ export class FolderClaim {
     try {
       fs.renameSync(path.join(this.folder, this.file), path.join(this.folder, file));
     } catch (error) {
-      // Somebody removed the folder: then nobody is left to be told.
+      // The folder was removed, so there is no other process to tell.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
     this.file = file;
@@ -75,7 +77,7 @@ export class FolderClaim {
     fs.rmSync(path.join(this.folder, this.file), { force: true });
   }
 
-  /** Other processes that use our server. Our own pid is left out: waiting for ourselves would never end. */
+  /** Other processes that use our server. Our own pid is left out, because waiting for ourselves would never end. */
   guests(): number[] {
     const guests = livingClaims(this.folder).filter(({ role, pid }) => role === "guest" && pid !== process.pid);
     return guests.map(({ pid }) => pid);
@@ -96,7 +98,7 @@ function livingClaims(folder: string): Claim[] {
   });
 }
 
-/** The folder counts too: in a copy of it, the claims that were copied along mean nothing. */
+/** The identity includes the folder, so that claims in a copy of the folder do not count. */
 function identity(pid: number, folder: string): string | undefined {
   const began = processIdentity(pid);
   const { dev, ino } = fs.statSync(folder);

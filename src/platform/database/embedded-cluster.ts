@@ -8,17 +8,17 @@ import pg from "pg";
 import type { ServerFolder } from "./embedded-folder.js";
 import { commandLine, type GuardedProcess, readIfThere, spawnGuarded } from "./embedded-process.js";
 
-/** The superuser, and the database that url() names by default. */
+/** The name of the superuser and of the default database of url(). */
 const NAME = "parley";
 
-/** Tells our servers from one that somebody started by hand on the same folder; also shows in `ps`. */
+/** Distinguishes our servers from one that was started by hand on the same folder. Also shows in `ps`. */
 const CLUSTER_NAME = "cluster_name=parley";
 
-/** What may keep a server from starting and passes by itself: an old server's last processes, a port just taken. */
+/** Temporary errors at a start: an old server's last processes, or a port that was just taken. */
 const PASSING = /still in use|could not create any TCP\/IP sockets/;
 
 const PREDECESSOR_LIMIT_MS = 30_000;
-/** Recovery after a crash may read a lot of log; a live server is not given up early. */
+/** Recovery after a crash may read a lot of log, so wait long for a living server. */
 const READY_LIMIT_MS = 600_000;
 const SLOW_MS = 10_000;
 
@@ -34,13 +34,16 @@ export interface ClusterServer {
   process: GuardedProcess;
 }
 
-/** MB: an eighth of the memory that this process may use, from 128 on (PostgreSQL's default) up to 1,024. The kernel gives it out as it is used. */
+/**
+ * In MB: an eighth of the memory that this process may use, from 128 (PostgreSQL's default) to 1,024. The kernel
+ * allocates it when it is used.
+ */
 const sharedBuffers = (): number =>
   Math.floor(
     Math.min(1_024, Math.max(128, Math.min(os.totalmem(), process.constrainedMemory() || Infinity) / 2 ** 20 / 8)),
   );
 
-/** A PostgreSQL cluster on disk: `cluster/` is its data directory, `password` the superuser's. */
+/** A PostgreSQL cluster on disk. `cluster/` is its data directory, `password` holds the superuser's password. */
 export class Cluster {
   private readonly dataDirectory: string;
 
@@ -52,12 +55,12 @@ export class Cluster {
     return `postgres://${NAME}:${this.password()}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
   }
 
-  /** Starts the server, for the holder of the folder's claim only: it puts right what a killed predecessor left. */
+  /** Starts the server. Only the holder of the folder's claim may call it. Cleans up after a killed predecessor. */
   async start(options: StartOptions): Promise<ClusterServer> {
     if (!fs.existsSync(path.join(this.dataDirectory, "PG_VERSION"))) await this.create(options);
     const deadline = Date.now() + PREDECESSOR_LIMIT_MS;
     for (;;) {
-      // A lock file left behind would pass for the new server's, and its pid may belong to somebody else by now.
+      // An old lock file would look like the new server's, and its pid may now belong to another process.
       fs.rmSync(this.lockFile, { force: true });
       const server = await this.launch(options);
       const refusal = await this.untilReady(server, options.log);
@@ -71,21 +74,21 @@ export class Cluster {
   }
 
   /**
-   * Waits for a server that nobody alive owns: its node process died, and the watchdog is stopping it, or died too.
-   * Returns the pid of one that is still there after 30 s.
+   * Waits for a server whose node process has died. The watchdog is stopping it, or has died too. Returns the pid of
+   * a server that still runs after 30 s.
    */
   async outlivePredecessor(log: (line: string) => void): Promise<number | undefined> {
     const deadline = Date.now() + PREDECESSOR_LIMIT_MS;
     const orphan = this.runningServer();
     if (!orphan) return undefined;
     log(`waiting for the PostgreSQL of a Parley that has ended (process ${orphan.pid}) to shut down`);
-    // Does nothing where the watchdog was faster. A server started by hand is its owner's to stop.
+    // Does nothing if the watchdog was faster. A server that was started by hand is not ours to stop.
     if (commandLine(orphan.pid).includes(CLUSTER_NAME)) signal(orphan.pid, "SIGINT");
     while (this.runningServer() && Date.now() < deadline) await sleep(50);
     return this.runningServer()?.pid;
   }
 
-  /** The port of a server that runs here and lets us in. */
+  /** The port of a server that runs here and accepts our password. */
   async readyPort(): Promise<number | undefined> {
     const server = this.runningServer();
     if (server?.status !== "ready") return undefined;
@@ -112,7 +115,7 @@ export class Cluster {
     }
   }
 
-  /** Made aside and renamed into place: an initdb that was killed leaves nothing that looks like a cluster. */
+  /** The cluster is made aside and then renamed, so that a killed initdb leaves nothing that looks like a cluster. */
   private async create({ binaries, durable, log }: StartOptions): Promise<void> {
     log(`creating a PostgreSQL cluster in ${this.folder.path}`);
     await this.removeHalfMadeClusters();
@@ -122,7 +125,7 @@ export class Cluster {
       path.join(binaries, "native", "bin", "initdb"),
       [
         ...["-D", aside, "-U", NAME, "--auth=scram-sha-256", `--pwfile=${this.passwordFile}`],
-        // Built into PostgreSQL: sorts the same on every machine, whatever locales the system has.
+        // A locale that is built into PostgreSQL sorts the same on every machine, whatever locales the system has.
         ...["-E", "UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
         ...["--no-instructions", ...(durable ? [] : ["--no-sync"])],
       ],
@@ -138,7 +141,7 @@ export class Cluster {
   }
 
   private async removeHalfMadeClusters(): Promise<void> {
-    // The initdb of a process that was just killed may still be writing: try again until it has gone too.
+    // The initdb of a killed process may still be writing. Retry until it has ended.
     const patience = { maxRetries: 20, retryDelay: 50 };
     for (const name of fs.readdirSync(this.folder.path).filter((entry) => entry.startsWith("new-"))) {
       await fs.promises.rm(path.join(this.folder.path, name), { recursive: true, force: true, ...patience });
@@ -147,7 +150,7 @@ export class Cluster {
 
   private writePassword(): void {
     fs.rmSync(this.passwordFile, { force: true });
-    // 'wx' follows no link, which matters where root writes into a folder of another user.
+    // 'wx' follows no link. This matters if root writes into another user's folder.
     const file = fs.openSync(this.passwordFile, "wx", 0o600);
     try {
       fs.writeSync(file, randomBytes(24).toString("base64url"));
@@ -163,7 +166,7 @@ export class Cluster {
     const settings = [
       ...[CLUSTER_NAME, `port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories="],
       ...["max_connections=200", `shared_buffers=${sharedBuffers()}MB`, "timezone=UTC", "log_timezone=UTC"],
-      // Parley reports failed statements itself; repeated here they would carry people's data into the output.
+      // Parley reports failed statements itself. PostgreSQL's log of them would contain personal data.
       ...["log_min_messages=log", "log_checkpoints=off", "log_line_prefix="],
       ...(durable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]),
     ];
@@ -175,7 +178,7 @@ export class Cluster {
     return { port, process: server };
   }
 
-  /** Undefined once the server takes connections, otherwise why it does not. */
+  /** Undefined once the server accepts connections, otherwise the reason why not. */
   private async untilReady({ port, process }: ClusterServer, log: (line: string) => void): Promise<string | undefined> {
     const began = Date.now();
     let nextNotice = began + SLOW_MS;
@@ -192,7 +195,7 @@ export class Cluster {
     }
   }
 
-  /** What the lock file says, if the process that it names is alive and PostgreSQL on this very folder. */
+  /** The contents of the lock file, if its process is alive and is PostgreSQL on this folder. */
   private runningServer() {
     const lock = this.readLockFile();
     return lock && commandLine(lock.pid).includes(this.dataDirectory) ? lock : undefined;
@@ -200,7 +203,7 @@ export class Cluster {
 
   private readLockFile(): { pid: number; port: number; status: string } | undefined {
     const lines = readIfThere(this.lockFile)?.split("\n");
-    // Its lines: pid, data directory, start time, port, socket directory, address, shared memory, status.
+    // The lines of the file: pid, data directory, start time, port, socket directory, address, shared memory, status.
     return lines && { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() ?? "" };
   }
 
@@ -219,7 +222,10 @@ export class Cluster {
   }
 }
 
-/** The first is the cause, what comes after are its consequences. A hint says what the words of some do not: disk full. */
+/**
+ * The first error is the cause, the later ones are its consequences. A hint explains some errors, such as a full
+ * disk.
+ */
 function firstComplaint(output: string): string {
   const lines = output.split("\n");
   const first = lines.findIndex((line) => /\b(FATAL|PANIC|error):/.test(line));
@@ -236,7 +242,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Free at this moment; should another program take it before PostgreSQL does, the start is tried again. */
+/** A port that is free now. If another program takes it before PostgreSQL does, the start is tried again. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = net.createServer().once("error", reject);

@@ -4,17 +4,17 @@ import fs from "node:fs";
 import path from "node:path";
 import { readIfThere, type ServerUser } from "./embedded-process.js";
 
-/** Where root keeps what the server's user must reach when the repository or the data folder is private. */
+/** Where root keeps files for the server's user if the repository or the data folder is private. */
 export const SHARED_STATE = "/var/lib/parley";
 
-/** The folder of one cluster with its password and claims, and the user that PostgreSQL must run as there. */
+/** The folder of one cluster with its password and claims, and the user that must run PostgreSQL there. */
 export interface ServerFolder {
   path: string;
-  /** Only when this process is root; otherwise PostgreSQL runs as this process's own user. */
+  /** Set only if this process is root. Otherwise PostgreSQL runs as the current user. */
   user?: ServerUser;
 }
 
-/** Finds or makes `${dataDir}/postgres`, owned by the server's user and reachable by it. */
+/** Finds or creates `${dataDir}/postgres`. The server's user owns it and can enter it. */
 export function openServerFolder(dataDir: string, log: (line: string) => void): ServerFolder {
   const folder = path.resolve(dataDir, "postgres");
   try {
@@ -44,8 +44,8 @@ function openAsRoot(place: string, log: (line: string) => void): ServerFolder {
 }
 
 /**
- * Decides where the data lies. Once decided it stays: either the folder is in its place, or a link there names the
- * other one, so that a later change of permissions never makes a filled database look empty.
+ * Decides where the data is. The decision is permanent: the folder is in its place, or a link there points to the
+ * other folder. So a later change of permissions never makes a filled database look empty.
  */
 function settle(place: string, user: ServerUser, log: (line: string) => void): string {
   const found = fs.lstatSync(place, { throwIfNoEntry: false });
@@ -61,19 +61,22 @@ function settle(place: string, user: ServerUser, log: (line: string) => void): s
   return moveOut(place, user, log);
 }
 
-/** May `user` enter? If the data folder itself is all that keeps the user out, it is opened for passing through. */
+/**
+ * Whether `user` can enter. If only the data folder itself keeps the user out, its mode is changed to let the user
+ * through.
+ */
 function letIn(dataDir: string, user: ServerUser, log: (line: string) => void): boolean {
   if (canEnter(dataDir, user)) return true;
   const { uid, mode } = fs.statSync(dataDir);
   if (uid !== 0 || !canEnter(path.dirname(dataDir), user)) return false;
-  // Better than moving the data elsewhere: this folder may be the volume that was meant to keep it.
+  // This is better than moving the data elsewhere, because this folder may be the volume that is meant to hold it.
   fs.chmodSync(dataDir, mode | 0o011);
   if (!canEnter(dataDir, user)) return false;
   log(`${dataDir} was opened for passing through (chmod a+x), because PostgreSQL runs as ${user.name}`);
   return true;
 }
 
-/** Asks the kernel instead of computing: permissions are more than mode bits. */
+/** Asks the kernel, because permissions depend on more than mode bits. */
 function canEnter(folder: string, user: ServerUser): boolean {
   const { status } = spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", folder], {
     uid: user.uid,
@@ -84,13 +87,16 @@ function canEnter(folder: string, user: ServerUser): boolean {
   return status === 0;
 }
 
-/** A folder of its own for each data folder, below a root that everybody may enter, and a link to it in its place. */
+/**
+ * Creates a separate folder for each data folder, below a root that all users may enter, and a link to it in its
+ * place.
+ */
 function moveOut(place: string, user: ServerUser, log: (line: string) => void): string {
   const shared = path.join(SHARED_STATE, "data");
   ensureOpenFolder(SHARED_STATE);
   ensureOpenFolder(shared);
   const name = createHash("sha256").update(place).digest("hex").slice(0, 12);
-  // The random end: who removed the data folder wants to begin empty, not to find the old data again.
+  // The random suffix: if you remove the data folder, you want an empty database and not the old data again.
   const folder = fs.mkdtempSync(path.join(shared, `${name}-`));
   fs.chownSync(folder, user.uid, user.gid);
   fs.writeFileSync(originFile(folder), place);
@@ -107,7 +113,7 @@ function moveOut(place: string, user: ServerUser, log: (line: string) => void): 
   return folder;
 }
 
-/** Not `recursive`: on a read-only disk that reports a missing file instead of the true reason. */
+/** Not `recursive`: on a read-only disk, that would report a missing file instead of the real reason. */
 function makePrivateFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
@@ -116,12 +122,12 @@ function makePrivateFolder(folder: string): void {
   }
 }
 
-/** Makes a folder that everybody may enter, whatever the umask; leaves one that exists as it is. */
+/** Creates a folder that all users may enter, whatever the umask. Does not change an existing folder. */
 export function ensureOpenFolder(folder: string): void {
   if (fs.mkdirSync(folder, { recursive: true })) fs.chmodSync(folder, 0o755);
 }
 
-/** A link that came along with a copied repository must not make two of them share one database. */
+/** A link that was copied with a repository must not make two repositories share one database. */
 function followLink(place: string, user: ServerUser, log: (line: string) => void): string {
   const folder = fs.realpathSync(place);
   const origin = readIfThere(originFile(folder));
@@ -156,7 +162,7 @@ function refuseBrokenLink(place: string): void {
   );
 }
 
-/** Gives a new folder to the server's user. One that holds something is never taken from anybody. */
+/** Gives a new folder to the server's user. A folder that contains files keeps its owner. */
 function handOver(folder: string, user: ServerUser): void {
   const { uid } = fs.statSync(folder);
   if (uid === user.uid) return;
@@ -164,7 +170,10 @@ function handOver(folder: string, user: ServerUser): void {
   fs.chownSync(folder, user.uid, user.gid);
 }
 
-/** Root goes on as whoever made the database: an ordinary user, or `nobody` before `postgres` was installed. */
+/**
+ * If this process is root, PostgreSQL keeps running as the owner of the database: an ordinary user, or `nobody` if
+ * `postgres` was installed later.
+ */
 function ownerOf(place: string): ServerUser | undefined {
   const found = fs.statSync(place, { throwIfNoEntry: false });
   if (!found || found.uid === 0) return undefined;
@@ -208,7 +217,7 @@ const REASONS: Record<string, string> = {
   ENOENT: "it is missing and cannot be made",
 };
 
-/** One line that says which folder and why, instead of a system call's name. */
+/** One line that names the folder and the reason, instead of a system call. */
 export function inPlainWords(error: unknown, folder: string): Error {
   const { code, path: file } = error as NodeJS.ErrnoException;
   const reason = code && REASONS[code];

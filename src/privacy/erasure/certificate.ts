@@ -1,7 +1,7 @@
 import { hash, type KeyObject, verify } from "node:crypto";
 import type { Erased } from "../../contacts/erased.js";
 
-/** What is certified: ids, counts and a time, nothing of the person. */
+/** What the certificate states: ids, counts and a time. It contains no personal data. */
 export interface Statement {
   version: 1;
   erasureId: string;
@@ -17,7 +17,7 @@ export interface Certificate extends Statement {
   signature: string;
 }
 
-/** JSON without spaces, the names of each object in order: RFC 8785 for what a certificate holds. */
+/** JSON without spaces and with sorted names in each object. For the values in a certificate, this is RFC 8785. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -15,9 +15,9 @@ export class ErasureController {
   constructor(private readonly erasures: ErasureService) {}
 
   /**
-   * Erase a person (GDPR, article 17), with every contact that was merged with it, wherever the caller's reach ends. When this
-   * answers, everything bound to the person is gone; conversations stay as anonymous statistics. Erasing twice gives the
-   * first certificate. Of members only owners and admins may.
+   * Erase a person (GDPR, Article 17), with every contact that was merged into the person, in all workspaces of the
+   * tenant. When you get the answer, all data about the person is gone. Conversations stay as anonymous statistics.
+   * Erasing the same person again gives the first certificate. Among members, only owners and admins may erase.
    */
   @Post("contacts/:id/erasure")
   @HttpCode(200)

@@ -3,37 +3,37 @@ import type { Erased } from "../../contacts/erased.js";
 import type { Certificate } from "./certificate.js";
 
 export class ErasedDto implements Erased {
-  /** The contact and those that were merged into it. */
+  /** The contact and the contacts that were merged into it. */
   contacts: number;
   /** Emails and phone numbers. */
   contactPoints: number;
-  /** Kept as anonymous statistics: without subject, summary, labels, metadata and your own id. */
+  /** Kept as anonymous statistics. Subject, summary, labels, metadata and your own id are removed. */
   conversations: number;
   /** Kept without their text. */
   messages: number;
-  /** Files that were attached to them. */
+  /** Files that were attached to the messages. */
   attachments: number;
   identityEvents: number;
-  /** Questions, answers that were counted, magic links and factors of proving who was calling. */
+  /** Identity checks: questions, counted answers, magic links and factors. */
   verifications: number;
   attentionItems: number;
-  /** What they wrote with a rating; the score is kept. */
+  /** Comments that the person wrote with a rating. The score is kept. */
   csatComments: number;
   /** Kept without contact, title and fields. */
   cases: number;
-  /** Kept as time that was spent, without contact and words; their events are removed from the calendars. */
+  /** Kept as time spent, without contact and text. Their events are removed from the calendars. */
   bookings: number;
-  /** Entries that nobody had approved and that were learned from the person's messages. */
+  /** Entries that were learned from the person's messages and never approved. */
   kbEntries: number;
   /** Approved entries that no longer name the person's messages as evidence. */
   kbEvidence: number;
-  /** Policies that were learned from the person and approved by nobody. */
+  /** Policies that were learned from the person's messages and never approved. */
   policyEntries: number;
-  /** Approved policies that lost their evidence. */
+  /** Approved policies that no longer name the person's messages as evidence. */
   policyEvidence: number;
   /** Mails to the person, sent or waiting. */
   mails: number;
-  /** Answers kept for retries; repeating such a request is 409. */
+  /** Answers that were stored for retries. Repeating one of these requests is 409. */
   storedAnswers: number;
 }
 
@@ -44,22 +44,25 @@ export class CertificateDto implements Certificate {
   erasureId: string;
   @ApiProperty({ format: "uuid" })
   tenantId: string;
-  /** Every contact that was the person, the survivor of the merges first. */
+  /** Every contact of the person. The survivor of the merges comes first. */
   @ApiProperty({ type: [String] })
   contactIds: string[];
   erased: ErasedDto;
   @ApiProperty({ format: "date-time" })
   completedAt: string;
-  /** SHA-256, in hexadecimal, of the canonical JSON of the certificate without `digest` and `signature`. */
+  /** The SHA-256 of the canonical JSON of the certificate without `digest` and `signature`, in hexadecimal. */
   digest: string;
-  /** Ed25519 signature, in base64, of the digest's 32 bytes, made with the tenant's key; its public part is `erasureKey` at `GET /api/tenant`. */
+  /**
+   * An Ed25519 signature of the digest's 32 bytes, in base64, made with the tenant's key. The public key is
+   * `erasureKey` of `GET /api/tenant`.
+   */
   signature: string;
 }
 
 export class ErasureDto {
   @ApiProperty({ format: "uuid" })
   id: string;
-  /** The contact that was erased; where it had been merged, the one that it was merged into. */
+  /** The erased contact. If it had been merged, the contact that it was merged into. */
   @ApiProperty({ format: "uuid" })
   contactId: string;
   @ApiProperty({ enum: ["completed"] })

@@ -21,7 +21,7 @@ import { type Certificate, digestOf, type Statement } from "./certificate.js";
 import type { ErasureDto } from "./erasure.dto.js";
 import { ErasedContactEntity, ErasureRequestEntity } from "./erasure.entity.js";
 
-/** Tombstones that one transaction reconciles. */
+/** Tombstones per transaction of a reconciliation. */
 const BATCH = 200;
 
 const GET = polled(
@@ -48,7 +48,7 @@ const NOW = query<object, { completedAt: string }>(
   () => sql`select ${time(sql`clock_timestamp()`)} as "completedAt" from tenant t where t.id = ${TENANT}`,
 );
 
-/** Stored answers live for a day, so older tombstones have none to look for. */
+/** Stored answers live for a day, so there are none for older tombstones. */
 const FIND_TOMBSTONES = query<{ after: string | null; limit: number }, Tombstone>(
   "erasures.findTombstones",
   { unrestricted: "only the reconciliation runs it" },
@@ -76,8 +76,8 @@ export class ErasureService {
   }
 
   /**
-   * Erases the person whole or not at all, in one transaction. If it is asked several times, at once or later, one
-   * transaction erases and all answers have its certificate.
+   * Erases the person completely or not at all, in one transaction. If several requests come, at the same time or
+   * later, one transaction erases and all answers have its certificate.
    */
   async erase(caller: Caller, contactId: string): Promise<Json<ErasureDto>> {
     try {
@@ -88,12 +88,16 @@ export class ErasureService {
         return tx.read(GET, { id, self: callerId(caller) });
       });
     } finally {
-      // Files can only be removed after their rows. They are gone before any answer, also before that to a repeat.
+      // Files can only be removed after their rows. They are removed before every answer, including the answer to a
+      // repeated request.
       await this.upkeep.removeFiles(caller.tenantId);
     }
   }
 
-  /** Waits for transactions that write something of the person. Later ones wait for this one, and then find the person erased. */
+  /**
+   * Waits for transactions that write data about the person. Later transactions wait for this one and then find the
+   * person erased.
+   */
   private async hold(tx: Tx, contactId: string): Promise<string[]> {
     let ids = await this.contacts.personOf(tx, contactId);
     // Until the locks are held, another contact may be merged into this one.
@@ -145,7 +149,10 @@ export class ErasureService {
     await this.contacts.hold(tx, contactIds);
   }
 
-  /** Each feature removes its own. The conversations and the contacts come last, because the others find by them. */
+  /**
+   * Each feature removes its own data. The conversations and contacts come last, because the other features use them
+   * for look-ups.
+   */
   private async remove(tx: Tx, contactIds: readonly string[]): Promise<ContactsErased> {
     const conversationIds = await this.conversations.idsOf(tx, contactIds);
     const erasure = new ContactsErased(contactIds, conversationIds);
@@ -160,7 +167,7 @@ export class ErasureService {
     return erasure;
   }
 
-  /** Goes through the tombstones of one side and erases again what a crash or a restored backup left. */
+  /** Goes through the tombstones of one side and erases again what a crash or a restored backup has left behind. */
   async reconcile(caller: SystemCaller): Promise<Erased> {
     const total = nothingErased();
     for (let after: string | null = null; ;) {
@@ -176,7 +183,7 @@ export class ErasureService {
     const ids = batch.map(({ id }) => id);
     await this.lock(tx, ids);
     const { erased, removedIds } = await this.remove(tx, ids);
-    // What was answered after an erasure was answered with what is left of the person, and stays.
+    // Answers from after an erasure contain no erased data, so they stay.
     for (const { id, erasedAt } of batch.filter(({ recent }) => recent)) {
       const names = [id, ...(await this.conversations.idsOf(tx, [id]))];
       erased.storedAnswers += (await forgetAnswers(tx, names, erasedAt)).storedAnswers;

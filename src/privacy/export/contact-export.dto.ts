@@ -10,7 +10,7 @@ import { IdentityEventDto } from "../../identity/events/identity-events.dto.js";
 import { OutboundMessageDto, type OutboxStatus } from "../../platform/outbox/outbox.dto.js";
 
 export class ExportedConversationDto extends ConversationDto {
-  /** In their order, notes included. */
+  /** In order, notes included. */
   messages: MessageDto[];
 }
 
@@ -20,29 +20,32 @@ export class ExportedCaseDto extends CaseDto {
 }
 
 export class ExportedMailDto extends OutboundMessageDto {
-  /** `queued`: it waits to be sent, or to be tried again. `dead`: it was given up. `captured`: it is of the test side, from which nothing leaves. */
+  /** `queued`: waits to be sent or retried. `dead`: given up. `captured`: on the test side, which sends nothing. */
   @ApiProperty({ enum: ["queued", "sent", "dead", "captured"] })
   status: OutboxStatus | "captured";
 }
 
 export class ContactExportDto {
-  /** The person's contacts: the survivor of the merges first. */
+  /** The person's contacts. The survivor of the merges comes first. */
   contacts: ContactDto[];
   /** Oldest first. */
   conversations: ExportedConversationDto[];
-  /** What is bound to the person, oldest first. */
+  /** Events of the person, oldest first. */
   identityEvents: IdentityEventDto[];
-  /** Of the person's conversations, oldest first. */
+  /** Attention items of the person's conversations, oldest first. */
   attentionItems: AttentionItemDto[];
-  /** How they rated those conversations, oldest first. */
+  /** The person's ratings of these conversations, oldest first. */
   csatRatings: CsatRatingDto[];
-  /** Those that name the person, and those that name nobody and are about the person's conversations; oldest first. */
+  /** Cases of the person, and cases without a contact that are about the person's conversations. Oldest first. */
   cases: ExportedCaseDto[];
-  /** Those that name the person, and those that name nobody and are of the person's conversations; by their beginning. */
+  /**
+   * Bookings of the person, and bookings without a contact from the person's conversations. Ordered by start time.
+   */
   bookings: BookingDto[];
   /**
-   * What left, or is to leave, for the person's addresses and from the person's conversations, oldest first. Without what it says: of
-   * conversations that is in their messages, and mails of the service's own hold links.
+   * Mails that were sent or will be sent to the person's addresses or from the person's conversations, oldest first.
+   * Their texts are not included: the texts from conversations are in the messages, and the service's own mails
+   * contain links.
    */
   mails: ExportedMailDto[];
 }

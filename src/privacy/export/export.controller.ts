@@ -17,13 +17,14 @@ export class ExportController {
   constructor(private readonly exports: ExportService) {}
 
   /**
-   * Export all that is kept about a person (GDPR, article 15) as one ZIP archive. In it `person.json` is a `ContactExportDto`: the contact
-   * and what was merged with it, conversations with their messages, identity events, attention items, cases, bookings, what was sent; the files that the
-   * messages name are `attachments/<id>/<fileName>`. Wherever in the tenant it is: for owners and admins.
+   * Export all data about a person (GDPR, Article 15) as one ZIP archive. Its `person.json` is a `ContactExportDto`:
+   * the contact and the contacts merged into it, conversations with their messages, identity events, attention items,
+   * cases, bookings and sent mails. The files of the messages are in `attachments/<id>/<fileName>`. The export covers
+   * all workspaces of the tenant. Only owners and admins may export.
    */
   @Get(":id/export")
   @AdminsOnly()
-  // The name that it has had in the API; without this it would follow the class.
+  // Keeps the operation's published name. Otherwise the name would change with the class.
   @ApiOperation({ operationId: "People.export" })
   @ApiExtraModels(ContactExportDto)
   @ApiResponse({

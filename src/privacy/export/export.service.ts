@@ -17,15 +17,15 @@ import { Outbox } from "../../platform/outbox/outbox.service.js";
 import type { ContactExportDto } from "./contact-export.dto.js";
 
 const all = (rows: Sql): Sql => sql`(select coalesce(json_agg(row_to_json(v)), '[]') from (${rows}) v)`;
-/** A conversation `r` of the person. */
+/** The conversations `r` of the person. */
 const THEIRS = sql`conversation r where r.tenant_id = ${TENANT} and r.contact_id = any(p.ids) and ${inReach("r")}`;
 const THEIR_IDS = sql`select r.id from ${THEIRS}`;
-/** Rows of a table with a list of the parts of each. Both have the alias `r` where they are described. */
+/** The rows of a table, each with a list of its parts. Their projections use the alias `r` for both. */
 const withParts = (table: Sql, row: Sql, name: string, parts: Sql): Sql => sql`
       select ${row}, (select coalesce(json_agg(row_to_json(m)), '[]') from (${parts}) m) as ${quoted(name)}
       from (select * from ${table}) r cross join lateral (select r.id as whole) o order by r.created_at, r.id`;
 
-/** The person `p`: the contact with all contacts that were merged into it. */
+/** The person `p`: the contact and all contacts that were merged into it. */
 const EXPORT = one<Omit<ContactExportDto, "mails">, Self & { id: string }>(
   "contacts.export",
   "restricted",
@@ -85,10 +85,10 @@ export class ExportService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** All that is said of them, at one moment, and then what was sent to them, as JSON. @throws NotFoundException */
+  /** The person's data from one snapshot, then the mails to the person, as JSON. @throws NotFoundException */
   async document(caller: Caller, id: string): Promise<string> {
     const said = (await this.db.read(caller, EXPORT, { id, self: callerId(caller) })).parse();
-    // Found by a keyed hash of each address, which the database cannot make.
+    // The look-up uses a keyed hash of each address, which the database cannot compute.
     const addresses = said.contacts.flatMap(({ emails, phones }) => [...emails, ...phones].map(({ value }) => value));
     const mails = await this.outbox.sentTo(
       caller,
@@ -98,7 +98,7 @@ export class ExportService {
     return JSON.stringify({ ...said, mails } satisfies ContactExportDto);
   }
 
-  /** The document, and behind it the files that it names. */
+  /** The document, followed by the files that it names. */
   async *files({ tenantId }: Caller, document: string): AsyncGenerator<ZipFile> {
     yield { path: "person.json", bytes: [Buffer.from(document)] };
     const { conversations } = JSON.parse(document) as ContactExportDto;
