@@ -51,7 +51,7 @@ describe.skipIf(!RADICALE)(`while the network fails${WITHOUT_RADICALE}`, () => {
     { timeout: 300_000 },
     async () => {
       const ids: string[] = [];
-      /** A change to a booking that can be recognised by its result. */
+      /** The bookings whose events were deleted in the calendar. */
       const deletedThere = new Set<string>();
       let hour = 24;
       let serial = 0;

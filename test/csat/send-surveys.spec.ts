@@ -249,7 +249,7 @@ describe("the question", () => {
 });
 
 describe("the link", () => {
-  test("is visible to the key that delivers it only: in no list, search, export or table, and to no member", async () => {
+  test("is visible only to the key that delivers it: in no list, search, export or table, and to no member", async () => {
     const conversation = await asked(app, key, workspaceId);
     const token = conversation.link.split("/").at(-1)!;
     const agent = await newAgent(owner, [workspaceId]);
@@ -266,7 +266,7 @@ describe("the link", () => {
     for (const path of [`/api/contacts/${conversation.contactId}/export`, "/api/audit-log"])
       expect((await owner.get(path, 200)).text).not.toContain(token);
     expect(await tablesWith(app.db, token)).toEqual({});
-    // Of a conversation that goes another way the key is not the receiver.
+    // For a conversation on another channel, the key does not receive the link.
     await app.db.query(
       `update channel set type = 'webchat', fetched = false where id = (select channel_id from conversation where id = $1)`,
       [conversation.id],

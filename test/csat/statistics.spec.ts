@@ -34,7 +34,7 @@ interface Survey {
   ratedOn: string;
 }
 
-/** As they are written where somebody is asked and answers, on days of the past. */
+/** Inserts surveys and answers on past days, as sending and answering would. */
 async function write(surveys: readonly Survey[]): Promise<void> {
   const outcomes = async (day: string, of: readonly Survey[], metric: "csat" | "csat_asked"): Promise<void> => {
     await tenant.transaction(tenant.tenantId, (tx) =>
@@ -80,7 +80,7 @@ const DAYS = [
 ];
 const weekOf = (day: string): string =>
   new Date(Date.parse(day) - ((new Date(day).getUTCDay() + 6) % 7) * 86_400_000).toISOString().slice(0, 10);
-/** The groups that a survey is in, on this day. */
+/** The groups to which a survey belongs, on this day. */
 const GROUPS: Record<string, (survey: Survey, day: string) => string[]> = {
   workspace: ({ workspaceId }) => [workspaceId],
   channel: ({ channelId }) => [channelId],
@@ -91,7 +91,7 @@ const GROUPS: Record<string, (survey: Survey, day: string) => string[]> = {
   month: (_, day) => [`${day.slice(0, 7)}-01`],
 };
 
-/** From the surveys themselves, one by one. */
+/** Computed from the surveys themselves, one by one. */
 function plainly(surveys: readonly Survey[], groupBy: string, from: string, to: string): any {
   const within = (day: string): boolean => day >= from && day <= to;
   const figures = (has: (survey: Survey, day: string) => boolean): any => {
@@ -151,7 +151,7 @@ const sorted = ({ total, groups }: any): any => ({
 });
 
 describe("the statistics equal a plain recount of the surveys", () => {
-  test("by workspace, channel, member, agent, day, week and month, in any period, counted yet or not", async () => {
+  test("by workspace, channel, member, agent, day, week and month, in any period, counted or not", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.infiniteStream(fc.nat()),
@@ -286,7 +286,7 @@ describe("a caller", () => {
     ["groupBy=tool", /^groupBy must be one of/],
     [`channelId=${randomUUID()}&memberId=${randomUUID()}`, /^Only one of channelId, memberId and agentId/],
     [`channelId=${randomUUID()}&groupBy=member`, /^groupBy must not be member where channelId is given/],
-  ])("for %s is told what is wrong", async (query, sentence) => {
+  ])("gets an error that explains %s", async (query, sentence) => {
     expect((await key.get(`/api/quality/csat?${query}`, 400)).body.error).toMatch(sentence);
   });
 });

@@ -9,12 +9,12 @@ export interface Conversation {
   path: string;
 }
 
-/** Asks at once, and as often as there is something to ask about, unless told otherwise. */
+/** Sends surveys without delay and without a limit per contact, by default. */
 const ALWAYS = { enabled: true, delayMinutes: 0, askOncePerDays: 0 };
 export const configure = (owner: Client, workspaceId: string, body: object = {}): Promise<unknown> =>
   owner.put(`/api/workspaces/${workspaceId}/csat-config`, { ...ALWAYS, ...body }, 200);
 
-/** A conversation in which the contact asked and we answered. */
+/** A conversation in which the contact asked a question and we answered. */
 export async function talk(
   key: Client,
   workspaceId: string,
@@ -31,7 +31,7 @@ export async function talk(
 export const resolve = (key: Client, { path }: Conversation, resolution = "answered"): Promise<unknown> =>
   key.post(`${path}/resolve`, { resolution }, 200);
 
-/** Makes everything due, and has it decided. */
+/** Makes all jobs due, and decides on every pending survey. */
 export async function decide(app: TestApp, node = app): Promise<void> {
   await app.db.query(`update csat_due set due_at = now() - interval '1 second'`);
   await node.app.get(SendSurveysJob).tick();
@@ -61,7 +61,7 @@ export async function asked(
   return { ...conversation, link: await linkOf(key, conversation) };
 }
 
-/** Opens the page, or answers it, as a browser does. */
+/** Opens the page, or submits it, as a browser does. */
 export const open = (app: TestApp, path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(app.baseUrl + path, init);
 export const answer = (app: TestApp, path: string, fields: Record<string, string>): Promise<Response> =>

@@ -26,7 +26,7 @@ const ratings = async (query = ""): Promise<any[]> =>
   (await key.get(`/api/quality/csat/ratings?workspaceId=${workspaceId}${query}`, 200)).body.data;
 const read = async ({ path }: { path: string }): Promise<any> => (await key.get(path, 200)).body;
 const total = async (): Promise<any> => (await key.get(`/api/quality/csat?workspaceId=${workspaceId}`, 200)).body.total;
-/** The archive's document stands in it as it is. */
+/** The archive contains the document unchanged. */
 const exportedRatings = async (contactId: string): Promise<any[]> =>
   JSON.parse(
     /"csatRatings":(\[.*?\]),"cases"/s.exec((await owner.get(`/api/contacts/${contactId}/export`, 200)).text)![1]!,
@@ -169,16 +169,19 @@ describe("an answer", () => {
     ["a huge one", { score: "99" }],
     ["words", { score: "five" }],
     ["too long a comment", { score: "3", comment: "x".repeat(2_001) }],
-  ])("of %s is none: the page is shown again, with what was written", async (_, fields: Record<string, string>) => {
-    const { link } = await asked(app, key, workspaceId);
-    const page = await answer(app, link, fields);
-    expect(page.status).toBe(422);
-    const html = await page.text();
-    expect(html).toContain('role="alert"');
-    if (fields.comment) expect(html).toContain(fields.comment.replace("<", "&lt;").replace(">", "&gt;"));
-    expect(await ratings()).toEqual([]);
-    expect((await answer(app, link, { score: "3", comment: "x".repeat(2_000) })).status).toBe(200);
-  });
+  ])(
+    "of %s is refused: the page is shown again, with the submitted text",
+    async (_, fields: Record<string, string>) => {
+      const { link } = await asked(app, key, workspaceId);
+      const page = await answer(app, link, fields);
+      expect(page.status).toBe(422);
+      const html = await page.text();
+      expect(html).toContain('role="alert"');
+      if (fields.comment) expect(html).toContain(fields.comment.replace("<", "&lt;").replace(">", "&gt;"));
+      expect(await ratings()).toEqual([]);
+      expect((await answer(app, link, { score: "3", comment: "x".repeat(2_000) })).status).toBe(200);
+    },
+  );
 
   test("that PostgreSQL cannot store is refused", async () => {
     const { link } = await asked(app, key, workspaceId);

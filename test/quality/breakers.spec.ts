@@ -38,7 +38,7 @@ const items = (): Promise<any[]> => walk(owner, `/api/attention-items?workspaceI
 const resolve = (id: string, body: object = {}): Promise<any> =>
   owner.post(`/api/quality/circuit-breakers/${id}/resolve`, body, 200);
 const csat = (): Of => ({ workspaceId, metric: "csat", entityType: "agent", entityId: agentId });
-/** Twenty bad ones at once. */
+/** Records twenty bad outcomes at once. */
 const goWrong = async (of: Of = csat()): Promise<any> => {
   await record(tenant, ended(of, 0, 20));
   await fold(nodes.a);
@@ -55,7 +55,7 @@ describe("the settings", () => {
     { metric: "tool", enabled: true, threshold: 0.2, windowDays: 7, minimumSample: 20, action: "notify" },
   ];
 
-  test("have defaults, also for metrics that are left out, and stop nothing by default", async () => {
+  test("have defaults, also for missing metrics, and trip nothing by default", async () => {
     const read = async () => (await owner.get(`/api/workspaces/${workspaceId}/breaker-settings`, 200)).body;
     expect(await read()).toEqual({ settings: DEFAULTS });
     const handoff = {
@@ -200,7 +200,7 @@ describe("a breaker", () => {
     ["csat", "kb_entry"],
     ["csat", "channel"],
   ] as const)(
-    "watches by %s what there is of the type %s, and nothing that is turned off or of another type",
+    "watches by %s the existing metrics of the type %s, except disabled ones and those of other types",
     async (metric, entityType) => {
       const entityId = entityType === "tool" ? "crm" : randomUUID();
       expect(await goWrong({ workspaceId, metric, entityType, entityId })).toMatchObject({
@@ -226,7 +226,7 @@ describe("a breaker", () => {
 
   test("records who resolved it, resolves its attention item, and trips again only on new outcomes", async () => {
     const { id } = await goWrong();
-    // Not counted yet, and known to whoever resolves it all the same.
+    // Not counted yet, but already known to the member who resolves the breaker.
     await record(tenant, ended(csat(), 0, 25));
     expect((await resolve(id, { note: "Instructions mended" })).body).toEqual({ ok: true });
     const { id: me } = (await owner.get("/api/me", 200)).body;
@@ -253,7 +253,7 @@ describe("a breaker", () => {
     await record(tenant, ended(csat(), 0, 5));
     await resolve(id, { note: "Second" });
     expect(await breakers()).toEqual(before);
-    // What came between the two is not settled.
+    // Outcomes recorded between the two are not settled.
     await record(tenant, ended(csat(), 0, 15));
     await fold(nodes.a);
     expect(await breakers("&state=tripped")).toHaveLength(1);
@@ -295,7 +295,7 @@ describe("a breaker", () => {
       ).toEqual([]);
   });
 
-  test("is in the audit log: the system trips it, a member resolves it", async () => {
+  test("is in the audit log: the system trips it, and a member resolves it", async () => {
     const { id } = await goWrong();
     await resolve(id);
     const entries = (await owner.get(`/api/audit-log?resourceId=${id}`, 200)).body.data;
@@ -393,7 +393,7 @@ describe("what a breaker does", () => {
       decidedBy: rule.id,
       circuitBreakers: [tools.id],
     });
-    // It still answers.
+    // The agent still answers.
     expect((await asAgent((await start(tenant.live, workspaceId)).id)).status).toBe(200);
   });
 

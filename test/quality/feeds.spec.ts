@@ -51,7 +51,7 @@ const act = (id: string, action: string, body?: object, client: Client = owner):
   client.post(path(id, `/${action}`), body, 200);
 const read = async (id: string): Promise<any> => (await tenant.live.get(path(id), 200)).body;
 const messages = async (id: string): Promise<any[]> => (await tenant.live.get(path(id, "/messages"), 200)).body.data;
-/** What is counted of a metric in the workspace: the bad ones, and all. */
+/** The counts of a metric in the workspace: bad outcomes, and all outcomes. */
 const counted = async (metric: string, entityId?: string): Promise<{ bad: number; total: number }> => {
   await fold(nodes.a);
   const [row] = await nodes.a.db.query<{ bad: number; total: number }>(
@@ -113,9 +113,7 @@ describe("a reply as an agent", () => {
     expect(await refused()).toBe("The assistant is turned off in this workspace");
     await tenant.live.patch(`/api/workspaces/${workspaceId}`, { status: "active" }, 200);
     await act(id, "take-over");
-    expect(await refused()).toBe(
-      "People handle this conversation: the assistant is paused in it until it is released",
-    );
+    expect(await refused()).toBe("People handle this conversation: the assistant is paused in it until it is released");
     expect(await messages(id)).toEqual([]);
     await act(id, "release");
     expect((await answer(id)).status).toBe(200);
@@ -222,13 +220,13 @@ describe("deliveries", () => {
     [["sent", "failed"], { bad: 1, total: 1 }],
     [["failed", "sent", "delivered"], { bad: 0, total: 1 }],
     [["delivered", "failed"], { bad: 0, total: 1 }],
-  ] as const)("that become %j count once, as they ended", async (statuses, expected) => {
+  ] as const)("that become %j count once, with their final status", async (statuses, expected) => {
     const messageId = await queued();
     for (const status of statuses) await became(messageId, status);
     expect(await counted("delivery")).toEqual(expected);
   });
 
-  test("count once, in whatever order reports arrive", async () => {
+  test("count once, in any order of reports", async () => {
     const messageId = await queued();
     await atOnce(12, (n) => became(messageId, (["sent", "delivered", "failed"] as const)[n % 3]!, n));
     const [{ failed }] = (await nodes.a.db.query<{ failed: boolean }>(

@@ -35,7 +35,7 @@ type Count = [
   total: number,
   bad: number,
 ];
-/** What is counted, and what a read sees. */
+/** The stored counts, and the scores that a read returns. */
 const counted = async (workspaceId: string): Promise<Count[]> =>
   (
     await nodes.a.db.query<{ row: Count }>(
@@ -133,7 +133,7 @@ test("an interrupted count loses nothing and counts nothing twice", async () => 
   const outcomes = some(workspaceId, 500);
   await record(outcomes);
   let cut = true;
-  // In the middle of the transaction that counts, after the deletion and the sums.
+  // In the middle of the counting transaction, after the deletion and the sums.
   nodes.a.app.get(DomainEvents).handle(OutcomesCounted, async (tx, { touched }) => {
     if (cut && touched.some((one) => one.workspaceId === workspaceId))
       await run(tx, "select pg_terminate_backend(pg_backend_pid())");
@@ -178,7 +178,7 @@ test("outcomes are counted while a long transaction is open, and those of the lo
   expect(await counted(workspaceId)).toEqual(plainly(some(workspaceId, 3)));
 });
 
-test("nothing of a deleted workspace is left, counted or not", async () => {
+test("a deleted workspace leaves no outcomes, counted or not", async () => {
   const workspaceId = await fresh();
   await record(some(workspaceId, 10));
   await fold();

@@ -111,7 +111,7 @@ test("show the share of good outcomes of each entity with its interval, as soon 
   expect(await scores(`&entityId=${entry}&metric=tool`)).toEqual([]);
 });
 
-test("of ratings count satisfied contacts: the upper quarter of the scale", async () => {
+test("count contacts as satisfied if their rating is in the upper quarter of the scale", async () => {
   const rate = (entityId: string, scale: number, values: number[]): Outcome[] =>
     values.map((value) => ({
       workspaceId,
@@ -147,7 +147,7 @@ test("equal a plain recount over 7, 30 and 90 days, page by page, counted or not
   await fc.assert(
     fc.asyncProperty(fc.array(outcome, { maxLength: 60 }), async (outcomes) => {
       workspaceId = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
-      // The oldest first: each is then as old as it should be.
+      // The oldest first, so that each reaches its intended age.
       const sorted = [...outcomes].sort((one, other) => other.ago - one.ago);
       for (const [n, { ago, which, metric, bad }] of sorted.entries()) {
         await record(
@@ -194,7 +194,7 @@ test("equal a plain recount over 7, 30 and 90 days, page by page, counted or not
   );
 });
 
-test("sum up only the workspaces within reach", async () => {
+test("add up only the workspaces within the data scope", async () => {
   const elsewhere = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
   const entityId = randomUUID();
   const of = (at: string): Of => ({ workspaceId: at, metric: "handoff", entityType: "agent", entityId });

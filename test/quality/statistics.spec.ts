@@ -10,7 +10,7 @@ import { freshDatabase, type TestDatabase } from "../support/database.js";
 const sample = fc.integer({ min: 1, max: 100_000 }).chain((total) => fc.tuple(fc.nat(total), fc.constant(total)));
 
 describe("the Wilson interval", () => {
-  test("lies between 0 and 1, contains the share, and shrinks with more outcomes", () => {
+  test("lies between 0 and 1, contains the share, and gets narrower with more outcomes", () => {
     fc.assert(
       fc.property(sample, ([successes, total]) => {
         const { share, low, high } = wilson(successes, total);
@@ -85,7 +85,7 @@ const threshold = fc.double({ min: 0.01, max: 0.99, noNaN: true });
 const day = fc.nat(60).chain((total) => fc.tuple(fc.constant(total), fc.nat(total)));
 
 describe("what trips a breaker", () => {
-  test("is the evidence of a plain computation, for few outcomes and for many", () => {
+  test("has the same evidence as a plain computation, for few outcomes and for many", () => {
     fc.assert(
       fc.property(
         fc.nat(5_000).chain((total) => fc.tuple(fc.constant(total), fc.nat(total))),
@@ -98,7 +98,7 @@ describe("what trips a breaker", () => {
     );
   });
 
-  test("is found in the newest days with the strongest evidence, as by trying all of them", () => {
+  test("is found in the most recent days with the strongest evidence, as by trying every number of days", () => {
     fc.assert(
       fc.property(
         fc.array(day, { minLength: 1, maxLength: 30 }),
@@ -132,7 +132,7 @@ describe("what trips a breaker", () => {
     );
   });
 
-  test("has the highest threshold that it would still trip as its lower bound", () => {
+  test("has as its lower bound the highest threshold at which it would still trip", () => {
     fc.assert(
       fc.property(
         fc
@@ -164,9 +164,9 @@ describe("what trips a breaker", () => {
     );
   });
 
-  // Not by chance: the probability itself, over all that can happen, outcome by outcome.
+  // Computed exactly: the probability itself, over all possible outcomes.
   test.each([0.02, 0.1, 0.3, 0.5])(
-    "is there by chance less often than promised, at whichever of the first 3,000 outcomes, where the true share is the threshold of %d",
+    "occurs by chance less often than promised, at any of the first 3,000 outcomes, if the true share is the threshold of %d",
     (at) => {
       const most = 3_000;
       let states = new Float64Array(most + 2);
@@ -182,7 +182,7 @@ describe("what trips a breaker", () => {
           next[bad + 1]! += mass * at;
         }
         if (n >= 20) {
-          // From the top: where it crosses, it crosses with more bad ones, too.
+          // From the top: if a count of bad outcomes trips the breaker, every higher count does too.
           for (let bad = n; bad > n * at; bad--) {
             const mass = next[bad]!;
             if (mass < 1e-30) continue;
@@ -198,14 +198,14 @@ describe("what trips a breaker", () => {
     },
   );
 
-  // The whole of it: `node bench/breakers.mjs`; its tables are in docs/quality.md.
+  // The complete computation: `node bench/breakers.mjs`; its tables are in docs/quality.md.
   test.each([
     [0.05, 200],
     [0.1, 200],
     [0.2, 200],
     [0.1, 1_000],
   ])(
-    "is there by chance in fewer than one of a thousand rolling windows, looked at after each outcome, where the true share is the threshold of %d, with %d outcomes a window",
+    "occurs by chance in fewer than one of a thousand rolling windows, checked after each outcome, if the true share is the threshold of %d, with %d outcomes per window",
     (at, volume) => {
       const windows = 10_000;
       expect(highest(falseTrips(judge, { threshold: at, volume, windows, seed: 7 }), windows)).toBeLessThan(1 / 1_000);
@@ -213,7 +213,7 @@ describe("what trips a breaker", () => {
   );
 
   test.each([0, 200, 1_000])(
-    "is there soon after an agent has turned bad, with %d good outcomes before as without",
+    "occurs soon after an agent's quality drops, with %d good outcomes before as well as with none",
     (history) => {
       const at = (after: number, share: number): number =>
         untilItTrips(judge, { after, history, runs: 100, seed: 3 })[share * 100 - 1]!;

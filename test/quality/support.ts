@@ -8,7 +8,7 @@ export const fold = (node: TestApp): Promise<void> => node.app.get(OutcomesServi
 export const record = (tenant: TestTenant, outcomes: readonly Outcome[]): Promise<void> =>
   tenant.transaction(tenant.tenantId, (tx) => recordOutcomes(tx, outcomes));
 
-/** So many good and so many bad ones, of ratings from 1 to 5. */
+/** Records good and bad outcomes, as ratings from 1 to 5. */
 export const ended = (of: Of, good: number, bad: number): Outcome[] =>
   Array.from({ length: good + bad }, (_, n) =>
     of.metric === "csat"
@@ -16,11 +16,11 @@ export const ended = (of: Of, good: number, bad: number): Outcome[] =>
       : { ...of, scale: 1, value: Number(n >= good), bad: n >= good },
   );
 
-/** Days, more than any window has. */
+/** A number of days longer than any window. */
 const FAR = 10_000;
-/** What is counted now was so many days ago. */
+/** Moves the current counts this many days into the past. */
 export async function age(node: TestApp, workspaceId: string, days: number): Promise<void> {
-  // Out of each other's way first: a row may move to where another still is.
+  // In two steps, because a row may move to a place that another row still has.
   for (const by of [days + FAR, -FAR])
     await node.db.query("update outcome_count set day = day - ($2)::int where workspace_id = $1", [workspaceId, by]);
 }

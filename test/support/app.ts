@@ -20,12 +20,12 @@ export const PASSWORD = "correct horse battery";
 export interface TestTenant extends CreatedTenant {
   name: string;
   ownerEmail: string;
-  /** With the live (or test) key of all scopes. */
+  /** A client with the live (or test) key of all scopes. */
   live: Client;
   test: Client;
-  /** Signs the owner in. */
+  /** Signs the owner in, and returns a client. */
   owner(environment?: Environment): Promise<Client>;
-  /** Its application's. */
+  /** The database of the application. */
   transaction: TestApp["transaction"];
 }
 export interface TestApp {
@@ -34,16 +34,16 @@ export interface TestApp {
   baseUrl: string;
   config: Config;
   client(token?: string): Client;
-  /** A new tenant of its own, with both sides, an owner (password `PASSWORD`) and keys. */
+  /** Creates a tenant with both sides, an owner (password `PASSWORD`) and keys. */
   tenant(name?: string): Promise<TestTenant>;
-  /** Work as the system on one side. */
+  /** Runs work as the system on one side. */
   transaction<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 let serial = 0;
 
-/** The real application on a real port and a database of its own. Scheduled jobs do not run by themselves. */
+/** The real application on a real port, with its own database. Scheduled jobs do not run by themselves. */
 export async function startApp(settings: Partial<Config> = {}, shared?: TestDatabase): Promise<TestApp> {
   const db = shared ?? (await freshDatabase());
   const config = Object.assign(
@@ -98,11 +98,11 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
   };
 }
 
-/** The folder of a database's attachments: all nodes on it share one. */
+/** The folder of a database's attachments, shared by all nodes on the database. */
 export const attachmentsOf = ({ url }: TestDatabase): string =>
   path.join(os.tmpdir(), `parley-attachments-${path.basename(new URL(url).pathname)}`);
 
-/** A key made by a signed-in owner or admin; all scopes and the whole organisation unless told otherwise. */
+/** A key created by a signed-in owner or admin, by default with all scopes for the whole organisation. */
 export async function keyFor(
   owner: Client,
   options: { scopes?: readonly Scope[]; dataScope?: object; expiresAt?: string } = {},

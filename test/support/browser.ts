@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
-/** Where a Chromium is on this machine: `CHROMIUM`, or one of the usual places; undefined where there is none. */
+/** The path of Chromium: `CHROMIUM`, or one of the usual places; undefined if it is not installed. */
 export const CHROMIUM = [
   process.env.CHROMIUM,
   "/usr/bin/chromium",
@@ -9,7 +9,7 @@ export const CHROMIUM = [
   "/usr/bin/google-chrome",
 ].find((path) => path !== undefined && fs.existsSync(path));
 
-/** Stands in the names of tests that are left out without one. */
+/** Is added to the names of tests that are skipped without a browser. */
 export const WITHOUT_BROWSER = CHROMIUM ? "" : " (left out: no Chromium was found; set CHROMIUM to its path)";
 
 export const startBrowser = (): Promise<Browser> =>

@@ -10,7 +10,7 @@ type Options = { headers?: Record<string, string>; signal?: AbortSignal };
 
 const isJson = ({ headers }: Response): boolean => headers.get("content-type")?.startsWith("application/json") ?? false;
 
-/** A caller over real HTTP. Every answer is held against openapi.json. */
+/** A client over real HTTP. It checks every response against openapi.json. */
 export class Client {
   constructor(
     readonly baseUrl: string,
@@ -26,7 +26,7 @@ export class Client {
     return this.as(body.accessToken);
   }
 
-  /** @param expected a status that the answer must have */
+  /** @param expected the status that the response must have */
   get<T = any>(path: string, expected?: number, options?: Options): Promise<Answer<T>> {
     return this.send("GET", path, undefined, expected, options);
   }
@@ -81,7 +81,10 @@ export class Client {
   }
 }
 
-/** A body as it goes over the wire: JSON; of a form, multipart with its boundary; a text of its own type as it is. */
+/**
+ * The body as it is sent: objects as JSON, forms as multipart with their boundary, and text with its own type
+ * unchanged.
+ */
 export async function encode(body: object | undefined): Promise<{ bytes?: Buffer; headers: Record<string, string> }> {
   if (body === undefined) return { headers: {} };
   const response = new Response(body instanceof FormData || body instanceof Blob ? body : JSON.stringify(body));

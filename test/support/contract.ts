@@ -35,7 +35,7 @@ function validator(key: string, schema: object): ValidateFunction {
     );
   return known;
 }
-/** The same schema with its objects closed: a field that nobody described is an error too. */
+/** The same schema with closed objects, so that an undescribed field is an error. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -53,7 +53,7 @@ const patterns = operations
   }))
   .sort((a, b) => b.fixed - a.fixed);
 
-/** @throws where the answer is not one that openapi.json describes for this request */
+/** @throws if openapi.json does not describe this response for the request */
 export function checkAnswer(method: string, url: string, status: number, body: string): void {
   const path = url.split("?", 1)[0]!;
   const operation = patterns.find(

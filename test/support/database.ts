@@ -4,15 +4,15 @@ import { inject } from "vitest";
 
 export interface TestDatabase {
   name: string;
-  /** As the owner of the schema, past row-level security. */
+  /** Runs a query as the owner of the schema, which bypasses row-level security. */
   url: string;
   query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** Told of what is written here, past the applications' door. */
+  /** Is notified of writes by these queries, which bypass the application. */
   readonly onWrite: Set<() => void>;
   drop(): Promise<void>;
 }
 
-/** A fresh database with the schema, for one test file. */
+/** Creates a database with the schema, for one test file. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   const urlOf = (database: string): string =>

@@ -11,7 +11,10 @@ import { buildWidgets } from "../../scripts/widgets.mjs";
 import { ENTITIES } from "../../src/entities.js";
 import { SQL_FILES } from "../../src/sql-files.js";
 
-/** One PostgreSQL for the whole run, with a migrated template that each test file clones, and the scripts of the widgets, bundled from what stands there. */
+/**
+ * Starts one PostgreSQL for the whole run, with a migrated template that each test file clones, and bundles the
+ * widgets' scripts from their current source.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await buildWidgets();
   const dir = scratch();
@@ -29,14 +32,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Memory where there is room: a database is cloned four times faster there. */
+/** In memory if there is room, which makes cloning a database four times faster. */
 function scratch(): string {
   const memory = "/dev/shm";
   try {
     const { bavail, bsize } = fs.statfsSync(memory);
     if (bavail * bsize > 1e9) return fs.mkdtempSync(path.join(memory, "parley-test-"));
   } catch {
-    /* not here */
+    /* The folder does not exist here. */
   }
   return fs.mkdtempSync(path.join(os.tmpdir(), "parley-test-"));
 }

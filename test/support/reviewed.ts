@@ -1,4 +1,4 @@
-/** The kinds of entries that are reviewed, with what a request for each has to say. */
+/** The kinds of reviewed entries, with the fields that a request for each needs. */
 export const REVIEWED = [
   {
     kind: "kb-entries",

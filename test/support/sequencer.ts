@@ -1,7 +1,7 @@
 import path from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The files that take longest, longest first. One of them started last would leave the other workers idle. */
+/** The slowest files, slowest first. If one of them started last, the other workers would be idle. */
 const LONGEST = [
   "test/identity/verification-model.spec.ts",
   "test/contract/not-found.spec.ts",
@@ -22,7 +22,7 @@ const LONGEST = [
   "test/process/first-start.spec.ts",
 ];
 
-/** Starts the long files first, then the large ones. The order is the same on every machine. */
+/** Starts the slow files first, then the large ones. The order is the same on every machine. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {

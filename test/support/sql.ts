@@ -5,8 +5,8 @@ import type { Tx } from "../../src/platform/database/transaction.js";
 let serial = 0;
 
 /**
- * Runs SQL of a test inside a transaction, as the application's role. `:tenant` is the transaction's tenant; other names
- * are those of `args`.
+ * Runs a test's SQL inside a transaction, as the application's role. `:tenant` is the transaction's tenant; other names
+ * come from `args`.
  */
 export function run<Row = Record<string, unknown>>(tx: Tx, text: string, args: object = {}): Promise<Row[]> {
   const parameters = new Map<string, Parameter>([["tenant", TENANT]]);

@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { crc32 } from "node:zlib";
 import { fromBufferPromise } from "yauzl";
 
-/** The files of an archive by their paths. Fails if the archive is not whole or a checksum does not match. */
+/** The files of an archive by their paths. Throws if the archive is incomplete or a checksum does not match. */
 export async function unzip(bytes: Buffer): Promise<Record<string, Buffer>> {
   const files: Record<string, Buffer> = {};
   const zip = await fromBufferPromise(bytes);
