@@ -19,7 +19,7 @@ const contact = async (body: object = {}): Promise<string> => (await key.post("/
 const read = async (id: string, client: Client = key): Promise<any> =>
   (await client.get(`/api/accounts/${id}`, 200)).body;
 
-test("a new account has every field, and is changed field by field", async () => {
+test("a new account has every field, and is updated field by field", async () => {
   const account = await create({
     name: "Analytical Engines",
     domains: [" Engines.Example.COM "],
@@ -48,7 +48,7 @@ test("a new account has every field, and is changed field by field", async () =>
   await key.post("/api/accounts", { name: "X", domains: ["no domain"] }, 400);
 });
 
-test("an externalId is one account's: a repeat is 409, at creation and in a change", async () => {
+test("an externalId belongs to one account: a repeat returns 409, in a creation and in an update", async () => {
   await create({ name: "First", externalId: "acc-once" });
   const { id } = await create({ name: "Second" });
   expect((await key.post("/api/accounts", { name: "Third", externalId: "acc-once" }, 409)).body).toEqual({
@@ -62,7 +62,7 @@ test("an externalId is one account's: a repeat is 409, at creation and in a chan
 });
 
 describe("the link between a contact and an account", () => {
-  test("is made, moved and removed; the account counts and lists its contacts", async () => {
+  test("can be set, moved and removed; the account counts and lists its contacts", async () => {
     const [one, two] = [await create({ name: "One" }), await create({ name: "Two" })];
     const ids = [await contact({ name: "A" }), await contact({ name: "B" }), await contact({ name: "C" })];
     for (const id of ids)
@@ -78,7 +78,7 @@ describe("the link between a contact and an account", () => {
     await key.put(`/api/contacts/${ids[0]}/account`, { accountId: UNKNOWN_ID }, 404);
   });
 
-  test("shows in the contact's conversations", async () => {
+  test("appears in the contact's conversations", async () => {
     const conversation = await start(key, tenant.defaults.workspaceId);
     const { id } = await create({ name: "Shown" });
     await key.put(`/api/contacts/${conversation.contactId}/account`, { accountId: id }, 200);
@@ -86,7 +86,7 @@ describe("the link between a contact and an account", () => {
   });
 });
 
-test("the search for accounts finds names, domains and your own ids, slips of the keys too, and no contacts", async () => {
+test("account search finds names, domains and externalIds despite typing mistakes, and finds no contacts", async () => {
   const { id } = await create({ name: "Lovelace & Söhne", domains: ["lovelace.example.org"], externalId: "erp-991" });
   await contact({ name: "Lovelace" });
   for (const q of ["lovelace", "sohne", "lovelaec", "lovelace.example", "erp-99"])
@@ -96,7 +96,7 @@ test("the search for accounts finds names, domains and your own ids, slips of th
     ).toEqual([id]);
 });
 
-test("a restricted caller sees the accounts of the contacts within its reach, and counts no others; and what it made", async () => {
+test("a restricted caller sees the accounts of the contacts within its reach and those it created, and its counts include no other contacts", async () => {
   const owner = await tenant.owner();
   const workspace = await newWorkspace(key, tenant.defaults.brandId);
   const restricted = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: workspace.id } });

@@ -39,7 +39,7 @@ const member = async (role: string, workspaceIds: string[], password: string | u
   ).body.id;
 
 describe("resolving", () => {
-  test("says when, by whom and how; nobody waits any more, and what is unread stays so", async () => {
+  test("records when, by whom and how, ends the waiting, and keeps unread messages unread", async () => {
     expect((await act(agent, "resolve", { resolution: "escalated" })).body).toEqual({ ok: true });
     const now = await read();
     expect(now).toMatchObject({
@@ -52,26 +52,26 @@ describe("resolving", () => {
     });
   });
 
-  test("by a key names the key, and no resolution where none is given", async () => {
+  test("by a key records the key, and no resolution unless one is given", async () => {
     await act(tenant.live, "resolve");
     expect(await read()).toMatchObject({ status: "resolved", resolvedBy: keyId, resolution: null });
   });
 
-  test("again, with another resolution, changes nothing, and does not even wake the pollers", async () => {
+  test("again with another resolution changes nothing and invalidates no polled response", async () => {
     await act(agent, "resolve", { resolution: "spam" });
     const { headers } = await tenant.live.get(path(), 200);
     await act(tenant.live, "resolve", { resolution: "answered" });
     await tenant.live.get(path(), 304, { headers: { "if-none-match": headers.get("etag")! } });
   });
 
-  test("knows five resolutions", async () => {
+  test("accepts five resolutions", async () => {
     await act(agent, "resolve", { resolution: "done" }, 400);
     expect((await read()).status).toBe("open");
   });
 });
 
 describe("snoozing", () => {
-  test("wants a time ahead of now", async () => {
+  test("requires a time in the future", async () => {
     for (const until of [ago(1_000).toISOString(), "2001-01-01", "1970-01-01T00:00:00Z"]) {
       expect((await act(agent, "snooze", { until }, 400)).body).toEqual({ error: "until must be ahead of now" });
     }
@@ -79,7 +79,7 @@ describe("snoozing", () => {
     expect(await read()).toEqual(conversation);
   });
 
-  test("keeps who waits and what is unread", async () => {
+  test("keeps the waiting and the unread count", async () => {
     await act(agent, "snooze", { until: "2099-01-01T00:00:00Z" });
     expect(await read()).toMatchObject({
       status: "snoozed",
@@ -90,8 +90,8 @@ describe("snoozing", () => {
   });
 });
 
-describe("what is unread", () => {
-  test("is what came in since somebody answered or read", async () => {
+describe("the unread count", () => {
+  test("counts the messages since the last reply or read", async () => {
     await tenant.live.post(path("/messages"), { body: "Anybody?" }, 201);
     expect((await read()).unreadCount).toBe(2);
     await act(agent, "read");
@@ -105,62 +105,68 @@ describe("what is unread", () => {
   });
 });
 
-describe("a member that a conversation is given to", () => {
+describe("an assignee", () => {
   const actions = ["assign", "take-over"] as const;
 
-  test.each(actions)("may be an owner, an admin, or an agent of the workspace, present or not (%s)", async (action) => {
-    for (const id of [
-      (await owner.get("/api/me", 200)).body.id,
-      await member("admin", []),
-      await member("agent", [workspaceId]),
-    ]) {
-      await act(tenant.live, action, { memberId: id, ...(action === "take-over" && { force: true }) });
-      expect((await read()).assigneeId).toBe(id);
-    }
-  });
-
-  test.each(actions)("must be able to answer there: 409 says so (%s)", async (action) => {
-    const elsewhere = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
-    const onTheOtherSide = (
-      await (
-        await tenant.owner("test")
-      ).post(
-        "/api/members",
-        {
-          email: `${randomUUID()}@example.com`,
-          name: "T",
-          role: "agent",
-          workspaceIds: [tenant.testDefaults.workspaceId],
-          password: PASSWORD,
-        },
-        201,
-      )
-    ).body.id;
-    const cases = {
-      "an agent of another workspace": await member("agent", [elsewhere]),
-      "an agent of none": await member("agent", []),
-      "an agent of the other side": onTheOtherSide,
-      "an observer": await member("observer", [workspaceId]),
-      billing: await member("billing", [workspaceId]),
-    };
-    const invited = (
-      await owner.post(
-        "/api/members",
-        { email: `${randomUUID()}@example.com`, name: "New", role: "agent", workspaceIds: [workspaceId] },
-        201,
-      )
-    ).body.id;
-    for (const [who, memberId] of Object.entries({ ...cases, "one who was invited and never came": invited })) {
-      for (const client of [tenant.live, agent])
-        expect((await act(client, action, { memberId }, 409)).body.error, who).toMatch(
-          /^The member does not work in this workspace/,
-        );
-    }
-    expect(await read()).toEqual(conversation);
-  });
+  test.each(actions)(
+    "can be an owner, an admin, or an agent of the workspace, available or not (%s)",
+    async (action) => {
+      for (const id of [
+        (await owner.get("/api/me", 200)).body.id,
+        await member("admin", []),
+        await member("agent", [workspaceId]),
+      ]) {
+        await act(tenant.live, action, { memberId: id, ...(action === "take-over" && { force: true }) });
+        expect((await read()).assigneeId).toBe(id);
+      }
+    },
+  );
 
   test.each(actions)(
-    "must be there: 404 for a removed one, one of another tenant, and the id of a key or of nobody (%s)",
+    "must be able to reply in the workspace: otherwise 409 with an explanation (%s)",
+    async (action) => {
+      const elsewhere = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
+      const onTheOtherSide = (
+        await (
+          await tenant.owner("test")
+        ).post(
+          "/api/members",
+          {
+            email: `${randomUUID()}@example.com`,
+            name: "T",
+            role: "agent",
+            workspaceIds: [tenant.testDefaults.workspaceId],
+            password: PASSWORD,
+          },
+          201,
+        )
+      ).body.id;
+      const cases = {
+        "an agent of another workspace": await member("agent", [elsewhere]),
+        "an agent of none": await member("agent", []),
+        "an agent of the other side": onTheOtherSide,
+        "an observer": await member("observer", [workspaceId]),
+        billing: await member("billing", [workspaceId]),
+      };
+      const invited = (
+        await owner.post(
+          "/api/members",
+          { email: `${randomUUID()}@example.com`, name: "New", role: "agent", workspaceIds: [workspaceId] },
+          201,
+        )
+      ).body.id;
+      for (const [who, memberId] of Object.entries({ ...cases, "one who was invited and never came": invited })) {
+        for (const client of [tenant.live, agent])
+          expect((await act(client, action, { memberId }, 409)).body.error, who).toMatch(
+            /^The member does not work in this workspace/,
+          );
+      }
+      expect(await read()).toEqual(conversation);
+    },
+  );
+
+  test.each(actions)(
+    "must exist: 404 for a removed member, a member of another tenant, a key's id and an unknown id (%s)",
     async (action) => {
       const removed = await member("agent", [workspaceId]);
       await owner.delete(`/api/members/${removed}`, 200);
@@ -172,8 +178,8 @@ describe("a member that a conversation is given to", () => {
   );
 });
 
-describe("a conversation that a colleague has", () => {
-  test("is taken over without force once the colleague was removed, or works elsewhere", async () => {
+describe("a conversation assigned to a colleague", () => {
+  test("can be taken over without force after the colleague was removed or lost access to the workspace", async () => {
     const [removed, moved] = [await member("agent", [workspaceId]), await member("agent", [workspaceId])];
     for (const [id, leave] of [
       [removed, () => owner.delete(`/api/members/${removed}`, 200)],
@@ -190,10 +196,10 @@ describe("a conversation that a colleague has", () => {
   });
 });
 
-describe("changing what a conversation is about", () => {
+describe("updating a conversation", () => {
   const change = (body: object, status = 200) => agent.patch(path(), body, status);
 
-  test("replaces what is given and leaves the rest, and answers with the conversation", async () => {
+  test("changes only the given fields and returns the conversation", async () => {
     const given = {
       subject: " The parcel ",
       priority: "urgent",
@@ -232,7 +238,7 @@ describe("changing what a conversation is about", () => {
     }
   });
 
-  test("to what it is already, or to nothing, changes nothing", async () => {
+  test("to its current values, or with no fields, changes nothing", async () => {
     const given = {
       subject: "S",
       priority: "low",
@@ -247,7 +253,7 @@ describe("changing what a conversation is about", () => {
     await tenant.live.patch(path("", { id: UNKNOWN_ID }), {}, 404);
   });
 
-  test("refuses what is no value, and what only we set", async () => {
+  test("refuses invalid values and read-only fields", async () => {
     for (const body of [
       { subject: "" },
       { priority: "highest" },
@@ -267,7 +273,7 @@ describe("changing what a conversation is about", () => {
     expect(await read()).toEqual(conversation);
   });
 
-  test("a label leads to its conversations as soon as it is there, and no longer than it is", async () => {
+  test("a label filter finds conversations as soon as the label is added, and until it is removed", async () => {
     const labelled = async (label: string): Promise<string[]> =>
       (await walk(tenant.live, `/api/conversations?label=${label}`)).map(({ id }) => id);
     const label = randomUUID();
@@ -276,7 +282,7 @@ describe("changing what a conversation is about", () => {
     const other = await start(tenant.live, workspaceId);
     await tenant.live.patch(path("", other), { labels: [label] }, 200);
     expect(await labelled(label)).toEqual([other.id, conversation.id]);
-    // What happens in a conversation moves it in the lists of its labels too.
+    // Activity in a conversation also moves it in the lists of its labels.
     await tenant.live.post(path("/reply"), { body: "Hello" }, 200);
     expect(await labelled(label)).toEqual([conversation.id, other.id]);
     await change({ labels: ["other"] });
@@ -287,7 +293,7 @@ describe("changing what a conversation is about", () => {
   });
 });
 
-describe("composing", () => {
+describe("starting an outbound conversation", () => {
   const compose = (client: Client, body: object = {}, status = 201) =>
     client.post(
       "/api/conversations/compose",
@@ -295,7 +301,7 @@ describe("composing", () => {
       status,
     );
 
-  test("begins a conversation with a message to the contact, with a human, who is its member", async () => {
+  test("by a member creates a conversation with a message to the contact, assigned to the member", async () => {
     const { body: channels } = await tenant.live.get(`/api/workspaces/${workspaceId}/channels`, 200);
     const { body: made } = await compose(agent, { subject: "A parcel", bodyFormat: "markdown" });
     expect(made).toMatchObject({
@@ -328,7 +334,7 @@ describe("composing", () => {
     ]);
   });
 
-  test("by a key is nobody's, and may name another channel", async () => {
+  test("by a key leaves it unassigned, and may name another channel", async () => {
     const { body: channels } = await tenant.live.get(`/api/workspaces/${workspaceId}/channels`, 200);
     const channelId = channels.find(({ type }: any) => type === "webchat").id;
     expect((await compose(tenant.live, { channelId })).body).toMatchObject({
@@ -339,7 +345,7 @@ describe("composing", () => {
     });
   });
 
-  test("wants a contact that the caller sees, and leaves nothing behind without", async () => {
+  test("requires a contact that the caller can see, and otherwise writes nothing", async () => {
     const other = await newWorkspace(tenant.live, tenant.defaults.brandId);
     const key = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: other.id } });
     const before = (await walk(tenant.live, "/api/conversations")).length;
@@ -350,14 +356,14 @@ describe("composing", () => {
     expect(await walk(tenant.live, "/api/conversations")).toHaveLength(before);
   });
 
-  test("cannot go to a person who was erased", async () => {
+  test("is refused for an erased person", async () => {
     await tenant.live.post(`/api/contacts/${conversation.contactId}/erasure`, undefined, 200);
     await compose(tenant.live, {}, 404);
   });
 });
 
 describe("in an archived workspace", () => {
-  test("nobody is written to any more, but what lies there can be put in order", async () => {
+  test("messages are refused, but conversations can still be organized", async () => {
     const archived = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
     conversation = await start(tenant.live, archived, { message: { body: "Hello?" } });
     await set(app, "workspace", archived, { status: "archived" });
@@ -382,7 +388,7 @@ describe("in an archived workspace", () => {
   });
 });
 
-test("a conversation whose contact was erased takes nothing up any more: what would change it is 409", async () => {
+test("a conversation of an erased contact is read-only: every change returns 409", async () => {
   await tenant.live.post(`/api/contacts/${conversation.contactId}/erasure`, undefined, 200);
   const before = await read();
   for (const [action, body] of [
@@ -397,7 +403,7 @@ test("a conversation whose contact was erased takes nothing up any more: what wo
   expect(await read()).toEqual(before);
 });
 
-test("a deleted workspace takes its labels and snoozes along", async () => {
+test("deleting a workspace deletes its labels and snoozes", async () => {
   const gone = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
   conversation = await start(tenant.live, gone);
   await tenant.live.patch(path(), { labels: ["vip"] }, 200);
@@ -414,7 +420,7 @@ test("a deleted workspace takes its labels and snoozes along", async () => {
   expect(await left()).toEqual([]);
 });
 
-describe("seven days after it was resolved", () => {
+describe("seven days after a conversation was resolved", () => {
   const DAYS = 7 * DAY;
   const resolvedBefore = async (ms: number): Promise<void> => {
     await act(agent, "resolve");
@@ -429,7 +435,7 @@ describe("seven days after it was resolved", () => {
   test.each([
     ["five seconds short of it", DAYS - 5_000, true],
     ["one second past it", DAYS + 1_000, false],
-  ])("%s, a message opens the conversation or starts another", async (_, ms, same) => {
+  ])("%s, a message reopens the conversation or starts a new one", async (_, ms, same) => {
     await resolvedBefore(ms);
     const now = await write();
     expect(now).toMatchObject({
@@ -441,20 +447,20 @@ describe("seven days after it was resolved", () => {
     if (!same) expect((await read()).status).toBe("resolved");
   });
 
-  test("it can be reopened by hand all the same, and then goes on", async () => {
+  test("it can still be reopened by hand and then continues", async () => {
     await resolvedBefore(DAYS + HOUR);
     await act(agent, "reopen");
     expect(await write()).toMatchObject({ id: conversation.id, messageCount: 2 });
   });
 
-  test("and resolved anew, the days count anew", async () => {
+  test("resolving it again restarts the seven days", async () => {
     await resolvedBefore(DAYS + HOUR);
     await act(agent, "reopen");
     await act(agent, "resolve");
     expect((await write()).id).toBe(conversation.id);
   });
 
-  test("its successor is one link of a chain, however often that goes on", async () => {
+  test("each successor belongs to one chain, however long it becomes", async () => {
     await resolvedBefore(DAYS + HOUR);
     const first = conversation;
     const second = await write();

@@ -28,8 +28,8 @@ const versions = async (id: string): Promise<any[]> =>
 const workspace = async (brandId = tenant.defaults.brandId): Promise<string> =>
   (await newWorkspace(tenant.live, brandId)).id;
 
-describe("the platform's agents", () => {
-  test("are there from the beginning, on both sides, with ids of their own, and first in the list", async () => {
+describe("the built-in agents", () => {
+  test("exist from the beginning on both sides, with separate ids, and come first in the list", async () => {
     await create();
     for (const [client, other] of [
       [tenant.live, tenant.test],
@@ -54,7 +54,7 @@ describe("the platform's agents", () => {
     }
   });
 
-  test("are read-only: whatever is tried is 409 and changes nothing, but their instructions' versions can be read", async () => {
+  test("are read-only: every change returns 409 and changes nothing, but their instruction versions can be read", async () => {
     const [agent] = await list();
     const owner = await tenant.owner();
     for (const attempt of [
@@ -71,7 +71,7 @@ describe("the platform's agents", () => {
 });
 
 describe("a new agent", () => {
-  test("has every field, with nothing that was not given", async () => {
+  test("has every field, and omitted fields are empty", async () => {
     const agent = await create();
     expect(agent).toEqual({
       id: anId,
@@ -90,7 +90,7 @@ describe("a new agent", () => {
     expect((await list()).at(-1)).toEqual(agent);
   });
 
-  test("keeps what it is given, guardrails with their defaults", async () => {
+  test("keeps the given values, and guardrails get their defaults", async () => {
     const given = {
       role: "returns",
       status: "paused",
@@ -143,7 +143,7 @@ describe("a new agent", () => {
     ["instructions of blanks", { instructions: " " }, /^instructions /],
     ["a status that there is not", { status: "archived" }, /^status /],
     ["a kind of its own choice", { kind: "platform" }, /kind/],
-  ])("with %s is refused with a sentence", async (_, body, sentence) => {
+  ])("with %s is refused with an explanation", async (_, body, sentence) => {
     expect(
       (
         await tenant.live.post(
@@ -157,7 +157,7 @@ describe("a new agent", () => {
 });
 
 describe("changing an agent", () => {
-  test("replaces what is given and leaves the rest", async () => {
+  test("changes only the given fields", async () => {
     const { id } = await create({ tools: ["a", "b"], guardrails: [{ name: "G", effect: "deny", tools: ["a"] }] });
     const elsewhere = await workspace();
     expect(
@@ -174,7 +174,7 @@ describe("changing an agent", () => {
     await tenant.live.patch(`/api/agents/${id}`, { instructions: "Other" }, 400);
   });
 
-  test("'s instructions makes a version, with who and why; the same again makes none", async () => {
+  test("'s instructions creates a version with its author and reason; the same instructions create none", async () => {
     const owner = await tenant.owner();
     const [key, me] = await Promise.all(
       [tenant.live, owner].map(async (client) => (await client.get("/api/me", 200)).body.id),
@@ -192,7 +192,7 @@ describe("changing an agent", () => {
     ]);
   });
 
-  test("to nothing: a deleted agent is gone with its versions", async () => {
+  test("by deleting it also deletes its versions", async () => {
     const { id } = await create();
     await tenant.live.delete(`/api/agents/${id}`, 200);
     for (const path of [`/api/agents/${id}`, `/api/agents/${id}/instructions/versions`])
@@ -201,7 +201,7 @@ describe("changing an agent", () => {
     expect((await list()).map((agent) => agent.id)).not.toContain(id);
   });
 
-  test("is for owners and admins; agents of its workspaces read", async () => {
+  test("requires an owner or admin; agents of its workspaces can read it", async () => {
     const { id } = await create();
     const member = await newAgent(await tenant.owner(), [workspaceId]);
     expect((await read(id, member)).id).toBe(id);
@@ -210,8 +210,8 @@ describe("changing an agent", () => {
   });
 });
 
-describe("whoever is restricted", () => {
-  test("sees the platform's agents and those of the own workspaces, and of their workspaces the own", async () => {
+describe("a restricted caller", () => {
+  test("sees the built-in agents and those of its own workspaces, and no other workspaces of those agents", async () => {
     const owner = await tenant.owner();
     const brandId: string = (await owner.post("/api/brands", { name: "Other" }, 201)).body.id;
     const there = await workspace(brandId);
@@ -242,7 +242,7 @@ describe("whoever is restricted", () => {
     expect(await list(await newAgent(owner, []))).toEqual([]);
   });
 
-  test("changes only what works nowhere else, and sends an agent only where the own reach goes", async () => {
+  test("changes only agents that work in no other workspaces, and assigns agents only to its own workspaces", async () => {
     const owner = await tenant.owner();
     const there = await workspace();
     const key = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: there } });
@@ -263,7 +263,7 @@ describe("whoever is restricted", () => {
   });
 });
 
-test("an agent whose workspace is deleted works in the others, and where none is left, stays for the whole tenant's callers", async () => {
+test("an agent whose workspace is deleted still works in the others; without any, only tenant-wide callers see it", async () => {
   const gone = await workspace();
   const [one, two] = [await create({ workspaceIds: [gone] }), await create({ workspaceIds: [gone, workspaceId] })];
   await tenant.live.delete(`/api/workspaces/${gone}`, 200);

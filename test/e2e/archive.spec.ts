@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { zip, type ZipFile } from "../../src/platform/http/zip.js";
 import { unzip } from "../support/unzip.js";
 
-/** An endless file that counts how many chunks were read and knows whether it was closed. */
+/** An endless file that counts the chunks read and records whether it was closed. */
 function endless(): { bytes: AsyncIterable<Buffer>; read: () => number; closed: () => boolean } {
   let [read, closed] = [0, false];
   const chunk = Buffer.alloc(65_536, "x");
@@ -25,7 +25,7 @@ function endless(): { bytes: AsyncIterable<Buffer>; read: () => number; closed: 
   };
 }
 
-test("an archive holds each file under its name, byte for byte, and is the same whenever it is made", async () => {
+test("an archive holds each file under its name, byte for byte, and is identical each time it is created", async () => {
   const files: Record<string, Buffer> = {
     "person.json": Buffer.from("{}"),
     "attachments/1/Rechnung für Æther – 2025.pdf": Buffer.from([0, 255, 10, 13]),
@@ -42,7 +42,7 @@ test("an archive holds each file under its name, byte for byte, and is the same 
   expect((await buffer(zip(given()))).equals(first)).toBe(true);
 });
 
-test("an archive is read from its files only as fast as it is taken, and a reader that leaves closes the file", async () => {
+test("an archive reads its files only as fast as it is consumed, and closes the file when the reader stops", async () => {
   const file = endless();
   let asked = 0;
   const files = (async function* (): AsyncGenerator<ZipFile> {
@@ -62,7 +62,7 @@ test("an archive is read from its files only as fast as it is taken, and a reade
 });
 
 test.each(["first", "second"])(
-  "an archive whose %s file breaks off ends with that error and is not whole",
+  "an archive whose %s file breaks off fails with that error and is incomplete",
   async (which) => {
     const whole = which === "first" ? [] : [{ path: "one", bytes: [Buffer.from("1")] }];
     const broken = async function* (): AsyncGenerator<Buffer> {

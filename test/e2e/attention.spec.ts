@@ -21,7 +21,7 @@ const demand = (conversationId: string, attention: Partial<Attention> = {}): Pro
   );
 const itemsOf = async (conversationId: string, query = ""): Promise<any[]> =>
   walk(tenant.live, `/api/attention-items?conversationId=${conversationId}${query}`);
-/** A new item of a new conversation. */
+/** Creates an item in a new conversation. */
 async function fresh(attention: Partial<Attention> = {}, of = workspaceId): Promise<any> {
   const { id } = await start(tenant.live, of);
   await demand(id, attention);
@@ -34,7 +34,7 @@ const resolve = async (id: string, client = tenant.live): Promise<unknown> =>
 const empty = async (): Promise<string> => (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
 
 describe("an attention item", () => {
-  test("has every field, and is counted in its conversation, whose activity moves", async () => {
+  test("has every field, is counted in its conversation and moves the conversation's activity", async () => {
     const { id: conversationId, lastActivityAt } = await start(tenant.live, workspaceId);
     await demand(conversationId, { type: "identity_locked", severity: "high", reason: "Three wrong answers" });
     const [item, ...more] = await itemsOf(conversationId);
@@ -65,7 +65,7 @@ describe("an attention item", () => {
     expect(item.createdAt > lastActivityAt).toBe(true);
   });
 
-  test("of the same cause is counted up while it is open, and shows nothing else in the conversation", async () => {
+  test("with the same cause raises the count of the open item, and changes nothing else in the conversation", async () => {
     const item = await fresh();
     const before = await conversation(item.conversationId);
     await demand(item.conversationId, { severity: "urgent", reason: "Again" });
@@ -74,7 +74,7 @@ describe("an attention item", () => {
     expect(await conversation(item.conversationId)).toEqual(before);
   });
 
-  test("of another cause, or of another conversation, is one of its own", async () => {
+  test("with another cause, or in another conversation, is a separate item", async () => {
     const item = await fresh();
     await demand(item.conversationId, { type: "csat_low" });
     expect((await itemsOf(item.conversationId)).map(({ type, occurrences }) => [type, occurrences])).toEqual([
@@ -86,14 +86,14 @@ describe("an attention item", () => {
     expect(await read(item.id)).toEqual(item);
   });
 
-  test("shows the member who has the conversation", async () => {
+  test("shows the conversation's assignee", async () => {
     const item = await fresh();
     const agent = await newAgent(await tenant.owner(), [workspaceId]);
     await agent.post(`/api/conversations/${item.conversationId}/reply`, { body: "I am on it." }, 200);
     expect((await read(item.id)).assigneeId).toBe(agent.id);
   });
 
-  test("is not raised where its cause is undone, nor for a conversation that is not there", async () => {
+  test("is not raised if its transaction is rolled back or its conversation does not exist", async () => {
     const { id } = await start(tenant.live, workspaceId);
     await expect(
       app.transaction(tenant.tenantId, async (tx) => {
@@ -109,8 +109,8 @@ describe("an attention item", () => {
   });
 });
 
-describe("resolving", () => {
-  test("says who and when, and the conversation counts one less and moves", async () => {
+describe("resolving an attention item", () => {
+  test("records who and when, lowers the conversation's count and moves its activity", async () => {
     const item = await fresh();
     await demand(item.conversationId, { type: "csat_low" });
     const owner = await tenant.owner();
@@ -125,7 +125,7 @@ describe("resolving", () => {
     });
   });
 
-  test("a second time, by whomever, is {ok: true} and changes nothing", async () => {
+  test("a second time, by any caller, returns {ok: true} and changes nothing", async () => {
     const item = await fresh();
     await resolve(item.id);
     const before = [await read(item.id), await conversation(item.conversationId)];
@@ -134,7 +134,7 @@ describe("resolving", () => {
     expect([await read(item.id), await conversation(item.conversationId)]).toEqual(before);
   });
 
-  test("leaves the next occurrence of the same cause to a new item", async () => {
+  test("makes the next occurrence of the same cause a new item", async () => {
     const item = await fresh();
     await demand(item.conversationId);
     await resolve(item.id);
@@ -146,7 +146,7 @@ describe("resolving", () => {
     expect((await conversation(item.conversationId)).openAttentionCount).toBe(1);
   });
 
-  test("is open to agents, in their workspaces", async () => {
+  test("is allowed to agents in their workspaces", async () => {
     const owner = await tenant.owner();
     const agent = await newAgent(owner, [workspaceId]);
     const item = await fresh();
@@ -159,7 +159,7 @@ describe("resolving", () => {
 });
 
 describe("the list", () => {
-  test("is newest first, by any filters together, complete at every page size", async () => {
+  test("is newest first, supports all filters in combination, and is complete at every page size", async () => {
     const here = await empty();
     const items: any[] = [];
     for (let n = 0; n < 9; n++) items.unshift(await fresh({ type: n % 3 ? "kb_gap" : "low_confidence" }, here));
@@ -190,7 +190,7 @@ describe("the list", () => {
     }
   });
 
-  test("shows restricted keys and agents the items of their workspaces only", async () => {
+  test("shows restricted keys and agents only the items of their workspaces", async () => {
     const owner = await tenant.owner();
     const there = await newWorkspace(tenant.live, (await owner.post("/api/brands", { name: "Other" }, 201)).body.id);
     const [inside, outside] = [await fresh({}, there.id), await fresh()];
@@ -210,7 +210,7 @@ describe("the list", () => {
     expect(await walk(agentOfNone, "/api/attention-items")).toEqual([]);
   });
 
-  test("has nothing of a deleted workspace, whose items nobody can read or resolve", async () => {
+  test("omits items of a deleted workspace, which cannot be read or resolved", async () => {
     const gone = await empty();
     const item = await fresh({}, gone);
     await tenant.live.delete(`/api/workspaces/${gone}`, 200);
@@ -220,7 +220,7 @@ describe("the list", () => {
     expect((await tenant.live.post(`/api/attention-items/${item.id}/resolve`, undefined, 404)).body).toEqual(NOT_FOUND);
   });
 
-  test("is 304 for whoever has it, until an item is raised, counted up or resolved", async () => {
+  test("returns 304 until an item is raised, counted or resolved", async () => {
     const item = await fresh();
     const poll = async (etag?: string) =>
       tenant.live.get("/api/attention-items?status=open", undefined, {

@@ -25,15 +25,15 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const log = (query = ""): Promise<any[]> => walk(owner, `/api/audit-log${query}`);
-/** What was written by the work, oldest first. */
+/** The entries that the work wrote, oldest first. */
 async function during(work: () => Promise<unknown>): Promise<any[]> {
   const before = new Set((await log()).map(({ id }) => id));
   await work();
   return (await log()).filter(({ id }) => !before.has(id)).reverse();
 }
 
-describe("an entry", () => {
-  test("tells who did what to which resource, and where", async () => {
+describe("an audit entry", () => {
+  test("names the actor, the operation, the resource and the workspace", async () => {
     let conversation: any;
     const entries = await during(async () => {
       conversation = await start(tenant.live, workspaceId, { message: { body: "Hello" } });
@@ -61,7 +61,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("names the fields that changed, never what they hold, and leaves counters and times out", async () => {
+  test("names the changed fields but not their values, and omits counters and timestamps", async () => {
     const { id } = await start(tenant.live, workspaceId, { subject: "Zebrastreifen" });
     const agent = await newAgent(owner, [workspaceId]);
     const entries = await during(() =>
@@ -91,7 +91,7 @@ describe("an entry", () => {
     expect(found).toBe(0);
   });
 
-  test("is the same by the one-statement way and by the transaction", async () => {
+  test("is the same for a single statement and for a transaction", async () => {
     const { id } = await start(tenant.live, workspaceId);
     const told = async (headers: object, externalId: object) =>
       (
@@ -113,7 +113,7 @@ describe("an entry", () => {
     expect(replies.filter(({ resourceType }) => resourceType === "message")).toHaveLength(1);
   });
 
-  test("is not written where nothing is changed, nor by what fails", async () => {
+  test("is not written for a request that changes nothing or fails", async () => {
     const { id } = await start(tenant.live, workspaceId);
     expect(
       await during(async () => {
@@ -125,7 +125,7 @@ describe("an entry", () => {
     ).toEqual([]);
   });
 
-  test("is written once for the parts of a resource, however many change", async () => {
+  test("is written once for a resource, however many of its parts change", async () => {
     const created = await during(() =>
       tenant.live.post(
         "/api/contacts",
@@ -151,7 +151,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("of a sign-in and a sign-out names the member", async () => {
+  test("of a sign-in or sign-out names the member", async () => {
     const entries = await during(async () => {
       const again = await tenant.owner();
       await again.post("/api/auth/logout", undefined, 200);
@@ -168,7 +168,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("of a change to a member on the test side stands in the live side's log, all else on its own side", async () => {
+  test("of a member's change on the test side is in the live side's log, and all other entries are on their own side", async () => {
     const onTest = await tenant.owner("test");
     const agent = await newAgent(owner, []);
     const mine = await during(async () => {
@@ -185,8 +185,8 @@ describe("an entry", () => {
   });
 });
 
-describe("many at once are one entry with counts", () => {
-  test("a deleted workspace: who deleted it, and how many rows went", async () => {
+describe("a bulk operation writes one entry with counts", () => {
+  test("for a deleted workspace: who deleted it, and the number of rows", async () => {
     const gone = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
     const place = await newPlace(tenant.live, gone);
     await copyConversations(
@@ -219,7 +219,7 @@ describe("many at once are one entry with counts", () => {
     ]);
   });
 
-  test("an erased person: who, and the counts of the certificate", async () => {
+  test("for an erased person: who erased it, and the counts of the certificate", async () => {
     const { contactId } = await start(tenant.live, workspaceId, {
       contact: { name: "Ada", emails: ["erase@example.com"] },
       message: { body: "Hello" },
@@ -241,7 +241,7 @@ describe("many at once are one entry with counts", () => {
     ]);
   });
 
-  test("a deleted contact: who deleted it, and, when it is purged, how many went", async () => {
+  test("for a deleted contact: who deleted it, and the number of rows when it is purged", async () => {
     const { contactId } = await start(tenant.live, workspaceId, {
       contact: { name: "Ada", externalId: "gone", emails: ["gone@example.com"] },
     });
@@ -271,7 +271,7 @@ describe("many at once are one entry with counts", () => {
     ]);
   });
 
-  test("what was kept for long enough: identity events, and the log's own entries after 24 months", async () => {
+  test("for retention: identity events after their retention time, and audit entries after 24 months", async () => {
     const place = await newPlace(tenant.live, workspaceId);
     await insertEvents(app.db, place, [new Date("2020-01-01"), new Date("2020-01-02")]);
     const old = await log();
@@ -303,7 +303,7 @@ describe("many at once are one entry with counts", () => {
     ]);
   });
 
-  test("an unlock names the member and the axes that were locked", async () => {
+  test("for an unlock: the member and the lock types", async () => {
     await owner.put(
       `/api/workspaces/${workspaceId}/identity-settings`,
       { requiredCorrectAnswers: 1, maxWrongPerConversation: 2, maxWrongPerIdentity24h: 5 },
@@ -351,8 +351,8 @@ describe("many at once are one entry with counts", () => {
   });
 });
 
-describe("nobody", () => {
-  test("can change or delete an entry, or write one past the triggers, under the application's role", async () => {
+describe("the audit log is append-only:", () => {
+  test("the application's role cannot change or delete an entry, or insert one without the triggers", async () => {
     const role = new pg.Client({ connectionString: app.db.url, options: `-c role=${APP_ROLE}` });
     await role.connect();
     for (const sql of [
@@ -367,7 +367,7 @@ describe("nobody", () => {
     await role.end();
   });
 
-  test("writes without a name: a change under the application's role that does not say who makes it is refused", async () => {
+  test("a change under the application's role without an actor is refused", async () => {
     const role = new pg.Client({ connectionString: app.db.url, options: `-c role=${APP_ROLE}` });
     await role.connect();
     await role.query(`begin; select set_config('app.tenant_id', '${tenant.tenantId}', true)`);
@@ -377,14 +377,14 @@ describe("nobody", () => {
     await role.end();
   });
 
-  test("but owners and admins can read it", async () => {
+  test("owners and admins can read it", async () => {
     const agent = await newAgent(owner, [workspaceId]);
     for (const client of [tenant.live, agent]) expect((await client.get("/api/audit-log")).status).toBe(403);
   });
 });
 
 describe("the list", () => {
-  test("is newest first, by any filters together, complete at every page size", async () => {
+  test("is newest first, supports all filters in combination, and is complete at every page size", async () => {
     const other = await app.tenant();
     const admin = await other.owner();
     const { workspaceId: place } = other.defaults;

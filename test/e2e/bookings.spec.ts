@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test("a booking has the contact of its conversation, and is found by calendar, conversation, contact, status and time", async () => {
+test("a booking has its conversation's contact, and is found by calendar, conversation, contact, status and time", async () => {
   const {
     body: { id: conversationId, contactId },
   } = await tenant.live.post(
@@ -65,7 +65,7 @@ test("a booking has the contact of its conversation, and is found by calendar, c
   expect(await all(`to=${made.startsAt}&status=tentative`)).toEqual([]);
 });
 
-test("bookings are paged by their start", async () => {
+test("bookings are paged by start time", async () => {
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) ids.push((await book()).id);
   const from = (await owner.get(`/api/calendar/bookings/${ids[0]}`, 200)).body.startsAt;
@@ -76,7 +76,7 @@ test("bookings are paged by their start", async () => {
   expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
 });
 
-test("invalid times, times in the wrong order and times that are too long are refused", async () => {
+test("invalid, reversed and overlong times are refused", async () => {
   const { startsAt, endsAt } = slot();
   expect((await book({ startsAt: endsAt, endsAt: startsAt }, 400)).error).toContain("endsAt must be after startsAt");
   await book({ startsAt, endsAt: startsAt }, 400);
@@ -86,7 +86,7 @@ test("invalid times, times in the wrong order and times that are too long are re
   await owner.get("/api/calendar/free-busy?from=2030-01-02&to=2030-01-01", 400);
 });
 
-test("a busy time is refused, also for a change; force books it; a cancelled booking's time is free", async () => {
+test("a busy time is refused for a new and a moved booking; force books it, and cancelling frees it", async () => {
   const time = slot();
   const made = await book(time);
   expect((await book(time, 409)).error).toContain("busy");
@@ -101,7 +101,7 @@ test("a busy time is refused, also for a change; force books it; a cancelled boo
   await owner.patch(`/api/calendar/bookings/${made.id}`, { status: "confirmed" }, 409);
 });
 
-test("busy times have no overlaps and stay within the range asked for", async () => {
+test("busy times do not overlap and stay within the requested range", async () => {
   const time = slot(2);
   await book(time);
   const middle = new Date(Date.parse(time.startsAt) + 3_600_000).toISOString();
@@ -126,14 +126,14 @@ test("busy times have no overlaps and stay within the range asked for", async ()
   });
 });
 
-test("a repeat of a POST with its Idempotency-Key books once", async () => {
+test("a POST repeated with its Idempotency-Key books once", async () => {
   const body = { calendarId, title: "Once", ...slot() };
   const headers = { "idempotency-key": "once" };
   const answers = await Promise.all([1, 2, 3].map(() => owner.post("/api/calendar/bookings", body, 201, { headers })));
   expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
 });
 
-test("agents book in their workspaces but cannot connect calendars; observers read; a key needs the scope", async () => {
+test("agents can book in their workspaces but cannot connect calendars, observers can read, and a key needs the scope", async () => {
   const { workspaceId } = tenant.defaults;
   const sign = async (role: string): Promise<Client> => {
     const email = `${role}-${Math.random()}@example.com`;
@@ -163,7 +163,7 @@ test("agents book in their workspaces but cannot connect calendars; observers re
   await reader.post("/api/calendar/bookings", { calendarId, title: "x", ...slot() }, 403);
 });
 
-test("on the test side a calendar exists right away, bookings are in it, and no server is called", async () => {
+test("the test side has a calendar from the start, stores bookings in it, and calls no server", async () => {
   const testOwner = await tenant.owner("test");
   const { body: connection } = await testOwner.post(
     "/api/calendar/connections",
@@ -195,7 +195,7 @@ test("on the test side a calendar exists right away, bookings are in it, and no 
   expect(await app.db.query("select 1 from calendar_due where connection_id = $1", [connection.id])).toEqual([]);
 });
 
-test("an internal address, one without TLS or with credentials is refused or not called, and reveals nothing", async () => {
+test("a server URL that is internal, without TLS or with credentials is refused or not called, and reveals nothing", async () => {
   const connect = async (serverUrl: string, status: number): Promise<any> =>
     (
       await owner.post(
@@ -219,7 +219,7 @@ test("an internal address, one without TLS or with credentials is refused or not
   });
 });
 
-test("bookings are part of a person's export", async () => {
+test("a person's export contains their bookings", async () => {
   const {
     body: { id: conversationId, contactId },
   } = await tenant.live.post(
@@ -238,7 +238,7 @@ test("bookings are part of a person's export", async () => {
   expect(archive.toString()).toContain(`"bookings":[{"id":"${made.id}"`);
 });
 
-test("an archived workspace takes no bookings, and its calendars are not synced", async () => {
+test("an archived workspace refuses bookings, and its calendars are not synced", async () => {
   const {
     body: { id: workspaceId },
   } = await owner.post("/api/workspaces", { name: "Archived", brandId: tenant.defaults.brandId }, 201);

@@ -31,7 +31,7 @@ const newType = async (fields: object[]): Promise<any> =>
   (await owner.post("/api/case-types", { key: `type-${++serial}`, name: "Refund", fields }, 201)).body;
 
 describe("a case", () => {
-  test("is opened with a number of the workspace, and reads back as it was answered", async () => {
+  test("is opened with a number of its workspace, and reads back as returned", async () => {
     const here = await empty();
     const { id: conversationId, contactId } = await start(tenant.live, here);
     const made = await open({
@@ -64,14 +64,14 @@ describe("a case", () => {
     expect((await open({ workspaceId: await empty() })).number).toBe(1);
   });
 
-  test("takes no number where it is not opened", async () => {
+  test("uses no number if it cannot be opened", async () => {
     const here = await empty();
     await owner.post("/api/cases", { workspaceId: here, title: "x", contactId: UNKNOWN_ID }, 404);
     await owner.post("/api/cases", { workspaceId: here, title: "x", fields: { a: 1 } }, 400);
     expect((await open({ workspaceId: here })).number).toBe(1);
   });
 
-  test("has an event for each change, by whom and from what to what, and none for what stays as it is", async () => {
+  test("records an event for each change with its actor, old and new value, and none for unchanged fields", async () => {
     const { id: first, contactId } = await start(tenant.live, workspaceId);
     const { id: second } = await start(tenant.live, workspaceId);
     const { id: typeId } = await newType([
@@ -149,13 +149,13 @@ describe("a case", () => {
     for (const limit of [1, 4]) expect(await walk(tenant.live, `/api/cases/${id}/events`, limit)).toEqual(events);
   });
 
-  test.each(["title", "status", "priority", "conversationIds", "fields"])("does not take null for %s", async (name) => {
+  test.each(["title", "status", "priority", "conversationIds", "fields"])("refuses null for %s", async (name) => {
     const { id } = await open();
     expect((await owner.patch(`/api/cases/${id}`, { [name]: null }, 400)).body.error).toContain(name);
   });
 });
 
-describe("its status", () => {
+describe("the status of a case", () => {
   const STATUSES = ["submitted", "in_progress", "waiting_on_customer", "resolved"];
   const LEGAL: Record<string, string[]> = {
     submitted: ["in_progress", "waiting_on_customer", "resolved"],
@@ -163,7 +163,7 @@ describe("its status", () => {
     waiting_on_customer: ["in_progress", "resolved"],
     resolved: ["in_progress"],
   };
-  test.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to])))("from %s to %s", async (from, to) => {
+  test.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to])))("goes from %s to %s", async (from, to) => {
     const { id } = await open();
     if (from !== "submitted") await change(id, { status: from });
     const before = [await read(id), await eventsOf(id)];
@@ -176,8 +176,8 @@ describe("its status", () => {
   });
 });
 
-describe("its fields", () => {
-  test("are those of its type, each value of its kind; a 400 names the one that is not", async () => {
+describe("the fields of a case", () => {
+  test("must be those of its type with values of the right kind; a 400 names the invalid field", async () => {
     const { id: typeId } = await newType([
       { key: "order", label: "Order", type: "text", required: true },
       { key: "amount", label: "Amount", type: "number" },
@@ -222,7 +222,7 @@ describe("its fields", () => {
     expect(await read(id)).toMatchObject({ fields: good });
   });
 
-  test("outlive a change of the type, until they are written", async () => {
+  test("keep their values when the type changes, until they are written", async () => {
     const type = await newType([{ key: "order", label: "Order", type: "text" }]);
     const { id } = await open({ typeId: type.id, fields: { order: "A1" } });
     const fields = [{ key: "amount", label: "Amount", type: "number", options: [], required: true }];
@@ -234,7 +234,7 @@ describe("its fields", () => {
 });
 
 describe("a case type", () => {
-  test("has a key of its own in the tenant; the list is in the order of the keys", async () => {
+  test("has a key that is unique in the tenant, and the list is sorted by key", async () => {
     const other = await app.tenant();
     const admin = await other.owner();
     for (const key of ["b", "a"]) await admin.post("/api/case-types", { key, name: key }, 201);
@@ -246,7 +246,7 @@ describe("a case type", () => {
     expect((await other.test.get("/api/case-types", 200)).body).toEqual([]);
   });
 
-  test("is refused where its fields make no sense", async () => {
+  test("is refused if its fields are invalid", async () => {
     const field = { key: "a", label: "A", type: "text" };
     for (const fields of [
       [{ ...field, key: "A b" }],
@@ -264,8 +264,8 @@ describe("a case type", () => {
   });
 });
 
-describe("what a case names", () => {
-  test("is there, in the same workspace, and within reach; otherwise it is 404 and nothing changes", async () => {
+describe("a resource that a case references", () => {
+  test("must exist in the same workspace and within reach; otherwise 404, and nothing changes", async () => {
     const elsewhere = await empty();
     const [here, there] = [await start(tenant.live, workspaceId), await start(tenant.live, elsewhere)];
     const agent = await newAgent(owner, [workspaceId]);
@@ -288,7 +288,7 @@ describe("what a case names", () => {
     expect([await read(id), await eventsOf(id)]).toEqual(before);
   });
 
-  test("as its assignee is somebody who works in the workspace", async () => {
+  test("as its assignee must work in the workspace", async () => {
     const { id } = await open();
     const side = await sideOf(tenant);
     const [inside, outside, observer] = [
@@ -303,7 +303,7 @@ describe("what a case names", () => {
     await owner.patch(`/api/cases/${(await open()).id}`, { assigneeId: inside.id }, 404);
   });
 
-  test("can be changed by owners, admins and agents, in their workspaces, and by no key", async () => {
+  test("can be changed by owners, admins and agents in their workspaces, and by no key", async () => {
     const side = await sideOf(tenant);
     const { id } = await open();
     for (const role of ["observer", "billing"] as const)
@@ -315,8 +315,8 @@ describe("what a case names", () => {
   });
 });
 
-describe("the list", () => {
-  test("is newest first, by any filters together, complete at every page size", async () => {
+describe("the case list", () => {
+  test("is newest first, supports all filters in combination, and is complete at every page size", async () => {
     const here = await empty();
     const { id: conversationId, contactId } = await start(tenant.live, here);
     const all: any[] = [];
@@ -351,7 +351,7 @@ describe("the list", () => {
     }
   });
 
-  test("shows restricted keys and agents the cases of their workspaces only", async () => {
+  test("shows restricted keys and agents only the cases of their workspaces", async () => {
     const there = await empty();
     const { contactId } = await start(tenant.live, there);
     const inside = await open({ workspaceId: there, contactId, assigneeId: ownerId });
@@ -370,7 +370,7 @@ describe("the list", () => {
 });
 
 describe("a workspace", () => {
-  test("that is deleted takes its cases along, however many, and nobody reads them meanwhile", async () => {
+  test("that is deleted hides its cases at once and deletes all of them", async () => {
     const gone = await empty();
     const { id: conversationId } = await start(tenant.live, gone);
     const { id } = await open({ workspaceId: gone, conversationIds: [conversationId] });
@@ -395,7 +395,7 @@ describe("a workspace", () => {
     expect(entry).toMatchObject({ change: "deleted", counts: { cases: 1200, conversations: 1 } });
   });
 
-  test("that is archived shows its cases and takes no change", async () => {
+  test("that is archived shows its cases and refuses changes", async () => {
     const here = await empty();
     const { id } = await open({ workspaceId: here });
     await set(app, "workspace", here, { status: "archived" });
@@ -406,7 +406,7 @@ describe("a workspace", () => {
 });
 
 describe("erasing a person", () => {
-  test("takes the words out of their cases, and out of those that are about their conversations and name nobody; the work itself stays", async () => {
+  test("removes the text from their cases and from cases about their conversations, and keeps the cases themselves", async () => {
     const { id: conversationId, contactId } = await start(tenant.live, workspaceId);
     const { id: typeId } = await newType([{ key: "order", label: "Order", type: "text" }]);
     const named = await open({ contactId, title: "Geheimrat", typeId, fields: { order: "Geheimzahl" } });

@@ -26,7 +26,7 @@ const counts = (inbound: number, outbound: number) => ({ inbound, outbound, tota
 const consumption = async (client: Client, query = ""): Promise<any> =>
   (await client.get(`/api/consumption?from=${today()}${query}`, 200)).body;
 
-/** A conversation with so many messages of each direction, and a note. */
+/** A conversation with this many messages in each direction, and a note. */
 async function talk(inbound: number, outbound: number, place = workspaceId): Promise<any> {
   const conversation = await start(tenant.live, place);
   for (let n = 0; n < inbound; n++)
@@ -42,7 +42,7 @@ async function talk(inbound: number, outbound: number, place = workspaceId): Pro
 describe("consumption", () => {
   beforeAll(fresh);
 
-  test("is exact as soon as a message is answered: by day, workspace and conversation, notes and repeats not counted", async () => {
+  test("is exact when a message is answered, by day, workspace and conversation, without notes and repeats", async () => {
     const other = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
     const { id } = await talk(3, 2);
     await talk(1, 0, other);
@@ -73,7 +73,7 @@ describe("consumption", () => {
     expect(await consumption(tenant.test)).toMatchObject({ messages: counts(0, 0), workspaces: [] });
   });
 
-  test("has every day that is asked for, and the month by default; folding past days changes no number", async () => {
+  test("has every day of the range, and covers the current month by default; aggregating past days changes no number", async () => {
     const day = (n: number): string => new Date(Date.now() - n * 86_400_000).toISOString().slice(0, 10);
     for (const slot of [1, 2, 3])
       await app.db.query(
@@ -116,7 +116,7 @@ describe("consumption", () => {
     expect((await tenant.live.get(`/api/consumption?${query}`, 400)).body.error).toMatch(/^(from|to) /);
   });
 
-  test("is for billing as for owners, by workspace too; nothing else of a workspace is", async () => {
+  test("is readable by billing users and owners, also by workspace; billing users read nothing else of a workspace", async () => {
     const billing = await signIn(await sideOf(tenant), "billing");
     expect(await consumption(billing)).toEqual(await consumption(owner));
     expect(await consumption(billing, `&workspaceId=${workspaceId}`)).toEqual(
@@ -127,7 +127,7 @@ describe("consumption", () => {
       expect((await billing.get(path)).status).toBe(403);
   });
 
-  test("of restricted keys and agents is that of their workspaces", async () => {
+  test("of restricted keys and agents covers only their workspaces", async () => {
     const there = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
     await talk(2, 0, there);
     for (const client of [
@@ -141,10 +141,10 @@ describe("consumption", () => {
   });
 });
 
-describe("what is consumed stays counted", () => {
+describe("consumption stays counted", () => {
   beforeAll(fresh);
 
-  test("when the person is erased", async () => {
+  test("after the person is erased", async () => {
     const { id, contactId } = await talk(2, 1);
     const before = await consumption(owner);
     const own = (await owner.get(`/api/conversations/${id}/consumption`, 200)).body;
@@ -153,7 +153,7 @@ describe("what is consumed stays counted", () => {
     expect((await owner.get(`/api/conversations/${id}/consumption`, 200)).body).toEqual(own);
   });
 
-  test("in the organisation's total when the workspace is deleted; the workspace itself is shown no more", async () => {
+  test("in the organisation's total after the workspace is deleted, while the workspace itself is omitted", async () => {
     const gone = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
     await talk(4, 0, gone);
     const { messages, workspaces } = await consumption(owner);
@@ -173,7 +173,7 @@ describe("what is consumed stays counted", () => {
   });
 });
 
-test("a hundred messages at once in one workspace are all counted", async () => {
+test("a hundred concurrent messages in one workspace are all counted", async () => {
   await fresh();
   const conversations = await Promise.all(Array.from({ length: 10 }, () => start(tenant.live, workspaceId)));
   await Promise.all(

@@ -20,8 +20,8 @@ const values = (points: { value: string }[]): string[] => points.map(({ value })
 const prove = (id: string, value: string) =>
   app.db.query("update contact_point set verified_at = now() where contact_id = $1 and value = $2", [id, value]);
 
-describe("a change of a contact", () => {
-  test("sets what is given, with null for none, and leaves the rest", async () => {
+describe("updating a contact", () => {
+  test("changes only the given fields, and null clears a field", async () => {
     const { id } = await create({
       externalId: "change-1",
       name: "Ada",
@@ -55,7 +55,7 @@ describe("a change of a contact", () => {
     expect((await key.patch(`/api/contacts/${id}`, {}, 200)).body).toEqual(body);
   });
 
-  test("replaces emails and phones, normalised, in the order given; one that stays keeps its proof", async () => {
+  test("replaces emails and phones, normalized and in order; an address that stays keeps its verification", async () => {
     const { id } = await create({ emails: ["one@example.com", "two@example.com"], phones: ["+4930901820"] });
     await prove(id, "two@example.com");
     const { body } = await key.patch(
@@ -75,7 +75,7 @@ describe("a change of a contact", () => {
     );
   });
 
-  test("cannot take the externalId of another contact, and keeps its own", async () => {
+  test("cannot take another contact's externalId, and can repeat its own", async () => {
     const [mine] = [await create({ externalId: "taken-1" }), await create({ externalId: "taken-2" })];
     expect((await key.patch(`/api/contacts/${mine.id}`, { externalId: "taken-2", name: "X" }, 409)).body).toEqual({
       error: "A contact with this externalId exists already",
@@ -84,7 +84,7 @@ describe("a change of a contact", () => {
     await key.patch(`/api/contacts/${mine.id}`, { externalId: "taken-1" }, 200);
   });
 
-  test("a proven address is one contact's: the database lets no second one have the proof", async () => {
+  test("only one contact can have a verified address: the database refuses a second one", async () => {
     const [one, two] = [
       await create({ emails: ["proof@example.com"] }),
       await create({ emails: ["proof@example.com"] }),
@@ -95,7 +95,7 @@ describe("a change of a contact", () => {
 });
 
 describe("a blocked contact", () => {
-  test("sends nothing: its messages are 409, in open conversations and as new ones, and open nothing; we can still write", async () => {
+  test("cannot send messages: its messages return 409 in existing and new conversations, and we can still write", async () => {
     const { workspaceId } = tenant.defaults;
     const conversation = await start(key, workspaceId, { message: { body: "Hello", externalId: "m-1" } });
     const path = `/api/conversations/${conversation.id}`;
@@ -111,7 +111,7 @@ describe("a blocked contact", () => {
     );
     expect((await key.get(path, 200)).body).toMatchObject({ status: "resolved", messageCount: 1 });
     expect(await walk(key, `/api/conversations?contactId=${conversation.contactId}`)).toHaveLength(1);
-    // What came before is told so, again.
+    // A repeat of an accepted message gets the same response again.
     await key.post(`${path}/messages`, { body: "Hello", externalId: "m-1" }, 200);
     await key.post(`${path}/reply`, { body: "Goodbye" }, 200);
     await key.post(`${path}/notes`, { body: "Abusive" }, 201);
@@ -120,7 +120,7 @@ describe("a blocked contact", () => {
   });
 });
 
-describe("the search for contacts", () => {
+describe("contact search", () => {
   let ids: Record<string, string>;
   const found = async (q: string, client: Client = key): Promise<string[]> =>
     (await walk(client, `/api/contacts/search?q=${encodeURIComponent(q)}`, 3)).map(
@@ -166,7 +166,7 @@ describe("the search for contacts", () => {
     expect((await found(q)).toSorted()).toEqual(expected);
   });
 
-  test("puts what is exactly it first, and follows a contact's changes at once", async () => {
+  test("ranks exact matches first, and finds a contact's changes at once", async () => {
     const [long, exact] = [await create({ name: "Zebulon" }), await create({ name: "Zebulon the Second" })];
     expect((await key.get("/api/contacts/search?q=zebulon", 200)).body.data.map(({ id }: any) => id)).toEqual([
       long.id,
@@ -179,7 +179,7 @@ describe("the search for contacts", () => {
     expect(await walk(key, "/api/contacts/search?q=otto@")).toEqual([]);
   });
 
-  test("shows a restricted caller what is within its reach, and no tenant another's", async () => {
+  test("returns only contacts within a restricted caller's reach, and none of another tenant", async () => {
     const workspace = await newWorkspace(key, tenant.defaults.brandId);
     const restricted = await keyFor(await tenant.owner(), {
       dataScope: { level: "workspace", workspaceId: workspace.id },
@@ -192,12 +192,12 @@ describe("the search for contacts", () => {
     expect(await found("turing", (await app.tenant()).live)).toEqual([]);
   });
 
-  test("wants something to look for", async () => {
+  test("requires a query", async () => {
     for (const query of ["", "?q=", "?q=%20"]) await key.get(`/api/contacts/search${query}`, 400);
   });
 });
 
-test("the list of a restricted caller walks its workspaces' contacts by age, complete at every page size", async () => {
+test("a restricted caller's contact list is sorted by age and complete at every page size", async () => {
   const { live, defaults, owner } = await app.tenant();
   const workspaces = [
     defaults.workspaceId,
@@ -210,7 +210,7 @@ test("the list of a restricted caller walks its workspaces' contacts by age, com
     const { id } = await create({ name: `Contact ${n}` }, n % 4 ? live : agents);
     if (n % 4 === 3) continue;
     expected.unshift(id);
-    // Some in one, some in several, some that it made itself in none.
+    // Some contacts are in one workspace, some in several, and some that the caller created are in none.
     if (n % 4)
       for (const workspaceId of workspaces.slice(0, (n % 3) + 1)) await start(live, workspaceId, { contactId: id });
   }

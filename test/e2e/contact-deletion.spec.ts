@@ -36,7 +36,7 @@ const age = (id: string, days: number) =>
 const run = async (): Promise<any> => app.app.get(DailyService).runNow();
 
 describe("a deleted contact", () => {
-  test("is gone from every answer at once, with the events bound to it; its conversations stay", async () => {
+  test("disappears from every response at once, with its identity events; its conversations stay", async () => {
     const conversation = await begin("gone");
     const id = conversation.contactId;
     await key.post(`/api/conversations/${conversation.id}/verification/questions`, {}, 200);
@@ -65,11 +65,11 @@ describe("a deleted contact", () => {
     ]);
     await key.post("/api/conversations", { workspaceId, contactId: id }, 404);
     await key.post(`/api/conversations/${conversation.id}/verification/questions`, {}, 404);
-    // Nor does a retry bring it back.
+    // A retry does not restore it either.
     await key.post("/api/contacts", { externalId: "stored" }, 409, { headers: { "idempotency-key": "stored" } });
   });
 
-  test("lets go of its externalId: the person may come back as a new contact", async () => {
+  test("frees its externalId, so the person can return as a new contact", async () => {
     const { contactId } = await begin("back");
     await key.delete(`/api/contacts/${contactId}`, 200);
     const { body } = await key.post("/api/contacts", { ...person, externalId: "back" }, 201);
@@ -77,14 +77,14 @@ describe("a deleted contact", () => {
     await key.delete(`/api/contacts/${body.id}`, 200);
   });
 
-  test("goes with what was merged into it, whichever of them is named", async () => {
+  test("is deleted with the contacts merged into it, whichever id is given", async () => {
     const [one, two] = [await begin("m-1"), await start(key, workspaceId)];
     await key.post(`/api/contacts/${one.contactId}/merge`, { sourceContactId: two.contactId }, 200);
     await key.delete(`/api/contacts/${two.contactId}`, 200);
     for (const { contactId } of [one, two]) await key.get(`/api/contacts/${contactId}`, 404);
   });
 
-  test("is purged with its events after 30 days by the daily run, not a day before; conversations stay", async () => {
+  test("is purged with its events by the daily run after 30 days, and not earlier; conversations stay", async () => {
     const { db, close, ...own } = await startApp();
     try {
       const other = await own.tenant();
@@ -122,7 +122,7 @@ describe("a deleted contact", () => {
     }
   });
 
-  test("can still be erased, which takes the words of its conversations too", async () => {
+  test("can still be erased, including the text of its conversations", async () => {
     const conversation = await begin("later");
     await key.delete(`/api/contacts/${conversation.contactId}`, 200);
     await age(conversation.contactId, 3);
@@ -136,14 +136,14 @@ describe("a deleted contact", () => {
   });
 });
 
-test("an agent may not delete; owners and admins may", async () => {
+test("requires an owner or admin; an agent cannot delete", async () => {
   const owner = await tenant.owner();
   const { contactId } = await start(key, workspaceId);
   await (await newAgent(owner, [workspaceId])).delete(`/api/contacts/${contactId}`, 403);
   await owner.delete(`/api/contacts/${contactId}`, 200);
 });
 
-test("the owner's functions do nothing to a contact that was neither merged nor deleted long ago", async () => {
+test("the owner's functions change nothing for a contact that was neither merged nor deleted long ago", async () => {
   const conversation = await begin("untouched");
   await key.post(`/api/conversations/${conversation.id}/verification/questions`, {}, 200);
   for (const name of ["move_identity_events", "purge_identity_events"]) {

@@ -31,7 +31,7 @@ async function exported(
   return { body: JSON.parse(text), text, files };
 }
 
-test("the export of a person holds all that the API shows of them, wherever it is and whatever was merged, and nothing of others", async () => {
+test("a person's export contains all their API data, from every workspace and merged contact, and no data of others", async () => {
   const tenant = await app.tenant();
   const {
     live: key,
@@ -107,13 +107,13 @@ test("the export of a person holds all that the API shows of them, wherever it i
   ]);
   expect(text).not.toContain(stranger.id);
   expect(text).not.toContain("Not hers");
-  // The merged one is the same person.
+  // The merged contact is the same person.
   expect((await exported(owner, second.contactId)).text).toBe(text);
   const tag = (await fetchExport(owner, first.contactId)).headers.get("etag")!;
   expect((await fetchExport(owner, first.contactId, { "if-none-match": tag })).status).toBe(304);
 });
 
-test("what left for the person is in it, by address and by conversation, and whatever was merged; not what it said, nor what others got", async () => {
+test("it lists mail sent for the person, by address, conversation and merged contact, without its content or others' mail", async () => {
   const tenant = await app.tenant();
   const {
     live: key,
@@ -191,7 +191,7 @@ test("what left for the person is in it, by address and by conversation, and wha
   expect(text).not.toContain(replies[2]);
 });
 
-test("an export whose file is gone breaks off, and is not taken for a whole one", async () => {
+test("an export with a missing file breaks off, so it cannot be mistaken for a complete one", async () => {
   const tenant = await app.tenant();
   const side = await sideOf(tenant);
   const { id, contactId } = await start(tenant.live, side.workspaceId);
@@ -199,7 +199,7 @@ test("an export whose file is gone breaks off, and is not taken for a whole one"
   await expect((async () => (await fetchExport(side.owner, contactId)).arrayBuffer())()).rejects.toThrow();
 });
 
-test("only owners and admins export, and nothing of who was deleted or erased", async () => {
+test("only owners and admins can export, and a deleted or erased person has no export", async () => {
   const tenant = await app.tenant();
   const owner = await tenant.owner();
   const [one, two] = [

@@ -27,8 +27,8 @@ const count = async (): Promise<number> =>
     await app.db.query<{ n: number }>("select count(*)::int as n from contact where tenant_id = $1", [tenant.tenantId])
   )[0]!.n;
 
-describe("a CSV", () => {
-  test("makes a contact of each line, with everything that the columns say", async () => {
+describe("a CSV import", () => {
+  test("creates a contact from each line with the values of all columns", async () => {
     const report = await send(
       csv(
         [
@@ -68,7 +68,7 @@ describe("a CSV", () => {
   test.each([
     [";", "semicolons"],
     ["\t", "tabs"],
-  ])("may be separated by %j", async (separator) => {
+  ])("accepts %j as the separator", async (separator) => {
     const report = await send(csv(`name${separator}emails\nA, B${separator}sep@example.com\n`));
     expect((await read(report.lines[0].contactId)).name).toBe("A, B");
   });
@@ -79,7 +79,7 @@ describe("a CSV", () => {
     ["nothing", "", /empty/],
     ["only blank lines", "\n \n", /empty/],
     ["quotes out of order in its first line", 'na"me\nA', /quotes/],
-  ])("is refused as a whole with %s", async (_, content, sentence) => {
+  ])("is refused completely with %s", async (_, content, sentence) => {
     const before = await count();
     expect((await key.post("/api/contacts/import", csv(content), 400)).body.error).toMatch(sentence);
     expect(await count()).toBe(before);
@@ -87,7 +87,7 @@ describe("a CSV", () => {
 });
 
 const GOOD = 10_000;
-test("ten thousand lines with every kind of bad line among them: the good ones in, each bad one named, and the same again does no harm", async () => {
+test("of ten thousand lines creates the valid contacts and reports each invalid line, and repeating it creates no duplicates", async () => {
   await key.post("/api/contacts", { externalId: "was-there" }, 201);
   const bad: Record<number, [Buffer, RegExp]> = {};
   const kinds: [string | Buffer, RegExp][] = [
@@ -143,8 +143,8 @@ test("ten thousand lines with every kind of bad line among them: the good ones i
   expect(await count()).toBe(before + GOOD);
 }, 120_000);
 
-describe("NDJSON", () => {
-  test("has the body of a new contact on each line; a bad one is named, and the next is read", async () => {
+describe("an NDJSON import", () => {
+  test("reads a new contact's body from each line, reports invalid lines and continues", async () => {
     const report = await send(
       ndjson([
         { externalId: "n-1", name: "Ada", emails: ["n1@example.com"], attributes: { nested: [{ a: null }] } },
@@ -189,7 +189,7 @@ describe("NDJSON", () => {
     expect(await read(report.lines[0].contactId)).toMatchObject({ attributes: { nested: [{ a: null }] } });
   });
 
-  test("of ten thousand good lines with bad ones among them brings in the good ones and names each of the others", async () => {
+  test("of ten thousand lines creates the valid contacts and reports each invalid line", async () => {
     const kinds: [unknown, RegExp][] = [
       ['{"name": "cut', /JSON/],
       ["[1]", /object/],
@@ -217,7 +217,7 @@ describe("NDJSON", () => {
   }, 120_000);
 });
 
-test("an import of too many lines, too many bytes or another type is refused whole", async () => {
+test("an import with too many lines, too many bytes or another type is refused completely", async () => {
   const before = await count();
   expect((await key.post("/api/contacts/import", csv(`name\n${"A\n".repeat(20_001)}`), 400)).body.error).toMatch(
     /20000 lines/,
@@ -227,7 +227,7 @@ test("an import of too many lines, too many bytes or another type is refused who
   expect(await count()).toBe(before);
 });
 
-test("nothing is half done: where the last batch fails, none is in", async () => {
+test("an import is atomic: if the last batch fails, no contact is created", async () => {
   const before = await count();
   await app.db.query(
     `create function refuse() returns trigger language plpgsql as $$ begin if new.name = 'poison' then raise exception 'poison'; end if; return new; end $$`,
@@ -243,14 +243,14 @@ test("nothing is half done: where the last batch fails, none is in", async () =>
   expect(await count()).toBe(before);
 });
 
-test("two imports of the same people at once make each of them once", async () => {
+test("two concurrent imports of the same people create each of them once", async () => {
   const lines = Array.from({ length: 400 }, (_, n) => ({ externalId: `raced-${n}`, name: "Ada" }));
   const reports = await Promise.all([lines, lines.toReversed(), lines].map((one) => send(ndjson(one))));
   expect(reports.reduce((sum, { imported }) => sum + imported, 0)).toBe(400);
   expect((await app.db.query(`select 1 from contact where external_id like 'raced-%'`)).length).toBe(400);
 });
 
-test("repeated with its Idempotency-Key it gives the same report, and with another file 422", async () => {
+test("an import repeated with its Idempotency-Key returns the same report, and another file returns 422", async () => {
   const options = { headers: { "idempotency-key": "import" } };
   const first = await key.post("/api/contacts/import", csv("name\nOnce\n"), 200, options);
   const again: Answer = await key.post("/api/contacts/import", csv("name\nOnce\n"), 200, options);
@@ -258,7 +258,7 @@ test("repeated with its Idempotency-Key it gives the same report, and with anoth
   await key.post("/api/contacts/import", csv("name\nTwice\n"), 422, options);
 });
 
-test("a restricted key sees what it imported", async () => {
+test("a restricted key sees the contacts that it imported", async () => {
   const restricted = await keyFor(await tenant.owner(), {
     dataScope: { level: "workspace", workspaceId: tenant.defaults.workspaceId },
   });

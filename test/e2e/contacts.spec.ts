@@ -19,7 +19,7 @@ const read = async (id: string, client: Client = tenant.live): Promise<any> =>
   (await client.get(`/api/contacts/${id}`, 200)).body;
 
 describe("a new contact", () => {
-  test("has every field; what is absent is null or empty", async () => {
+  test("has every field; omitted fields are null or empty", async () => {
     const contact = await create({});
     expect(contact).toEqual({
       id: anId,
@@ -40,7 +40,7 @@ describe("a new contact", () => {
     expect(await read(contact.id)).toEqual(contact);
   });
 
-  test("keeps what it is given; a claimed address is not verified", async () => {
+  test("keeps the given values; a given address is not verified", async () => {
     const given = {
       externalId: "crm-1",
       name: "Ada Lovelace",
@@ -56,7 +56,7 @@ describe("a new contact", () => {
     });
   });
 
-  test("has its emails in lower case and its phones in E.164, in the order given", async () => {
+  test("has emails in lower case and phones in E.164, in the given order", async () => {
     const { id } = await create({
       emails: ["  Zoe@Example.COM ", "ada@example.com"],
       phones: ["+49 (30) 901-820", "+1 650-253-0000", "+44 20 7946 0958"],
@@ -66,7 +66,7 @@ describe("a new contact", () => {
     expect(phones.map(({ value }: any) => value)).toEqual(["+4930901820", "+16502530000", "+442079460958"]);
   });
 
-  // Nothing is taken out of a text, or left out, in silence.
+  // No part of a text is dropped silently.
   test.each([
     "030 901820",
     "4930901820",
@@ -77,7 +77,7 @@ describe("a new contact", () => {
     "+49 30 901820 or so",
     "+1 650-253-0000 ext. 5",
     "",
-  ])("is refused with the phone %j, with a sentence that says how to write one", async (phone) => {
+  ])("is refused with the phone %j, and the error explains the format", async (phone) => {
     expect(await refusal({ phones: ["+442079460958", phone] })).toBe(
       "each value in phones must be a phone number with its country code, such as +4930901820",
     );
@@ -87,19 +87,19 @@ describe("a new contact", () => {
     expect(await refusal({ emails: [email] })).toMatch(/emails must be an email/);
   });
 
-  test("is refused where two addresses are one, once normalised", async () => {
+  test("is refused if two addresses are equal after normalization", async () => {
     expect(await refusal({ emails: ["ada@example.com", "ADA@example.com "] })).toMatch(/emails/);
     expect(await refusal({ phones: ["+4930901820", "+49 30 901820"] })).toMatch(/phones/);
   });
 
-  test("may share an address with another one: only a verified address is one contact's", async () => {
+  test("can share an address with another contact: only a verified address is unique", async () => {
     const address = { emails: ["shared@example.com"], phones: ["+442079460958"] };
     expect((await create(address)).id).not.toBe((await create(address)).id);
   });
 });
 
 describe("the externalId of a contact", () => {
-  test("is unique: a repeat is 409, names no id, and changes nothing", async () => {
+  test("is unique: a repeat returns 409 without an id, and changes nothing", async () => {
     const contact = await create({ externalId: "once", name: "First" });
     const { body } = await tenant.live.post(
       "/api/contacts",
@@ -111,25 +111,25 @@ describe("the externalId of a contact", () => {
     expect((await tenant.live.get("/api/contacts?externalId=once", 200)).body).toEqual({ data: [contact] });
   });
 
-  test("is the tenant's own: another tenant may have the same", async () => {
+  test("is scoped to the tenant: another tenant can use the same one", async () => {
     const other = await app.tenant();
     await create({ externalId: "everybodys" });
     const theirs = await create({ externalId: "everybodys" }, other.live);
     expect((await other.live.get("/api/contacts?externalId=everybodys", 200)).body).toEqual({ data: [theirs] });
   });
 
-  test("is no id where it is null", async () => {
+  test("is not set if it is null", async () => {
     expect((await create({ externalId: null })).id).not.toBe((await create({ externalId: null })).id);
   });
 });
 
-describe("the list of contacts", () => {
+describe("the contact list", () => {
   test("is newest first, complete at every page size", async () => {
     const { live, tenantId } = await app.tenant();
     const contacts: any[] = [];
     for (let n = 0; n < 8; n++)
       contacts.unshift(await create({ externalId: `c-${n}`, emails: [`c-${n}@example.com`] }, live));
-    // Of the same moment, as an import makes them.
+    // Created at the same moment, as by an import.
     await app.db.query("update contact set created_at = $1 where id = any ($2)", [
       contacts[0].createdAt,
       contacts.slice(0, 4).map(({ id }) => id),
@@ -148,7 +148,7 @@ describe("the list of contacts", () => {
     for (const limit of [1, 3, 8]) expect(await walk(live, "/api/contacts", limit)).toEqual(all);
   });
 
-  test("narrows to an externalId, exactly", async () => {
+  test("filters by exact externalId", async () => {
     const contact = await create({ externalId: "Crm-4711" });
     expect((await tenant.live.get("/api/contacts?externalId=Crm-4711", 200)).body).toEqual({ data: [contact] });
     for (const other of ["crm-4711", "Crm-471", "Crm-4711%20x", "%25"])
@@ -169,7 +169,7 @@ describe("a restricted caller", () => {
   const keyOf = (workspaceId: string) => keyFor(owner, { dataScope: { level: "workspace", workspaceId } });
   const ids = async (client: Client): Promise<string[]> => (await walk(client, "/api/contacts", 7)).map(({ id }) => id);
 
-  test("sees the contacts that appear in its workspaces, and no other: not in the list, not by id, not by externalId", async () => {
+  test("sees only contacts that appear in its workspaces: in the list, by id and by externalId", async () => {
     const ours = await create({ externalId: "in-here" });
     const theirs = await create({ externalId: "in-there" });
     const nowhere = await create({ externalId: "in-none" });
@@ -199,7 +199,7 @@ describe("a restricted caller", () => {
     for (const workspaceId of [here, there]) expect(await ids(await keyOf(workspaceId))).toContain(shared.id);
   });
 
-  test("sees what it made itself before it appears anywhere; another of the same workspace does not", async () => {
+  test("sees a contact that it created before it appears in any workspace; another caller of the same workspace does not", async () => {
     const key = await keyOf(here);
     const made = await create({ name: "Mine" }, key);
     expect(await read(made.id, key)).toEqual(made);
@@ -210,7 +210,7 @@ describe("a restricted caller", () => {
     expect(await read(made.id, colleague)).toEqual(made);
   });
 
-  test("loses a contact with the workspace that it appeared in", async () => {
+  test("loses access to a contact when the workspace where it appeared is deleted", async () => {
     const workspace = await newWorkspace(tenant.live, tenant.defaults.brandId);
     const agent = await newAgent(owner, [workspace.id, here]);
     const { contactId } = await start(tenant.live, workspace.id);
@@ -221,6 +221,6 @@ describe("a restricted caller", () => {
   });
 });
 
-test("an unknown contact is 404", async () => {
+test("an unknown contact returns 404", async () => {
   expect((await tenant.live.get(`/api/contacts/${UNKNOWN_ID}`, 404)).body).toEqual(NOT_FOUND);
 });

@@ -9,7 +9,7 @@ let tenant: TestTenant;
 let workspaces: string[];
 let brands: string[];
 let owner: Client;
-/** Every conversation, as the list must give them: newest activity first, and by id where two share the moment. */
+/** All conversations in the expected order: newest activity first, then by id. */
 let all: any[];
 let assignee: string;
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
       status: STATUSES[n % 4],
       labels: n % 3 ? ["vip", "late"].slice(0, n % 3) : [],
       assignee_id: n % 5 ? null : assignee,
-      // Shuffled, and each moment twice: a page must not lose or repeat a row where two have the same.
+      // Shuffled, with each time twice: pages must not lose or repeat a row if two have the same time.
       last_activity_at: ago(((n * 7) % 12) * HOUR),
     });
     made.push({ id });
@@ -55,7 +55,7 @@ afterAll(() => app.close());
 const list = (client: Client, query: Record<string, string> = {}, limit?: number) =>
   walk(client, `/api/conversations?${new URLSearchParams(query).toString()}`, limit);
 
-/** What each filter lets through. */
+/** The conversations that each filter matches. */
 const FILTERS: Record<string, { value: () => string; holds: (conversation: any) => boolean }> = {
   workspaceId: { value: () => workspaces[1]!, holds: ({ workspaceId }) => workspaceId === workspaces[1] },
   status: { value: () => "pending", holds: ({ status }) => status === "pending" },
@@ -66,10 +66,10 @@ const FILTERS: Record<string, { value: () => string; holds: (conversation: any) 
   externalId: { value: () => "c-1", holds: ({ externalId }) => externalId === "c-1" },
 };
 const contactOfMany = (): string => all.find(({ externalId }) => externalId === "c-1").contactId;
-/** Exactly the moment of some conversations: what changed at that time is in. */
+/** Exactly the time of some conversations: the filter is inclusive. */
 const middle = (): string => all[11].lastActivityAt;
 
-/** Every set of filters, the empty one included. */
+/** Every set of filters, including the empty set. */
 const combinations = Object.keys(FILTERS).reduce<string[][]>(
   (sets, name) => [...sets, ...sets.map((one) => [...one, name])],
   [[]],
@@ -89,13 +89,13 @@ async function expectEveryCombination(client: Client, visible: (conversation: an
   expect(found, "the filters let something through").toBeGreaterThan(50);
 }
 
-describe("the order", () => {
-  test("is newest activity first, and a walk by cursor meets each conversation once, whatever the page size", async () => {
+describe("the order of the list", () => {
+  test("is newest activity first, and a walk by cursor returns each conversation once at every page size", async () => {
     expect(all).toHaveLength(24);
     for (const limit of [1, 5, 24, 100]) expect(await list(tenant.live, {}, limit)).toEqual(all);
   });
 
-  /** Conversations of a tenant of its own, an hour apart, as the list gives them. */
+  /** Conversations of a new tenant, an hour apart, in list order. */
   async function some(count: number): Promise<{ live: Client; ids: string[] }> {
     const { live, defaults } = await app.tenant();
     const ids: string[] = [];
@@ -107,7 +107,7 @@ describe("the order", () => {
     return { live, ids };
   }
 
-  test("follows what happens: an inbound message and a reply bring a conversation to the front", async () => {
+  test("follows activity: an inbound message and a reply move a conversation to the top", async () => {
     const {
       live,
       ids: [first, second, third],
@@ -122,7 +122,7 @@ describe("the order", () => {
     expect((await list(live)).map(({ id }) => id)).toEqual([second, third, first]);
   });
 
-  test("holds while things happen between two pages: what stays untouched is neither lost nor repeated", async () => {
+  test("stays stable during activity between two pages: an unchanged conversation is neither lost nor repeated", async () => {
     const { live, ids } = await some(5);
     const { body: page } = await live.get("/api/conversations?limit=2", 200);
     await live.post(`/api/conversations/${ids[3]}/messages`, { body: "Hello?" }, 201);
@@ -134,7 +134,7 @@ describe("the order", () => {
   });
 });
 
-describe("the filters, alone and in every combination, page by page", () => {
+describe("all combinations of filters return the right pages", () => {
   test("for a key of the whole organisation", () => expectEveryCombination(tenant.live, () => true));
 
   test("for an owner", () => expectEveryCombination(owner, () => true));
@@ -154,7 +154,7 @@ describe("the filters, alone and in every combination, page by page", () => {
     await expectEveryCombination(agent, ({ workspaceId }) => workspaceId !== workspaces[0]);
   });
 
-  test("while a deleted workspace waits for its purge, whose conversations are gone at once", async () => {
+  test("while a deleted workspace waits for its purge, without its conversations", async () => {
     const brandKey = await keyFor(owner, { dataScope: { level: "brand", brandId: brands[0] } });
     const gone = await newWorkspace(tenant.live, brands[0]!);
     const { id } = await start(tenant.live, gone.id, { externalId: "c-1" });
@@ -166,7 +166,7 @@ describe("the filters, alone and in every combination, page by page", () => {
 });
 
 describe("a filter by an id", () => {
-  test("that nobody has gives an empty page", async () => {
+  test("that does not exist returns an empty page", async () => {
     for (const name of ["assigneeId", "contactId"]) {
       expect((await tenant.live.get(`/api/conversations?${name}=${UNKNOWN_ID}`, 200)).body).toEqual({ data: [] });
     }
@@ -175,7 +175,7 @@ describe("a filter by an id", () => {
     }
   });
 
-  test("of a workspace out of reach, of another tenant, deleted or unknown is 404, also with other filters and for every reach", async () => {
+  test("of a workspace out of reach, in another tenant, deleted or unknown returns 404, with any other filters and for every caller", async () => {
     const stranger = await app.tenant();
     const gone = await newWorkspace(tenant.live, brands[0]!);
     await tenant.live.delete(`/api/workspaces/${gone.id}`, 200);
@@ -197,7 +197,7 @@ describe("a filter by an id", () => {
   });
 });
 
-test("a page has 25 conversations unless limit says otherwise", async () => {
+test("a page has 25 conversations by default", async () => {
   const { live, defaults } = await app.tenant();
   for (let n = 0; n < 26; n++) await start(live, defaults.workspaceId);
   const { body } = await live.get("/api/conversations", 200);

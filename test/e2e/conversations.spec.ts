@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The ids of a workspace's channels, by their type. */
+/** The ids of a workspace's channels, by type. */
 async function channelsOf(id: string): Promise<Record<string, string>> {
   const { body } = await tenant.live.get<{ id: string; type: string }[]>(`/api/workspaces/${id}/channels`, 200);
   return Object.fromEntries(body.map((channel) => [channel.type, channel.id]));
@@ -25,7 +25,7 @@ const post = (body: object, status?: number) =>
   tenant.live.post("/api/conversations", { workspaceId, ...body }, status);
 const contacts = () => walk(tenant.live, "/api/contacts");
 
-test("a conversation is started once for an externalId, and the repeat is answered 200 with the same one", async () => {
+test("a conversation is created once for an externalId, and a repeat returns 200 with the same one", async () => {
   const body = {
     workspaceId: tenant.defaults.workspaceId,
     externalId: "c-1",
@@ -45,7 +45,7 @@ test("a conversation is started once for an externalId, and the repeat is answer
 });
 
 describe("the conversation object", () => {
-  test("has every field; what is absent is null, times are UTC with milliseconds", async () => {
+  test("has every field; absent values are null, and times are UTC with milliseconds", async () => {
     const made = await start(tenant.live, workspaceId);
     expect(made).toEqual({
       id: anId,
@@ -87,7 +87,7 @@ describe("the conversation object", () => {
     expect((await tenant.live.get("/api/conversations?limit=1", 200)).body.data).toEqual([made]);
   });
 
-  test("shows what is set, each in its field", async () => {
+  test("returns each value in its field", async () => {
     const previous = await start(tenant.live, workspaceId);
     const { id } = await start(tenant.live, workspaceId, {
       externalId: "full",
@@ -136,12 +136,12 @@ describe("the conversation object", () => {
 });
 
 describe("the contact of a new conversation", () => {
-  test("is one that exists, by contactId", async () => {
+  test("can be an existing one, by contactId", async () => {
     const { body: contact } = await tenant.live.post("/api/contacts", { name: "Grace" }, 201);
     expect((await start(tenant.live, workspaceId, { contactId: contact.id })).contactId).toBe(contact.id);
   });
 
-  test("is made from what is given in contact", async () => {
+  test("can be created from the fields in contact", async () => {
     const given = {
       externalId: "p-new",
       name: "Alan",
@@ -159,7 +159,7 @@ describe("the contact of a new conversation", () => {
     });
   });
 
-  test("is the one that has the externalId, which stays as it is", async () => {
+  test("is the existing one with the externalId, which stays unchanged", async () => {
     const { body: known } = await tenant.live.post(
       "/api/contacts",
       { externalId: "p-known", name: "Before", emails: ["before@example.com"] },
@@ -172,7 +172,7 @@ describe("the contact of a new conversation", () => {
     expect((await tenant.live.get(`/api/contacts/${contactId}`, 200)).body).toEqual(known);
   });
 
-  test("is never found by an email or phone alone", async () => {
+  test("is never matched by email or phone alone", async () => {
     const contact = { name: "Twin", emails: ["twin@example.com"], phones: ["+4930901820"] };
     const one = await start(tenant.live, workspaceId, { contact });
     const two = await start(tenant.live, workspaceId, { contact });
@@ -186,7 +186,7 @@ describe("the contact of a new conversation", () => {
     expect((await post({ contactId, contact: { name: "Ada" } }, 400)).body).toEqual({ error });
   });
 
-  test("must exist: an unknown contactId is 404", async () => {
+  test("must exist: an unknown contactId returns 404", async () => {
     expect((await post({ contactId: UNKNOWN_ID }, 404)).body).toEqual(NOT_FOUND);
   });
 
@@ -203,7 +203,7 @@ describe("the contact of a new conversation", () => {
 });
 
 describe("the channel of a new conversation", () => {
-  test("is the API channel unless one is named", async () => {
+  test("is the API channel by default", async () => {
     expect(await start(tenant.live, workspaceId)).toMatchObject({ channelId: channels.api, channelType: "api" });
     expect(await start(tenant.live, workspaceId, { channelId: channels.webchat })).toMatchObject({
       channelId: channels.webchat,
@@ -211,7 +211,7 @@ describe("the channel of a new conversation", () => {
     });
   });
 
-  test("must be one of the workspace; otherwise 404, and nothing is left behind", async () => {
+  test("must belong to the workspace; otherwise 404, and nothing is written", async () => {
     const elsewhere = await channelsOf((await newWorkspace(tenant.live, brandId)).id as string);
     const before = (await contacts()).length;
     for (const channelId of [elsewhere.api, UNKNOWN_ID]) {
@@ -225,7 +225,7 @@ describe("the channel of a new conversation", () => {
 });
 
 describe("the externalId of a conversation", () => {
-  test("makes a repeat answer the one that is there, byte for byte, whatever else the repeat says", async () => {
+  test("makes a repeat return the existing conversation, byte for byte, whatever else the repeat contains", async () => {
     const { body: made, text } = await post(
       { externalId: "once", contact: { externalId: "p-once" }, message: { body: "Hello", externalId: "m-1" } },
       201,
@@ -254,7 +254,7 @@ describe("the externalId of a conversation", () => {
     expect(there.id).not.toBe(here.id);
   });
 
-  test("is no id where it is null", async () => {
+  test("is not set if it is null", async () => {
     const [one, two] = [
       await start(tenant.live, workspaceId, { externalId: null }),
       await start(tenant.live, workspaceId, { externalId: null }),
@@ -264,7 +264,7 @@ describe("the externalId of a conversation", () => {
 });
 
 describe("the first message", () => {
-  test("comes in with the conversation, from the contact, and is waited for", async () => {
+  test("is created with the conversation, from the contact, and starts the waiting", async () => {
     const made = await start(tenant.live, workspaceId, {
       message: { body: "Hello", bodyFormat: "markdown", externalId: "m-1", occurredAt: "2020-05-13T13:27:26Z" },
     });
@@ -291,14 +291,14 @@ describe("the first message", () => {
 });
 
 describe("the workspace of a new conversation", () => {
-  test("must be there: an unknown or deleted one is 404", async () => {
+  test("must exist: an unknown or deleted one returns 404", async () => {
     const gone = await newWorkspace(tenant.live, brandId);
     await tenant.live.delete(`/api/workspaces/${gone.id}`, 200);
     for (const id of [UNKNOWN_ID, gone.id])
       expect((await post({ workspaceId: id, contact: {} }, 404)).body).toEqual(NOT_FOUND);
   });
 
-  test("may be inactive: only its assistant is off", async () => {
+  test("can be inactive: that disables only its assistant", async () => {
     const quiet = await newWorkspace(tenant.live, brandId);
     await set(app, "workspace", quiet.id, { status: "inactive" });
     const { id } = await start(tenant.live, quiet.id, { message: { body: "Hello" } });
@@ -321,7 +321,7 @@ describe("an archived workspace", () => {
     await set(app, "workspace", archived, { status: "archived" });
   });
 
-  test("refuses new conversations, inbound messages and replies with 409, and nothing of them stays", async () => {
+  test("refuses new conversations, inbound messages and replies with 409, and writes nothing", async () => {
     const before = (await contacts()).length;
     const error = "The workspace is archived: it can be read, not written to";
     expect((await post({ workspaceId: archived, contact: { externalId: "too-late" } }, 409)).body).toEqual({ error });
@@ -331,7 +331,7 @@ describe("an archived workspace", () => {
     expect(await read(conversation.id)).toEqual(conversation);
   });
 
-  test("answers a repeat of what it took before", async () => {
+  test("returns the earlier response to a repeated request", async () => {
     expect((await post({ workspaceId: archived, externalId: "kept", contact: {} }, 200)).body).toEqual(conversation);
     const [inbound, reply] = (await tenant.live.get(path("/messages"), 200)).body.data;
     expect((await tenant.live.post(path("/messages"), { body: "Hello", externalId: "m-1" }, 200)).body).toEqual(
@@ -343,7 +343,7 @@ describe("an archived workspace", () => {
     });
   });
 
-  test("takes notes, and can be read", async () => {
+  test("accepts notes and can be read", async () => {
     const { body: note } = await tenant.live.post(path("/notes"), { body: "Closed because of the move" }, 201);
     expect((await tenant.live.get(path("/messages?order=desc&limit=1"), 200)).body.data).toEqual([note]);
     expect((await tenant.live.get(`/api/conversations?workspaceId=${archived}`, 200)).body).toEqual({

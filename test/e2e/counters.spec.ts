@@ -30,7 +30,7 @@ const STEPS = [
 ] as const;
 type Step = (typeof STEPS)[number];
 
-/** What happened, as the message at that place of the sequence or the action after it. */
+/** An event: the message with this sequence number, or an action after it. */
 type Happened = { sequence: number } | { action: Step };
 
 async function play(client: Client, id: string, step: Step, n: number): Promise<void> {
@@ -39,7 +39,7 @@ async function play(client: Client, id: string, step: Step, n: number): Promise<
     case "messages":
       await client.post(`${path}messages`, { body: `in ${n}`, externalId: `in-${n}` }, 201);
       break;
-    // What came before, once more: it must count as nothing.
+    // A repeat of an earlier message, which must not be counted.
     case "messages again":
       await client.post(`${path}messages`, { body: "again", externalId: "in-first" }, 200);
       break;
@@ -63,7 +63,7 @@ async function play(client: Client, id: string, step: Step, n: number): Promise<
   }
 }
 
-/** The counters, from the messages as they are listed and the order in which reading and resolving came between. */
+/** The expected counters, from the listed messages and the order of reads and resolves between them. */
 function recount(messages: any[], happened: Happened[]): object {
   const shown = messages.filter(({ direction }) => direction !== "internal");
   let unreadCount = 0;
@@ -94,7 +94,7 @@ function recount(messages: any[], happened: Happened[]): object {
   };
 }
 
-test("after any sequence of messages and actions, the counters are what the messages say", async () => {
+test("after any sequence of messages and actions, the counters match the messages", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...STEPS), { minLength: 1, maxLength: 14 }),
