@@ -26,7 +26,7 @@ const ratings = async (query = ""): Promise<any[]> =>
   (await key.get(`/api/quality/csat/ratings?workspaceId=${workspaceId}${query}`, 200)).body.data;
 const read = async ({ path }: { path: string }): Promise<any> => (await key.get(path, 200)).body;
 const total = async (): Promise<any> => (await key.get(`/api/quality/csat?workspaceId=${workspaceId}`, 200)).body.total;
-/** The archive contains the document unchanged. */
+/** Reads the ratings from the archive, which stores its documents uncompressed. */
 const exportedRatings = async (contactId: string): Promise<any[]> =>
   JSON.parse(
     /"csatRatings":(\[.*?\]),"cases"/s.exec((await owner.get(`/api/contacts/${contactId}/export`, 200)).text)![1]!,

@@ -8,7 +8,7 @@ export const fold = (node: TestApp): Promise<void> => node.app.get(OutcomesServi
 export const record = (tenant: TestTenant, outcomes: readonly Outcome[]): Promise<void> =>
   tenant.transaction(tenant.tenantId, (tx) => recordOutcomes(tx, outcomes));
 
-/** Records good and bad outcomes, as ratings from 1 to 5. */
+/** The given numbers of good and bad outcomes. A rating is 5 or 1 of 5. */
 export const ended = (of: Of, good: number, bad: number): Outcome[] =>
   Array.from({ length: good + bad }, (_, n) =>
     of.metric === "csat"

@@ -25,7 +25,7 @@ export interface TestTenant extends CreatedTenant {
   test: Client;
   /** Signs the owner in, and returns a client. */
   owner(environment?: Environment): Promise<Client>;
-  /** The database of the application. */
+  /** The application's `transaction`. */
   transaction: TestApp["transaction"];
 }
 export interface TestApp {

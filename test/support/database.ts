@@ -4,10 +4,10 @@ import { inject } from "vitest";
 
 export interface TestDatabase {
   name: string;
-  /** Runs a query as the owner of the schema, which bypasses row-level security. */
+  /** The connection string of the schema's owner, which bypasses row-level security. */
   url: string;
   query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** Is notified of writes by these queries, which bypass the application. */
+  /** Listeners for writes by `query`, which bypass the application. */
   readonly onWrite: Set<() => void>;
   drop(): Promise<void>;
 }
