@@ -1,9 +1,10 @@
-// What the widgets share. They run on pages of others: a shadow root keeps the page's styles out and ours in, the styles
-// are constructed (a strict Content-Security-Policy admits them), and whatever comes from elsewhere becomes text, never HTML.
+// Shared code of the widgets. They run on other websites' pages. A shadow root isolates the page's styles from ours.
+// Style sheets are constructed, because a strict Content-Security-Policy allows that. All external content becomes
+// text, never HTML.
 
 type Child = Node | string | null | undefined;
 
-/** An element with attributes and what stands in it; an attribute that is `false` or undefined is left out. */
+/** Creates an element with attributes and children. Attributes that are `false` or undefined are left out. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Record<string, string | number | boolean | undefined> = {},
@@ -16,7 +17,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A picture of 24 by 24, drawn in the colour of the text around it, that says nothing to a screen reader. */
+/** An icon of 24 by 24 in the current text colour, hidden from screen readers. */
 export function icon(path: string): SVGSVGElement {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   for (const [name, value] of Object.entries({
@@ -38,14 +39,17 @@ export function icon(path: string): SVGSVGElement {
   return svg;
 }
 
-/** The line that put the widget on the page: whose it is, and the server that it came from. Only while the script runs for the first time. */
+/**
+ * The script element that put the widget on the page, with its key and server. Only works while the script first
+ * runs.
+ */
 export function embedding(): { script: HTMLScriptElement; key: string; origin: string } | undefined {
   const script = document.currentScript;
   if (!(script instanceof HTMLScriptElement) || !script.dataset.key) return undefined;
   return { script, key: script.dataset.key, origin: new URL(script.src).origin };
 }
 
-/** A room of our own on the page. The page cannot be styled from it, nor it from the page. */
+/** A shadow root on the page. It isolates its styles from the page's and the page's from its own. */
 export function shadow(host: HTMLElement, css: string): ShadowRoot {
   const root = host.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
@@ -58,12 +62,12 @@ type Rgb = [number, number, number];
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 const INK: Rgb = [17, 18, 22];
-/** The ground of panels, and of what is raised from it: what can be read on the latter can be read on both. */
+/** The backgrounds of panels and of raised parts. A colour that is readable on raised parts is readable on both. */
 export const GROUNDS = {
   light: { ground: "#ffffff", raised: "#f1f2f5" },
   dark: { ground: "#1c1e22", raised: "#2a2d33" },
 } as const;
-/** What WCAG 2.2 AA asks of text; so much is kept for any colour that is set. */
+/** The contrast that WCAG 2.2 AA requires for text. Every configured colour is adjusted to it. */
 const ENOUGH = 4.5;
 
 const rgb = (hex: string): Rgb => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)) as Rgb;
@@ -82,7 +86,7 @@ function contrast(one: Rgb, other: Rgb): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The colour, moved as little towards `end` as it takes to be read on `ground`. */
+/** Moves the colour towards `end` just enough to be readable on `ground`. */
 function readable(colour: Rgb, ground: Rgb, end: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.04) {
     const moved = colour.map((part, i) => part + (end[i]! - part) * share) as Rgb;
@@ -92,14 +96,14 @@ function readable(colour: Rgb, ground: Rgb, end: Rgb): Rgb {
 }
 
 export interface Palette {
-  /** The colour as a ground, and what is written on it. */
+  /** The colour as a background, and the text colour on it. */
   accent: string;
   onAccent: string;
-  /** The colour as that of lines and text, moved as little as it takes. */
+  /** The colour for lines and text, adjusted as little as possible. */
   line: string;
 }
 
-/** A brand's colour, such that everything can be read, whatever it is. `#rrggbb` */
+/** Makes a palette from any brand colour, `#rrggbb`, so that all text is readable. */
 export function palette(colour: string, scheme: "light" | "dark"): Palette {
   const ground = rgb(colour);
   const line = readable(ground, rgb(GROUNDS[scheme].raised), scheme === "light" ? INK : WHITE);
@@ -110,7 +114,7 @@ const RIGHT_TO_LEFT = new Set(["ar", "dv", "fa", "he", "ks", "ku", "ps", "sd", "
 export const directionOf = (language: string): "ltr" | "rtl" =>
   RIGHT_TO_LEFT.has(language.slice(0, 2).toLowerCase()) ? "rtl" : "ltr";
 
-/** The words of a table that has English, in the first of these languages that it has. */
+/** The texts in the first available of these languages. The table always has English. */
 export function wordsIn<Words>(
   table: Record<string, Words> & { en: Words },
   ...languages: (string | undefined)[]

@@ -1,13 +1,13 @@
 import { directionOf, embedding, GROUNDS, h, palette, shadow } from "./common.js";
 
-/** What both widgets that stand within a page are told of how they look. */
+/** The appearance settings that both inline widgets get. */
 export interface Look {
   title: string | null;
   colour: string;
   language: string;
   placeholder: string | null;
 }
-/** A widget within a page, and the server that it talks to. */
+/** An inline widget on a page, and its server. */
 export interface Place<Config extends Look> {
   config: Config;
   root: ShadowRoot;
@@ -31,7 +31,7 @@ input:focus-visible, textarea:focus-visible, button:focus-visible, summary:focus
 @media (prefers-reduced-motion: no-preference) { input, textarea { transition: border-color .12s } }
 `;
 
-/** Whether what is behind the element is dark, as far up as something has a colour. */
+/** Whether the background of the element is dark. Looks at the ancestors until one has a colour. */
 function isDark(element: Element | null): boolean {
   for (let at = element; at; at = at.parentElement) {
     const [r = 0, g = 0, b = 0, alpha = 1] = getComputedStyle(at)
@@ -42,7 +42,10 @@ function isDark(element: Element | null): boolean {
   return false;
 }
 
-/** Asks how the widget looks, and shows it where its line stands on the page; where the server does not know it, nothing. */
+/**
+ * Loads the widget's appearance and shows the widget in place of its script. Shows nothing if the server does not
+ * know the widget.
+ */
 export async function place<Config extends Look>(
   kind: string,
   css: string,
@@ -81,5 +84,5 @@ export async function place<Config extends Look>(
   }
 }
 
-/** What of `{n}` stands in a text. */
+/** Puts `n` in place of `{n}` in a text. */
 export const filled = (text: string, n: number): string => text.replace("{n}", String(n));

@@ -1,7 +1,7 @@
 import { h } from "./common.js";
 
-// The little of Markdown that answers are written in: paragraphs, lists, bold, italics, code and links. Everything else is
-// text as it stands, and nothing is HTML.
+// Renders the Markdown of answers: paragraphs, lists, bold, italics, code and links. Everything else stays plain
+// text. HTML is never interpreted.
 
 const INLINE =
   /\*\*(.+?)\*\*|\*(?=\S)(.+?)\*|`([^`]+)`|\[([^\]]+)\]\(((?:https?:\/\/|mailto:)[^\s)]+)\)|(https?:\/\/[^\s<>]+[^\s<>.,;:!?)'"])/g;
@@ -23,7 +23,7 @@ function inline(text: string): (Node | string)[] {
   return parts;
 }
 
-/** A paragraph, in which a line that ends is a line that ends. */
+/** A paragraph. Its line breaks are kept. */
 const paragraph = (lines: string[]): HTMLElement =>
   h("p", {}, ...lines.flatMap((line, i) => [...(i ? [h("br")] : []), ...inline(line)]));
 

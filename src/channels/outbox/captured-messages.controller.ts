@@ -14,7 +14,10 @@ import { Outbox } from "../../platform/outbox/outbox.service.js";
 export class CapturedMessagesController {
   constructor(private readonly outbox: Outbox) {}
 
-  /** List what would have left for the outside, newest first. On the live side, which sends, this is 404. */
+  /**
+   * List the messages that the test side would have sent, newest first. On the live side, which really sends, this is
+   * 404.
+   */
   @Get()
   @AdminsOnly()
   @AnswersPage(CapturedMessageDto)

@@ -6,7 +6,7 @@ import { notFound } from "../../platform/http/errors.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
 
-/** What was given up, and is sent again because somebody says so. */
+/** Sends messages again that were given up, when an admin asks for it. */
 @Injectable()
 export class DeadLetters {
   constructor(
@@ -14,7 +14,7 @@ export class DeadLetters {
     private readonly outbox: Outbox,
   ) {}
 
-  /** @throws NotFoundException, ConflictException: it has left, or never will */
+  /** @throws NotFoundException, ConflictException: it was sent already, or can never be sent */
   retry(caller: Caller, id: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();

@@ -17,7 +17,7 @@ export class OutboxController {
     private readonly deadLetters: DeadLetters,
   ) {}
 
-  /** List what leaves for the outside, by default what was given up, newest first. What the messages say is not shown. */
+  /** List outgoing messages, newest first. By default only those that were given up. The texts are not shown. */
   @Get()
   @AdminsOnly()
   @AnswersPage(OutboxMessageDto)
@@ -28,7 +28,10 @@ export class OutboxController {
     return this.outbox.list(caller, status, paging);
   }
 
-  /** Send again what was given up, with all attempts before it. While it waits to be sent, nothing changes. */
+  /**
+   * Send a message again that was given up, with the full number of attempts. If it is already waiting to be sent,
+   * nothing changes.
+   */
   @Post(":id/retry")
   @HttpCode(200)
   @AdminsOnly()

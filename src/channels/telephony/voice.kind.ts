@@ -23,7 +23,7 @@ import { NOTHING, say, twiml } from "./twiml.js";
 const OPERATION = "ChannelWebhooks.receive";
 const RING_SECONDS = 25;
 const MAX_MESSAGE_SECONDS = 180;
-/** The network found that the caller's number is forged. */
+/** The network reports that the caller's number is forged. */
 const FORGED = /^TN-Validation-Failed/;
 
 const ENDED: Record<string, string> = {
@@ -32,10 +32,10 @@ const ENDED: Record<string, string> = {
   canceled: "The caller hung up before the call was answered",
   failed: "The call failed",
 };
-/** Hung up on, at nobody's cost: what we do not take. */
+/** Rejects a call that the channel does not accept. This is free of charge. */
 const REJECTED = twiml((response) => response.reject());
 
-/** A call under way. */
+/** A call in progress. */
 interface Call {
   sid: string;
   /** Our own address, of an event. */ at(event: string): string;
@@ -113,7 +113,7 @@ export class VoiceKind implements ChannelKind {
   ): Promise<Answer> {
     if (channel.status === "disabled") return REJECTED;
     const forged = FORGED.test(verdict);
-    // A forged number must not lead to the contact whose number it is.
+    // A forged number must not lead to the contact who owns the number.
     const callerId = forged ? null : phoneOf(from);
     const body = `Call from ${callerId ?? (forged ? `${from}, says the caller; the network has found that to be false` : "a withheld number")}`;
     try {
@@ -298,7 +298,7 @@ export class VoiceKind implements ChannelKind {
   }
 }
 
-/** The message is written down by the provider where it can: in English. */
+/** The provider transcribes the message if it can, which is only in English. */
 function voicemail(
   response: VoiceResponse,
   { settings }: OpenChannel,

@@ -16,7 +16,10 @@ import { FormSubmissions } from "./form-submissions.service.js";
 
 const WHY = "anybody on the pages that the widget is on";
 
-/** A page of an origin that is not among the widget's `allowedOrigins` is turned away: 403. What comes without an `Origin` comes from no page. */
+/**
+ * Requests from pages whose origin is not in the widget's `allowedOrigins` get 403. A request without an `Origin`
+ * does not come from another page.
+ */
 @ApiTags("Widgets")
 @Controller("api/public")
 export class PublicWidgetsController {
@@ -25,7 +28,7 @@ export class PublicWidgetsController {
     private readonly submissions: FormSubmissions,
   ) {}
 
-  /** How a search widget looks. */
+  /** Read the appearance of a search widget. */
   @Get("kb-widgets/:publicKey")
   @Public(WHY)
   @Answers(KbWidgetLookDto)
@@ -34,7 +37,10 @@ export class PublicWidgetsController {
     return this.answers.look(publicKey);
   }
 
-  /** Find the approved entries, in the widget's language, that answer a question. At most 60 a minute for one address: 429. */
+  /**
+   * Find the approved entries, in the widget's language, that answer a question. At most 60 requests a minute per
+   * client address: 429.
+   */
   @Get("kb-widgets/:publicKey/search")
   @Public(WHY)
   @Answers(FoundAnswersDto)
@@ -47,7 +53,7 @@ export class PublicWidgetsController {
     return this.answers.search(publicKey, ip, q);
   }
 
-  /** How a contact form looks, and what says that it was begun. */
+  /** Read the appearance of a contact form, and a token that proves when the form was started. */
   @Get("contact-form-widgets/:publicKey")
   @Public(WHY)
   @Answers(ContactFormLookDto)
@@ -57,8 +63,9 @@ export class PublicWidgetsController {
   }
 
   /**
-   * Send a contact form. It begins a conversation of its own, also where the email address is known: nobody has proven that it is
-   * theirs. What is likely spam is taken and labelled `suspected-spam`. At most 10 of one address in 10 minutes: 429.
+   * Send a contact form. It always starts a new conversation, even if the email address is known, because the sender
+   * has not proven that the address is theirs. Likely spam is accepted and labelled `suspected-spam`. At most 10 per
+   * client address in 10 minutes: 429.
    */
   @Post("contact-form-widgets/:publicKey/submissions")
   @Public(WHY)

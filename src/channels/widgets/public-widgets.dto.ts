@@ -5,7 +5,7 @@ import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { FormFields } from "./widgets.dto.js";
 
 class WidgetLookDto {
-  /** Null for the widget's own words. */
+  /** Null for the widget's built-in text. */
   @ApiProperty({ type: String, nullable: true })
   title: string | null;
   @ApiProperty({ example: "#1d4ed8" })
@@ -22,18 +22,18 @@ export class KbWidgetLookDto extends WidgetLookDto {}
 export class ContactFormLookDto extends WidgetLookDto {
   @ApiProperty({ type: FormFields })
   fields: FormFields;
-  /** What is shown once a message was sent; null for the widget's own words. */
+  /** Shown after a message was sent. Null for the widget's built-in text. */
   @ApiProperty({ type: String, nullable: true })
   thankYou: string | null;
-  /** What has to be agreed to; null where nothing has to. */
+  /** The text that the sender must agree to. Null if there is none. */
   @ApiProperty({ type: String, nullable: true })
   consent: string | null;
-  /** Says when the form was begun, and is sent along with it. */
+  /** Proves when the form was started. Send it with the form. */
   start: string;
 }
 
 export class SearchKbWidgetDto {
-  /** The question as it is put, at most 500 characters. Without it nothing is found. */
+  /** The question as the visitor asks it, at most 500 characters. Without it, the result is empty. */
   @ApiProperty({ required: false, example: "when will my parcel be here" })
   @Optional()
   @IsString()
@@ -43,12 +43,12 @@ export class SearchKbWidgetDto {
 
 class FoundAnswerDto {
   question: string;
-  /** Plain text, or Markdown if it was written so. */
+  /** Plain text, or Markdown if the entry was written in Markdown. */
   answer: string;
 }
 
 export class FoundAnswersDto {
-  /** The best first. */
+  /** Best match first. */
   @ApiProperty({ type: [FoundAnswerDto] })
   data: FoundAnswerDto[];
 }
@@ -62,13 +62,13 @@ export class SubmissionDto {
   @Length(1, 200)
   name?: string;
 
-  /** Where the answer goes. */
+  /** The address for the reply. */
   @ApiProperty({ format: "email", example: "ada@example.com" })
   @Transform(({ value }: { value: unknown }) => (typeof value === "string" ? value.trim().toLowerCase() : value))
   @IsEmail()
   email: string;
 
-  /** However it is written, 3 to 40 characters, if the form asks for it. */
+  /** In any format, 3 to 40 characters, if the form asks for it. */
   @ApiProperty({ required: false, example: "030 901820" })
   @Optional()
   @Trimmed()
@@ -91,24 +91,27 @@ export class SubmissionDto {
   @Length(1, 10_000)
   message: string;
 
-  /** That what the form wants to be agreed to is. */
+  /** Whether the sender agrees to the form's consent text. */
   @Optional()
   @IsBoolean()
   consent?: boolean;
 
-  /** An id of yours, 1 to 100 characters: the same submission sent again is one. */
+  /** Your own id for the submission, 1 to 100 characters. Sending it again does not create another message. */
   @Optional()
   @IsString()
   @Length(1, 100)
   submissionId?: string;
 
-  /** `start` of the form as it was read. Without it the message is taken, and labelled as suspected spam. */
+  /** `start` from reading the form. Without it, the message is accepted and labelled as suspected spam. */
   @Optional()
   @IsString()
   @Length(0, 100)
   start?: string;
 
-  /** Nobody sees this field, at most 500 characters: what is in it was written by a program, and goes to the spam. */
+  /**
+   * A hidden field, at most 500 characters. If it is filled in, a program wrote it, and the message is treated as
+   * spam.
+   */
   @Optional()
   @IsString()
   @Length(0, 500)

@@ -22,7 +22,7 @@ export class ScriptsController {
   @ApiResponse({ status: 304, description: "Unchanged since the `ETag` given as `If-None-Match`" })
   async load(@Param("file") file: string, @Req() { headers }: Request, @Res() reply: FastifyReply): Promise<void> {
     const script = await this.scripts.get(file);
-    // For ten minutes it is not asked for again; after that it is shown while a newer one is looked for.
+    // Browsers cache the script for ten minutes. After that they still use it while they check for a newer one.
     void reply.headers({
       ETag: script.etag,
       "Cache-Control": "public, max-age=600, stale-while-revalidate=86400",

@@ -49,7 +49,7 @@ class WidgetSettings {
 }
 
 export class KbWidgetSettings extends WidgetSettings {
-  /** How many answers at the most, 1 to 10. */
+  /** How many answers at most, 1 to 10. */
   @ApiProperty({ minimum: 1, maximum: 10, required: false, default: 5 })
   @Optional()
   @IsInt()
@@ -117,10 +117,10 @@ class WidgetDto {
   @ApiProperty({ format: "uuid" })
   workspaceId: string;
   name: string;
-  /** Names it on pages. It is no secret. */
+  /** The widget's key on web pages. It is not a secret. */
   @ApiProperty({ example: "wgt_m2Zk0pXyQb7TtVfL9sHc4eRn" })
   publicKey: string;
-  /** The origins whose pages may use it. Empty: those of any. */
+  /** The origins whose pages may use the widget. Empty means any origin. */
   @ApiProperty({ type: [String], example: ["https://www.example.com"] })
   allowedOrigins: string[];
   /** A disabled widget is not shown and accepts nothing. */
@@ -153,7 +153,7 @@ class CreateWidgetDto {
   @Length(1, 200)
   name: string;
 
-  /** The origins whose pages may use it, at most 50. Empty, the default: those of any. */
+  /** The origins whose pages may use the widget, at most 50. Empty, the default, means any origin. */
   @AllowedOrigins()
   allowedOrigins?: string[] = [];
 
@@ -162,7 +162,7 @@ class CreateWidgetDto {
   enabled?: boolean = true;
 }
 
-/** What is given replaces what was; what is left out stays. */
+/** Only the given fields change. A given value replaces the old one. */
 class UpdateWidgetDto {
   /** 1 to 200 characters; visitors do not see it. */
   @ApiProperty({ required: false, example: "Help page" })
@@ -172,7 +172,7 @@ class UpdateWidgetDto {
   @Length(1, 200)
   name?: string;
 
-  /** The origins whose pages may use it, at most 50. Empty: those of any. */
+  /** The origins whose pages may use the widget, at most 50. Empty means any origin. */
   @AllowedOrigins()
   allowedOrigins?: string[];
 
@@ -191,7 +191,7 @@ export class CreateKbWidgetDto extends CreateWidgetDto {
 }
 
 export class UpdateKbWidgetDto extends UpdateWidgetDto {
-  /** All of them: what is left out is as by default. */
+  /** Replaces all settings. Missing ones get their defaults. */
   @ApiProperty({ type: KbWidgetSettings, required: false })
   @Optional()
   @IsObject()
@@ -210,7 +210,7 @@ export class CreateContactFormWidgetDto extends CreateWidgetDto {
 }
 
 export class UpdateContactFormWidgetDto extends UpdateWidgetDto {
-  /** All of them: what is left out is as by default. */
+  /** Replaces all settings. Missing ones get their defaults. */
   @ApiProperty({ type: ContactFormSettings, required: false })
   @Optional()
   @IsObject()

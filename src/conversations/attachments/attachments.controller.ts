@@ -25,8 +25,9 @@ export class AttachmentsController {
   ) {}
 
   /**
-   * Upload a file, to name it in `attachmentIds` of a message within 24 hours. Until then only you can read it; what nobody
-   * attached is deleted. Its bytes decide what it is. Repeating it with the same `Idempotency-Key` wants the same name, type and bytes.
+   * Upload a file. Name it in `attachmentIds` of a message within 24 hours, or it is deleted. Until then only you can
+   * read it. The content type is detected from the bytes. If you repeat the upload with the same `Idempotency-Key`,
+   * the name, type and bytes must be the same.
    */
   @Post("attachments")
   @RequireScope("conversations:write")
@@ -46,7 +47,7 @@ export class AttachmentsController {
     return this.attachments.upload(caller, request, reply);
   }
 
-  /** Read what is known of an attachment, with an address that gives the file for 5 minutes. */
+  /** Read an attachment's data, with a URL that downloads the file for 5 minutes. */
   @Get("attachments/:id")
   @RequireScope("conversations:read")
   @Answers(AttachmentLinkDto)
@@ -54,7 +55,7 @@ export class AttachmentsController {
     return this.attachments.get(caller, id);
   }
 
-  /** List the attachments of a conversation's messages, those of internal notes included, newest first. */
+  /** List the attachments of a conversation's messages and internal notes, newest first. */
   @Get("conversations/:id/attachments")
   @RequireScope("conversations:read")
   @AnswersPage(AttachmentDto)
@@ -66,7 +67,10 @@ export class AttachmentsController {
     return this.attachments.list(caller, id, query);
   }
 
-  /** Download a file by the address that `GET /api/attachments/{id}` gave: images, sound and films to be shown, everything else to be saved. One `Range` is honoured. */
+  /**
+   * Download a file by the URL from `GET /api/attachments/{id}`. Browsers display images, audio and video, and save
+   * everything else. One `Range` is supported.
+   */
   @Get("public/attachments/:token")
   @Public("the address is signed and ends after 5 minutes")
   @Fails(401, 404, 416)

@@ -3,15 +3,15 @@ import { ApiProperty } from "@nestjs/swagger";
 export class AttachmentDto {
   @ApiProperty({ format: "uuid" })
   id: string;
-  /** Without a path, and without characters that would make it look like something else. */
+  /** The file name without a path, and without characters that would make it look like something else. */
   @ApiProperty({ example: "invoice.pdf" })
   fileName: string;
-  /** What the bytes are; what the sender declared counts for text alone. */
+  /** The content type, detected from the bytes. The type that the sender declared only counts for text. */
   @ApiProperty({ example: "application/pdf" })
   contentType: string;
   /** Bytes. */
   size: number;
-  /** Of an image, in pixels, as it is to be shown; null where it is not known. */
+  /** Width of an image in pixels, as displayed. Null if unknown. */
   @ApiProperty({ type: "integer", nullable: true })
   width: number | null;
   @ApiProperty({ type: "integer", nullable: true })
@@ -22,7 +22,7 @@ export class AttachmentDto {
 }
 
 export class AttachmentLinkDto extends AttachmentDto {
-  /** Gives the file to whoever has this address, for 5 minutes. */
+  /** Anyone with this URL can download the file for 5 minutes. */
   @ApiProperty({ format: "uri", example: "https://parley.example.com/api/public/attachments/AZ2…" })
   url: string;
 }

@@ -19,7 +19,7 @@ export type AttentionSeverity = (typeof ATTENTION_SEVERITIES)[number];
 export const ATTENTION_STATUSES = ["open", "resolved"] as const;
 export type AttentionStatus = (typeof ATTENTION_STATUSES)[number];
 
-/** Something about a conversation, or a thing of the workspace's, that a person of ours should look at. */
+/** Something that a person on the team should look at, about a conversation or another object of the workspace. */
 @Entity("attention_item")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("channel", ["tenantId", "channelId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -63,7 +63,7 @@ export class AttentionItemEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
   @Uuid() workspaceId: string;
-  /** Of what it is about, one. */
+  /** Exactly one of these is set: what the item is about. */
   @Uuid({ nullable: true }) conversationId: string | null;
   @Uuid({ nullable: true }) channelId: string | null;
   @Uuid({ nullable: true }) calendarConnectionId: string | null;

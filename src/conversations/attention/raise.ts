@@ -8,13 +8,13 @@ interface Attention {
   conversationId: string;
   type: AttentionType;
   severity: AttentionSeverity;
-  /** For a person to read. */
+  /** The reason, for people to read. */
   reason: string;
 }
 
 /**
- * Raises an item about a conversation, in the transaction of its cause. While an item of the same type is open there,
- * that item's `occurrences` goes up instead.
+ * Raises an item about a conversation, in the transaction of its cause. If an item of the same type is already open
+ * for the conversation, its `occurrences` goes up instead.
  * @throws NotFoundException: there is no such conversation
  */
 export async function raise(tx: Tx, attention: Attention): Promise<void> {
@@ -26,8 +26,8 @@ export async function raise(tx: Tx, attention: Attention): Promise<void> {
 type About = { [S in Subject]: Record<S, string> }[Subject];
 
 /**
- * The same about something else in a workspace, such as a channel.
- * @throws NotFoundException: there is no such thing
+ * Raises an item about something other than a conversation, such as a channel.
+ * @throws NotFoundException: it does not exist
  */
 export async function raiseAbout(tx: Tx, about: About, attention: Omit<Attention, "conversationId">): Promise<void> {
   const [[subject, subjectId]] = Object.entries(about) as [[Subject, string]];

@@ -28,7 +28,7 @@ h3 { flex: 1; min-width: 0; margin: 0; font-size: 1rem; line-height: 1.5; font-w
 .answer a { color: var(--line) }
 code { padding: .1em .3em; border-radius: .25rem; background: color-mix(in srgb, var(--text) 8%, transparent); font-size: .9em }
 `;
-/** Nobody types on after this. */
+/** Search after this pause in typing. */
 const PAUSE_MS = 250;
 const LEAST = 2;
 
@@ -77,7 +77,7 @@ function show({ config, root, ask }: Place<Look>): void {
     status.classList.toggle("wrong", wrong);
   };
   const list = (found: Answer[]): void => {
-    // The best is open: most need no other.
+    // The best answer is open, because most visitors need no other.
     answers.replaceChildren(
       ...found.map(({ question, answer }, i) =>
         h(
@@ -95,7 +95,7 @@ function show({ config, root, ask }: Place<Look>): void {
   };
 
   const fail = (why: string): void => {
-    // The same words may be tried again.
+    // Allows the same words to be tried again.
     shown = "";
     list([]);
     say(why, true);
@@ -105,7 +105,7 @@ function show({ config, root, ask }: Place<Look>): void {
     clearTimeout(timer);
     const q = input.value.trim();
     if (q === shown) return;
-    // What is still under way is no longer what is asked.
+    // A running request is for an older question.
     running?.abort();
     shown = q;
     if (q.length < LEAST) {

@@ -6,10 +6,13 @@ import { dayOf, ICONS, messageElement, type Shown } from "./view.js";
 import { type Words, WORDS } from "./words.js";
 
 const PAGE = 30;
-/** Messages of one author within this time stand together. */
+/** Messages of one author within this time are grouped. */
 const TOGETHER_MS = 120_000;
 const BOTTOM_PX = 60;
-/** A page that nobody has seen for so long stops listening: a browser has but a few connections for all its tabs. */
+/**
+ * A page that is hidden for this long stops listening, because a browser allows only a few connections for all its
+ * tabs.
+ */
 const UNSEEN_MS = 30_000;
 const session = (): Storage => sessionStorage;
 
@@ -20,7 +23,7 @@ interface Unsent {
   createdAt: string;
 }
 
-/** The chat of one visitor on the page: a button, and the panel behind it. */
+/** The chat of one visitor on the page: a button and its panel. */
 export class Chat {
   isOpen = false;
   private readonly connection: Connection;
@@ -64,7 +67,7 @@ export class Chat {
     this.connection = new Connection(base, store, identity);
   }
 
-  /** Shows the button; where the chat is switched off, or not for this page or visitor, nothing. */
+  /** Shows the button. Shows nothing if the chat is disabled or not allowed for this page or visitor. */
   async start(open: boolean): Promise<void> {
     this.wanted ||= open;
     for (let pause = 1_000; !this.connection.settings; pause = Math.min(pause * 2, 60_000)) {
@@ -79,7 +82,7 @@ export class Chat {
     this.settings = this.connection.settings;
     const { language, words } = wordsIn(WORDS, this.settings.language);
     this.words = words;
-    // Times as they are written where the visitor is, if that is the language.
+    // Use the visitor's regional time format if it has the same language.
     this.language = navigator.language.startsWith(language) ? navigator.language : language;
     this.build();
     try {
@@ -126,7 +129,7 @@ export class Chat {
     this.host.remove();
   }
 
-  /** Nobody finds here who was here. */
+  /** Removes all traces of the current visitor. */
   forget(): void {
     for (const name of ["", ":seen"]) remember(this.store + name, null);
     remember(`${this.store}:unsent`, null, session);
@@ -202,7 +205,7 @@ export class Chat {
     void this.connection.listen({
       connected: async () => {
         this.status.textContent = "";
-        // What is shown may be old by now, and what was written while nobody listened is not there.
+        // The shown messages may be outdated, and messages that came while the page was not listening are missing.
         await this.load();
         void this.flush();
       },
@@ -231,7 +234,7 @@ export class Chat {
     if (cursor) this.log.scrollTop += this.log.scrollHeight - height;
   }
 
-  /** Each message once, in its place. */
+  /** Adds each message once, in its place. */
   private add(messages: Message[], toBottom = true): void {
     if (this.removed) return;
     const known = new Map(this.messages.map((message) => [message.id, message]));
@@ -288,7 +291,7 @@ export class Chat {
       nodes.push(this.element(message, same));
       before = message;
     }
-    // Only what is another is put in: a screen reader is told of nothing twice, and what has the focus keeps it.
+    // Replace only what has changed. So screen readers announce nothing twice, and the focus stays.
     const kept = new Set<Node>(nodes);
     for (const child of [...this.log.childNodes]) if (!kept.has(child)) child.remove();
     nodes.forEach((node, at) => {
@@ -307,7 +310,7 @@ export class Chat {
     );
   }
 
-  /** The element that there is already, unless it shows something else. */
+  /** Keeps the existing element if its content is the same. */
   private kept(name: string, what: string, make: () => HTMLElement): HTMLElement {
     const known = this.elements.get(name);
     if (known?.what === what) return known.element;
@@ -335,7 +338,7 @@ export class Chat {
   }
 
   private write(body: string, attachmentIds: string[]): void {
-    // Not `randomUUID`, which pages have only over https.
+    // Not `randomUUID`, because it only exists on https pages.
     const clientMessageId = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join(
       "-",
     );
@@ -354,7 +357,7 @@ export class Chat {
     void this.flush();
   }
 
-  /** One after the other; whatever is repeated is one message to the server. */
+  /** Sends one message after the other. For the server, a repeated message is the same message. */
   private async flush(): Promise<void> {
     if (this.sending || !this.launcher) return;
     this.sending = true;

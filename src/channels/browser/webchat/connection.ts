@@ -32,7 +32,7 @@ export interface Page {
   nextCursor?: string;
 }
 
-/** The server refused. Where it was not reached, or is down for a moment, it is a `Lost`. */
+/** The server refused the request. If it cannot be reached or is down for a moment, the error is a `Lost`. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -47,14 +47,17 @@ interface Held {
   token: string;
   /** Milliseconds since 1970. */ expires: number;
 }
-/** A token that ends within this time is not begun anything with. */
+/** A token that expires within this time is not used for new requests. */
 const SPARE_MS = 20_000;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 15_000;
-/** Heartbeats come every 15 s: after this long without, nobody is there. */
+/** Heartbeats come every 15 s. After this long without one, the connection is dead. */
 const SILENCE_MS = 40_000;
 
-/** All that is said to the server, for one visitor. A token is kept for the next page and its tabs; a signed visitor's only here. */
+/**
+ * All requests of one visitor to the server. The token is stored for the next page and other tabs. A signed visitor's
+ * token is only kept in memory.
+ */
 export class Connection {
   settings?: Settings;
   private held?: Held;
@@ -69,7 +72,7 @@ export class Connection {
     private readonly identity?: string,
   ) {}
 
-  /** The session that was kept, or a new one. */
+  /** Continues the stored session or starts a new one. */
   open(): Promise<void> {
     return (this.refreshing ??= this.exclusively(() => this.refresh()).finally(() => {
       this.refreshing = undefined;
@@ -77,7 +80,7 @@ export class Connection {
   }
 
   async call<T>(method: string, path: string, body?: object | FormData): Promise<T> {
-    // Another tab, or the page before this one, may have a newer token.
+    // Another tab or the previous page may have stored a newer token.
     const kept = this.read();
     if (kept) this.held = kept;
     if (!this.held || this.held.expires - SPARE_MS < Date.now()) await this.open();
@@ -90,7 +93,10 @@ export class Connection {
     }
   }
 
-  /** Hears what comes in, again and again until `stop`. `connected` is told each time, and may ask for more before the first message is handed on. */
+  /**
+   * Listens for messages and reconnects until `stop`. Calls `connected` for each connection, before the first message
+   * of it. `connected` may load more messages.
+   */
   async listen(on: {
     connected: () => Promise<void>;
     lost: () => void;
@@ -122,12 +128,12 @@ export class Connection {
     }
   }
 
-  /** What is waited for is tried now. */
+  /** Ends a pause before a retry now. */
   hurry(): void {
     this.wake();
   }
 
-  /** Whoever listens again goes on from here. */
+  /** Closes the stream. A later `listen` continues from here. */
   close(): void {
     this.listening?.abort();
     this.listening = undefined;
@@ -162,7 +168,7 @@ export class Connection {
         },
       });
       if (!response.ok) {
-        // The token was replaced, or the place that it goes on from is none.
+        // The token was replaced, or the server does not know the position to continue from.
         if (response.status === 401) {
           await this.open();
           return;
@@ -205,7 +211,7 @@ export class Connection {
   private async refresh(): Promise<void> {
     const before = this.held;
     const kept = this.read();
-    // Whoever was in line before has done it.
+    // Another tab has already done it.
     if (this.settings && kept && kept.token !== before?.token && kept.expires - SPARE_MS > Date.now()) {
       this.held = kept;
       return;
@@ -215,7 +221,7 @@ export class Connection {
       await this.session(token, token ? undefined : this.identity);
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 401 || !token) throw error;
-      // Too long ago: a new one. Nobody is taken for a signed visitor, or the other way round, by mishap.
+      // The session is too old, so start a new one. A signed visitor and an anonymous one must never be mixed up.
       this.forget();
       if (this.identity) throw error;
       this.lastId = undefined;
@@ -264,7 +270,7 @@ export class Connection {
     }
   }
 
-  /** One tab at a time. */
+  /** Runs the work in one tab at a time. */
   private exclusively(work: () => Promise<void>): Promise<void> {
     return this.identity || !("locks" in navigator) ? work() : navigator.locks.request(this.store, work);
   }
@@ -280,7 +286,7 @@ async function reach(url: string, options: RequestInit): Promise<Response> {
 const refusal = (response: Response): Error =>
   response.status >= 500 ? new Lost() : new Refused(response.status, Number(response.headers.get("Retry-After") ?? 0));
 
-/** A browser may keep nothing for us: then each page begins anew. */
+/** The browser may store nothing for us. Then each page starts a new session. */
 export function recall(name: string, store = (): Storage => localStorage): string | null {
   try {
     return store().getItem(name);

@@ -1,13 +1,13 @@
 import { embedding } from "../common.js";
 import { Chat } from "./chat.js";
 
-/** What the page itself can do with the chat. */
+/** The functions that the page can call. */
 interface Api {
   open(): void;
   close(): void;
-  /** Shows the thread of a visitor that the page's own server vouches for, and nobody else's. */
+  /** Shows the thread of the visitor that the page's own server has signed, and of no other visitor. */
   identify(jwt: string): void;
-  /** Forgets whoever was here. */
+  /** Removes all traces of the current visitor. */
   logout(): void;
 }
 declare global {

@@ -2,7 +2,7 @@ import { h } from "../common.js";
 
 const LINK = String.raw`https?:\/\/[^\s<>"]+`;
 const PLAIN = new RegExp(`(?<url>${LINK})`, "g");
-/** The little of Markdown that a reply needs; all else stands as it was written. */
+/** The subset of Markdown that replies need. Everything else stays plain text. */
 const MARKDOWN = new RegExp(
   String.raw`\*\*(?<bold>[^*\n]+)\*\*|` +
     "`(?<code>[^`\\n]+)`" +
@@ -13,7 +13,7 @@ const MARKDOWN = new RegExp(
 const link = (url: string, text: string): HTMLElement =>
   h("a", { href: url, target: "_blank", rel: "noopener noreferrer nofollow" }, text);
 
-/** What was written, as text and links; never as HTML. */
+/** The message as text and links. HTML is never interpreted. */
 export function textNodes(body: string, format: "text" | "markdown"): (Node | string)[] {
   const nodes: (Node | string)[] = [];
   let at = 0;
@@ -22,7 +22,7 @@ export function textNodes(body: string, format: "text" | "markdown"): (Node | st
     let length = match[0].length;
     let node: Node;
     if (url !== undefined) {
-      // What ends the sentence does not belong to the address.
+      // Punctuation at the end of the sentence does not belong to the URL.
       const address = url.replace(/[.,;:!?'"\])}]+$/, "");
       length = address.length;
       node = link(address, address);

@@ -12,7 +12,7 @@ export const ICONS = {
   file: "M13 3H7a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2V9zM13 3v6h6",
 };
 
-/** A message as it stands in the log; `state` of one of the visitor's own that the server has not got yet. */
+/** A message in the log. `state` is set for a visitor's message that the server does not have yet. */
 export interface Shown extends Message {
   state?: "sending" | "failed";
 }
@@ -25,7 +25,7 @@ function sizeOf(bytes: number, language: string): string {
   return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(value);
 }
 
-/** Today and yesterday by name. */
+/** The day of a message. Today and yesterday are written as words. */
 export function dayOf(time: Date, language: string): string {
   const days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(time).setHours(0, 0, 0, 0)) / 86_400_000);
   const text =
@@ -46,14 +46,14 @@ function fileElement({ fileName, contentType, size, width, height, url }: File, 
   if (!/^image\/(png|jpeg|gif|webp)$/.test(contentType) || !width || !height) return asLink();
   const image = h("img", { src: url, alt: fileName, width, height, loading: "lazy" });
   const element = h("a", { class: "picture", href: url, target: "_blank", rel: "noopener noreferrer" }, image);
-  // The page may not let pictures of ours in.
+  // The page's policy may block our images.
   image.addEventListener("error", () => {
     element.replaceWith(asLink());
   });
   return element;
 }
 
-/** @param same it follows another one of the same author's at once */
+/** @param same it directly follows another message of the same author */
 export function messageElement(
   message: Shown,
   same: boolean,
@@ -75,7 +75,7 @@ export function messageElement(
     meta.append(words.failed, retry);
   } else if (own) meta.append(time, ` ${state === "sending" ? words.sending : words.sent}`);
   else meta.append(`${author ?? ""} `, time);
-  // A file that was sent without a word is called so.
+  // A file without text has its name as the body.
   const bare = attachments.length > 0 && body === attachments.map(({ fileName }) => fileName).join(", ");
   return h(
     "div",
