@@ -198,7 +198,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     expect((await conversationOf("A new matter")).id).not.toBe(id);
   });
 
-  test("reads names, Reply-To, other alphabets, lower-case headers and international domains", async () => {
+  test("decodes names, Reply-To, other alphabets and international domains, and stores addresses in lower case", async () => {
     send(
       {
         From: "=?utf-8?B?SsO8cmdlbiBNw7xsbGVy?= <Juergen@XN--MLLER-KVA.example>",
@@ -427,7 +427,7 @@ It left.
       },
     );
 
-    test("starts no conversation for an unrelated automatic reply or for a reply to one, but does for a shop's order mail", async () => {
+    test("starts no conversation for an unrelated automatic reply or its own mail, but does for a shop's order mail", async () => {
       const before = (await conversations()).length;
       send({ "Auto-Submitted": "auto-replied", Subject: "Away" });
       send({ From: "Support <support@example.com>", Subject: "From ourselves" });

@@ -239,13 +239,12 @@ describe("the daily run", () => {
     expect(await lastRun()).toEqual(first);
   });
 
-  test("is skipped by a node that found it due but gets its lock only after another node has completed it", async () => {
+  test("is skipped by a node that found it due but gets a connection only after another node has completed it", async () => {
     const lock = await connect(db);
     try {
       await lock.query("select pg_advisory_lock(1)");
       const late = due(other);
-      // Both connections of that node are taken as soon as it has found the run due. It gets its lock when they are
-      // free.
+      // Both connections of that node are taken as soon as it has found the run due. It continues when they are free.
       const busy = [1, 2].map(() =>
         other.transaction(tenant.tenantId, (tx) => run(tx, "select pg_advisory_xact_lock_shared(1)")),
       );

@@ -200,7 +200,7 @@ describe("a breaker", () => {
     ["csat", "kb_entry"],
     ["csat", "channel"],
   ] as const)(
-    "watches by %s the existing metrics of the type %s, except disabled ones and those of other types",
+    "watches the metric %s of the type %s, but no disabled metrics or other types",
     async (metric, entityType) => {
       const entityId = entityType === "tool" ? "crm" : randomUUID();
       expect(await goWrong({ workspaceId, metric, entityType, entityId })).toMatchObject({

@@ -35,7 +35,7 @@ type Count = [
   total: number,
   bad: number,
 ];
-/** The stored counts, and the scores that a read returns. */
+/** The stored counts. `seen` returns what a read returns. */
 const counted = async (workspaceId: string): Promise<Count[]> =>
   (
     await nodes.a.db.query<{ row: Count }>(

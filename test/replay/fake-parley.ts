@@ -157,7 +157,7 @@ export class FakeParley {
   }
 }
 
-/** A dialogue's line: customer, operator and system in turn, numbered from 1 by their position. */
+/** A dialogue's line: customer, operator and system in turn, numbered 1, 4, 7 and so on. */
 export function dialogueLine(id: number, turns = 6): string {
   const from = ["customer", "operator", "system"] as const;
   return JSON.stringify({

@@ -175,7 +175,7 @@ describe("a token", () => {
     );
     await ada.client.get(`${chat.path}/messages`, 401);
     await ada.refresh(401);
-    // The reuse shows that a token was copied, so nobody can continue with either.
+    // The reuse shows that a token was copied, so both are refused.
     await second.client.get(`${chat.path}/messages`, 401);
     await second.refresh(401);
   });

@@ -195,7 +195,7 @@ describe("a page", () => {
     });
   });
 
-  test("can send a preflight", async () => {
+  test("may send a request that its preflight allows, from an allowed origin only", async () => {
     const form = await newForm(owner, workspaceId, { allowedOrigins: [HOME] });
     const before = (origin: string) =>
       fetch(`${app.baseUrl}/api/public/contact-form-widgets/${form.publicKey}/submissions`, {
