@@ -14,7 +14,7 @@ let app: TestApp;
 let tenant: TestTenant;
 let owner: Client;
 let workspaceId: string;
-/** Stands in everything that is written of the person, and nowhere else. */
+/** A word that appears in every text about the person, and nowhere else. */
 let needle: string;
 let phone: string;
 beforeAll(async () => {
@@ -60,7 +60,7 @@ const eventsOf = async (conversationId: string): Promise<any[]> =>
 const messagesOf = async (conversationId: string): Promise<any[]> =>
   (await tenant.live.get(`/api/conversations/${conversationId}/messages`, 200)).body.data;
 
-/** A person who has left something everywhere. */
+/** Creates a person with data in every table. */
 async function person(): Promise<{
   contactId: string;
   conversation: any;
@@ -109,7 +109,7 @@ async function person(): Promise<{
 }
 
 describe("an erasure", () => {
-  test("leaves nothing of the person in any table, and its answer counts what went", async () => {
+  test("leaves none of the person's data in any table, and returns the counts of the deleted rows", async () => {
     const { contactId, conversation } = await person();
     expect(Object.keys(await tablesWith(app.db, needle)).sort()).toEqual([
       "contact",
@@ -157,7 +157,7 @@ describe("an erasure", () => {
     expect(await eventsOf(conversation.id)).toEqual([]);
   });
 
-  test("hides the contact as an absent one, and keeps its conversations as closed statistics", async () => {
+  test("hides the contact like an absent one, and keeps its conversations as resolved statistics", async () => {
     const { contactId, conversation } = await person();
     const before = (await tenant.live.get(`/api/conversations/${conversation.id}`, 200)).body;
     await erase(contactId);
@@ -190,7 +190,7 @@ describe("an erasure", () => {
       expect(message).toMatchObject({ body: "", redactedAt: aTime, externalId: null, clientMessageId: null });
   });
 
-  test("wipes the answers kept for retries: the repeat is 409, and nothing is done", async () => {
+  test("deletes the responses stored for retries: a repeat returns 409 and changes nothing", async () => {
     const { contactId, retried } = await person();
     await erase(contactId);
     for (const { path, body, headers } of retried)
@@ -198,7 +198,7 @@ describe("an erasure", () => {
     expect(await tablesWith(app.db, needle)).toEqual({});
   });
 
-  test("takes every event bound to the contact, and the blocks of its phone, in whichever conversation; no others", async () => {
+  test("deletes every event of the contact and the locks of its phone numbers, in all conversations, and no others", async () => {
     const { contactId } = await person();
     const other = await start(tenant.live, workspaceId);
     await factor(other.id, contactId);
@@ -213,7 +213,7 @@ describe("an erasure", () => {
     ).toEqual([other.contactId, "+4930901821"]);
   });
 
-  test("of a survivor takes what was merged into it along, and so does one of what was merged", async () => {
+  test("of a survivor includes the contacts merged into it, as does an erasure of a merged contact", async () => {
     for (const asked of [0, 1, 2]) {
       const all = [
         await person(),
@@ -239,7 +239,7 @@ describe("an erasure", () => {
     ["kb", "question", { answer: "A" }],
     ["policy", "title", { rule: "R", effect: "deny" }],
   ])(
-    "takes what nobody approved of the %s entries learned from the person; approved ones lose the evidence alone",
+    "deletes unapproved %s entries learned from the person, and approved ones lose only the evidence",
     async (kind, said, more) => {
       const { contactId, conversation } = await person();
       const other = await start(tenant.live, workspaceId, { message: { body: "Hello" } });
@@ -278,7 +278,7 @@ describe("an erasure", () => {
     },
   );
 
-  test("takes the mails to the person's addresses, captured or waiting, and no others", async () => {
+  test("deletes captured and queued mail to the person's addresses, and no other mail", async () => {
     const email = `${needle}@example.com`;
     const sides = [
       { client: tenant.test, ...tenant.testDefaults, tenantId: tenant.testTenantId, environment: "test" as const },
@@ -300,7 +300,7 @@ describe("an erasure", () => {
     ]);
   });
 
-  test("is final: whatever is written of the contact afterwards is refused, and writes nothing", async () => {
+  test("is final: later writes about the contact are refused and write nothing", async () => {
     const { contactId, conversation } = await person();
     await erase(contactId);
     await tenant.live.post("/api/conversations", { workspaceId, contactId, message: { body: needle } }, 404);
@@ -318,7 +318,7 @@ describe("an erasure", () => {
     expect(await block(conversation.id)).toBe(false);
     const other = await start(tenant.live, workspaceId);
     expect(await factor(other.id, contactId)).toBe(false);
-    // A long resolved conversation does not start another one either.
+    // A conversation resolved long ago does not start a successor either.
     await app.db.query(`update conversation set resolved_at = now() - interval '8 days' where id = $1`, [
       conversation.id,
     ]);
@@ -332,7 +332,7 @@ describe("an erasure", () => {
     ).rejects.toThrow("conversation_erased");
   });
 
-  test("knows the contact, not the person: the same externalId and email later are a new contact", async () => {
+  test("applies to the contact, not the person: the same externalId and email create a new contact later", async () => {
     const { contactId } = await person();
     await erase(contactId);
     const again = await start(tenant.live, workspaceId, {
@@ -343,7 +343,7 @@ describe("an erasure", () => {
     expect((await tenant.live.get(`/api/contacts/${contactId}`, 404)).body).toEqual(NOT_FOUND);
   });
 
-  test("repeated, also at once, is the first one with its certificate, and read again the same", async () => {
+  test("repeated or sent concurrently, returns the first erasure with its certificate, and so does reading it", async () => {
     const { contactId } = await person();
     const [first, ...rest] = await Promise.all(Array.from({ length: 8 }, () => erase(contactId)));
     for (const answer of [
@@ -357,7 +357,7 @@ describe("an erasure", () => {
     await tenant.test.get(`/api/erasure-requests/${first.id}`, 404);
   });
 
-  test("retried with its Idempotency-Key answers byte for byte", async () => {
+  test("retried with its Idempotency-Key returns the same response byte for byte", async () => {
     const { contactId } = await person();
     const options = key();
     const first = await tenant.live.post(`/api/contacts/${contactId}/erasure`, undefined, 200, options);
@@ -367,8 +367,8 @@ describe("an erasure", () => {
   });
 });
 
-describe("who may", () => {
-  test("a key restricted to a workspace erases whom it sees there, everywhere, and reads the erasure again; another one finds nothing", async () => {
+describe("permission to erase", () => {
+  test("a workspace key can erase the people it sees, in all workspaces, and read the erasure; another key gets 404", async () => {
     const { id: elsewhere } = await newWorkspace(owner, tenant.defaults.brandId);
     const restricted = await keyFor(owner, { dataScope: { level: "workspace", workspaceId } });
     const foreign = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: elsewhere } });
@@ -382,7 +382,7 @@ describe("who may", () => {
     await foreign.get(`/api/erasure-requests/${(await erase(alone)).id}`, 404);
   });
 
-  test("an agent may not, though it may write contacts", async () => {
+  test("an agent cannot erase, even though it can write contacts", async () => {
     const agent = await newAgent(owner, [workspaceId]);
     const { contactId } = await start(tenant.live, workspaceId);
     await agent.post(`/api/contacts/${contactId}/erasure`, undefined, 403);
@@ -391,7 +391,7 @@ describe("who may", () => {
 });
 
 describe("the certificate", () => {
-  test("is signed with the key that the tenant shows: each changed value makes it invalid, and so does another tenant's or side's key", async () => {
+  test("is signed with the tenant's published key: a changed value, or another tenant's or side's key, makes it invalid", async () => {
     const { contactId } = await person();
     const { certificate } = await erase(contactId);
     const keyOf = async (client: Client) =>
@@ -417,7 +417,7 @@ describe("the certificate", () => {
     expect(isValid(certificate, await keyOf(await (await app.tenant()).owner()))).toBe(false);
   });
 
-  test("the tenant and its key read the same to every member, on each side its own; the private key leaves nowhere in clear", async () => {
+  test("every member reads the same tenant and its key, one per side; no response or table has the private key in clear", async () => {
     const { body } = await owner.get("/api/tenant", 200);
     expect(body).toEqual({
       id: tenant.tenantId,
@@ -439,8 +439,8 @@ describe("the certificate", () => {
   });
 });
 
-/** Not held to a time, which the machine decides: run by hand, it prints. */
-test.runIf(process.env.PRINT_TIMES)("10,000 events go in a moment", async () => {
+/** Has no time limit, which would depend on the machine. A manual run prints the time. */
+test.runIf(process.env.PRINT_TIMES)("erasing 10,000 events is fast", async () => {
   const { contactId, conversation } = await person();
   await app.db.query(
     `insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, factor_bound_to_principal, evidence_ref, transition_key)

@@ -9,8 +9,8 @@ import {
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { start, UNKNOWN_ID } from "./support.js";
 
-// Which fields each type must have is checked twice: the database refuses the row, and the compiler refuses the code
-// that would write it.
+// The fields that each type requires are checked twice: the database refuses an invalid row, and the compiler refuses code
+// that would write one.
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -88,7 +88,7 @@ const RULES: Record<IdentityEventType, Rules> = {
   eid_approval_expired: eid,
 };
 
-/** Inserts as the owner of the schema, to whom row-level security and privileges do not apply. */
+/** Inserts as the owner of the schema, to which row-level security and privileges do not apply. */
 const insert = (eventType: string, columns: Partial<Record<Column, unknown>>) =>
   app.db.query(
     `insert into identity_event (tenant_id, id, workspace_id, conversation_id, transition_key, event_type, ${Object.keys(columns).join(", ")})
@@ -104,7 +104,7 @@ const refused = (work: Promise<unknown>, what: string) =>
 
 describe("the database", () => {
   test.each([...IDENTITY_EVENT_TYPES])(
-    "takes %s with its required fields, and refuses it without any one of them or with a wrong one",
+    "accepts %s with its required fields, and refuses it without one of them or with a wrong one",
     async (eventType) => {
       const rules = RULES[eventType];
       await insert(eventType, complete(rules));
@@ -119,7 +119,7 @@ describe("the database", () => {
   );
 
   test.each(IDENTITY_EVENT_TYPES.filter((eventType) => !RULES[eventType].factor_category))(
-    "refuses a factor category for %s, which is about no factor",
+    "refuses a factor category for %s, which has no factor",
     async (eventType) => {
       for (const category of ["knowledge", "possession", "inherence"])
         await refused(insert(eventType, { ...complete(RULES[eventType]), factor_category: category }), category);
@@ -131,7 +131,7 @@ describe("the database", () => {
       await refused(insert(eventType, complete(factor)), eventType);
   });
 
-  test("refuses events that the compiler would not allow either", async () => {
+  test("refuses the events that the compiler refuses", async () => {
     for (const transition of refusedByTheCompiler) {
       const { tenantId } = tenant;
       const bound =

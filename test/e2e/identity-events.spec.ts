@@ -135,7 +135,7 @@ describe("recording", () => {
     expect((await read())[0]).toMatchObject({ id: before.at(-1).id, occurredAt: "2024-12-31T23:59:59.999Z" });
   });
 
-  test("recording the same transition again writes nothing, and the event stays as it was", async () => {
+  test("recording the same transition again writes nothing, and the event stays unchanged", async () => {
     const [first, second] = transitions();
     expect(await record(first!, { transitionKey: "once" })).toBe(true);
     const before = await read();

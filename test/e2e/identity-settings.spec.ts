@@ -98,7 +98,7 @@ describe("the identity settings", () => {
     expect(await get(id, "identity-settings")).toEqual(DEFAULTS);
   });
 
-  test("set by concurrent first requests are those of one request", async () => {
+  test("created by concurrent first requests come from one of them", async () => {
     const id = await workspace();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -152,7 +152,7 @@ const sources = (workspaceId: string, ...list: object[]): Promise<any> =>
 const without = ({ credentials: _, ...source }: any): any => source;
 
 describe("the verification sources", () => {
-  test("are empty at first, and then those that were put, in order", async () => {
+  test("are empty at first, and then the stored list, in order", async () => {
     const id = await workspace();
     expect(await get(id, "verification-sources")).toEqual({ sources: [] });
     for (const list of [[HTTP, CONTACT], [CONTACT, HTTP], [CONTACT], []]) {
@@ -161,13 +161,13 @@ describe("the verification sources", () => {
     }
   });
 
-  test("accept their own answer as a request, without hasCredentials", async () => {
+  test("can be sent back as a request, without hasCredentials", async () => {
     const id = await workspace();
     const before = await sources(id, HTTP, CONTACT);
     expect(await sources(id, ...before.sources.map(({ hasCredentials: _, ...source }: any) => source))).toEqual(before);
   });
 
-  test("keep one of two lists that are put concurrently, as a whole", async () => {
+  test("keep one of two concurrently stored lists, as a whole", async () => {
     const id = await workspace();
     const list = (n: number) => Array.from({ length: 5 }, (_, i) => ({ ...CONTACT, name: `list_${n}_${i}` }));
     const answers = await Promise.all(
@@ -189,7 +189,7 @@ describe("the credentials of a source", () => {
   const opened = async (workspaceId: string, name = "crm"): Promise<unknown> =>
     sealer.open((await stored(workspaceId, name))!, tenant.tenantId + workspaceId + name);
 
-  test("are sealed for their row, and appear in no answer and in no table in clear", async () => {
+  test("are sealed for their row, and are in clear in no response and no table", async () => {
     const id = await workspace();
     const answer = await owner.put(path(id, "verification-sources"), { sources: [HTTP] }, 200);
     expect(answer.text).not.toContain("a-secret");
@@ -242,7 +242,7 @@ describe("the credentials of a source", () => {
   });
 });
 
-describe("a source is refused, and the stored sources stay,", () => {
+describe("a source is refused, and the stored sources stay unchanged,", () => {
   const question = CONTACT.questions[0]!;
   const REFUSED: [string, object[]][] = [
     ["where two have one name", [CONTACT, CONTACT]],
@@ -358,7 +358,7 @@ describe("the settings of a workspace", () => {
   };
 
   test.each(Object.entries(BODIES) as [Resource, object][])(
-    "%s are no other's, on neither side",
+    "%s are separate for each workspace and side",
     async (what, body) => {
       const [one, other] = [await workspace(), await workspace()];
       const onTest = await tenant.owner("test");
@@ -376,7 +376,7 @@ describe("the settings of a workspace", () => {
   );
 
   test.each(Object.entries(BODIES) as [Resource, object][])(
-    "%s of one that is deleted or unknown are 404",
+    "%s of a deleted or unknown workspace return 404",
     async (what, body) => {
       const gone = await workspace();
       await put(gone, what, body);
@@ -389,7 +389,7 @@ describe("the settings of a workspace", () => {
   );
 
   test.each(Object.entries(BODIES) as [Resource, object][])(
-    "%s are 304 for whoever has them, until they change",
+    "%s return 304 for a matching ETag until they change",
     async (what, body) => {
       const id = await workspace();
       const etag = (await owner.get(path(id, what), 200)).headers.get("etag")!;

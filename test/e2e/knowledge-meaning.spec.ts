@@ -5,7 +5,7 @@ import { EmbeddingsService } from "../../src/knowledge/kb-entries/embeddings.ser
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { newWorkspace } from "./support.js";
 
-// A server that speaks the protocol of embeddings and knows two meanings.
+// A server for the embeddings protocol that knows two meanings.
 
 const LOST = /lost|vanished/;
 const STUCK = /stuck|swallowed/;
@@ -77,7 +77,7 @@ const kept = (of: string): Promise<{ said: string; model: string; length: number
     of,
   ]);
 
-test("a question is answered by what it means where its words do not decide, and an entry that has no vector yet is found too", async () => {
+test("search uses meaning where words do not decide, and also finds entries without a vector", async () => {
   const of = await filled();
   await embed();
   expect(seen.at(-1)).toMatchObject({
@@ -91,7 +91,7 @@ test("a question is answered by what it means where its words do not decide, and
   expect((await found(of, "card swallowed")).sort()).toEqual(["My card is blue", ...QUESTIONS]);
 });
 
-test("vectors are made after the writer has its answer, of what is written now, have length 1, and go with their entry", async () => {
+test("vectors are created after the write returns, from the current text, with length 1, and are deleted with their entry", async () => {
   const of = await filled();
   answer = () => undefined;
   const before = seen.length;
@@ -117,7 +117,7 @@ test("vectors are made after the writer has its answer, of what is written now, 
   expect((await kept(of)).map(({ said }) => said)).toEqual(QUESTIONS);
 });
 
-test("another model, or other dimensions, make the old vectors void: they are not compared, and made anew", async () => {
+test("another model or other dimensions invalidate the old vectors: they are not compared, and are created again", async () => {
   const of = await filled();
   await embed();
   answer = (input) => ({ body: { data: input.map((text) => ({ embedding: [...vectorOf(text).reverse(), 1] })) } });
@@ -146,7 +146,7 @@ const WRONG: [string, Answer][] = [
     (input) => ({ body: { data: input.map((_, index) => ({ index: index + 1, embedding: [1, 0, 0] })) } }),
   ],
 ];
-test.each(WRONG)("a server that %s leaves search to the words, and is then left alone", async (_, wrong) => {
+test.each(WRONG)("if a server %s, search uses words only and then pauses its requests", async (_, wrong) => {
   const of = await filled();
   const node = await startApp(settings, app.db);
   answer = wrong;
@@ -163,7 +163,7 @@ test.each(WRONG)("a server that %s leaves search to the words, and is then left 
   }
 });
 
-test("a text that the server refuses goes without a vector and keeps the others from none", async () => {
+test("a text that the server refuses gets no vector, and other texts still get theirs", async () => {
   const of = await filled();
   await create("My card is poison", of);
   answer = (input) => (input.some((text) => text.includes("poison")) ? { status: 400, body: {} } : meaning(input));

@@ -21,7 +21,7 @@ const found = async (of: string, q: string): Promise<string[]> =>
 const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/kb-entries/${id}`, 200)).body;
 
 describe("search", () => {
-  test("finds the entry for a question in other words, with typing mistakes, and by an alternate question", async () => {
+  test("finds an entry by other words, despite typing mistakes, and by an alternate question", async () => {
     const of = await workspace();
     const delivery = await create(of, "How long does the delivery take?", {
       alternateQuestions: ["When will my parcel arrive?"],
@@ -44,7 +44,7 @@ describe("search", () => {
     expect(await search(of, "the delivery of an article", "&limit=1")).toHaveLength(1);
   });
 
-  test("is surer of a question that is put as it stands than of one that is half like it", async () => {
+  test("has a higher confidence for an exact question than for a partly similar one", async () => {
     const of = await workspace();
     await create(of, "How long does the delivery take?");
     await create(of, "How much does the delivery cost?");
@@ -53,7 +53,7 @@ describe("search", () => {
     expect(same.confidence).toBeGreaterThan(half.confidence);
   });
 
-  test("finds what is approved and valid, as it is at this moment, and nothing else", async () => {
+  test("finds only entries that are approved and valid at the time of the search", async () => {
     const of = await workspace();
     const { id } = await create(of, "Where is my refund?", { status: "pending" });
     expect(await found(of, "refund")).toEqual([]);
@@ -72,7 +72,7 @@ describe("search", () => {
     expect(await app.db.query("select from kb_posting p where p.entry_id = any($1)", [[id, gone.id]])).toEqual([]);
   });
 
-  test("inflects as the workspace's primary language does, also after that is changed, and finds where words have no spaces between", async () => {
+  test("stems words in the workspace's primary language, also after it changes, and works without spaces between words", async () => {
     const of = await workspace({ primaryLanguage: "en" });
     await create(of, "Häuser");
     expect(await found(of, "haus")).toEqual([]);
@@ -84,7 +84,7 @@ describe("search", () => {
     expect((await found(japanese, "返品したい"))[0]).toBe("返品の方法を教えてください");
   });
 
-  test("stays in its workspace, and is 404 where that is out of reach", async () => {
+  test("is limited to its workspace, and returns 404 for a workspace out of reach", async () => {
     const [here, there] = [await workspace(), await workspace()];
     await create(here, "Is breakfast included?");
     expect(await found(there, "breakfast")).toEqual([]);
@@ -97,7 +97,7 @@ describe("search", () => {
     }
   });
 
-  test("is counted, and noted within seconds", async () => {
+  test("is counted, and the count is stored within seconds", async () => {
     const other = await startApp();
     const {
       live,
@@ -118,8 +118,8 @@ describe("search", () => {
   });
 });
 
-describe("an entry that is asked for in the words of another", () => {
-  test("names it from its creation on, and says whether their answers agree", async () => {
+describe("a new entry with a similar question", () => {
+  test("names the existing entry from its creation on, and says whether their answers agree", async () => {
     const of = await workspace();
     const first = await create(of, "How long does delivery take?", { answer: "Delivery takes 2 days." });
     expect(first.duplicateOfId).toBeNull();
@@ -155,7 +155,7 @@ describe("an entry that is asked for in the words of another", () => {
     expect((await read(duplicate.id)).duplicateOfId).toBeNull();
   });
 
-  test("is named by the report of the import that brings it, whether it was there or stands in a line before", async () => {
+  test("is reported by an import, for existing entries and for earlier lines", async () => {
     const of = await workspace();
     const there = await create(of, "Is breakfast included?", { answer: "Yes, from 7 to 10." });
     const content = [

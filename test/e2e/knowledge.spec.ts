@@ -25,7 +25,7 @@ const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/kb
 const empty = async (): Promise<string> => (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
 
 describe("a new entry", () => {
-  test("is approved unless it says otherwise, and has every field but a confidence that nobody gave", async () => {
+  test("is approved by default, and has every field except a confidence that was not given", async () => {
     const entry = await create();
     expect(entry).toEqual({
       id: anId,
@@ -53,7 +53,7 @@ describe("a new entry", () => {
     expect(await read(entry.id)).toEqual(entry);
   });
 
-  test("keeps what it is given", async () => {
+  test("keeps the given values", async () => {
     const conversation = await start(tenant.live, workspaceId, { message: { body: "Wie lange?" } });
     const [message] = await walk(tenant.live, `/api/conversations/${conversation.id}/messages`);
     const given = {
@@ -71,7 +71,7 @@ describe("a new entry", () => {
     expect(await read(id)).toMatchObject({ ...given, evidenceCount: 1 });
   });
 
-  test("can only rest on messages of its own workspace: any other evidence is 404", async () => {
+  test("accepts only messages of its own workspace as evidence: others return 404", async () => {
     const [here, there] = [
       await start(tenant.live, workspaceId, { message: { body: "Hello" } }),
       await start(tenant.live, await empty(), { message: { body: "Hello" } }),
@@ -94,23 +94,23 @@ describe("a new entry", () => {
     }
   });
 
-  test.each([0, 0.1, 0.9, 1])("has the confidence %d as the number that was given", async (confidence) => {
+  test.each([0, 0.1, 0.9, 1])("returns the confidence %d as the same number", async (confidence) => {
     expect((await read((await propose({ confidence })).id)).confidence).toBe(confidence);
   });
 
-  test("is in the language of its workspace unless it names one", async () => {
+  test("has its workspace's language by default", async () => {
     const german = await newWorkspace(tenant.live, tenant.defaults.brandId, { primaryLanguage: "de" });
     expect((await create({}, german.id)).language).toBe("de");
     expect((await create({ language: "fr" }, german.id)).language).toBe("fr");
   });
 
-  test.each(["rejected", "archived", "new"])("cannot begin as %s", async (status) => {
+  test.each(["rejected", "archived", "new"])("cannot be created as %s", async (status) => {
     await tenant.live.post(list(), { question: "Q", answer: "A", status }, 400);
   });
 });
 
 describe("the pending entries", () => {
-  test("are a bare array, oldest first, of what waits in this workspace and nothing else", async () => {
+  test("are an array, oldest first, of the pending entries of this workspace only", async () => {
     const workspace = await empty();
     expect((await tenant.live.get(`${list(workspace)}/pending`, 200)).text).toBe("[]");
     const first = await propose({ question: "first", confidence: 0.94 }, workspace);
@@ -126,7 +126,7 @@ describe("the pending entries", () => {
     expect((await tenant.live.get(`${list(workspace)}/pending`, 200)).body).toEqual([second]);
   });
 
-  test("are 500 unless limit says otherwise, from 1 to 1,000, the oldest of them", async () => {
+  test("are limited to 500 by default and to 1 to 1,000 by limit, the oldest first", async () => {
     const workspace = await empty();
     await app.db.query(
       `insert into kb_entry (tenant_id, id, workspace_id, status, question, answer, language, created_at)
@@ -149,7 +149,7 @@ describe("the pending entries", () => {
 });
 
 describe("the review", () => {
-  test("approves: who, when, and nothing else changes", async () => {
+  test("approves an entry, records who and when, and changes nothing else", async () => {
     const owner = await tenant.owner();
     const { body: me } = await owner.get("/api/me", 200);
     const entry = await propose({ confidence: 0.7 });
@@ -163,7 +163,7 @@ describe("the review", () => {
     });
   });
 
-  test("rejects, with a reason or without", async () => {
+  test("rejects an entry, with or without a reason", async () => {
     const { body: me } = await tenant.live.get("/api/me", 200);
     const entry = await propose();
     expect((await tenant.live.post(`/api/kb-entries/${entry.id}/reject`, { reason: " Outdated " }, 200)).body).toEqual({
@@ -184,7 +184,7 @@ describe("the review", () => {
     }
   });
 
-  test("needs no body to reject: the reason is optional", async () => {
+  test("rejects without a body, because the reason is optional", async () => {
     const { id } = await propose();
     expect((await tenant.live.post(`/api/kb-entries/${id}/reject`, undefined, 200)).body).toEqual({ ok: true });
     expect((await read(id)).status).toBe("rejected");
@@ -196,7 +196,7 @@ describe("the review", () => {
     ["approve", "reject"],
     ["reject", "approve"],
     ["reject", "reject"],
-  ] as const)("happens once: after %s, %s is 409 and changes nothing", async (first, second) => {
+  ] as const)("happens once: after %s, %s returns 409 and changes nothing", async (first, second) => {
     const { id } = await propose();
     await tenant.live.post(`/api/kb-entries/${id}/${first}`, {}, 200);
     const before = await read(id);
@@ -207,13 +207,13 @@ describe("the review", () => {
     expect(await read(id)).toEqual(before);
   });
 
-  test("is not for entries that were approved from the start", async () => {
+  test("does not apply to entries that were approved at creation", async () => {
     const entry = await create();
     for (const verb of Object.keys(verbs)) await tenant.live.post(`/api/kb-entries/${entry.id}/${verb}`, {}, 409);
     expect(await read(entry.id)).toEqual(entry);
   });
 
-  test("of an unknown entry, or one out of an agent's reach, is 404", async () => {
+  test("of an unknown entry, or one out of an agent's reach, returns 404", async () => {
     const agent = await newAgent(await tenant.owner(), [await empty()]);
     const entry = await propose();
     for (const verb of Object.keys(verbs)) {
@@ -225,7 +225,7 @@ describe("the review", () => {
 });
 
 describe("the list", () => {
-  test("is newest first, of all statuses or one, complete at every page size", async () => {
+  test("is newest first, of all statuses or one, and complete at every page size", async () => {
     const workspace = await empty();
     const entries: any[] = [];
     for (let n = 0; n < 9; n++)
@@ -253,7 +253,7 @@ describe("the list", () => {
     ]);
   });
 
-  test("of a workspace out of reach, deleted or unknown is 404, as are its pending entries and a new one", async () => {
+  test("of a workspace out of reach, deleted or unknown returns 404, as do its pending entries and a new one", async () => {
     const gone = await empty();
     await create({}, gone);
     await tenant.live.delete(`/api/workspaces/${gone}`, 200);

@@ -36,7 +36,7 @@ const answerWrong = async (conversationId: string): Promise<any> => {
 const eventsOf = async (conversationId: string): Promise<any[]> =>
   (await key.get(`/api/conversations/${conversationId}/identity-events`, 200)).body.events;
 
-test("the path's contact survives: what it has stays, what it lacks it gets, addresses and labels are joined", async () => {
+test("the path's contact survives: it keeps its values, gets missing ones, and the addresses and labels are combined", async () => {
   const account = (await key.post("/api/accounts", { name: "Account" }, 201)).body;
   const survivor = await contact({
     name: "Ada",
@@ -81,7 +81,7 @@ test("the path's contact survives: what it has stays, what it lacks it gets, add
   });
   expect((await key.get(`/api/accounts/${account.id}`, 200)).body.contactCount).toBe(1);
   expect((await key.get("/api/contacts?externalId=crm-1", 200)).body.data).toEqual([body]);
-  // It is read by its id alone, and takes nothing up.
+  // The merged contact can be read by its id only, and cannot be changed.
   const listed = (await walk(key, "/api/contacts")).map(({ id }) => id);
   expect([listed.includes(survivor.id), listed.includes(source.id)]).toEqual([true, false]);
   expect((await walk(key, "/api/contacts/search?q=lovelace")).map(({ id }) => id)).toEqual([survivor.id]);
@@ -92,7 +92,7 @@ test("the path's contact survives: what it has stays, what it lacks it gets, add
   );
 });
 
-test("conversations, identity events and counted wrong answers come along", async () => {
+test("conversations, identity events and counted wrong answers move to the survivor", async () => {
   const [one, two] = [
     await start(key, workspaceId, { contact: { name: "Ada", emails: ["one@example.com"] } }),
     await start(key, workspaceId, {
@@ -112,7 +112,7 @@ test("conversations, identity events and counted wrong answers come along", asyn
   expect((await walk(key, `/api/conversations?contactId=${one.contactId}`)).map(({ id }) => id).toSorted()).toEqual(
     [one.id, two.id].toSorted(),
   );
-  // The same events, with the same ids and times; of the survivor.
+  // The same events with the same ids and times, now of the survivor.
   const after = await eventsOf(two.id);
   expect(before.some(({ factorBoundToPrincipal }) => factorBoundToPrincipal === two.contactId)).toBe(true);
   expect(after).toEqual(
@@ -129,14 +129,14 @@ test("conversations, identity events and counted wrong answers come along", asyn
   ]) {
     expect(await app.db.query(`select 1 from ${table} where contact_id = $1`, [two.contactId]), table).toEqual([]);
   }
-  // Two wrong answers were counted of five a person has in 24 hours, in whichever of the conversations.
+  // Two of a person's five wrong answers in 24 hours were counted, in any of the conversations.
   expect((await answerWrong(one.id)).remainingAttempts).toBe(2);
   await answerWrong(one.id);
   expect((await answerWrong(one.id)).remainingAttempts).toBe(0);
   await key.post(`/api/conversations/${two.id}/messages`, { body: "Still here" }, 201);
 });
 
-test("the cases of both are the survivor's, whose history says so, and go with its erasure", async () => {
+test("the cases of both contacts belong to the survivor, record the merge, and are included in its erasure", async () => {
   const owner = await tenant.owner();
   const [survivor, other] = [await contact({ name: "Ada" }), await contact({ name: "Ada" })];
   const { body: mine } = await owner.post("/api/cases", { workspaceId, title: "Hers", contactId: survivor.id }, 201);
@@ -166,7 +166,7 @@ test("the cases of both are the survivor's, whose history says so, and go with i
   });
 });
 
-test("the conversations of both are found by the names and addresses of both", async () => {
+test("conversations of both contacts are found by the names and addresses of either", async () => {
   const one = await start(key, workspaceId, {
     contact: { name: "Wilhelmina", emails: ["first@merge-search.example"] },
   });
@@ -189,7 +189,7 @@ test("the conversations of both are found by the names and addresses of both", a
     ).toEqual([one.contactId]);
 });
 
-test("a preview tells what would come of it, and changes nothing", async () => {
+test("a preview returns the result of the merge and changes nothing", async () => {
   const [survivor, other] = [
     await contact({ name: "Ada" }),
     await start(key, workspaceId, { contact: { name: "Ada", emails: ["preview@example.com"], externalId: "preview" } }),
@@ -211,7 +211,7 @@ test("a preview tells what would come of it, and changes nothing", async () => {
   expect(body).toMatchObject(expected);
 });
 
-test("is refused where it would make one of two people: both with an externalId, both known to an eID", async () => {
+test("is refused for two different people: both with an externalId, or both identified by an eID", async () => {
   const [one, two] = [await contact({ externalId: "person-1" }), await contact({ externalId: "person-2" })];
   expect((await merge(one.id, two.id, 409)).body.error).toMatch(/externalId/);
   expect((await merge(one.id, two.id, 409, { dryRun: true })).body.error).toMatch(/externalId/);
@@ -226,7 +226,7 @@ test("is refused where it would make one of two people: both with an externalId,
   expect(await snapshot(app.db)).toEqual(before);
 });
 
-test("is refused with itself, with what was merged before, and with what is not there", async () => {
+test("is refused with itself, a contact merged before, or an absent contact", async () => {
   const [one, two, three] = [await contact(), await contact(), await contact()];
   await merge(one.id, one.id, 400);
   await merge(one.id, one.id.toUpperCase(), 400);
@@ -238,7 +238,7 @@ test("is refused with itself, with what was merged before, and with what is not 
   await merge(UNKNOWN_ID, one.id, 404);
 });
 
-test("what was merged before stands one step from the last survivor, and goes with its erasure", async () => {
+test("contacts merged earlier point directly to the last survivor, and are included in its erasure", async () => {
   const [a, b, c] = [await contact({ name: "A" }), await contact({ name: "B" }), await contact({ name: "C" })];
   await merge(b.id, c.id, 200);
   await merge(a.id, b.id, 200);
@@ -248,7 +248,7 @@ test("what was merged before stands one step from the last survivor, and goes wi
   for (const { id } of [a, b, c]) await key.get(`/api/contacts/${id}`, 404);
 });
 
-test("a restricted caller merges what it reaches, and sees the merged one as far as the survivor", async () => {
+test("a restricted caller can merge contacts within its reach, and sees the merged contact if it sees the survivor", async () => {
   const workspace = await newWorkspace(key, tenant.defaults.brandId);
   const restricted = await keyFor(await tenant.owner(), {
     dataScope: { level: "workspace", workspaceId: workspace.id },

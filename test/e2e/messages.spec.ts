@@ -5,7 +5,7 @@ import { ago, aTime, anId, DAY, HOUR, NOT_FOUND, set, start, UNKNOWN_ID, walk } 
 let app: TestApp;
 let tenant: TestTenant;
 let keyId: string;
-/** A new one for each test. */
+/** A new conversation for each test. */
 let conversation: any;
 beforeAll(async () => {
   app = await startApp();
@@ -39,7 +39,7 @@ describe("the message object", () => {
     createdAt: aTime,
   };
 
-  test("has every field, for what came in, what went out and notes; what is absent is null", async () => {
+  test("has every field for inbound, outbound and note messages; absent values are null", async () => {
     const inbound = await send("messages", { body: "Hello" });
     const { messageId } = await send("reply", { body: "Hi" });
     const note = await send("notes", { body: "Nice" });
@@ -77,7 +77,7 @@ describe("the message object", () => {
     expect(await messages()).toEqual([inbound, reply, note]);
   });
 
-  test("keeps what it is given, character by character", async () => {
+  test("keeps the given values, character by character", async () => {
     const body = '  two spaces,\n\ttab, "quotes", \\n, ü, 👩‍🚀, \u2028, {"json": [1, null]}  ';
     await send("messages", { body, bodyFormat: "markdown", externalId: "m-1" });
     await send("reply", { body, bodyFormat: "markdown", clientMessageId: "r-1" });
@@ -89,7 +89,7 @@ describe("the message object", () => {
     ]);
   });
 
-  test("names a member as the author of what a member wrote", async () => {
+  test("names the member as the author of a member's message", async () => {
     const owner = await tenant.owner();
     const { body: me } = await owner.get("/api/me", 200);
     await owner.post(path("/reply"), { body: "Hi" }, 200);
@@ -102,7 +102,7 @@ describe("the message object", () => {
 });
 
 describe("an inbound message", () => {
-  test("counts as a message and as unread, is waited for since the first, and moves the activity", async () => {
+  test("counts as a message and as unread, starts the waiting, and moves the activity", async () => {
     const first = await send("messages", { body: "Hello" });
     expect(await read()).toMatchObject({
       messageCount: 1,
@@ -126,7 +126,7 @@ describe("an inbound message", () => {
     });
   });
 
-  test("is shown by its first 200 characters", async () => {
+  test("is previewed by its first 200 characters", async () => {
     await send("messages", { body: `${"ü".repeat(199)}👩after` });
     expect((await read()).lastMessagePreview).toBe(`${"ü".repeat(199)}👩`);
   });
@@ -143,7 +143,7 @@ describe("an inbound message", () => {
     },
   };
   test.each(Object.entries(states))(
-    "opens a conversation that is %s, and nothing of that state stays",
+    "opens a conversation that is %s, and clears that state",
     async (_name, columns) => {
       await set(app, "conversation", conversation.id, columns);
       const { conversationId } = await send("messages", { body: "Hello again" });
@@ -158,7 +158,7 @@ describe("an inbound message", () => {
     },
   );
 
-  test("leaves with whom the conversation is: a human stays a human", async () => {
+  test("does not change who handles the conversation: a human stays a human", async () => {
     await set(app, "conversation", conversation.id, {
       status: "pending",
       handling_mode: "human",
@@ -168,7 +168,7 @@ describe("an inbound message", () => {
     expect(await read()).toMatchObject({ status: "open", handlingMode: "human", assigneeId: UNKNOWN_ID });
   });
 
-  test("comes again with its externalId: 200 and the message that is there, and nothing changes", async () => {
+  test("repeated with its externalId returns 200 with the existing message and changes nothing", async () => {
     const first = await send("messages", { body: "Hello", externalId: "m-1" });
     const before = await read();
     expect(
@@ -182,7 +182,7 @@ describe("an inbound message", () => {
     expect(await messages()).toEqual([first]);
   });
 
-  test("may have an externalId that another conversation has too, or none", async () => {
+  test("can share its externalId with a message of another conversation, or have none", async () => {
     const first = await send("messages", { body: "Hello", externalId: "m-1" });
     const other = await start(tenant.live, tenant.defaults.workspaceId);
     expect(
@@ -193,7 +193,7 @@ describe("an inbound message", () => {
     expect(await messages()).toHaveLength(3);
   });
 
-  test("of an unknown conversation is 404", async () => {
+  test("to an unknown conversation returns 404", async () => {
     for (const kind of ["messages", "reply", "notes"])
       expect((await tenant.live.post(path(`/${kind}`, { id: UNKNOWN_ID }), { body: "Hello" }, 404)).body).toEqual(
         NOT_FOUND,
@@ -211,7 +211,7 @@ describe("a message more than 7 days after the resolution", () => {
   };
   const conversations = () => walk(tenant.live, `/api/conversations?contactId=${conversation.contactId}`);
 
-  test("starts a new conversation that continues the old one, which stays as it was", async () => {
+  test("starts a new conversation that continues the old one, which stays unchanged", async () => {
     const { body: channels } = await tenant.live.get(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, 200);
     const channelId = channels.find(({ type }: { type: string }) => type === "webchat").id;
     conversation = await start(tenant.live, tenant.defaults.workspaceId, {
@@ -246,7 +246,7 @@ describe("a message more than 7 days after the resolution", () => {
     expect(await read()).toEqual(before);
   });
 
-  test("starts it once: further late messages join it, and a repeat is the message that is there", async () => {
+  test("starts it once: later messages join it, and a repeat returns the existing message", async () => {
     await set(app, "conversation", conversation.id, late);
     const first = await send("messages", { body: "Hello", externalId: "m-1" });
     const second = await send("messages", { body: "Again", externalId: "m-2" });
@@ -255,7 +255,7 @@ describe("a message more than 7 days after the resolution", () => {
     expect(await conversations()).toHaveLength(2);
   });
 
-  test("opens the new one where that has been resolved meanwhile", async () => {
+  test("opens the successor if it was resolved meanwhile", async () => {
     await set(app, "conversation", conversation.id, late);
     const { conversationId } = await send("messages", { body: "Hello" });
     await set(app, "conversation", conversationId, { ...late, resolved_at: ago(HOUR) });
@@ -263,7 +263,7 @@ describe("a message more than 7 days after the resolution", () => {
     expect((await read({ id: conversationId })).status).toBe("open");
   });
 
-  test("goes on to a third one where the second is over as well", async () => {
+  test("starts a third conversation if the second was resolved long ago as well", async () => {
     await set(app, "conversation", conversation.id, late);
     const { conversationId: second } = await send("messages", { body: "Hello" });
     await set(app, "conversation", second, late);
@@ -275,7 +275,7 @@ describe("a message more than 7 days after the resolution", () => {
     expect(await conversations()).toHaveLength(3);
   });
 
-  test("is known again in whichever conversation of the chain it stands, whatever has become of that", async () => {
+  test("is recognized as a repeat in every conversation of the chain, in any state", async () => {
     const original = await send("messages", { body: "Hello", externalId: "m-0" });
     await set(app, "conversation", conversation.id, late);
     const first = await send("messages", { body: "Hello", externalId: "m-1" });
@@ -285,7 +285,7 @@ describe("a message more than 7 days after the resolution", () => {
     expect(await conversations()).toHaveLength(2);
   });
 
-  test("does not concern replies and notes: they stay where they are sent", async () => {
+  test("starts no successor if it is a reply or a note: they stay in the conversation they are sent to", async () => {
     await set(app, "conversation", conversation.id, late);
     await send("reply", { body: "By the way" });
     await send("notes", { body: "Reminded" });
@@ -295,7 +295,7 @@ describe("a message more than 7 days after the resolution", () => {
 });
 
 describe("a note", () => {
-  test("has its place in the sequence, and changes nothing that shows in the conversation", async () => {
+  test("has its place in the sequence, and does not change the conversation's fields", async () => {
     await send("messages", { body: "Hello" });
     await set(app, "conversation", conversation.id, { status: "snoozed", snoozed_until: new Date(Date.now() + DAY) });
     const before = await read();
@@ -309,7 +309,7 @@ describe("a note", () => {
     ]);
   });
 
-  test("comes again with its externalId: 200 and the note that is there", async () => {
+  test("repeated with its externalId returns 200 with the existing note", async () => {
     const first = await send("notes", { body: "Nice", externalId: "n-1" });
     expect(await send("notes", { body: "Other", externalId: "n-1" }, 200)).toEqual(first);
     expect(await messages()).toEqual([first]);
@@ -317,7 +317,7 @@ describe("a note", () => {
 });
 
 describe("the list of messages", () => {
-  test("goes by arrival, whatever the senders claim; the claim is kept", async () => {
+  test("is sorted by arrival, whatever time the sender claims; the claimed time is kept", async () => {
     const claims = ["2024-05-01T12:00:00+02:00", "2001-01-01T00:00:00Z", "2030-12-31T23:59:59.999Z"];
     for (const occurredAt of claims) await send("messages", { body: occurredAt, occurredAt });
     const sent = await send("messages", { body: "now" });
@@ -329,7 +329,7 @@ describe("the list of messages", () => {
       "2030-12-31T23:59:59.999Z",
       aTime,
     ]);
-    // Who claims nothing has sent it when it arrived.
+    // Without a claimed time, a message was sent when it arrived.
     expect([all[2].createdAt, sent.occurredAt, sent.createdAt]).toEqual(
       [all[2].createdAt, sent.occurredAt, sent.createdAt].sort(),
     );
@@ -337,7 +337,7 @@ describe("the list of messages", () => {
     expect((await read()).lastActivityAt).toBe(sent.createdAt);
   });
 
-  test("is oldest first, or newest first with order=desc, complete at every page size", async () => {
+  test("is oldest first, or newest first with order=desc, and complete at every page size", async () => {
     for (let n = 0; n < 9; n++) await send((["messages", "reply", "notes"] as const)[n % 3]!, { body: `turn ${n}` });
     const bodies = Array.from({ length: 9 }, (_, n) => `turn ${n}`);
     const { body: page } = await tenant.live.get(path("/messages"), 200);

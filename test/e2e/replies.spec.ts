@@ -24,13 +24,13 @@ const reply = async (client: Client, body: object = {}): Promise<any> =>
   (await client.post(path("/reply"), { body: "Yes!", ...body }, 200)).body;
 
 describe("a reply", () => {
-  test("answers ok with the id of its message", async () => {
+  test("returns ok with the id of its message", async () => {
     const answer = await reply(tenant.live);
     expect((await messages()).at(-1)).toMatchObject({ id: answer.messageId, direction: "outbound", body: "Yes!" });
     expect(answer).toEqual({ ok: true, messageId: expect.any(String) });
   });
 
-  test("counts as a message, ends the waiting and the unread, and moves the activity", async () => {
+  test("counts as a message, ends the waiting, clears the unread count, and moves the activity", async () => {
     await reply(tenant.live);
     const { createdAt } = (await messages()).at(-1);
     expect(await read()).toMatchObject({
@@ -44,7 +44,7 @@ describe("a reply", () => {
     });
   });
 
-  test("is the first one once: firstReplyAt stays, and the next message is waited for anew", async () => {
+  test("sets firstReplyAt once, and the next message starts the waiting again", async () => {
     await reply(tenant.live);
     expect((await read()).firstReplyAt).not.toBeNull();
     await tenant.live.post(path("/messages"), { body: "And?" }, 201);
@@ -61,7 +61,7 @@ describe("a reply", () => {
   });
 
   test.each(["open", "pending", "snoozed", "resolved"])(
-    "leaves the status of a conversation that is %s",
+    "does not change the status of a conversation that is %s",
     async (status) => {
       const state = {
         status,
@@ -78,50 +78,50 @@ describe("a reply", () => {
   );
 });
 
-describe("who has the conversation after a reply", () => {
+describe("after a reply, the conversation's handler", () => {
   test.each([
     ["assistant", {}, "human"],
     ["assistant", { keepAssistant: false }, "human"],
     ["assistant", { keepAssistant: true }, "assistant"],
     ["human", { keepAssistant: true }, "human"],
-  ])("of a key: with the %s before and %o it is the %s", async (before, body, after) => {
+  ])("changes from the %s, by a key's reply with %o, to the %s", async (before, body, after) => {
     await set(app, "conversation", conversation.id, { handling_mode: before });
     await reply(tenant.live, body);
     expect(await read()).toMatchObject({ handlingMode: after, assigneeId: null });
   });
 
-  test("of a key: the assignee stays", async () => {
+  test("is unchanged if a key replies: the assignee stays", async () => {
     await set(app, "conversation", conversation.id, { assignee_id: UNKNOWN_ID });
     await reply(tenant.live);
     expect(await read()).toMatchObject({ handlingMode: "human", assigneeId: UNKNOWN_ID });
   });
 
-  test("of a member: the member, where there was nobody", async () => {
+  test("is the replying member if there was no assignee", async () => {
     await reply(agent);
     expect(await read()).toMatchObject({ handlingMode: "human", assigneeId: agent.id });
   });
 
-  test("of a member: whoever had it before, since nobody loses a conversation because a colleague answers in it", async () => {
+  test("is the previous assignee if another member replies, so that a colleague's reply takes no conversation away", async () => {
     await reply(agent);
     await reply(await tenant.owner());
     expect(await read()).toMatchObject({ handlingMode: "human", assigneeId: agent.id });
   });
 
-  test("of a member that keeps the assistant: still the assistant, assigned to nobody", async () => {
+  test("is the assistant without an assignee if a member's reply keeps the assistant", async () => {
     await reply(agent, { keepAssistant: true });
     expect(await read()).toMatchObject({ handlingMode: "assistant", assigneeId: null });
   });
 });
 
-describe("a reply that comes again with its clientMessageId", () => {
-  test("is the message that is there: the same answer, and nothing changes", async () => {
+describe("a reply repeated with its clientMessageId", () => {
+  test("returns the existing message and changes nothing", async () => {
     const first = await reply(agent, { clientMessageId: "r-1", keepAssistant: true });
     const before = [await read(), await messages()];
     expect(await reply(tenant.live, { clientMessageId: "r-1", body: "Other" })).toEqual(first);
     expect([await read(), await messages()]).toEqual(before);
   });
 
-  test("is another one in another conversation, and without an id", async () => {
+  test("is a separate message in another conversation, or without an id", async () => {
     const first = await reply(tenant.live, { clientMessageId: "r-1" });
     expect((await reply(tenant.live, { clientMessageId: null })).messageId).not.toBe(
       (await reply(tenant.live, { clientMessageId: null })).messageId,

@@ -30,7 +30,7 @@ const cases = Object.keys(IN).flatMap((state) =>
   MOVES.map((move) => [state, move, TO[state]![move] ?? "refused"] as const),
 );
 
-describe.each(REVIEWED)("of $kind", ({ kind, title, text, needed, type, table }) => {
+describe.each(REVIEWED)("$kind", ({ kind, title, text, needed, type, table }) => {
   const list = () => `/api/workspaces/${tenant.defaults.workspaceId}/${kind}`;
   const create = async (body: object = {}): Promise<any> =>
     (await tenant.live.post(list(), { ...needed, status: "pending", ...body }, 201)).body;
@@ -54,28 +54,31 @@ describe.each(REVIEWED)("of $kind", ({ kind, title, text, needed, type, table })
     else expect((await read(id)).status).toBe(to);
   });
 
-  test.each(MOVES)("%s of an unknown one, or of one out of a key's reach, is 404 and changes nothing", async (move) => {
-    const owner = await tenant.owner();
-    const elsewhere = await newWorkspace(tenant.live, tenant.defaults.brandId);
-    const {
-      body: { key },
-    } = await owner.post(
-      "/api/api-keys",
-      {
-        name: "k",
-        scopes: [`${type}:write`, `${type}:read`],
-        dataScope: { level: "workspace", workspaceId: elsewhere.id },
-      },
-      201,
-    );
-    const { id } = await create();
-    const before = await read(id);
-    expect((await make(move, UNKNOWN_ID, 404)).body).toEqual(NOT_FOUND);
-    expect((await make(move, id, 404, tenant.live.as(key))).body).toEqual(NOT_FOUND);
-    expect(await read(id)).toEqual(before);
-  });
+  test.each(MOVES)(
+    "%s returns 404 for an unknown entry or one out of a key's reach, and changes nothing",
+    async (move) => {
+      const owner = await tenant.owner();
+      const elsewhere = await newWorkspace(tenant.live, tenant.defaults.brandId);
+      const {
+        body: { key },
+      } = await owner.post(
+        "/api/api-keys",
+        {
+          name: "k",
+          scopes: [`${type}:write`, `${type}:read`],
+          dataScope: { level: "workspace", workspaceId: elsewhere.id },
+        },
+        201,
+      );
+      const { id } = await create();
+      const before = await read(id);
+      expect((await make(move, UNKNOWN_ID, 404)).body).toEqual(NOT_FOUND);
+      expect((await make(move, id, 404, tenant.live.as(key))).body).toEqual(NOT_FOUND);
+      expect(await read(id)).toEqual(before);
+    },
+  );
 
-  test("an edit becomes the next version, and those before are kept with who wrote them and why", async () => {
+  test("an edit creates the next version, and earlier versions keep their author and reason", async () => {
     const owner = await tenant.owner();
     const [key, me] = await Promise.all(
       [tenant.live, owner].map(async (client) => (await client.get("/api/me", 200)).body.id),
@@ -95,7 +98,7 @@ describe.each(REVIEWED)("of $kind", ({ kind, title, text, needed, type, table })
     ]);
   });
 
-  test("a reviewer is named with the time, and a rejection keeps its reason", async () => {
+  test("a review records the reviewer and the time, and a rejection keeps its reason", async () => {
     const { body: me } = await tenant.live.get("/api/me", 200);
     const [approved, rejected] = [await create(), await create()];
     await make("approve", approved.id, 200);
@@ -112,7 +115,7 @@ describe.each(REVIEWED)("of $kind", ({ kind, title, text, needed, type, table })
     });
   });
 
-  test("the pending ones are a bare array, oldest first, and the list has each state by itself", async () => {
+  test("the pending entries are an array, oldest first, and the list filters by status", async () => {
     const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     const here = `/api/workspaces/${workspaceId}/${kind}`;
     const made: any[] = [];
@@ -131,7 +134,7 @@ describe.each(REVIEWED)("of $kind", ({ kind, title, text, needed, type, table })
     );
   });
 
-  test("is written to by members of the roles that may, in their workspaces", async () => {
+  test("members with the right role can write entries in their workspaces", async () => {
     const agent = await newAgent(await tenant.owner(), [tenant.defaults.workspaceId]);
     const may = type === "kb" ? 201 : 403;
     expect((await agent.post(list(), needed)).status).toBe(may);
@@ -140,7 +143,7 @@ describe.each(REVIEWED)("of $kind", ({ kind, title, text, needed, type, table })
     await agent.post(`/api/${kind}/${id}/approve`, undefined, may === 201 ? 200 : 403);
   });
 
-  test("a workspace that is purged takes them along, whatever names what, and leaves nothing of them", async () => {
+  test("purging a workspace deletes its entries with all references to them", async () => {
     const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     for (let n = 0; n < 3; n++)
       await tenant.live.post(`/api/workspaces/${workspaceId}/${kind}`, { ...needed, [title]: "The same words" }, 201);
@@ -155,12 +158,12 @@ describe.each(REVIEWED)("of $kind", ({ kind, title, text, needed, type, table })
   });
 });
 
-describe("an import of knowledge", () => {
+describe("a knowledge import", () => {
   const list = () => `/api/workspaces/${tenant.defaults.workspaceId}/kb-entries`;
   const send = async (format: string, content: string, status = 200): Promise<any> =>
     (await tenant.live.post(`${list()}/import`, { format, content }, status)).body;
 
-  test("of 10,000 lines brings in the good ones and names each bad one", async () => {
+  test("of 10,000 lines creates the valid entries and reports each invalid line", async () => {
     const bad: Record<number, string> = {
       3: "{",
       50: "[]",
@@ -191,7 +194,7 @@ describe("an import of knowledge", () => {
     expect(body[0].entry).toMatchObject({ question: "Item 4711?", source: "import", status: "approved" });
   }, 60_000);
 
-  test("takes CSV with a header, quotes, lists, and says on which line an entry begins", async () => {
+  test("accepts CSV with a header, quotes and lists, and reports the first line of an invalid entry", async () => {
     const report = await send(
       "csv",
       'question,answer,alternateQuestions,status\n"Does it\nfit?",Yes,Is it small?|Is it big?,pending\nToo,few\n,No,,\nLast?,Yes,,\n',
@@ -211,7 +214,7 @@ describe("an import of knowledge", () => {
     await send("xml", "<a/>", 400);
   });
 
-  test.each(["csv", "ndjson"])("takes what an export gives, as %s: it is all there again", async (format) => {
+  test.each(["csv", "ndjson"])("restores everything that an export contains, as %s", async (format) => {
     const fields = ({ question, answer, alternateQuestions, language, labels, validUntil, status }: any) => ({
       question,
       answer,

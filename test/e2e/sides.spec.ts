@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The same content on either side: what is the client's own, is the same. */
+/** The same content on both sides. Values chosen by the client are identical. */
 async function fill(client: Client, { workspaceId, brandId }: { workspaceId: string; brandId: string }): Promise<Side> {
   const conversation = await start(client, workspaceId, {
     externalId: "same",
@@ -38,7 +38,7 @@ async function fill(client: Client, { workspaceId, brandId }: { workspaceId: str
   return { client, workspaceId, brandId, conversation, entry, channelId: channels[0].id };
 }
 
-/** Everything that a side shows. */
+/** Everything that a side returns. */
 async function content({ client, workspaceId, conversation }: Side): Promise<any[]> {
   const lists = [
     "/api/conversations",
@@ -58,7 +58,7 @@ async function content({ client, workspaceId, conversation }: Side): Promise<any
   ];
 }
 
-test("the two sides have the same externalIds, and not one id in common", async () => {
+test("the two sides share externalIds and no ids", async () => {
   const [live, sandbox] = await Promise.all(
     sides.map(async (side) => new Set((await content(side)).map(({ id }) => id))),
   );
@@ -67,7 +67,7 @@ test("the two sides have the same externalIds, and not one id in common", async 
   expect([...live!].filter((id) => sandbox!.has(id))).toEqual([]);
 });
 
-test("no id of one side resolves on the other, in a path or in a body", async () => {
+test("no id of one side works on the other, in a path or in a body", async () => {
   for (const [here, there] of [sides, sides.toReversed()] as [Side, Side][]) {
     const { client } = here;
     const {
@@ -100,7 +100,7 @@ test("no id of one side resolves on the other, in a path or in a body", async ()
   }
 });
 
-test("an owner signed in on one side sees that side alone", async () => {
+test("an owner signed in on one side sees only that side", async () => {
   for (const [environment, mine, other] of [
     ["live", ...sides],
     ["test", ...sides.toReversed()],
@@ -112,7 +112,7 @@ test("an owner signed in on one side sees that side alone", async () => {
   }
 });
 
-test("the sides share members and nothing else: what is written on one leaves the other byte for byte", async () => {
+test("the sides share only members: a write on one side leaves the other byte for byte unchanged", async () => {
   const [live, sandbox] = sides;
   const before = JSON.stringify(await content(live));
   await sandbox.client.post(`/api/conversations/${sandbox.conversation.id}/messages`, { body: "More" }, 201);

@@ -3,14 +3,14 @@ import { expect } from "vitest";
 import { PASSWORD, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 
-/** An id that the server minted: a UUID of version 7. */
+/** An id from the server: a UUID of version 7. */
 export const anId = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
-/** A time as every answer has it: UTC, with milliseconds. */
+/** A time in a response: UTC, with milliseconds. */
 export const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 export const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
 export const NOT_FOUND = { error: "Not found" };
 
-/** A conversation of a new contact's, unless told otherwise. */
+/** Starts a conversation, with a new contact by default. */
 export async function start(client: Client, workspaceId: string, body: object = {}): Promise<any> {
   return (
     await client.post(
@@ -21,7 +21,7 @@ export async function start(client: Client, workspaceId: string, body: object = 
   ).body;
 }
 
-/** All items of a list, page by page; a page holds at most `limit`, and only the last one leaves `nextCursor` out. */
+/** All items of a list, page by page. A page holds at most `limit`, and only the last one has no `nextCursor`. */
 export async function walk(client: Client, path: string, limit = 100): Promise<any[]> {
   const items: any[] = [];
   let cursor: string | undefined;
@@ -39,11 +39,11 @@ export async function walk(client: Client, path: string, limit = 100): Promise<a
   return items;
 }
 
-/** A further workspace, of the brand. */
+/** Creates another workspace of the brand. */
 export const newWorkspace = async (client: Client, brandId: string, body: object = {}): Promise<any> =>
   (await client.post("/api/workspaces", { name: "Another", brandId, ...body }, 201)).body;
 
-/** An agent of the workspaces, signed in on the live side. */
+/** Creates an agent of the workspaces, signed in on the live side. */
 export async function newAgent(owner: Client, workspaceIds: string[]): Promise<Client & { id: string }> {
   const email = `agent-${randomUUID()}@example.com`;
   const { body } = await owner.post(
@@ -54,7 +54,7 @@ export async function newAgent(owner: Client, workspaceIds: string[]): Promise<C
   return Object.assign(await owner.as(undefined).login(email, PASSWORD), { id: body.id as string });
 }
 
-/** Sets columns of one row past the application, for states that no route leads to yet. */
+/** Sets columns of one row directly in the database, for states that no route creates. */
 export async function set(
   app: TestApp,
   table: "conversation" | "workspace",
@@ -69,7 +69,7 @@ export async function set(
   await noticeChange(app, row!.tenant_id);
 }
 
-/** After a change past the application: reads that are shared among pollers are so until something is committed. */
+/** Call after a direct change in the database: shared reads stay cached until the application commits a change. */
 export const noticeChange = (app: TestApp, tenantId: string): Promise<void> =>
   app.transaction(tenantId, () => Promise.resolve());
 

@@ -16,7 +16,7 @@ afterAll(() => app.close());
 
 const read = async (client: Client): Promise<any> => (await client.get("/api/tenant", 200)).body;
 
-test("a tenant is read by every member, with the outgoing webhooks switched off at first", async () => {
+test("every member can read the tenant, and its outgoing webhooks are off at first", async () => {
   const agent = await newAgent(live, [tenant.defaults.workspaceId]);
   for (const client of [live, agent]) {
     expect(await read(client)).toEqual({
@@ -32,7 +32,7 @@ test("a tenant is read by every member, with the outgoing webhooks switched off 
   await tenant.live.patch("/api/tenant", { name: "X" }, 403);
 });
 
-test("its name is one for both sides, its switches are each side's own, and nothing else of it changes", async () => {
+test("both sides share the tenant's name, each side has its own settings, and no other field can be changed", async () => {
   const [before, other] = [await read(live), await app.tenant()];
   expect(
     (await sandbox.patch("/api/tenant", { name: " Renamed Ltd ", webhooksPreview: true }, 200)).body,

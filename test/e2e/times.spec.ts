@@ -4,7 +4,7 @@ import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.
 import { freshDatabase, type TestDatabase } from "../support/database.js";
 import { aTime, start, walk } from "./support.js";
 
-// The server's machine and the database stand in places that are not UTC: no time may depend on either.
+// The server and the database run in time zones other than UTC, because no time may depend on them.
 const PLACE = { server: "Asia/Tokyo", database: "America/St_Johns" };
 
 let app: TestApp;
@@ -42,7 +42,7 @@ const entry = async (validUntil: string): Promise<any> =>
     )
   ).body;
 
-test("the test stands where it says", async () => {
+test("the test runs in the expected time zones", async () => {
   expect(new Date(0).getHours()).toBe(9);
   const client = new pg.Client(db.url);
   await client.connect();
@@ -50,22 +50,22 @@ test("the test stands where it says", async () => {
   await client.end();
 });
 
-describe("a time that is given", () => {
+describe("a time in a request", () => {
   const given = [
     ["2024-05-01T12:00:00Z", "2024-05-01T12:00:00.000Z"],
     ["2024-05-01T12:00:00.123Z", "2024-05-01T12:00:00.123Z"],
     ["2024-05-01T12:00:00+02:00", "2024-05-01T10:00:00.000Z"],
     ["2024-05-01T12:00:00-03:30", "2024-05-01T15:30:00.000Z"],
-    // Without an offset it is UTC, as all times are.
+    // Without an offset, a time is UTC.
     ["2024-05-01T12:00:00", "2024-05-01T12:00:00.000Z"],
     ["2024-05-01", "2024-05-01T00:00:00.000Z"],
   ] as const;
-  test.each(given)("as %s is %s, wherever it is given", async (text, instant) => {
+  test.each(given)("as %s is %s, in every field and parameter", async (text, instant) => {
     expect((await message(text)).occurredAt).toBe(instant);
     expect((await entry(text)).validUntil).toBe(instant);
   });
 
-  test("narrows the list from that instant on", async () => {
+  test("filters the list from that instant on", async () => {
     const { live, defaults } = await app.tenant();
     const { id } = await start(live, defaults.workspaceId);
     await db.query(`update conversation set last_activity_at = '2024-05-01T12:00:00Z' where id = $1`, [id]);
@@ -82,7 +82,7 @@ describe("a time that is given", () => {
       expect(await found(since), since).toBe(0);
   });
 
-  test("ends a key at that instant", async () => {
+  test("expires a key at that instant", async () => {
     const owner = await tenant.owner();
     for (const [text, instant] of [
       ["2999-05-01T12:00:00+02:00", "2999-05-01T10:00:00.000Z"],
@@ -95,7 +95,7 @@ describe("a time that is given", () => {
   });
 });
 
-test("the times that the server gives are now, in UTC with milliseconds", async () => {
+test("times from the server are current, in UTC with milliseconds", async () => {
   const conversation = await start(tenant.live, tenant.defaults.workspaceId, { message: { body: "Hello" } });
   const [sent] = await walk(tenant.live, `/api/conversations/${conversation.id}/messages`);
   const { lastActivityAt, waitingSince, createdAt, updatedAt } = conversation;
