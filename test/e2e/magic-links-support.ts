@@ -3,7 +3,7 @@ import type { TestApp, TestTenant } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
 import { newWorkspace } from "./support.js";
 
-/** One side of a tenant, on which links are sent. */
+/** One side of a tenant, which sends the links. */
 export interface Desk {
   app: TestApp;
   key: Client;
@@ -24,7 +24,7 @@ export interface Sent {
   url: string;
 }
 
-/** On the test side, where mail can be read. */
+/** The test side, where captured mail can be read. */
 export const testDesk = async (app: TestApp, tenant: TestTenant): Promise<Desk> => ({
   app,
   key: tenant.test,
@@ -69,7 +69,7 @@ export async function sendLink(desk: Desk, one: Person, body: object = {}): Prom
 }
 
 export const pageOf = (token: string): string => `/api/public/verifications/${token}`;
-/** Opens the page, or presses its button, as a browser does. */
+/** Opens the page or presses its button, as a browser does. */
 export const open = (app: TestApp, token: string, init: RequestInit = {}): Promise<Response> =>
   fetch(app.baseUrl + pageOf(token), init);
 export const press = (app: TestApp, token: string, init: RequestInit = {}): Promise<Response> =>

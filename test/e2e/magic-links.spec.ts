@@ -46,7 +46,7 @@ const levelOf = async ({ path }: { path: string }): Promise<string> =>
   (await desk.key.get(`${path}/assurance`, 200)).body.level;
 
 describe("a magic link", () => {
-  test("is mailed to the contact, and pressing its button proves that the mailbox is theirs", async () => {
+  test("is mailed to the contact, and pressing its button proves that they own the mailbox", async () => {
     const one = await person({
       ...desk,
       workspaceId: await workspace(desk, {
@@ -131,7 +131,7 @@ describe("a magic link", () => {
     ]);
   });
 
-  test("together with right answers reaches high-assurance", async () => {
+  test("combined with right answers reaches high-assurance", async () => {
     const workspaceId = await workspace(desk, { settings: { requiredCorrectAnswers: 1 } });
     await desk.owner.put(
       `/api/workspaces/${workspaceId}/verification-sources`,
@@ -242,7 +242,7 @@ describe("a magic link", () => {
     expect(await eventsOf(desk, one)).toEqual([]);
   });
 
-  test("is sent at most five times in ten minutes to one contact, across conversations and concurrent requests; then 429 with Retry-After", async () => {
+  test("is limited to five in ten minutes per contact, across conversations and concurrent requests; then 429 with Retry-After", async () => {
     const first = await person(desk);
     const second = { ...(await person(desk, { contactId: first.contactId })), email: first.email };
     const answers = await atOnce(12, (n) => request(desk, n % 2 ? first : second));
@@ -328,7 +328,7 @@ describe("opening a link", () => {
   });
 
   test.each(["en", "de", "fr", "es", "it", "nl", "pt", "da", "sv", "pl"])(
-    "speaks the workspace's language, and so does the mail (%s)",
+    "is in the workspace's language, and so is the mail (%s)",
     async (language) => {
       const one = await person({ ...desk, workspaceId: await workspace(desk, { primaryLanguage: language }) });
       const { token } = await sendLink(desk, one);
@@ -346,7 +346,7 @@ describe("opening a link", () => {
     },
   );
 
-  test("falls back to English, and for an unknown link uses the browser's language", async () => {
+  test("falls back to English, and an unknown link uses the browser's language", async () => {
     const { token } = await sendLink(
       desk,
       await person({ ...desk, workspaceId: await workspace(desk, { primaryLanguage: "fi" }) }),
@@ -380,7 +380,7 @@ describe("pressing the button", () => {
     expect(await typesOf(desk, one)).toEqual(["factor_added", "assurance_level_reached"]);
   });
 
-  test("works with a form, an empty body, or no body; the body is ignored", async () => {
+  test("works with a form, an empty body or no body; the body is ignored", async () => {
     for (const init of [
       { body: "button=&x=1" },
       { body: "" },
@@ -397,7 +397,7 @@ describe("pressing the button", () => {
     expect((await press(app, token)).status).toBe(200);
   });
 
-  test("after the link expired is one failed factor, however often it is pressed", async () => {
+  test("after the link expired counts as one failed factor, however often it is pressed", async () => {
     const one = await person(desk);
     const { token, linkId } = await sendLink(desk, one);
     await expire(linkId);
@@ -428,7 +428,7 @@ describe("pressing the button", () => {
     }
   });
 
-  test("of a used link after it expired is a failed factor too", async () => {
+  test("of a used link after it expired also counts as a failed factor", async () => {
     const one = await person(desk);
     const { token, linkId } = await sendLink(desk, one);
     await press(app, token);
@@ -437,7 +437,7 @@ describe("pressing the button", () => {
     expect(await typesOf(desk, one)).toEqual(["factor_added", "assurance_level_reached", "factor_failed"]);
   });
 
-  test("of an older link fails once a newer one was sent; the newer one and other conversations' links work", async () => {
+  test("of an older link fails after a newer one was sent; the newer one and other conversations' links work", async () => {
     const one = await person(desk);
     const other = await person(desk, { contactId: one.contactId });
     const [elsewhere, older, newer] = [
@@ -544,7 +544,7 @@ describe("pressing the button", () => {
 });
 
 describe("the token", () => {
-  test("is only in the captured mail: in no table, in no encoding, and in no other answer", async () => {
+  test("is only in the captured mail: in no table, in any encoding, and in no other response", async () => {
     const one = await person(desk);
     const answer = await desk.key.post(`${one.path}/verification/magic-links`, { channel: "email" }, 200, {
       headers: { "idempotency-key": randomUUID() },

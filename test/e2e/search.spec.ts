@@ -20,12 +20,12 @@ const search = async (query: string, filters: object = {}, client: Client = tena
   (await client.post("/api/conversations/search", { query, limit: 100, ...filters }, 200)).body.data;
 const found = async (query: string, filters: object = {}, client?: Client): Promise<string[]> =>
   (await search(query, filters, client)).map(({ conversation }) => conversation.id);
-/** A conversation whose contact writes this. */
+/** A conversation whose contact writes this text. */
 const saying = async (body: string, more: object = {}, client = tenant.live, of = workspaceId): Promise<string> =>
   (await start(client, of, { message: { body }, ...more })).id;
 const textOf = ({ parts }: any): string => parts.map(({ text }: any) => text).join("");
 const matchesOf = ({ parts }: any): string[] => parts.filter(({ match }: any) => match).map(({ text }: any) => text);
-/** A tenant in which nothing else can be found. */
+/** A tenant without other searchable content. */
 const alone = async (): Promise<{
   client: Client;
   say: (body: string, more?: object) => Promise<string>;
@@ -35,8 +35,8 @@ const alone = async (): Promise<{
   return { client: own.live, own, say: (body, more) => saying(body, more, own.live, own.defaults.workspaceId) };
 };
 
-describe("a conversation is found", () => {
-  test("by its words in any order, by beginnings of them, without regard to case", async () => {
+describe("search finds a conversation", () => {
+  test("by its words in any order, by word prefixes, and case-insensitively", async () => {
     const id = await saying("The blue Umbrella arrived with a broken handle");
     for (const query of [
       "umbrella",
@@ -53,7 +53,7 @@ describe("a conversation is found", () => {
       expect([query, await found(query)]).toEqual([query, []]);
   });
 
-  test("at once by a message, a reply and a note", async () => {
+  test("at once after a message, a reply and a note", async () => {
     const { id } = await start(tenant.live, workspaceId);
     for (const [path, body, status] of [
       ["messages", "quokka", 201],
@@ -98,7 +98,7 @@ describe("a conversation is found", () => {
       expect([query, await found(query, {}, withoutContacts)]).toEqual([query, []]);
   });
 
-  test("by words of which some stand in the subject or the contact, the others in different messages", async () => {
+  test("by words spread over the subject, the contact and several messages", async () => {
     const { client, say } = await alone();
     const id = await say("My invoice is wrong", { contact: { name: "Marguerite" }, subject: "Accounting" });
     await client.post(`/api/conversations/${id}/messages`, { body: "It says Thursday" }, 201);
@@ -108,15 +108,15 @@ describe("a conversation is found", () => {
     expect(await found("marguerite friday", {}, client)).toEqual([]);
   });
 
-  test("only by what its contact is called now", async () => {
+  test("only by the current name of its contact", async () => {
     const { id, contactId } = await start(tenant.live, workspaceId, { contact: { name: "Oldname" } });
     await app.db.query("update contact set name = $2 where id = $1", [contactId, "Newname"]);
     expect([await found("oldname"), await found("newname")]).toEqual([[], [id]]);
   });
 });
 
-describe("in any language", () => {
-  // What was written, what is looked for.
+describe("search in any language", () => {
+  // The text, the query.
   const CASES: [string, string, string][] = [
     ["de", "Die Rückerstattung für die Straße fehlt", "ruckerstattung strasse"],
     ["de", "Grüße aus Köln", "GRÜSSE koln"],
@@ -147,14 +147,14 @@ describe("in any language", () => {
     expect(matchesOf((await search(query, {}, client))[0].snippets[0]).length).toBeGreaterThan(0);
   });
 
-  test("one character is enough where each is a word, and what is not there is not found", async () => {
+  test("accepts one character where it is a word, and finds nothing for absent text", async () => {
     const { client, say } = await alone();
     const id = await say("東京駅");
     for (const query of ["東", "京", "駅", "京駅", "東京駅"]) expect(await found(query, {}, client)).toEqual([id]);
     for (const query of ["東駅", "大阪"]) expect(await found(query, {}, client)).toEqual([]);
   });
 
-  // What was written, what was typed.
+  // The text, the query with a typing mistake.
   const SLIPS: [string, string, string[]][] = [
     [
       "en",
@@ -167,7 +167,7 @@ describe("in any language", () => {
     ["it", "La spedizione del prodotto", ["spedizone", "spedizoine", "prodoto", "produtto", "prodottto"]],
     ["nl", "De bestelling wordt morgen bezorgd", ["bestellign", "besteling", "bezorg", "bezrogd", "morgan"]],
   ];
-  test.each(SLIPS)("%s: a slip of the keys finds what was meant", async (_, text, slips) => {
+  test.each(SLIPS)("%s: finds the text despite a typing mistake", async (_, text, slips) => {
     const { client, say } = await alone();
     const id = await say(text);
     for (const slip of slips) expect([slip, await found(slip, {}, client)]).toEqual([slip, [id]]);
@@ -175,8 +175,8 @@ describe("in any language", () => {
   });
 });
 
-describe("what is found", () => {
-  test("comes with extracts, in parts that are plain text", async () => {
+describe("a search result", () => {
+  test("has extracts, as parts of plain text", async () => {
     const { client, say } = await alone();
     const body = `${"So much happened before. ".repeat(20)}<b>Return</b> & the RÉTURNED parcel 😀.${" And much came after.".repeat(20)}`;
     const id = await say(body, { subject: "Returning soon" });
@@ -199,13 +199,13 @@ describe("what is found", () => {
     expect(matchesOf((await search("retrun", {}, client))[0].snippets[0])).toEqual(["Return"]);
   });
 
-  test("of a long message shows the place", async () => {
+  test("of a long message shows the matching passage", async () => {
     const { client, say } = await alone();
     await say(`${"word ".repeat(15_000)} needle ${"word ".repeat(1_000)}`);
     expect(matchesOf((await search("needle", {}, client))[0].snippets[0])).toEqual(["needle"]);
   });
 
-  test("is in order: by subject or contact first, then by message, then by similar words; of each the latest activity first", async () => {
+  test("is ranked: subject or contact first, then messages, then similar words, each by latest activity", async () => {
     const { client, say } = await alone();
     const [similar, message, subject, contact, later] = [
       await say("A marten"),
@@ -220,7 +220,7 @@ describe("what is found", () => {
     expect(await found("martin", {}, client)).toEqual([subject, contact, later, message, similar]);
   });
 
-  test("is what fits the filters, together with the words", async () => {
+  test("matches the filters as well as the words", async () => {
     const there = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
     const [open, pending, elsewhere] = [
       await saying("A pangolin"),
@@ -238,8 +238,8 @@ describe("what is found", () => {
   });
 });
 
-describe("out of reach", () => {
-  test("nothing is found or quoted: of another tenant, the other side, or another workspace", async () => {
+describe("search outside the caller's reach", () => {
+  test("finds and quotes nothing: of another tenant, the other side or another workspace", async () => {
     const owner = await tenant.owner();
     const brand = (await owner.post("/api/brands", { name: "Other" }, 201)).body.id;
     const there = (await newWorkspace(tenant.live, brand)).id;
@@ -266,7 +266,7 @@ describe("out of reach", () => {
     expect(new Set(await found("axolotl"))).toEqual(new Set([here, inside]));
   });
 
-  test("many workspaces are searched as one", async () => {
+  test("many workspaces are searched together", async () => {
     const owner = await tenant.owner();
     const places: string[] = [];
     for (let n = 0; n < 10; n++) places.push((await newWorkspace(tenant.live, tenant.defaults.brandId)).id);
@@ -278,7 +278,7 @@ describe("out of reach", () => {
   });
 });
 
-describe("what is gone is not found, at once", () => {
+describe("search stops finding at once", () => {
   test("a deleted workspace's conversations", async () => {
     const place = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
     const id = await saying("A dugong", {}, tenant.live, place);
@@ -287,15 +287,15 @@ describe("what is gone is not found, at once", () => {
     for (const query of ["dugong", "dugnog"]) expect(await search(query)).toEqual([]);
   });
 
-  test("a message whose text was removed", async () => {
+  test("a message whose text was deleted", async () => {
     const id = await saying("A zebrafinch");
     await app.db.query(`update message set body = '', redacted_at = now() where conversation_id = $1`, [id]);
     for (const query of ["zebrafinch", "zebrafnich"]) expect(await search(query)).toEqual([]);
-    // The conversation's preview is not the search's.
+    // The conversation's preview is not part of the search.
     expect(await tablesWith(app.db, "zebrafinch")).toEqual({ conversation: 1 });
   });
 
-  test("an erased person, of whom no word stays in any table", async () => {
+  test("an erased person, whose words are in no table", async () => {
     const contact = {
       name: "Xanthippe Quillfeather",
       emails: ["xanthippe@quillfeather.example"],
@@ -316,10 +316,10 @@ describe("what is gone is not found, at once", () => {
   });
 });
 
-describe("the query", () => {
+describe("the search query", () => {
   const ask = (query: unknown, more: object = {}) => tenant.live.post("/api/conversations/search", { query, ...more });
 
-  test("is 1 to 400 characters; a query without a word finds nothing", async () => {
+  test("has 1 to 400 characters; a query without a word finds nothing", async () => {
     for (const query of ["", "   ", "x".repeat(401), 17, null, undefined, ["a"], "a\0b", "\ud800"])
       expect([query, (await ask(query)).status]).toEqual([query, 400]);
     for (const query of ["?!", "…", "😀", "%", "'", '"', "\\", "&|!()<->:*", "x".repeat(400)])
@@ -335,7 +335,7 @@ describe("the query", () => {
       expect((await ask("a", more)).status).toBe(400);
   });
 
-  test("is never an operator: whatever is typed is answered", async () => {
+  test("has no operators: every input gets a response", async () => {
     await saying('It\'s "here": <b>50%</b> (or not) & more\\ | !less :* 日本 😀 É');
     const piece = fc.oneof(
       fc.constantFrom(
@@ -385,7 +385,7 @@ describe("the query", () => {
     );
   }, 60_000);
 
-  test("repeated with its Idempotency-Key gives the first answer", async () => {
+  test("repeated with its Idempotency-Key returns the first response", async () => {
     await saying("A tapir");
     const [first, again] = [
       await tenant.live.post("/api/conversations/search", { query: "tapir" }, 200, {
@@ -399,7 +399,7 @@ describe("the query", () => {
   });
 });
 
-describe("pages", () => {
+describe("pages of search results", () => {
   const walk = async (
     client: Client,
     limit: number,
@@ -416,13 +416,13 @@ describe("pages", () => {
     }
   };
 
-  test("of every size hold all that is found once, and no conversation twice while messages arrive", async () => {
+  test("of every size contain each result once, even while messages arrive", async () => {
     const { client, say } = await alone();
     const ids: string[] = [];
     for (let n = 0; n < 9; n++) ids.unshift(await say("An ocelot"));
     const subject = await say("Hello", { subject: "Ocelot" });
     const similar = await say("An ocelott");
-    // "ocelott" begins with what is looked for.
+    // "ocelott" begins with the query.
     const all = [subject, similar, ...ids];
     for (const limit of [1, 2, 5, 11, 100]) expect([limit, await walk(client, limit)]).toEqual([limit, all]);
     let next = 0;
@@ -434,7 +434,7 @@ describe("pages", () => {
     expect(all.filter((id) => !seen.includes(id))).toEqual([]);
   });
 
-  test("are of one query: a cursor with other words, filters or of another list is 400", async () => {
+  test("belong to one query: a cursor with other words or filters, or from another list, returns 400", async () => {
     const { client, say, own } = await alone();
     for (let n = 0; n < 2; n++) await say("An ocelot");
     const { nextCursor: cursor } = (await client.post("/api/conversations/search", { query: "ocelot", limit: 1 }, 200))

@@ -3,8 +3,8 @@ import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
 import { ago, HOUR, newAgent, set, start } from "./support.js";
 
-// Every move from every state against a small model: what a conversation's status, who handles it and whom it is assigned
-// to become, and what is refused. What the model leaves alone must stay as it is, to the letter.
+// Checks every action in every state against a small model: the resulting status, handler and assignee, or the refusal.
+// Fields that the model does not mention must stay unchanged.
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -44,7 +44,7 @@ const taken =
   ({ assignee }) =>
     assignee === null || assignee === by || force ? { handlingMode: "human", assignee: by } : 409;
 
-/** Who does what, and what becomes of the state. */
+/** Each action, and the change of state that it makes. */
 const MOVES: Record<string, [() => Promise<Answer>, Model]> = {
   "a member resolves": [() => send(me, "resolve", { resolution: "answered" }), () => ({ status: "resolved" })],
   "a key resolves, saying nothing": [() => send(tenant.live, "resolve"), () => ({ status: "resolved" })],
@@ -91,12 +91,12 @@ const MOVES: Record<string, [() => Promise<Answer>, Model]> = {
   "a member notes": [() => send(me, "notes", { body: "Hm" }), () => ({})],
   "a member marks as read": [() => send(me, "read"), () => ({})],
 };
-/** They change something else, whatever the state. */
+/** These actions always change other fields, in every state. */
 const ALWAYS = /writes|replies/;
 
 const idOf = (assignee: State["assignee"]): string | null =>
   assignee === null ? null : { me, colleague }[assignee].id;
-/** Sets the conversation to the state, an hour ago, read by everybody. */
+/** Sets the conversation to the state, an hour ago and with nothing unread. */
 async function bring({ status, handlingMode, assignee }: State): Promise<any> {
   const resolved = status === "resolved";
   await set(app, "conversation", id, {
@@ -126,7 +126,7 @@ describe.each(Object.entries(MOVES))("%s", (name, [move, model]) => {
           state,
         ] as const,
     ),
-  )("in one that is %s", async (_, state) => {
+  )("in a conversation that is %s", async (_, state) => {
     const before = await bring(state);
     const answer = await move();
     const after = await read();
@@ -138,7 +138,7 @@ describe.each(Object.entries(MOVES))("%s", (name, [move, model]) => {
     expect(answer.status).toBeLessThan(300);
     const { assignee, ...rest } = { ...state, ...becomes };
     expect(stateOf(after)).toEqual({ ...rest, assigneeId: idOf(assignee) });
-    // A change shows in both times; where there is none, nothing at all moves.
+    // A change updates both times. Without a change, everything stays the same.
     if (ALWAYS.test(name) || JSON.stringify(stateOf(after)) !== JSON.stringify(stateOf(before))) {
       expect(after.lastActivityAt > before.lastActivityAt).toBe(true);
       expect(after.updatedAt).toBe(after.lastActivityAt);
@@ -149,7 +149,7 @@ describe.each(Object.entries(MOVES))("%s", (name, [move, model]) => {
   });
 });
 
-/** What belongs to a status is there with it, and gone without. */
+/** Checks that the fields of the current status are set, and those of other statuses are not. */
 function expectWhole(after: any, before: any): void {
   const resolved = after.status === "resolved";
   expect([after.snoozedUntil !== null, after.resolvedAt !== null, after.resolvedBy !== null]).toEqual([
@@ -167,7 +167,7 @@ function expectWhole(after: any, before: any): void {
     ]);
 }
 
-test("another time moves the end of a snooze", async () => {
+test("snoozing again with another time moves the end of the snooze", async () => {
   await bring({ status: "snoozed", handlingMode: "assistant", assignee: null });
   expect((await send(me, "snooze", { until: LATER })).status).toBe(200);
   expect(await read()).toMatchObject({ status: "snoozed", snoozedUntil: LATER });

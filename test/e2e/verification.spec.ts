@@ -10,7 +10,7 @@ let app: TestApp;
 let tenant: TestTenant;
 let owner: Client;
 let tool: http.Server;
-/** The requests that the customer's look-up tool got, and what it answers. */
+/** The requests that the customer's look-up tool received, and its responses. */
 let asked: { authorization?: string; body: any }[];
 let known: unknown;
 beforeAll(async () => {
@@ -57,7 +57,7 @@ const RIGHT: Record<string, string> = {
   "What is your name?": "ADA LOVELACE",
 };
 
-/** A workspace for one test, so that tests do not share settings and sources. */
+/** A new workspace for each test, so that tests do not share settings and sources. */
 async function workspace(
   settings: object = {},
   sources: object[] | null = [{ name: "contact_attributes", type: "contact_attributes", questions: QUESTIONS }],
@@ -97,7 +97,7 @@ const types = async (one: Call): Promise<string[]> => (await events(one)).map(({
 const assurance = async ({ path }: Call): Promise<any> => (await tenant.live.get(`${path}/assurance`, 200)).body;
 
 describe("questions", () => {
-  test("come from the sources, those asked least first, with one event each", async () => {
+  test("come from the sources, least-asked first, with one event each", async () => {
     const one = await call(await workspace({ promptVersion: "2026-11" }));
     const first = await ask(one, 3);
     const next = await ask(one, 5);
@@ -119,7 +119,7 @@ describe("questions", () => {
     }
   });
 
-  test("are the same for a person of whom nothing is on file, and no answer is right for them", async () => {
+  test("are the same for a person without data, and every answer to them is wrong", async () => {
     const workspaceId = await workspace();
     const [known, unknown] = [await call(workspaceId), await call(workspaceId, { contact: {} })];
     expect((await ask(known, 4)).map(({ prompt }) => prompt)).toEqual(
@@ -129,7 +129,7 @@ describe("questions", () => {
       expect((await guess(unknown, text)).body.result).toBe("failed");
   });
 
-  test("return 409 if no source is attached, with one event each time and one attention item that counts", async () => {
+  test("return 409 if no source is attached, with one event each time and one attention item that counts them", async () => {
     const one = await call(await workspace({}, null));
     for (let n = 0; n < 2; n++)
       expect((await tenant.live.post(`${one.path}/verification/questions`, {})).status).toBe(409);
@@ -194,7 +194,7 @@ describe("an answer", () => {
     expect(await types(one)).not.toContain("factor_added");
   });
 
-  test("however often it is right, never reaches high-assurance by itself", async () => {
+  test("that is right, however often, never reaches high-assurance alone", async () => {
     const one = await call(await workspace({ requiredCorrectAnswers: 1 }));
     for (let n = 0; n < 4; n++) expect((await right(one)).body.assuranceLevel).toBe("identified");
     expect((await types(one)).filter((type) => type === "assurance_level_reached")).toHaveLength(1);
@@ -216,7 +216,7 @@ describe("an answer", () => {
     });
   });
 
-  test("is accepted once; a retry with the same Idempotency-Key gets the same result and changes nothing", async () => {
+  test("is accepted once; a retry with the same Idempotency-Key returns the same result and changes nothing", async () => {
     const one = await call(await workspace());
     const [{ questionId, prompt }] = (await ask(one)) as [{ questionId: string; prompt: string }];
     const headers = { "idempotency-key": `answer-${questionId}` };
@@ -227,14 +227,14 @@ describe("an answer", () => {
     expect(await types(one)).toEqual(["kbv_question_asked", "kbv_question_passed"]);
   });
 
-  test("to a question of another conversation, or an unknown one, is 404", async () => {
+  test("to a question of another conversation, or an unknown one, returns 404", async () => {
     const workspaceId = await workspace();
     const [one, other] = [await call(workspaceId), await call(workspaceId)];
     const [{ questionId }] = (await ask(other)) as [{ questionId: string; prompt: string }];
     for (const id of [questionId, one.id]) expect((await answer(one, id, "x")).status).toBe(404);
   });
 
-  test("is stored nowhere, and neither is the right answer", async () => {
+  test("is not stored, and neither is the right answer", async () => {
     const one = await call(await workspace());
     await guess(one, "needle-in-the-answer");
     const tables = await app.db.query<{ name: string }>(
@@ -296,7 +296,7 @@ describe("the customer's look-up tool", () => {
     expect((await guess(one, "null")).body.result).toBe("failed");
   });
 
-  test("gets its credentials only on the host that they were given for", async () => {
+  test("gets its credentials only on the host for which they were given", async () => {
     const workspaceId = await workspace({}, [source(url())]);
     const { credentials: _, ...without } = source("https://collector.example.com/");
     const { body } = await owner.put(
@@ -308,7 +308,7 @@ describe("the customer's look-up tool", () => {
   });
 
   test("that cannot be reached makes the answer wrong, and the attempt counts", async () => {
-    // TLS to a server that only knows plain HTTP.
+    // TLS to a server that supports only plain HTTP.
     const one = await call(await workspace({ requiredCorrectAnswers: 1 }, [source(url("https"))]));
     expect((await guess(one, "EC1A 1BB")).body).toMatchObject({ result: "failed", remainingAttempts: 2 });
     expect(await types(one)).toEqual([
@@ -366,7 +366,7 @@ describe("a lock", () => {
     expect((await guess(third, "wrong")).status).toBe(200);
   });
 
-  test("of a caller ID applies to everyone who calls from it, however it is written; a withheld number is never locked", async () => {
+  test("of a caller ID applies to all callers from it, in any notation; a withheld number is never locked", async () => {
     const workspaceId = await workspace({ maxWrongPerCallerId24h: 2 });
     const numbers = ["+49 30 901820", "+4930901820", "+49 (30) 90 18 20"];
     for (let n = 0; n < 2; n++) await guess(await call(workspaceId, { contact: {}, callerId: numbers[n] }), "wrong");
@@ -391,7 +391,7 @@ describe("a lock", () => {
     await owner.post(`${one.path}/verification/unlock`, undefined, 200);
     expect((await assurance(one)).locks.conversation).toBeNull();
     expect((await right(one)).body.result).toBe("passed");
-    // Each forgiven attempt still names its conversation, its person and its caller, and who forgave it when.
+    // Each forgiven attempt keeps its conversation, person and caller, and records who forgave it and when.
     const rows = await app.db.query(
       "select forgiven_by as by, contact_id as person, forgiven_at between now() - interval '1 minute' and now() as now from verification_attempt where conversation_id = $1 and forgiven_at is not null",
       [one.id],

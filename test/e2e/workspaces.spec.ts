@@ -17,7 +17,7 @@ const list = async (client: Client): Promise<any[]> => (await client.get("/api/w
 const newBrand = async (name = "Second"): Promise<any> => (await owner.post("/api/brands", { name }, 201)).body;
 
 describe("a new tenant", () => {
-  test("has one brand of its name and one workspace, on either side", async () => {
+  test("has one brand with its name and one workspace, on each side", async () => {
     const { live, test: sandbox, defaults, testDefaults } = await app.tenant("Fresh Ltd");
     for (const [client, { brandId, workspaceId }] of [
       [live, defaults],
@@ -34,7 +34,7 @@ describe("a new tenant", () => {
 });
 
 describe("a workspace", () => {
-  test("is listed with the six attributes of the summary, and read with all fields", async () => {
+  test("is listed with the six summary attributes, and read with all fields", async () => {
     const brand = await newBrand("Nordlicht");
     const made = await newWorkspace(tenant.live, brand.id as string, {
       name: " Hilfe ",
@@ -61,14 +61,14 @@ describe("a workspace", () => {
     expect((await list(tenant.live)).at(-1)).toEqual(summary);
   });
 
-  test("speaks English in UTC unless it is told otherwise", async () => {
+  test("has English and UTC by default", async () => {
     expect(await newWorkspace(tenant.live, tenant.defaults.brandId)).toMatchObject({
       primaryLanguage: "en",
       timezone: "UTC",
     });
   });
 
-  test("gets the web chat and the API channel, both active", async () => {
+  test("has the web chat and the API channel, both active", async () => {
     const { id } = await newWorkspace(owner, tenant.defaults.brandId);
     const common = {
       id: anId,
@@ -90,14 +90,17 @@ describe("a workspace", () => {
     ]);
   });
 
-  test.each(["active", "inactive", "archived"])("that is %s says so, in the list and by id", async (status) => {
-    const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
-    await set(app, "workspace", id, { status });
-    expect((await list(tenant.live)).find((one) => one.id === id).status).toBe(status);
-    expect((await tenant.live.get(`/api/workspaces/${id}`, 200)).body.status).toBe(status);
-  });
+  test.each(["active", "inactive", "archived"])(
+    "that is %s returns that status, in the list and by id",
+    async (status) => {
+      const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
+      await set(app, "workspace", id, { status });
+      expect((await list(tenant.live)).find((one) => one.id === id).status).toBe(status);
+      expect((await tenant.live.get(`/api/workspaces/${id}`, 200)).body.status).toBe(status);
+    },
+  );
 
-  test("needs a brand of the tenant: an unknown one, another tenant's or the other side's is 404", async () => {
+  test("requires a brand of the tenant and side: an unknown or foreign one returns 404", async () => {
     const other = await app.tenant();
     for (const brandId of [UNKNOWN_ID, other.defaults.brandId, tenant.testDefaults.brandId]) {
       expect((await tenant.live.post("/api/workspaces", { name: "Nowhere", brandId }, 404)).body).toEqual(NOT_FOUND);
@@ -105,7 +108,7 @@ describe("a workspace", () => {
     expect((await list(tenant.live)).map(({ name }) => name)).not.toContain("Nowhere");
   });
 
-  test("is made in its own brand by a key of one brand, and by a key of one workspace nowhere", async () => {
+  test("can be created by a key of one brand in that brand only, and not by a key of one workspace", async () => {
     const brand = await newBrand();
     const brandKey = await keyFor(owner, { dataScope: { level: "brand", brandId: brand.id } });
     const made = await newWorkspace(brandKey, brand.id as string);
@@ -116,7 +119,7 @@ describe("a workspace", () => {
   });
 });
 
-describe("a change of a workspace", () => {
+describe("updating a workspace", () => {
   const STATUSES = ["active", "inactive", "archived"] as const;
   const ALLOWED: Record<string, readonly string[]> = {
     active: ["inactive", "archived"],
@@ -124,7 +127,7 @@ describe("a change of a workspace", () => {
     archived: ["inactive"],
   };
 
-  test("is of what was given, and of nothing else", async () => {
+  test("changes only the given fields", async () => {
     const made = await newWorkspace(tenant.live, tenant.defaults.brandId);
     for (const change of [
       { name: " Renamed " },
@@ -152,7 +155,7 @@ describe("a change of a workspace", () => {
     });
   });
 
-  test("takes a language of ISO 639-1 and a time zone that there is; its brand and its retention are changed elsewhere or never", async () => {
+  test("accepts an ISO 639-1 language and a known time zone, but not its brand or its retention", async () => {
     const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     for (const wrong of [
       { name: "" },
@@ -179,7 +182,7 @@ describe("a change of a workspace", () => {
   });
 
   test.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to])))(
-    "from %s to %s is allowed or 409, and a refused one changes nothing",
+    "from %s to %s is allowed or 409, and a refused update changes nothing",
     async (from, to) => {
       const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
       await set(app, "workspace", id, { status: from });
@@ -197,7 +200,7 @@ describe("a change of a workspace", () => {
     },
   );
 
-  test("to archived refuses conversations, messages and replies, leaves everything readable, and back all is as before", async () => {
+  test("to archived refuses conversations, messages and replies and keeps reads; reactivating it restores everything", async () => {
     const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     const conversation = await start(tenant.live, id, { message: { body: "Hello" } });
     const tries = (): Promise<number[]> =>
@@ -215,7 +218,7 @@ describe("a change of a workspace", () => {
     expect(await tries()).toEqual([201, 201, 200]);
   });
 
-  test("is open to keys within their reach and to owners and admins", async () => {
+  test("is allowed to keys within their reach and to owners and admins", async () => {
     const brand = await newBrand();
     const workspace = await newWorkspace(tenant.live, brand.id as string);
     const within = [
@@ -236,7 +239,7 @@ describe("a change of a workspace", () => {
 });
 
 describe("a deleted workspace", () => {
-  test("is gone at once, with all that was in it, for everybody", async () => {
+  test("disappears at once with all its content, for every caller", async () => {
     const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     const key = await keyFor(owner, { dataScope: { level: "brand", brandId: tenant.defaults.brandId } });
     const agent = await newAgent(owner, [id]);
@@ -270,7 +273,7 @@ describe("a deleted workspace", () => {
     }
   });
 
-  test("is not there to be deleted: the second time, an unknown one and another tenant's are 404, and the latter stays", async () => {
+  test("cannot be deleted again; an unknown one and another tenant's also return 404, and the latter stays", async () => {
     const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     await tenant.live.delete(`/api/workspaces/${id}`, 200);
     const other = await app.tenant();
@@ -281,7 +284,7 @@ describe("a deleted workspace", () => {
     await tenant.test.get(`/api/workspaces/${tenant.testDefaults.workspaceId}`, 200);
   });
 
-  test("takes the keys that were restricted to it along, and no other", async () => {
+  test("deletes the keys that were restricted to it, and no others", async () => {
     const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     const key = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: id } });
     const sibling = await keyFor(owner, {
@@ -298,7 +301,7 @@ describe("a deleted workspace", () => {
     await sibling.get("/api/workspaces", 200);
   });
 
-  test("leaves its contacts: they are the tenant's", async () => {
+  test("keeps its contacts, because they belong to the tenant", async () => {
     const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     const { contactId } = await start(tenant.live, id);
     await tenant.live.delete(`/api/workspaces/${id}`, 200);
@@ -307,7 +310,7 @@ describe("a deleted workspace", () => {
 });
 
 describe("a brand", () => {
-  test("is made with a name, and listed after those that were there", async () => {
+  test("is created with a name and listed after the existing brands", async () => {
     const made = await newBrand(" Polar ");
     expect(made).toEqual({ id: anId, name: "Polar", createdAt: aTime, updatedAt: aTime });
     const { body } = await tenant.live.get("/api/brands", 200);
@@ -315,7 +318,7 @@ describe("a brand", () => {
     expect(body[0].id).toBe(tenant.defaults.brandId);
   });
 
-  test("is renamed, and its workspaces say so", async () => {
+  test("can be renamed, and its workspaces return the new name", async () => {
     const brand = await newBrand("Before");
     const workspace = await newWorkspace(tenant.live, brand.id as string);
     const renamed = (await owner.patch(`/api/brands/${brand.id}`, { name: " After " }, 200)).body;
@@ -327,7 +330,7 @@ describe("a brand", () => {
       await owner.patch(`/api/brands/${brand.id}`, wrong, 400);
   });
 
-  test("is seen by restricted callers only where they have a workspace of it", async () => {
+  test("is visible to restricted callers only if they reach one of its workspaces", async () => {
     const brand = await newBrand();
     const workspace = await newWorkspace(tenant.live, brand.id as string);
     const callers = [
