@@ -35,7 +35,7 @@ const findChannel = (name: string, lock: Sql) =>
 export const FIND_CHANNEL = findChannel("channels.find", sql``);
 export const FIND_CHANNEL_FOR_SHARE = findChannel("channels.findForShare", sql`for share`);
 
-/** Has the provisioning job look at the channel in so many seconds. */
+/** Schedules the next check of the channel by the provisioning job, in `seconds` seconds. */
 export const SCHEDULE_CHECK = query<{ channelId: string; seconds: number }>(
   "channels.scheduleCheck",
   "checked",

@@ -17,7 +17,7 @@ const CONCURRENCY = 20;
 /** Longer than any attempt takes. */
 const LEASE_SECONDS = 60;
 const ATTEMPT_MS = 30_000;
-/** After so many failed attempts an attention item asks a person to look. The attempts go on. */
+/** After this many failed attempts an attention item asks a person to look. The attempts go on. */
 const MAX_ATTEMPTS = 6;
 /** The longest wait between two attempts. */
 const MAX_WAIT_SECONDS = 900;

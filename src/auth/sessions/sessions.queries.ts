@@ -7,7 +7,7 @@ import { IS_ADMITTED } from "../members/members.queries.js";
 /** Days without use after which a session ends. */
 export const SESSION_DAYS = 14;
 const SESSION_LIFETIME = sql`interval ${literal(`${SESSION_DAYS} days`)}`;
-/** Two tabs may refresh at the same time. For so long a refresh token that was just replaced is no sign of theft. */
+/** Two tabs may refresh at the same time. For this long, reuse of a replaced refresh token is not a sign of theft. */
 const ROTATION_GRACE = sql`interval '10 seconds'`;
 /** Failed sign-ins are counted in windows of this length. */
 const ATTEMPT_WINDOW = sql`interval '15 minutes'`;

@@ -26,7 +26,7 @@ const sharedFields = (booking: SyncedBooking, base: SharedFields | null): Shared
 export async function applyEvent(tx: Tx, id: string, { url, etag, ics }: CalendarEvent): Promise<void> {
   const booking = await lockBooking(tx, id);
   if (!booking || booking.erased) return;
-  // The last write did not arrive: the event is as it was.
+  // The last write did not reach the calendar: the event is unchanged.
   if (booking.etag === etag && booking.url === url)
     return void (await tx.update(BookingEntity, { id }, { sent: null }));
   const zone = zoneOfBooking(booking);

@@ -52,21 +52,21 @@ interface MemberArgs {
   self: string | null;
 }
 /**
- * Whether the conversation can be given to the member: null where there is no such member. The member who acts was let in
- * already. A member who was invited and never signed in cannot answer.
+ * Whether the conversation can be assigned to the member. Null if there is no such member. The calling member's
+ * access was already checked. A member who was invited but never signed in cannot answer.
  */
 const able = ({ memberId, self }: Parameters<MemberArgs>): Sql => sql`
         case when ${memberId}::uuid is null or ${memberId} = ${self}::uuid then true else (
           select ${WORKS_HERE} and (m.invitation_hash is null or m.last_seen_at is not null)
           from member m where ${IS_COLLEAGUE} and m.id = ${memberId}
         ) end`;
-/** Whether no colleague has the conversation. A member who was removed, or works elsewhere now, does not count. */
+/** Whether no colleague has the conversation. A member who was removed, or now works elsewhere, does not count. */
 const free = ({ memberId, force }: Parameters<MemberArgs & { force: boolean }>): Sql => sql`
         (${force} or ${memberId}::uuid is null or t.assignee_id is null or t.assignee_id = ${memberId} or not exists (
           select from member m where ${IS_COLLEAGUE} and m.id = t.assignee_id and ${WORKS_HERE}
         ))`;
 
-/** Without a member, as for an API key, the assignee stays. */
+/** Without a member, as for an API key, the assignee does not change. */
 export const TAKE_OVER = conversationChange<MemberArgs & { force: boolean }>("conversations.takeOver", (p) => ({
   set: sql`handling_mode = 'human', assignee_id = coalesce(${p.memberId}::uuid, t.assignee_id)`,
   changes: sql`(t.handling_mode <> 'human' or t.assignee_id is distinct from coalesce(${p.memberId}::uuid, t.assignee_id))`,
@@ -90,8 +90,8 @@ export const UNASSIGN = conversationChange("conversations.unassign", () => ({
 }));
 
 /**
- * Opens a conversation whose snooze has ended, on whichever process gets there first. No row means that the snooze was
- * ended or moved before.
+ * Opens a conversation whose snooze has ended. Several processes may try. No row means that the snooze was already
+ * ended or moved.
  */
 export const END_SNOOZE = query<{ conversationId: string; until: string }, { workspaceId: string }>(
   "conversations.endSnooze",

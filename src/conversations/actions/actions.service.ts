@@ -15,7 +15,9 @@ const notFree = (): HttpException =>
 const notInFuture = (): HttpException => new BadRequestException("until must be ahead of now");
 const isResolved = (): HttpException => new ConflictException("The conversation is resolved: reopen it first");
 
-/** Resolve, snooze, assign and so on. An action that has nothing to change succeeds and changes nothing. */
+/**
+ * Resolve, snooze, assign and other actions. If there is nothing to change, an action succeeds and changes nothing.
+ */
 @Injectable()
 export class ActionsService {
   constructor(private readonly db: Database) {}

@@ -5,31 +5,35 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { ERASED, notFound } from "../../platform/http/errors.js";
 
 interface ChangeParts {
-  /** The assignments to the conversation `c`. `t` is how it was; `t.at` is the time of the change. */
+  /** The assignments to the conversation `c`. `t` is its previous state, and `t.at` is the time of the change. */
   set: Sql;
-  /** Whether there is anything to change in `t`. If not, nothing happens and nothing is refused. */
+  /**
+   * Whether there is anything to change in `t`. If not, the action succeeds without a change, whatever the checks
+   * say.
+   */
   changes: Sql;
   /** Conditions that must hold, by name. Null counts as false. */
   checks?: Record<string, Sql>;
-  /** Common table expressions for what else follows, from the changed conversation `changed`. */
+  /** More common table expressions, based on the changed conversation `changed`. */
   also?: Sql;
 }
 
-/** What became of a change, and of each check by its name. */
+/** The result of a change, and of each check by its name. */
 interface Outcome {
   workspaceId: string;
   erased: boolean;
   changes: boolean;
   [check: string]: string | boolean | null;
 }
-/** The error for each check that does not hold. */
+/** The error for each check that fails. */
 export type Refusals = Record<string, () => HttpException>;
 
 export type ConversationChange<Args> = Query<Args & { id: string }, Outcome>;
 
 /**
- * One change of a conversation within reach, in one statement that knows every case. No row means that there is no such
- * conversation. It waits for other changes of the same conversation and decides on what they left.
+ * One change of a conversation that the caller has access to, in one statement that covers every case. No row means
+ * that there is no such conversation. The statement waits for other changes of the same conversation and checks the
+ * state that they left.
  */
 export function conversationChange<Args = object>(
   name: string,
@@ -64,7 +68,7 @@ export function conversationChange<Args = object>(
   });
 }
 
-/** Makes a change of a conversation, finds that there is nothing to change, or refuses. */
+/** Makes a change of a conversation, finds that there is nothing to change, or throws. */
 export async function applyChange<Args>(
   tx: Tx,
   change: ConversationChange<Args>,
@@ -73,7 +77,7 @@ export async function applyChange<Args>(
 ): Promise<void> {
   const [found] = await tx.query<Args & { id: string }, Outcome>(change, args);
   if (!found) throw notFound();
-  // An unknown member is 404 even where nothing would change.
+  // An unknown member is 404, even if nothing would change.
   if (found.able === null) throw notFound();
   if (!found.changes) {
     tx.changesNothingVisible();

@@ -2,8 +2,8 @@ import { Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Time } from "../../platform/database/columns.js";
 
 /**
- * When a snooze ends, of all tenants: ids and times only, for the job to claim. One that ended otherwise leaves its row
- * until then.
+ * When snoozes end, for all tenants. Holds only ids and times, for the job to claim. If a snooze ended early, its row
+ * stays until its time comes.
  */
 @Entity("snooze_due")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })

@@ -11,7 +11,7 @@ import { AttachmentStore, type FileKey } from "./attachment-store.js";
 const BATCH = 500;
 const WHOLE_TENANT = { unrestricted: "the cleanup works for the whole tenant" } as const;
 
-/** Files to remove, of one tenant or, with null, of all. */
+/** Files to remove, of one tenant, or of all tenants if it is null. */
 const WAITING = globalQuery<{ tenantId: string | null; batch: number }, FileKey>(
   "attachments.waiting-for-removal",
   ({ tenantId, batch }) => sql`
@@ -43,7 +43,7 @@ const FIND_KNOWN = query<{ ids: readonly string[] }, { id: string }>(
   ({ ids }) => sql`select id from attachment where tenant_id = ${TENANT} and id = any(${ids}::uuid[])`,
 );
 
-/** Removes files without a row and rows without a message. Every step may be interrupted, and may run twice. */
+/** Removes files without a row and rows without a message. Every step may be interrupted and repeated. */
 @Injectable()
 export class AttachmentCleanup {
   private readonly job: PeriodicJob;
@@ -62,8 +62,8 @@ export class AttachmentCleanup {
   }
 
   /**
-   * Removes the files whose rows are gone, of one tenant or of all. When it returns, all of them are removed.
-   * @throws Error where one cannot be removed; the next round tries again
+   * Removes the files whose rows are deleted, of one tenant or of all. When it returns, all of them are removed.
+   * @throws Error if a file cannot be removed; the next run tries again
    */
   async removeFiles(tenantId: string | null = null): Promise<void> {
     for (let batch: FileKey[] | undefined; batch?.length !== 0;) {
@@ -93,7 +93,10 @@ export class AttachmentCleanup {
     return total;
   }
 
-  /** Removes files without a row that were written before `writtenBefore`, as by a process that was killed during an upload. @returns how many */
+  /**
+   * Removes files without a row that were written before `writtenBefore`, for example by a process that was killed
+   * during an upload. @returns how many
+   */
   async removeStrays(caller: SystemCaller, writtenBefore: Date): Promise<number> {
     let [total, batch] = [0, [] as string[]];
     const check = async (): Promise<void> => {

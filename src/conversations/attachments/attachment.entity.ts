@@ -1,7 +1,7 @@
 import { Check, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Uuid } from "../../platform/database/columns.js";
 
-/** A file that was uploaded: what is known of it. Its bytes are in the store. */
+/** The metadata of an uploaded file. Its bytes are in the store. */
 @Entity("attachment")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("message", ["tenantId", "messageId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -17,19 +17,21 @@ export class AttachmentEntity {
   @Text() contentType: string;
   /** Bytes. */
   @Int() size: number;
-  /** Of an image, in pixels. */
+  /** Width of an image, in pixels. */
   @Int({ nullable: true }) width: number | null;
   @Int({ nullable: true }) height: number | null;
-  /** The key or member that uploaded it, who alone may attach it. */
+  /** The key or member that uploaded the file. Only this caller may attach it. */
   @Uuid({ nullable: true }) uploadedBy: string | null;
   @Uuid({ nullable: true }) conversationId: string | null;
   @Uuid({ nullable: true }) messageId: string | null;
-  /** Its place among its message's, from 1. */
+  /** The position among the message's attachments, from 1. */
   @Int({ nullable: true }) position: number | null;
   @Now() createdAt: Date;
 }
 
-/** Files whose row is gone, of all tenants. A trigger writes here whenever a row goes, whatever made it go. */
+/**
+ * Files whose row is deleted, for all tenants. A trigger writes here for every deleted row, however it was deleted.
+ */
 @Entity("attachment_removal")
 export class AttachmentRemovalEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;

@@ -28,7 +28,7 @@ export function attachmentsOf(alias: string): Sql {
   )`;
 }
 
-/** Whether a conversation has any attachments. Asked once for all of its messages. */
+/** Whether a conversation has any attachments. Asked once for all its messages. */
 export const hasAttachments = (conversationId: Sql): Sql => sql`(
   select exists (select from attachment a where a.tenant_id = ${TENANT} and a.conversation_id = ${conversationId})
 )`;
@@ -58,7 +58,7 @@ export const GET_UPLOADED = one<AttachmentDto, { id: string }>(
   ({ id }) => sql`select ${attachment("r")} from attachment r where r.tenant_id = ${TENANT} and r.id = ${id}`,
 );
 
-/** For the holder of a signed link, who may see what the link's maker could. A deleted workspace shows nothing here either. */
+/** For a signed link: its holder may see the file. Files of a deleted workspace are not shown here either. */
 export const GET_LINKED = one<
   Pick<AttachmentDto, "fileName" | "contentType" | "size"> & { expired: boolean },
   { id: string; expires: number }
@@ -89,7 +89,10 @@ export const LIST_ATTACHMENTS = polled(
   ),
 );
 
-/** One row for each file that was free, in the order asked for. A second claim waits for the first and then finds none. */
+/**
+ * Returns one row for each file that was free, in the given order. A second claim waits for the first and then finds
+ * none.
+ */
 export const CLAIM = query<{ conversationId: string; messageId: string; ids: readonly string[]; self: string | null }>(
   "attachments.claim",
   { unrestricted: "only the caller that uploaded a file can attach it" },

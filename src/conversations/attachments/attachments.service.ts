@@ -20,7 +20,7 @@ import { contentTypeOf, dimensionsOf } from "./content-type.js";
 import { safeName } from "./file-name.js";
 import { Links } from "./links.js";
 
-/** A file that a signed link names. */
+/** The file of a signed link. */
 export interface Linked extends FileKey {
   fileName: string;
   contentType: string;
@@ -33,7 +33,7 @@ export interface KeptFile extends FileKey {
 }
 type FileValues = Pick<AttachmentEntity, "fileName" | "contentType" | "size" | "width" | "height">;
 
-/** How long a file on a page can be loaded. */
+/** For how long a file on a page can be loaded. */
 const SHOWN_SECONDS = 3_600;
 
 @Injectable()
@@ -45,7 +45,7 @@ export class AttachmentsService {
     private readonly links: Links,
   ) {}
 
-  /** Stores the file, then its row. If either fails, neither stays. */
+  /** Stores the file, then its row. If either step fails, neither is kept. */
   async upload(caller: Caller, request: Request, reply: FastifyReply): Promise<Json<AttachmentDto>> {
     const key = { tenantId: caller.tenantId, id: uuid() };
     let worked = false;
@@ -63,14 +63,14 @@ export class AttachmentsService {
         return answer;
       });
     } catch (error) {
-      // If only the answer to the commit was lost, the row may exist: then the daily task decides.
+      // If only the answer to the commit was lost, the row may exist. Then the daily job decides.
       if (!worked) await this.store.remove(key);
       throw error;
     }
   }
 
   /**
-   * Stores a file that a channel brings, by the rules of uploads. Its row comes with `add`, in the transaction of its
+   * Stores a file from a channel, with the same rules as for uploads. `add` writes its row in the transaction of its
    * message. If that fails, remove the file with `discard`.
    * @throws HttpException: the file is refused
    */
@@ -119,7 +119,8 @@ export class AttachmentsService {
   }
 
   /**
-   * @throws UnauthorizedException (the link is not signed by us, or has expired), NotFoundException (the file is gone)
+   * @throws UnauthorizedException (the signature is invalid, or the link has expired), NotFoundException (the file is
+   * deleted)
    */
   async follow(token: string): Promise<Linked> {
     const link = this.links.open(token);
@@ -132,8 +133,8 @@ export class AttachmentsService {
   }
 
   /**
-   * Makes the caller's uploads part of a message, in the transaction that writes it.
-   * @throws NotFoundException, ConflictException (another message has one); then none is attached
+   * Attaches the caller's uploads to a message, in the transaction that writes the message.
+   * @throws NotFoundException, ConflictException (a file belongs to another message); then none is attached
    */
   async attach(tx: Tx, message: { conversationId: string; messageId: string }, ids: readonly string[]): Promise<void> {
     const args = { ...message, ids, self: callerId(tx.caller) };
@@ -148,7 +149,10 @@ export class AttachmentsService {
     throw taken ? new ConflictException("An attachment belongs to another message already") : notFound();
   }
 
-  /** The bytes of a file that the caller was allowed to read. @throws NotFoundException: it was deleted meanwhile */
+  /**
+   * The bytes of a file that the caller was allowed to read. @throws NotFoundException: it was deleted in the
+   * meantime
+   */
   bytes(key: FileKey): Promise<Readable> {
     return this.store.get(key);
   }

@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from "file-type";
 import { imageSize } from "image-size";
 import { extensionOf } from "./file-name.js";
 
-/** What a system runs, or installs, as it is. */
+/** Types that an operating system runs or installs. */
 const EXECUTABLE = new Set([
   "application/x-msdownload",
   "application/x-elf",
@@ -20,7 +20,7 @@ const EXECUTABLE = new Set([
   "application/x.ms.shortcut",
   "application/x.apple.alias",
 ]);
-/** What a double click runs, whatever is in it. */
+/** Extensions of files that run on a double click, whatever their bytes. */
 const EXECUTABLE_EXTENSION = new Set(
   (
     "action apk app appimage appx appxbundle bat cab chm cmd com command cpl deb dll dmg exe gadget hta inf ins iso jar js jse jsp lib lnk mde msc msi msix " +
@@ -28,20 +28,21 @@ const EXECUTABLE_EXTENSION = new Set(
   ).split(" "),
 );
 
-/** Formats that many others are kept in: there, the sender may be believed. */
+/** Container formats of many other types. For these, the declared type is accepted. */
 const CONTAINS: Record<string, RegExp> = {
   "application/zip": /^application\/(epub\+zip|vnd\.(oasis|openxmlformats|apple|ms-)[\w.+-]*)$/,
   "application/x-cfb": /^application\/(msword|vnd\.(ms-|visio)[\w.+-]*)$/,
   "application/xml": /^(application|image|text)\/([\w.+-]+\+)?xml$|^text\/html$/,
 };
-/** What may be text. */
+/** Types that text may have. */
 const TEXTUAL =
   /^text\/[\w.+-]+$|^application\/(json|xml|yaml|x-yaml|x-ndjson|toml|sql|rtf|pgp-signature|pgp-keys|pkcs7-signature|x-x509-ca-cert|x-pem-file|x-subrip|[\w.+-]+\+(json|xml|yaml))$|^image\/svg\+xml$|^message\/rfc822$/;
 const CONTROLS = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
 
 /**
- * What a file is, by its bytes. What the sender declares counts only among the types that bytes do not tell apart.
- * @throws UnsupportedMediaTypeException for what can be run
+ * The content type of a file, from its bytes. The declared type only counts among types that the bytes do not
+ * distinguish.
+ * @throws UnsupportedMediaTypeException for executable files
  */
 export async function contentTypeOf(head: Buffer, declared: string, name: string): Promise<string> {
   const found = (await fileTypeFromBuffer(head))?.mime;
@@ -58,19 +59,19 @@ export async function contentTypeOf(head: Buffer, declared: string, name: string
   return TEXTUAL.test(wanted) ? wanted : "text/plain";
 }
 
-/** Of an image, from its header alone: nothing is decoded, however large it claims to be. */
+/** The dimensions of an image, from its header alone. Nothing is decoded, whatever size the header claims. */
 export function dimensionsOf(head: Buffer, contentType: string): { width: number; height: number } | undefined {
   if (!/^image\/(png|apng|jpeg|gif|webp|avif|heic|heif|bmp|tiff|x-icon)$/.test(contentType)) return undefined;
   try {
     const { width, height, orientation = 1 } = imageSize(head);
     if (![width, height].every((side) => Number.isInteger(side) && side > 0 && side < 2 ** 31)) return undefined;
-    // A camera that is held upright says so instead of turning the picture.
+    // A camera that is held upright sets the orientation instead of rotating the picture.
     return orientation > 4 ? { width: height, height: width } : { width, height };
   } catch {
     return undefined;
   }
 }
 
-/** What a browser may show by itself: it can hold no script. Everything else is saved. */
+/** Whether browsers may display the type, because it cannot contain scripts. All other types are saved. */
 export const isInline = (contentType: string): boolean =>
   /^(audio|video)\/|^image\/(png|apng|jpeg|gif|webp|avif|bmp)$/.test(contentType);

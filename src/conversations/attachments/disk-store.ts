@@ -8,11 +8,14 @@ import { notFound } from "../../platform/http/errors.js";
 import { MAX_UPLOAD_MS } from "../../platform/http/upload.js";
 import { AttachmentStore, type FileKey } from "./attachment-store.js";
 
-/** What has not grown for so long belongs to no upload that is under way, on whichever process. */
+/** A file that has not grown for this long belongs to no running upload of any process. */
 const ABANDONED_MS = 2 * MAX_UPLOAD_MS;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** One folder, the same for all processes: `<tenant>/<last two digits of the id>/<id>`, and what is arriving in `incoming`. */
+/**
+ * One folder that all processes share: `<tenant>/<last two digits of the id>/<id>`. Running uploads are in
+ * `incoming`.
+ */
 @Injectable()
 export class DiskStore extends AttachmentStore implements OnApplicationBootstrap {
   private readonly log = new Logger("attachments");
@@ -26,13 +29,13 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    // A folder that cannot be read is told at the first upload; whoever uploads nothing needs none.
+    // An unreadable folder is reported at the first upload. Without uploads, no folder is needed.
     await this.removeAbandoned().catch((error: Error) => {
       this.log.warn(`what broke off is not removed: ${error.message}`);
     });
   }
 
-  /** Written aside and put in its place whole: neither a crash nor a power cut leaves half a file under its name. */
+  /** Writes to a temporary file and renames it. So neither a crash nor a power cut leaves a partial file. */
   async put(key: FileKey, bytes: AsyncIterable<Buffer>): Promise<void> {
     const [aside, place] = [path.join(this.incoming, `${key.id}.${randomBytes(6).toString("hex")}`), this.pathOf(key)];
     try {
@@ -71,7 +74,7 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
     }
   }
 
-  /** What a killed process was receiving. */
+  /** Removes the unfinished uploads of a killed process. */
   private async removeAbandoned(): Promise<void> {
     const before = new Date(Date.now() - ABANDONED_MS);
     for (const name of await entries(this.incoming)) {
@@ -97,7 +100,7 @@ async function write(file: string, bytes: AsyncIterable<Buffer>): Promise<void> 
   }
 }
 
-/** A name in a folder is safe from a power cut when the folder is. */
+/** A new file name survives a power cut only after its folder is synced. */
 async function sync(folder: string): Promise<void> {
   const handle = await fs.open(folder);
   try {

@@ -8,10 +8,10 @@ import type { Linked } from "./attachments.service.js";
 import { isInline } from "./content-type.js";
 import { disposition } from "./file-name.js";
 
-/** Whatever the file is, it runs nothing, loads nothing and belongs to no origin. */
+/** Whatever the file contains, it runs no scripts, loads nothing and has no origin. */
 const POLICY = `default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox`;
 
-/** A file, or the part of it that a player asks for. Its bytes never change: the id names them. */
+/** Sends a file, or the part that a player asks for. The bytes of an id never change. */
 export async function sendFile(
   { method, headers }: Request,
   reply: FastifyReply,
@@ -25,7 +25,7 @@ export async function sendFile(
     "Accept-Ranges": "bytes",
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
-    // A page of another origin may show it: the address is the permission.
+    // A page of another origin may display it, because the URL is the permission.
     "Cross-Origin-Resource-Policy": "cross-origin",
   });
   if (matches(headers["if-none-match"], etag)) return void reply.status(304).send();
@@ -37,7 +37,7 @@ export async function sendFile(
       .type(JSON_TYPE)
       .send(JSON.stringify({ error: `The file has ${size} bytes: the range is not among them` }));
   }
-  // Without a body of any kind Fastify would say that its length is 0.
+  // Without a body, Fastify would send a length of 0.
   const body = method === "HEAD" ? Readable.from([]) : await store.get({ tenantId, id }, range);
   const { start, end } = range ?? { start: 0, end: size - 1 };
   if (range) void reply.status(206).header("Content-Range", `bytes ${start}-${end}/${size}`);
@@ -47,7 +47,7 @@ export async function sendFile(
     .send(body);
 }
 
-/** One range of bytes; several, or what is none, are the whole file, as RFC 9110 has it. */
+/** Reads one byte range. For several or invalid ranges the whole file is sent, as RFC 9110 allows. */
 function rangeOf(
   header: string | undefined,
   size: number,

@@ -1,12 +1,17 @@
 const MAX_CHARACTERS = 200;
 const MAX_OF_EXTENSION = 20;
-/** What turns the direction of writing (so that `cod.exe` reads `exe.doc`), and what cannot be seen; the joiners of scripts and emojis stay. */
+/**
+ * Characters that change the writing direction (so that `cod.exe` reads `exe.doc`), and invisible ones. The joiners
+ * of scripts and emojis are kept.
+ */
 const DECEPTIVE = /[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-/** What some system gives a meaning to. */
+/** Characters with a special meaning on some system. */
 const RESERVED = /[<>:"|?*\p{Zl}\p{Zp}]/gu;
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-/** The name that a file is kept under for people: whatever the sender calls it, safe to write to a disk and to read. */
+/**
+ * The file name that people see: whatever the sender calls the file, the name is safe to store on a disk and to read.
+ */
 export function safeName(given: string | undefined): string {
   const name = (given ?? "")
     .toWellFormed()
@@ -29,10 +34,10 @@ function shorten(name: string): string {
   return [...characters.slice(0, MAX_CHARACTERS - end.length), ...end].join("");
 }
 
-/** Without the dot; empty where there is none. */
+/** The extension without the dot. Empty if there is none. */
 export const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1] ?? "";
 
-/** RFC 6266: the name in ASCII for the old, and all of it for everybody else. */
+/** RFC 6266: the name in ASCII for old clients, and the full name for all others. */
 export function disposition(name: string, inline: boolean): string {
   const ascii = name
     .normalize("NFKD")

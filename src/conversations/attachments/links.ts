@@ -4,7 +4,7 @@ import { parse, stringify } from "uuid";
 import { Config } from "../../platform/config/config.js";
 import type { FileKey } from "./attachment-store.js";
 
-/** Tenant, id and, in seconds since 1970, the end; then the signature. */
+/** Tenant, id and the expiry in seconds since 1970. The signature follows. */
 const CONTENT_BYTES = 16 + 16 + 4;
 const TAG_BYTES = 32;
 const PATH = "/api/public/attachments/";
@@ -13,7 +13,7 @@ interface Link extends FileKey {
   expires: number;
 }
 
-/** Addresses that give one file to whoever has them, until they end. */
+/** URLs that let anyone download one file until they expire. */
 @Injectable()
 export class Links {
   private readonly keys: Buffer[];
@@ -30,10 +30,10 @@ export class Links {
     return `${this.config.publicUrl}${PATH}${Buffer.concat([content, tag(this.keys[0]!, content)]).toString("base64url")}`;
   }
 
-  /** @returns undefined for what was not made here */
+  /** @returns undefined if the token was not made here */
   open(token: string): Link | undefined {
     const bytes = Buffer.from(token, "base64url");
-    // Base64 has several spellings of the same bytes; only our own is taken.
+    // Base64 can write the same bytes in several ways. Only ours is accepted.
     if (bytes.length !== CONTENT_BYTES + TAG_BYTES || bytes.toString("base64url") !== token) return undefined;
     const content = bytes.subarray(0, CONTENT_BYTES);
     if (!this.keys.some((key) => timingSafeEqual(bytes.subarray(CONTENT_BYTES), tag(key, content)))) return undefined;

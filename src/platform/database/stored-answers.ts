@@ -19,7 +19,7 @@ const FORGET = query<{ ids: readonly string[]; before: string | null }>(
 
 /**
  * Wipes the answers that are stored for repeats and name one of these ids. A repeat of such a request is 409.
- * Acknowledgements (`{"ok": …}`) hold nothing of a person and stay.
+ * Acknowledgements (`{"ok": …}`) hold no personal data and stay.
  * @param before only answers of requests that began earlier
  */
 export async function forgetAnswers(

@@ -2,7 +2,7 @@ import { BadRequestException } from "@nestjs/common";
 
 const DAY_MS = 86_400_000;
 
-/** A day, UTC, so many days after the other. */
+/** The day (UTC) that is `days` days after the given one. */
 export const dayAfter = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 export const today = (): string => new Date().toISOString().slice(0, 10);

@@ -28,7 +28,7 @@ export const OWN_MAIL = "mail";
 
 /** The message can never be sent: a retry is of no use. */
 export class Undeliverable extends Error {}
-/** The receiver asks us to wait for so many seconds before the next attempt. */
+/** The receiver asks us to wait for this many seconds before the next attempt. */
 export class TooSoon extends Error {
   constructor(
     message: string,
@@ -132,7 +132,7 @@ export class Outbox {
     return (await tx.query(MARK_SENT, { id, reference })).length > 0;
   }
 
-  /** Those of the receiver's ids that belong to a message of ours. */
+  /** Returns the receiver's ids that belong to one of our messages. */
   async known(tx: Tx, references: readonly string[]): Promise<string[]> {
     return (await tx.query(FIND_REFERENCES, { references })).map(({ reference }) => reference);
   }

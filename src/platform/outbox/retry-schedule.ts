@@ -1,6 +1,6 @@
 import { TooSoon, Undeliverable } from "./outbox.service.js";
 
-/** After so many attempts a message is given up: its status is `dead`, and an admin can send it again. */
+/** After this many attempts a message is given up: its status is `dead`, and an admin can send it again. */
 const MAX_ATTEMPTS = 10;
 const MAX_WAIT_SECONDS = 3_600;
 
