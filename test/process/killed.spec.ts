@@ -35,7 +35,7 @@ async function killWhere(lock: string, values: unknown[], query: string): Promis
     const run = startCommand(["sweep"], settings());
     const waiting = (): Promise<{ pid: number }[]> =>
       app.db.query<{ pid: number }>(
-        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%${query}%'`,
+        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike '%${query}%'`,
       );
     const [{ pid }] = (await until(
       async () => {
