@@ -69,7 +69,7 @@ export interface AgentState {
   guardrails: Guardrail[];
   instructions: string;
   instructionsVersion: number;
-  /** The agent also works in a workspace that the caller does not reach. */
+  /** The agent also works in a workspace that the caller has no access to. */
   beyondReach: boolean;
 }
 export const FIND_STATE = query<{ id: string }, AgentState>(
@@ -85,7 +85,7 @@ export const FIND_STATE = query<{ id: string }, AgentState>(
     from agent r where r.tenant_id = ${TENANT} and r.id = ${id} and ${IS_VISIBLE}`,
 );
 
-/** Assigns the agent to those of the workspaces that the caller reaches, and counts them. */
+/** Assigns the agent to those of the workspaces that the caller has access to, and counts them. */
 export const ASSIGN = query<{ id: string; workspaceIds: readonly string[] }, { reached: number }>(
   "agents.assign",
   "restricted",

@@ -35,7 +35,7 @@ export class AgentsService {
     return this.db.read(caller, LIST_INSTRUCTIONS, { id });
   }
 
-  /** @throws NotFoundException: a workspace that the caller does not reach */
+  /** @throws NotFoundException: the caller has no access to one of the workspaces */
   create(
     caller: Caller,
     { name, role, status, workspaceIds, instructions, tools = [], guardrails = [] }: CreateAgentDto,
@@ -67,7 +67,9 @@ export class AgentsService {
     });
   }
 
-  /** Gives the agent new instructions. The same instructions again make no new version. @throws NotFoundException, ConflictException */
+  /**
+   * Writes new instructions. The same instructions make no new version. @throws NotFoundException, ConflictException
+   */
   instruct(caller: Caller, id: string, { instructions, reason }: InstructDto): Promise<Json<AgentDto>> {
     return this.db.transaction(caller, async (tx) => {
       const before = await this.lock(tx, id);
@@ -108,7 +110,7 @@ export class AgentsService {
     return agent;
   }
 
-  /** @throws NotFoundException unless the caller reaches each workspace */
+  /** @throws NotFoundException unless the caller has access to each workspace */
   private async place(tx: Tx, id: string, workspaceIds: readonly string[]): Promise<void> {
     await tx.delete(AgentWorkspaceEntity, { agentId: id, workspaceId: Not(In([...workspaceIds])) });
     const [{ reached }] = (await tx.query(ASSIGN, { id, workspaceIds })) as [{ reached: number }];

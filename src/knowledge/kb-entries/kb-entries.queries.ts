@@ -21,7 +21,7 @@ const KB_ENTRIES: Kind<KbEntryDto> = {
   content: ["question", "answer", "alternateQuestions", "labels", "validUntil"],
 };
 
-/** What an entry is found by, and what it says. */
+/** The fields that a search uses and compares. */
 export type KbSaid = Pick<KbEntryDto, "question" | "answer">;
 
 const SEARCHED: Searched<KbEntryDto, KbSaid> = {

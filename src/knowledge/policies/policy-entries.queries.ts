@@ -37,7 +37,7 @@ const POLICY_ENTRIES: Kind<PolicyEntryDto> = {
   ],
 };
 
-/** What a policy is found by, and what it says. */
+/** The fields that a search uses and compares. */
 export type PolicySaid = Pick<PolicyEntryDto, "title" | "rule" | "effect">;
 
 const SEARCHED: Searched<PolicyEntryDto, PolicySaid> = {
@@ -54,7 +54,7 @@ export const POLICIES_SEARCHED: SearchedEntries<PolicyEntryDto, PolicySaid> = {
   changes: POLICY_STATEMENTS.changes,
 };
 
-/** A rule about the tool, whether its conditions hold or not. */
+/** A rule about the tool, whether its conditions are met or not. */
 export interface Rule {
   id: string;
   title: string;
@@ -65,7 +65,7 @@ export interface Rule {
   requiredAssuranceLevel: DemandedLevel | null;
 }
 
-/** What stops the agent or the tool, whatever the rules say. */
+/** Reasons to restrict the agent or the tool, whatever the rules say. */
 export interface Held {
   paused: boolean;
   breakers: { id: string; entityType: "agent" | "tool"; action: "pause_assistant" | "require_approval" }[];
@@ -75,8 +75,8 @@ export interface RulesFor extends Held {
 }
 
 /**
- * Found by the tool, and then each by its id, so that rules about other tools are not read. No row where the agent does
- * not work in the workspace.
+ * Finds the rules by tool and then by id, so that rules about other tools are not read. Returns no row if the agent
+ * does not work in the workspace.
  */
 export const RULES_FOR = one<RulesFor, { workspaceId: string; tool: string; agentId?: string }>(
   "policy-entries.rules",

@@ -12,12 +12,12 @@ import {
 } from "../../platform/database/statements.js";
 import type { ReviewedEntryDto } from "./reviewed-entry.dto.js";
 
-/** What tells one kind of reviewed entries from another. */
+/** The differences between the kinds of reviewed entries. */
 export interface Kind<Entry> {
-  /** As in the paths of its routes. */
+  /** The name, as in the paths of the routes. */
   name: string;
   table: string;
-  /** Its select list, over a row `r`. */
+  /** The select list of a row `r`. */
   projection: Sql;
   /** The fields that an edit may change and versions keep. Each is a column of the same name. */
   content: readonly (keyof Entry & string)[];
@@ -61,7 +61,7 @@ const contentOf = (content: readonly string[]): Sql => {
   )})`;
 };
 
-/** The reads that all kinds have. */
+/** The reads of every kind. */
 export function readsOf<Entry, Version>(kind: Kind<Entry>) {
   const { name, projection, content } = kind;
   const [table, versions] = [identifier(kind.table), identifier(`${kind.table}_version`)];
@@ -107,7 +107,7 @@ export function readsOf<Entry, Version>(kind: Kind<Entry>) {
         }),
       ),
     ),
-    /** The present version, and those before it. */
+    /** The current version and the earlier ones. */
     versions: polled(
       list<Version, { id: string }>(
         `${name}.versions`,
@@ -132,12 +132,15 @@ export function readsOf<Entry, Version>(kind: Kind<Entry>) {
   };
 }
 
-/** What a move gives: the workspace of an entry that was in the state that the move needs. Otherwise no row. */
+/** The result of a change of state: the workspace of an entry that was in the required state. Otherwise no row. */
 interface Moved {
   workspaceId: string;
 }
 
-/** The changes of state and content that all kinds have. Each is one conditional statement, so of several at once one wins. */
+/**
+ * The changes of state and content of every kind. Each is one conditional update, so only one of several concurrent
+ * changes succeeds.
+ */
 export function changesOf<Entry>(kind: Kind<Entry>) {
   const { name, content } = kind;
   const [table, versions] = [identifier(kind.table), identifier(`${kind.table}_version`)];
@@ -168,7 +171,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
         update ${table} r set status = 'pending', reviewed_by = null, reviewed_at = null, updated_at = now()
         where r.tenant_id = ${TENANT} and r.id = ${id}::uuid and r.status = 'approved'`,
     ),
-    /** Keeps the version before. `changes` is JSON by columns. */
+    /** Keeps the previous version. `changes` is JSON by columns. */
     edit: query<{ id: string; changes: string; reason: string | null; by: string | null }, Moved>(
       `${name}.edit`,
       "restricted",
@@ -214,7 +217,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
       { unrestricted: "the entries were locked within the caller's reach, or belong to a person who is erased" },
       ({ ids }) => sql`delete from ${table} r where r.tenant_id = ${TENANT} and r.id = any(${ids}::uuid[])`,
     ),
-    /** `entries` is JSON by columns. Made once, also where a process starts several applications. */
+    /** `entries` is JSON by columns. Created once, even if a process starts several applications. */
     import: (fields: readonly string[]) => {
       const imported = joined(
         ["id", "duplicate_of_id", ...fields.map(columnOf)].map((column) => identifier(column)),
