@@ -77,7 +77,7 @@ describe("a deleted contact", () => {
     await key.delete(`/api/contacts/${body.id}`, 200);
   });
 
-  test("is deleted with the contacts merged into it, whichever id is given", async () => {
+  test("is deleted with the contacts merged into it, by the id of any of them", async () => {
     const [one, two] = [await begin("m-1"), await start(key, workspaceId)];
     await key.post(`/api/contacts/${one.contactId}/merge`, { sourceContactId: two.contactId }, 200);
     await key.delete(`/api/contacts/${two.contactId}`, 200);

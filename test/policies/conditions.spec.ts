@@ -36,7 +36,7 @@ describe("a comparison", () => {
     ["order.nested.0", "order.nested.0 is missing"],
     ["constructor", "constructor is missing"],
     ["order.toString", "order.toString is missing"],
-  ])("with an unknown context field is refused: %s", (field, why) => {
+  ])("treats an unknown context field as missing: %s", (field, why) => {
     expect(explain({ field, op: "exists" }, context)).toEqual({ holds: false, why: [why] });
   });
 
