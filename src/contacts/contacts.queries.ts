@@ -76,7 +76,7 @@ export function contactInReach(alias: string, self: Parameter): Sql {
     ))`;
 }
 
-/** The contact `r` is within reach, and neither erased nor deleted. */
+/** The caller has access to the contact `r`, and it is neither erased nor deleted. */
 export const isVisible = (self: Parameter): Sql =>
   sql`r.erased_at is null and r.deleted_at is null and ${contactInReach("r", self)}`;
 /** Whether lists and searches show the contact. A merged contact can only be read by its id. */
@@ -254,7 +254,7 @@ export const LOCK_BLOCKING = query<{ id: string }>(
     from tenant t where t.id = ${TENANT}`,
 );
 
-/** The account within reach, locked against its deletion. */
+/** An account that the caller has access to, locked against its deletion. */
 export const LOCK_ACCOUNT = query<Self & { accountId: string }, { id: string }>(
   "contacts.lockAccount",
   "restricted",

@@ -1,4 +1,4 @@
-/** What an erasure removed or made anonymous, in rows. */
+/** The number of rows that an erasure removed or anonymised. */
 export interface Erased {
   contacts: number;
   contactPoints: number;

@@ -135,7 +135,9 @@ export const RAISE = query<RaiseArgs & { conversationId: string }, { id: string 
     select id from raised`,
 );
 
-/** What an item can be about, besides a conversation: the table, which its column is named after. */
+/**
+ * The objects besides conversations that an item can be about. Each value is a table, and the column has its name.
+ */
 const SUBJECT_TABLES = {
   channelId: "channel",
   calendarConnectionId: "calendar_connection",
@@ -165,7 +167,7 @@ export const RAISE_ABOUT = {
   circuitBreakerId: raiseAbout("circuitBreakerId"),
 } as const satisfies Record<Subject, unknown>;
 
-/** No row means that there is no such item. An item that is resolved already stays as it is. */
+/** No row means that there is no such item. An item that is already resolved does not change. */
 export const RESOLVE = query<{ id: string; by: string | null }, { workspaceId: string }>(
   "attentionItems.resolve",
   "restricted",

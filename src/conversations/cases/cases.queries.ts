@@ -169,7 +169,7 @@ export interface LockedCase extends CaseState {
   archived: boolean;
   definitions: FieldDefinition[];
 }
-/** The case within reach, locked until the transaction ends. */
+/** A case that the caller has access to, locked until the transaction ends. */
 export const LOCK = query<{ id: string }, LockedCase>(
   "cases.lock",
   "restricted",

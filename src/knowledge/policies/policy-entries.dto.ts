@@ -56,7 +56,7 @@ export const IsCondition = (): PropertyDecorator =>
     },
   });
 
-/** What a policy says. */
+/** The content of a policy. */
 class PolicyDto {
   title: string;
   /** The rule in words, for people and for the assistant. */

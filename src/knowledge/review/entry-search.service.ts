@@ -209,7 +209,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
   }
 }
 
-/** What a search is over, with its statements. */
+/** The data that a search covers, with its statements. */
 export interface SearchedEntries<Entry extends Said, Said> extends Searched<Entry, Said> {
   searches: Searches<Entry, Said>;
   changes: Changes;

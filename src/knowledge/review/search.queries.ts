@@ -3,7 +3,7 @@ import { inReach, list, query } from "../../platform/database/statements.js";
 import { ENTRY_JSON, isVisibleWorkspace, type Kind } from "./entries.queries.js";
 import type { Candidate } from "./ranking.js";
 
-/** What a search is over. */
+/** The data that a search covers. */
 export interface Searched<Entry extends Said, Said> {
   kind: Kind<Entry>;
   /** Two tables that triggers write: the ways to ask for each entry, and the entries of each term. */

@@ -251,7 +251,7 @@ export class Database {
     }
   }
 
-  /** The change is permanent by now, so an error here must not reach the caller. */
+  /** The change is already permanent, so an error here must not reach the caller. */
   private async follow(committed: readonly AfterCommit[]): Promise<void> {
     for (const work of committed) {
       try {
@@ -262,7 +262,7 @@ export class Database {
     }
   }
 
-  /** @returns false where nothing was done: this is not the common case, or another request came first */
+  /** @returns false if nothing was done: this is not the common case, or another request came first */
   private async inOneStatement<T, Args extends object>(
     caller: Caller,
     { statement, args, answer }: CommonCase<T, Args>,

@@ -5,7 +5,7 @@ import { globalQuery } from "./statements.js";
 
 const isOver = (seconds: Parameter): Sql => sql`r.started_at <= clock_timestamp() - make_interval(secs => ${seconds})`;
 
-/** What a client is granted counts before it is used: a lease can stay unused, but is never used twice. */
+/** Leased requests count before they are used. A lease can stay unused, but is never used twice. */
 const TAKE = globalQuery<
   { client: string; want: number; limit: number; seconds: number },
   { granted: number; lastGrant: number; endsIn: number }

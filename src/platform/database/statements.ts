@@ -148,7 +148,7 @@ export function list<Item, Args = NoArgs>(
   return { kind: "read", reach, ...named(name, scoped(answer)) };
 }
 
-/** What the database binds to a page statement beside its arguments. */
+/** The arguments that the database layer adds to a page statement. */
 export interface PageArgs {
   /** Rows of the page; the statement asks for one more. */
   limit: number;
@@ -160,7 +160,7 @@ export interface PageArgs {
 export interface PageParts {
   /** A query for at most `limit + 1` rows, in order, that continues behind the given position. */
   rows: Sql;
-  /** Expressions over a row `r` that say where it is in the order. */
+  /** Expressions over a row `r` that give its position in the order. */
   position: readonly Sql[];
   /** The select list that makes an item of a row `r`. */
   item: Sql;

@@ -19,7 +19,7 @@ export interface DueQueueOptions<Row extends DueRow> {
    * process dies is due again after that.
    */
   claim: (limit: number, inProgress: readonly Row[]) => Promise<Row[]>;
-  /** How many rows this process works on at once. */
+  /** How many rows this process works on at the same time. */
   concurrency: number;
   /** How many rows one statement claims. Defaults to `concurrency`; what exceeds it waits its turn, on the same lease. */
   batch?: number;

@@ -12,7 +12,7 @@ export interface OutboxEntry {
   id: string;
   /** The name of its `OutboxKind`. */
   kind: string;
-  /** What the API shows as its channel. */
+  /** The channel name that the API shows. */
   channel: string;
   /** What it leaves through. Entries of a channel can be parked until the channel works again. */
   channelId: string | null;

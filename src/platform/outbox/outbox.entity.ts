@@ -17,7 +17,7 @@ export class OutboxMessageEntity {
   @Id() id: string;
   /** The name of the `OutboxKind` that sends it. */
   @Text({ default: "mail" }) kind: string;
-  /** What the API shows as its channel: `email`, or the type of the channel. */
+  /** The channel name that the API shows: `email`, or the type of the channel. */
   @Text() channel: string;
   /** For a message of a conversation, whose id it has: the channel that sends it, and its place in the conversation. The service's own mail has none of these. */
   @Uuid({ nullable: true }) channelId: string | null;

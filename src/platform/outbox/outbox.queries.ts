@@ -51,7 +51,7 @@ export interface SealedRow<Status = OutboxStatus> extends Omit<OutboundMessageDt
   /** Base64. */
   sealed: string;
 }
-/** What is known of a message `r` without its sealed content. */
+/** The fields of a message `r` except its sealed content. */
 const ROW = sql`
   r.id, r.kind, r.channel, r.channel_id as "channelId", r.conversation_id as "conversationId", r.status, r.attempts,
   r.last_error as "lastError", encode(r.sealed, 'base64') as sealed,
