@@ -75,7 +75,7 @@ test("a key cannot change an agent that leaves the key's data scope while the ke
     await until(
       () =>
         nodes.a.db.query(
-          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from agent where%'`,
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%"agent"%for update%'`,
         ),
       "the key waits",
     );
