@@ -21,7 +21,8 @@ afterAll(() => app.close());
 
 /** What the process does beside the requests, by itself: statements, and transactions. */
 const BESIDE = /pg_notify|pg_stat_activity|^listen |set last_used_at/i;
-const BEGINS_BESIDE = /'app\.action', 'knowledge'/;
+/** Of transactions that the process runs by itself: the action that the audit log would name. */
+const ACTIONS_BESIDE = ["knowledge"];
 const ENDS = /(?:^|; *)(?:commit|rollback)$/i;
 const normal = (text: string): string =>
   text
@@ -36,11 +37,20 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const sent: string[] = [];
   const beside = new WeakSet<PgClient>();
   const query = PgClient.prototype.query;
+  /** A transaction that has begun; the statement after it says whose it is. */
+  const begun = new WeakSet<PgClient>();
   const spy = vi.spyOn(PgClient.prototype, "query").mockImplementation(function (this: PgClient, ...args: unknown[]) {
-    const text = typeof args[0] === "string" ? args[0] : ((args[0] as { text?: string }).text ?? "");
-    if (BEGINS_BESIDE.test(text)) beside.add(this);
-    if (!BESIDE.test(text) && !beside.has(this)) sent.push(normal(text));
-    if (ENDS.test(text)) beside.delete(this);
+    const { text = "", values = [] } =
+      typeof args[0] === "string" ? { text: args[0] } : (args[0] as { text?: string; values?: unknown[] });
+    if (text === "START TRANSACTION") begun.add(this);
+    else {
+      if (begun.delete(this)) {
+        if (ACTIONS_BESIDE.some((action) => values.includes(action))) beside.add(this);
+        else sent.push("START TRANSACTION");
+      }
+      if (!BESIDE.test(text) && !beside.has(this)) sent.push(normal(text));
+      if (ENDS.test(text)) beside.delete(this);
+    }
     return Reflect.apply(query, this, args) as never;
   });
   try {
