@@ -107,7 +107,7 @@ interface RaiseArgs {
   severity: AttentionSeverity;
   reason: string;
 }
-const SYSTEM_RAISES = { unrestricted: "the system raises items about what it has at hand, whoever caused them" };
+const SYSTEM_RAISES = { unrestricted: "the system raises items, about things in any workspace" };
 
 /**
  * Locks the conversation first, as every change of a conversation does, so that two transactions never wait for each

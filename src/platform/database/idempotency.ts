@@ -17,7 +17,7 @@ export interface Claim extends Readonly<IdempotencyKey> {
   fingerprint: Buffer;
 }
 
-const OWN_KEY = { unrestricted: "a fingerprint contains the caller's id, so nobody finds another caller's key" };
+const OWN_KEY = { unrestricted: "a fingerprint contains the caller's id, so no caller finds the key of another" };
 
 const CLAIM = query<{ fingerprint: Buffer; bodyHash: Buffer }, { claimed: boolean }>(
   "idempotency.claim",
