@@ -4,9 +4,9 @@ import { GLOBAL_TABLES, ORGANISATION_TABLES } from "./isolation.js";
  * A statement that names a table without the tenant's condition for it does not load, so the process does not start.
  * Row-level security holds the same wall in the database; this names the statement and the table before anything runs.
  *
- * The check reads the text and is coarse: it finds a condition for each alias anywhere in the statement, not in its own
- * sub-select. Row-level security and tests cover the rest. Every name behind `from`, `join`, `update`, `into` or `using` is a table unless it is a
- * common table expression or a function. What it does not understand it refuses.
+ * The check reads the text and is coarse: it looks for a condition on each alias anywhere in the statement, not only in
+ * the alias' own sub-select. Every name behind `from`, `join`, `update`, `into` or `using` is a table unless it is a common
+ * table expression or a function. What the check does not understand it refuses.
  */
 export function assertTenantConditions(name: string, text: string): void {
   const sql = text
