@@ -123,16 +123,17 @@ describe("a killed sweep", () => {
       );
       people.push({ id, conversationId });
     }
-    const [first, filler, last] = people.sort((a, b) => (a.id < b.id ? -1 : 1)) as [
+    const [first, , last] = people.sort((a, b) => (a.id < b.id ? -1 : 1)) as [
       (typeof people)[0],
       (typeof people)[0],
       (typeof people)[0],
     ];
     for (const { id } of people) await tenant.live.post(`/api/contacts/${id}/erasure`, undefined, 200);
-    // Ids between the first and the last one.
+    // The 400 ids that follow the first one: they lie before the last one even if both are of the same millisecond.
+    const tail = Number.parseInt(first.id.slice(24), 16);
     await app.db.query(
-      `insert into erased_contact (tenant_id, id, erasure_id) select tenant_id, overlay($2::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, erasure_id from erased_contact, generate_series(1, 400) n where id = $1`,
-      [filler.id, filler.id],
+      `insert into erased_contact (tenant_id, id, erasure_id) select tenant_id, overlay(id::text placing lpad(to_hex($2::bigint + n), 12, '0') from 25)::uuid, erasure_id from erased_contact, generate_series(1, 400) n where id = $1`,
+      [first.id, tail],
     );
     await app.db.query(`update contact set erased_at = null, name = 'remnant' where id = any($1)`, [
       [first.id, last.id],

@@ -14,7 +14,7 @@ let server: FakeParley;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "replay-main-"));
   file = path.join(folder, "dialogues.ndjson");
-  for (const name of await readdir("src/replay")) {
+  for (const name of (await readdir("src/replay")).filter((name) => name.endsWith(".ts"))) {
     const { code } = await transformFile(path.join("src/replay", name), {
       swcrc: false,
       module: { type: "es6" },
