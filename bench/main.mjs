@@ -1,4 +1,4 @@
-// npm run bench -- [part …] [--quick]: see README.md.
+// npm run bench -- [part …] [--quick] [--against DIR]: see README.md.
 import { execFileSync, spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -37,6 +37,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "4" },
     requests: { type: "string" },
+    against: { type: "string" },
   },
 });
 const names = positionals.length ? positionals : PARTS;
@@ -52,6 +53,8 @@ function fail(message) {
   process.exit(1);
 }
 for (const name of names) if (!PARTS.includes(name)) fail(`there is no part ${name}, only ${PARTS.join(", ")}`);
+if (values.against && names.some((name) => !["list", "poll", "events", "reply"].includes(name)))
+  fail("only list, poll, events and reply can be compared with another build");
 try {
   execFileSync("pgbench", ["--version"], { stdio: "ignore" });
 } catch {
@@ -74,6 +77,7 @@ const postgres = await startEmbeddedPostgres({ dataDir: path.join(here, ".data")
 const admin = new pg.Client(postgres.url());
 await admin.connect();
 const { client, url } = await openDatabase(`bench_${size}`, SIZES[size]);
+const other = values.against && (await openOther(path.resolve(values.against)));
 /** For what is compared between sizes: the smaller one first. */
 const databases = [{ client, conversations: SIZES[size].conversations }];
 if (size === "full" && names.includes("pages"))
@@ -123,28 +127,36 @@ try {
       continue;
     }
     await part.prepare(context);
-    await part.ours(2, context);
-    await part.baseline(1, context);
+    const otherPart = other && { ...part };
+    await otherPart?.prepare({ ...context, ...other });
+    const measureOurs = (seconds) => part.ours(seconds, context);
+    const measureBaseline = (seconds) =>
+      otherPart ? otherPart.ours(seconds, { ...context, ...other }) : part.baseline(seconds, context);
+    await measureOurs(2);
+    await measureBaseline(otherPart ? 2 : 1);
     const rounds = [];
     for (let round = 1; round <= Number(values.rounds); round++) {
-      const ours = await part.ours(Number(values.seconds), context);
-      const baseline = await part.baseline(Number(values.seconds), context);
+      // In turn, because the round that comes first finds the caches as the other left them.
+      const first = round % 2 ? await measureOurs(Number(values.seconds)) : undefined;
+      const baseline = await measureBaseline(Number(values.seconds));
+      const ours = first ?? (await measureOurs(Number(values.seconds)));
       rounds.push({ ours, baseline, ratio: ours.rate / baseline.rate });
       log(
         `${part.name} ${round}: ${ours.rate.toFixed(0)}/s against ${baseline.rate.toFixed(0)}/s = ${(ours.rate / baseline.rate).toFixed(2)}${ours.other ? `, ${ours.other} unexpected answers` : ""}`,
       );
     }
     part.close?.();
+    otherPart?.close?.();
     const median = (of) => rounds.map(of).sort((a, b) => a - b)[Math.floor(rounds.length / 2)];
     rows.push({
       part: part.name,
       what: part.what,
       ours: Math.round(median((r) => r.ours.rate)),
       baseline: Math.round(median((r) => r.baseline.rate)),
-      against: part.against,
+      against: other ? "the other build" : part.against,
       ratio: Number(median((r) => r.ratio).toFixed(2)),
-      floor: part.floor,
-      goal: part.goal,
+      floor: other ? 0.95 : part.floor,
+      goal: other ? 1 : part.goal,
       p50: Number(median((r) => r.ours.p50).toFixed(1)),
       p99: Number(median((r) => r.ours.p99).toFixed(1)),
       note: rounds.at(-1).ours.note ?? "",
@@ -156,6 +168,8 @@ try {
   process.exitCode = 1;
 } finally {
   server.process.kill();
+  other?.server.process.kill();
+  await other?.client.end();
   for (const database of databases) await database.client.end();
   await admin.end();
   await postgres.stop();
@@ -163,11 +177,16 @@ try {
 if (!process.exitCode) report();
 
 /** The database with its rows, made if it is not there; `prepare` completes the rows of a new one. */
-async function openDatabase(name, sizes, prepare) {
+async function openDatabase(
+  name,
+  sizes,
+  prepare,
+  migrateIt = (to) => migrate(to, ownerOptions(to, ENTITIES), SQL_FILES),
+) {
   if (!(await admin.query("select from pg_database where datname = $1", [name])).rowCount)
     await admin.query(`create database ${name}`);
   const url = postgres.url(name);
-  await migrate(url, ownerOptions(url, ENTITIES), SQL_FILES);
+  await migrateIt(url);
   const client = new pg.Client(url);
   await client.connect();
   await seed(client, sizes, log, prepare);
@@ -175,7 +194,16 @@ async function openDatabase(name, sizes, prepare) {
   return { client, url };
 }
 
-async function startServer(database = url) {
+/** Another checkout's build, on a database of its own with the same rows. */
+async function openOther(cwd) {
+  const cli = path.join(cwd, "dist/src/cli/main.js");
+  const { client, url } = await openDatabase(`bench_${size}_against`, SIZES[size], undefined, (to) =>
+    execFileSync(process.execPath, [cli, "migrate"], { cwd, env: { ...process.env, DATABASE_URL: to } }),
+  );
+  return { client, url, server: await startServer(url, cwd) };
+}
+
+async function startServer(database = url, cwd = path.join(here, "..")) {
   const child = spawn(
     process.execPath,
     [
@@ -183,7 +211,7 @@ async function startServer(database = url) {
       "dist/src/main.js",
     ],
     {
-      cwd: path.join(here, ".."),
+      cwd,
       stdio: ["ignore", "pipe", "inherit"],
       env: {
         ...process.env,
@@ -221,7 +249,7 @@ function report() {
   const file = path.join(
     here,
     "results",
-    `${new Date().toISOString().slice(0, 10)}-${size}${positionals.length ? `-${positionals.join("-")}` : ""}.md`,
+    `${new Date().toISOString().slice(0, 10)}-${size}${positionals.length ? `-${positionals.join("-")}` : ""}${other ? "-against" : ""}.md`,
   );
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(

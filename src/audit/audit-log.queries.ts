@@ -1,5 +1,13 @@
 import { joined, type Parameters, type Sql, sql, TENANT } from "../platform/database/sql.js";
-import { page, type PageArgs, type PageRead, projection, time } from "../platform/database/statements.js";
+import {
+  namesUsed,
+  page,
+  type PageArgs,
+  type PageRead,
+  projection,
+  statementFamily,
+  time,
+} from "../platform/database/statements.js";
 import type { AuditEntryDto } from "./audit-log.dto.js";
 
 const AUDIT_ENTRY = projection<AuditEntryDto>({
@@ -33,44 +41,35 @@ const CONDITIONS: Record<keyof AuditLogFilters, Condition> = {
   beforeId: ({ beforeId }) => sql`e.id < ${beforeId}`,
 };
 
-const statements = new Map<string, PageRead<AuditLogFilters, AuditEntryDto>>();
-
 /** One statement for each set of filters, so that each can walk its own index backwards. */
 export function listAuditLog(filters: AuditLogFilters, continued: boolean): PageRead<AuditLogFilters, AuditEntryDto> {
-  const used = (Object.keys(CONDITIONS) as (keyof AuditLogFilters)[]).filter((name) => filters[name] !== undefined);
   const isPartial = filters.resourceType !== undefined && filters.resourceType !== "message";
-  const key = [...used, isPartial, continued].join(" ");
-  let statement = statements.get(key);
-  if (!statement)
-    statements.set(key, (statement = pageStatement(`auditLog.list ${statements.size}`, used, isPartial, continued)));
-  return statement;
+  return LISTS(namesUsed(CONDITIONS, filters), isPartial, continued);
 }
 
-const pageStatement = (
-  name: string,
-  used: readonly (keyof AuditLogFilters)[],
-  isPartial: boolean,
-  continued: boolean,
-): PageRead<AuditLogFilters, AuditEntryDto> =>
-  page<AuditEntryDto, AuditLogFilters>(
-    name,
-    { unrestricted: "only owners and admins read the audit log, and they see the whole tenant" },
-    (parameters) => {
-      const conditions = [
-        sql`e.tenant_id = ${TENANT}`,
-        ...used.map((filter) => CONDITIONS[filter](parameters)),
-        // The index by type leaves messages out, because most entries are about messages.
-        ...(isPartial ? [sql`e.resource_type <> 'message'`] : []),
-        ...(continued ? [sql`e.id < ${parameters.after0}`] : []),
-      ];
-      return {
-        list: "audit-log",
-        rows: sql`
+const LISTS = statementFamily(
+  "auditLog.list",
+  (name, used: readonly (keyof AuditLogFilters)[], isPartial: boolean, continued: boolean) =>
+    page<AuditEntryDto, AuditLogFilters>(
+      name,
+      { unrestricted: "only owners and admins read the audit log, and they see the whole tenant" },
+      (parameters) => {
+        const conditions = [
+          sql`e.tenant_id = ${TENANT}`,
+          ...used.map((filter) => CONDITIONS[filter](parameters)),
+          // The index by type leaves messages out, because most entries are about messages.
+          ...(isPartial ? [sql`e.resource_type <> 'message'`] : []),
+          ...(continued ? [sql`e.id < ${parameters.after0}`] : []),
+        ];
+        return {
+          list: "audit-log",
+          rows: sql`
           select e.* from audit_entry e
           where ${joined(conditions, " and ")}
           order by e.id desc limit ${parameters.limit} + 1`,
-        position: [sql`r.id`],
-        item: AUDIT_ENTRY,
-      };
-    },
-  );
+          position: [sql`r.id`],
+          item: AUDIT_ENTRY,
+        };
+      },
+    ),
+);

@@ -1,5 +1,14 @@
 import { joined, type Parameter, type Parameters, type Sql, sql, TENANT } from "../platform/database/sql.js";
-import { one, page, polled, projection, query, time } from "../platform/database/statements.js";
+import {
+  namesUsed,
+  one,
+  page,
+  polled,
+  projection,
+  query,
+  statementFamily,
+  time,
+} from "../platform/database/statements.js";
 import type { AccountDto } from "./accounts.dto.js";
 import {
   accountInReach,
@@ -89,17 +98,10 @@ const SET: Record<keyof AccountChange, (p: Parameters<AccountChange>) => Sql> = 
   plan: (p) => sql`plan = ${p.plan}`,
   attributes: (p) => sql`attributes = ${p.attributes}::jsonb`,
 };
-const updates = new Map<string, ReturnType<typeof makeUpdate>>();
 
-export function updateStatement(change: AccountChange): ReturnType<typeof makeUpdate> {
-  const names = (Object.keys(SET) as (keyof AccountChange)[]).filter((name) => change[name] !== undefined);
-  const key = names.join(" ");
-  let statement = updates.get(key);
-  if (!statement) updates.set(key, (statement = makeUpdate(`accounts.update ${updates.size}`, names)));
-  return statement;
-}
+export const updateStatement = (change: AccountChange) => UPDATES(namesUsed(SET, change));
 
-const makeUpdate = (name: string, names: readonly (keyof AccountChange)[]) =>
+const UPDATES = statementFamily("accounts.update", (name, names: readonly (keyof AccountChange)[]) =>
   query<AccountChange & Self & { id: string }, { id: string }>(
     name,
     "restricted",
@@ -110,4 +112,5 @@ const makeUpdate = (name: string, names: readonly (keyof AccountChange)[]) =>
       )}updated_at = now()
       where r.tenant_id = ${TENANT} and r.id = ${p.id} and ${accountInReach(p.self)}
       returning r.id`,
-  );
+  ),
+);

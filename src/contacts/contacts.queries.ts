@@ -11,6 +11,7 @@ import {
   WORKSPACES,
 } from "../platform/database/sql.js";
 import {
+  namesUsed,
   one,
   page,
   type PageArgs,
@@ -19,6 +20,7 @@ import {
   projection,
   query,
   REACHABLE,
+  statementFamily,
   time,
 } from "../platform/database/statements.js";
 import type { ContactDto } from "./contacts.dto.js";
@@ -221,18 +223,11 @@ const SET: Record<keyof ContactChange, (p: Parameters<ContactChange>) => Sql> = 
   blocked: (p) => sql`blocked = ${p.blocked}::boolean`,
   accountId: (p) => sql`account_id = ${p.accountId}::uuid`,
 };
-const updates = new Map<string, ReturnType<typeof makeUpdate>>();
 
 /** One conditional update that also checks that the contact exists and was not merged. */
-export function updateStatement(change: ContactChange): ReturnType<typeof makeUpdate> {
-  const names = (Object.keys(SET) as (keyof ContactChange)[]).filter((name) => change[name] !== undefined);
-  const key = names.join(" ");
-  let statement = updates.get(key);
-  if (!statement) updates.set(key, (statement = makeUpdate(`contacts.update ${updates.size}`, names)));
-  return statement;
-}
+export const updateStatement = (change: ContactChange) => UPDATES(namesUsed(SET, change));
 
-const makeUpdate = (name: string, names: readonly (keyof ContactChange)[]) =>
+const UPDATES = statementFamily("contacts.update", (name, names: readonly (keyof ContactChange)[]) =>
   query<ContactChange & Self & { id: string }, { id: string }>(
     name,
     "restricted",
@@ -243,7 +238,8 @@ const makeUpdate = (name: string, names: readonly (keyof ContactChange)[]) =>
       )}updated_at = now()
       where r.tenant_id = ${TENANT} and r.id = ${p.id} and r.merged_into_id is null and ${isVisible(p.self)}
       returning r.id`,
-  );
+  ),
+);
 
 /** Waits for messages that the contact is sending, so that none is added after the block is committed. */
 export const LOCK_BLOCKING = query<{ id: string }>(

@@ -2,6 +2,7 @@ import type { Caller } from "../platform/caller/caller.js";
 import { identifier, joined, type Parameters, type Sql, sql, TENANT, BRAND } from "../platform/database/sql.js";
 import {
   inReach,
+  namesUsed,
   one,
   page,
   type PageArgs,
@@ -10,9 +11,10 @@ import {
   projection,
   query,
   REACHABLE,
+  statementFamily,
   time,
 } from "../platform/database/statements.js";
-import { type ConversationChange, conversationChange } from "./actions/conversation-change.js";
+import { conversationChange } from "./actions/conversation-change.js";
 import type { ConversationDto, UpdateConversationDto } from "./conversations.dto.js";
 
 /** A conversation `r`. */
@@ -90,8 +92,6 @@ const CONDITIONS: Record<Filter, (o: Sql, p: ListParameters) => Sql> = {
 /** Filters that have an index by workspace and one by tenant. */
 const INDEXED: readonly Filter[] = ["status", "assigneeId", "contactId", "label"];
 
-const lists = new Map<string, PageRead<ConversationFilters, ConversationDto>>();
-
 /**
  * The list for one level of access and one set of filters. Each has its own SQL text, so that each reads its own
  * index backwards and every page costs the same.
@@ -101,13 +101,10 @@ export function listStatement(
   filters: ConversationFilters,
   continued: boolean,
 ): PageRead<ConversationFilters, ConversationDto> {
-  const names = (Object.keys(CONDITIONS) as Filter[]).filter((name) => filters[name] !== undefined);
-  const key = [level, ...names, ...(continued ? ["next"] : [])].join(" ");
-  let statement = lists.get(key);
-  if (!statement)
-    lists.set(key, (statement = polled(makeList(`conversations.list ${lists.size}`, level, names, continued))));
-  return statement;
+  return LISTS(level, namesUsed(CONDITIONS, filters), continued);
 }
+
+const LISTS = statementFamily("conversations.list", makeList);
 
 function makeList(
   name: string,
@@ -115,7 +112,7 @@ function makeList(
   filters: readonly Filter[],
   continued: boolean,
 ): PageRead<ConversationFilters, ConversationDto> {
-  return page<ConversationDto, ConversationFilters>(name, "restricted", (p) => {
+  const statement = page<ConversationDto, ConversationFilters>(name, "restricted", (p) => {
     const byLabel = filters.includes("label");
     const o = identifier(byLabel ? "l" : "c");
     const id = byLabel ? sql`l.conversation_id` : sql`c.id`;
@@ -165,6 +162,7 @@ function makeList(
         (select c.* from (${byWorkspace}) c where ${purging})`,
     };
   });
+  return polled(statement);
 }
 
 /** The fields that PATCH may change, with their types in the database. */
@@ -177,21 +175,12 @@ const CHANGEABLE: Record<keyof UpdateConversationDto, Sql> = {
   metadata: sql`jsonb`,
 };
 type Changeable = keyof UpdateConversationDto;
-export const changedIn = (body: UpdateConversationDto): Changeable[] =>
-  (Object.keys(CHANGEABLE) as Changeable[]).filter((name) => body[name] !== undefined);
+export const changedIn = (body: UpdateConversationDto): Changeable[] => namesUsed(CHANGEABLE, body);
 
 type UpdateArgs = Partial<Record<Changeable, unknown>>;
-const updates = new Map<string, ConversationChange<UpdateArgs>>();
 
 /** The change of these fields, each to the argument of its name. */
-export function updateStatement(names: readonly Changeable[]): ConversationChange<UpdateArgs> {
-  const key = names.join(" ");
-  let statement = updates.get(key);
-  if (!statement) updates.set(key, (statement = makeUpdate(`conversations.update ${updates.size}`, names)));
-  return statement;
-}
-
-const makeUpdate = (name: string, names: readonly Changeable[]): ConversationChange<UpdateArgs> =>
+export const updateStatement = statementFamily("conversations.update", (name, names: readonly Changeable[]) =>
   conversationChange<UpdateArgs>(name, (p) => {
     const value = (field: Changeable): Sql => sql`${p[field]}::${CHANGEABLE[field]}`;
     const each = (part: (field: Changeable) => Sql): Sql => joined(names.map(part), ", ");
@@ -199,7 +188,8 @@ const makeUpdate = (name: string, names: readonly Changeable[]): ConversationCha
       set: each((field) => sql`${identifier(field)} = ${value(field)}`),
       changes: sql`(${each((field) => sql`t.${identifier(field)}`)}) is distinct from (${each(value)})`,
     };
-  });
+  }),
+);
 
 /** Locked against an erasure, which would not see the answer that is stored for repeated requests. */
 export const LOCK_BY_EXTERNAL_ID = query<{ workspaceId: string; externalId: string }, { id: string }>(

@@ -1,14 +1,15 @@
 import { joined, type Parameter, type Parameters, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import {
   inReach,
+  namesUsed,
   one,
   page,
-  type PageArgs,
   type PageRead,
   polled,
   projection,
   query,
   REACHABLE,
+  statementFamily,
   time,
 } from "../../platform/database/statements.js";
 import { CONNECTED } from "../connections/connections.queries.js";
@@ -77,37 +78,30 @@ const CONDITIONS: Record<FilterName, (value: Parameter) => Sql> = {
 /** Filters with an index of their own. Without one of them, each workspace is read by itself. */
 const INDEXED: readonly FilterName[] = ["calendarId", "conversationId", "contactId"];
 
-type BookingPage = PageRead<BookingFilters & PageArgs, BookingDto>;
-const pages = new Map<string, BookingPage>();
-
 /** Ordered by start. Each set of filters has its own statement, so that each walks its own index. */
-export function listBookings(filters: BookingFilters, continued: boolean): BookingPage {
-  const names = (Object.keys(CONDITIONS) as FilterName[]).filter((name) => filters[name] !== undefined);
-  const key = [...names, ...(continued ? ["next"] : [])].join(" ");
-  let statement = pages.get(key);
-  if (!statement) pages.set(key, (statement = polled(makePage(`bookings.list ${pages.size}`, names, continued))));
-  return statement;
-}
+export const listBookings = (filters: BookingFilters, continued: boolean): PageRead<BookingFilters, BookingDto> =>
+  LISTS(namesUsed(CONDITIONS, filters), continued);
 
-const makePage = (name: string, filters: FilterName[], continued: boolean): BookingPage =>
-  page<BookingDto, BookingFilters>(name, "restricted", (parameters) => {
-    const { limit, after0, after1, workspaceId } = parameters;
-    const conditions = joined(
-      [
-        ...filters.map((filter) => CONDITIONS[filter](parameters[filter])),
-        ...(continued ? [sql`(i.starts_at, i.id) > (${after0}::timestamptz, ${after1}::uuid)`] : []),
-      ].map((condition) => sql` and ${condition}`),
-      "",
-    );
-    const order = sql`order by i.starts_at, i.id limit ${limit} + 1`;
-    return {
-      list: "bookings",
-      rows: filters.some((filter) => INDEXED.includes(filter))
-        ? sql`
+const LISTS = statementFamily("bookings.list", (name, filters: readonly FilterName[], continued: boolean) =>
+  polled(
+    page<BookingDto, BookingFilters>(name, "restricted", (parameters) => {
+      const { limit, after0, after1, workspaceId } = parameters;
+      const conditions = joined(
+        [
+          ...filters.map((filter) => CONDITIONS[filter](parameters[filter])),
+          ...(continued ? [sql`(i.starts_at, i.id) > (${after0}::timestamptz, ${after1}::uuid)`] : []),
+        ].map((condition) => sql` and ${condition}`),
+        "",
+      );
+      const order = sql`order by i.starts_at, i.id limit ${limit} + 1`;
+      return {
+        list: "bookings",
+        rows: filters.some((filter) => INDEXED.includes(filter))
+          ? sql`
           select i.* from booking i
           where i.tenant_id = ${TENANT}${conditions} and ${inReach("i")}
           ${order}`
-        : sql`
+          : sql`
           select i.* from workspace w
           cross join lateral (
             select i.* from booking i
@@ -116,13 +110,15 @@ const makePage = (name: string, filters: FilterName[], continued: boolean): Book
           ) i
           where ${REACHABLE}
           ${order}`,
-      position: [time(sql`r.starts_at`), sql`r.id`],
-      item: BOOKING,
-      ...(filters.includes("workspaceId") && {
-        visible: sql`exists (select from workspace w where w.id = ${workspaceId} and ${REACHABLE})`,
-      }),
-    };
-  });
+        position: [time(sql`r.starts_at`), sql`r.id`],
+        item: BOOKING,
+        ...(filters.includes("workspaceId") && {
+          visible: sql`exists (select from workspace w where w.id = ${workspaceId} and ${REACHABLE})`,
+        }),
+      };
+    }),
+  ),
+);
 
 interface TimeRange {
   from: string;

@@ -1,6 +1,7 @@
 import { identifier, joined, type Parameters, sql, TENANT } from "../../platform/database/sql.js";
 import {
   inReach,
+  namesUsed,
   one,
   page,
   type PageArgs,
@@ -10,6 +11,7 @@ import {
   type Query,
   query,
   REACHABLE,
+  statementFamily,
   time,
 } from "../../platform/database/statements.js";
 import type { AttentionSeverity, AttentionType } from "./attention-item.entity.js";
@@ -59,47 +61,38 @@ const CONDITIONS: Record<Filter, (p: Parameters<AttentionFilters & PageArgs>) =>
   type: (p) => sql`i.type = ${p.type}`,
 };
 
-const lists = new Map<string, PageRead<AttentionFilters, AttentionItemDto>>();
-
 /** The list for one set of filters. Each has a text of its own, so that each walks its own index backwards. */
-export function listStatement(
+export const listStatement = (
   filters: AttentionFilters,
   continued: boolean,
-): PageRead<AttentionFilters, AttentionItemDto> {
-  const names = (Object.keys(CONDITIONS) as Filter[]).filter((name) => filters[name] !== undefined);
-  const key = [...names, ...(continued ? ["next"] : [])].join(" ");
-  let statement = lists.get(key);
-  if (!statement) lists.set(key, (statement = polled(makeList(`attentionItems.list ${lists.size}`, names, continued))));
-  return statement;
-}
+): PageRead<AttentionFilters, AttentionItemDto> => LISTS(namesUsed(CONDITIONS, filters), continued);
 
-const makeList = (
-  name: string,
-  filters: readonly Filter[],
-  continued: boolean,
-): PageRead<AttentionFilters, AttentionItemDto> =>
-  page<AttentionItemDto, AttentionFilters>(name, "restricted", (p) => {
-    const conditions = joined(
-      filters.map((filter) => sql` and ${CONDITIONS[filter](p)}`),
-      "",
-    );
-    const after = continued ? sql` and (i.created_at, i.id) < (${p.after0}::timestamptz, ${p.after1}::uuid)` : sql``;
-    const order = sql`order by i.created_at desc, i.id desc limit ${p.limit} + 1`;
-    return {
-      list: "attention-items",
-      rows: sql`
+const LISTS = statementFamily("attentionItems.list", (name, filters: readonly Filter[], continued: boolean) =>
+  polled(
+    page<AttentionItemDto, AttentionFilters>(name, "restricted", (p) => {
+      const conditions = joined(
+        filters.map((filter) => sql` and ${CONDITIONS[filter](p)}`),
+        "",
+      );
+      const after = continued ? sql` and (i.created_at, i.id) < (${p.after0}::timestamptz, ${p.after1}::uuid)` : sql``;
+      const order = sql`order by i.created_at desc, i.id desc limit ${p.limit} + 1`;
+      return {
+        list: "attention-items",
+        rows: sql`
         select i.* from workspace w cross join lateral (
           select i.* from attention_item i
           where i.tenant_id = w.tenant_id and i.workspace_id = w.id${conditions}${after} ${order}
         ) i
         where ${REACHABLE} ${order}`,
-      position: [time(sql`r.created_at`), sql`r.id`],
-      item: ATTENTION_ITEM,
-      ...(filters.includes("workspaceId") && {
-        visible: sql`exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE})`,
-      }),
-    };
-  });
+        position: [time(sql`r.created_at`), sql`r.id`],
+        item: ATTENTION_ITEM,
+        ...(filters.includes("workspaceId") && {
+          visible: sql`exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE})`,
+        }),
+      };
+    }),
+  ),
+);
 
 interface RaiseArgs {
   id: string;

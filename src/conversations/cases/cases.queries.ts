@@ -3,6 +3,7 @@ import { joined, type Parameters, type Sql, sql, TENANT } from "../../platform/d
 import {
   inReach,
   list,
+  namesUsed,
   one,
   page,
   type PageArgs,
@@ -11,6 +12,7 @@ import {
   projection,
   query,
   REACHABLE,
+  statementFamily,
   time,
 } from "../../platform/database/statements.js";
 import type { FieldDefinition } from "./case.entity.js";
@@ -66,47 +68,43 @@ const CONDITIONS: Record<Filter, (p: Parameters<CaseFilters & PageArgs>) => Sql>
   )`,
 };
 
-const lists = new Map<string, PageRead<CaseFilters, CaseDto>>();
-
 /** The list for one set of filters. Each set has its own SQL text, so that each reads its own index backwards. */
-export function listStatement(filters: CaseFilters, continued: boolean): PageRead<CaseFilters, CaseDto> {
-  const names = (Object.keys(CONDITIONS) as Filter[]).filter((name) => filters[name] !== undefined);
-  const key = [...names, ...(continued ? ["next"] : [])].join(" ");
-  let statement = lists.get(key);
-  if (!statement) lists.set(key, (statement = polled(makeList(`cases.list ${lists.size}`, names, continued))));
-  return statement;
-}
+export const listStatement = (filters: CaseFilters, continued: boolean): PageRead<CaseFilters, CaseDto> =>
+  LISTS(namesUsed(CONDITIONS, filters), continued);
 
 /** Filters that leave few cases, so that one query finds them. Every other list goes workspace by workspace. */
 const NARROW: readonly Filter[] = ["assigneeId", "contactId", "conversationId"];
 
-const makeList = (name: string, filters: readonly Filter[], continued: boolean): PageRead<CaseFilters, CaseDto> =>
-  page<CaseDto, CaseFilters>(name, "restricted", (p) => {
-    const conditions = joined(
-      filters.map((filter) => sql` and ${CONDITIONS[filter](p)}`),
-      "",
-    );
-    const after = continued ? sql` and (i.created_at, i.id) < (${p.after0}::timestamptz, ${p.after1}::uuid)` : sql``;
-    const order = sql`order by i.created_at desc, i.id desc limit ${p.limit} + 1`;
-    return {
-      list: "cases",
-      rows: filters.some((filter) => NARROW.includes(filter))
-        ? sql`
+const LISTS = statementFamily("cases.list", (name, filters: readonly Filter[], continued: boolean) =>
+  polled(
+    page<CaseDto, CaseFilters>(name, "restricted", (p) => {
+      const conditions = joined(
+        filters.map((filter) => sql` and ${CONDITIONS[filter](p)}`),
+        "",
+      );
+      const after = continued ? sql` and (i.created_at, i.id) < (${p.after0}::timestamptz, ${p.after1}::uuid)` : sql``;
+      const order = sql`order by i.created_at desc, i.id desc limit ${p.limit} + 1`;
+      return {
+        list: "cases",
+        rows: filters.some((filter) => NARROW.includes(filter))
+          ? sql`
           select i.* from support_case i
           where i.tenant_id = ${TENANT}${conditions}${after} and ${inReach("i")} ${order}`
-        : sql`
+          : sql`
           select i.* from workspace w cross join lateral (
             select i.* from support_case i
             where i.tenant_id = w.tenant_id and i.workspace_id = w.id${conditions}${after} ${order}
           ) i
           where ${REACHABLE} ${order}`,
-      position: [time(sql`r.created_at`), sql`r.id`],
-      item: CASE,
-      ...(filters.includes("workspaceId") && {
-        visible: sql`exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE})`,
-      }),
-    };
-  });
+        position: [time(sql`r.created_at`), sql`r.id`],
+        item: CASE,
+        ...(filters.includes("workspaceId") && {
+          visible: sql`exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE})`,
+        }),
+      };
+    }),
+  ),
+);
 
 /** An event `r` of a case. */
 export const CASE_EVENT = projection<CaseEventDto>({

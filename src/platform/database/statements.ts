@@ -196,6 +196,30 @@ export function page<Item, Args = NoArgs>(
 /** Marks a read that callers poll, and whose answer depends only on tables that change through `Database.transaction`. */
 export const polled = <S extends { readonly polled?: true }>(statement: S): S => ({ ...statement, polled: true });
 
+/**
+ * A statement for each combination of parts, such as the filters in use. Each has its own SQL text, so PostgreSQL plans
+ * each by itself. A statement is made when it is first needed, and kept.
+ * @param make gets the statement's name: `name` and a number
+ */
+export function statementFamily<Parts extends readonly unknown[], Statement>(
+  name: string,
+  make: (name: string, ...parts: Parts) => Statement,
+): (...parts: Parts) => Statement {
+  const made = new Map<string, Statement>();
+  return (...parts) => {
+    const key = JSON.stringify(parts);
+    let statement = made.get(key);
+    if (!statement) made.set(key, (statement = make(`${name} ${made.size}`, ...parts)));
+    return statement;
+  };
+}
+
+/** The names of `table` that have a value in `values`, in the order of the table. */
+export const namesUsed = <Name extends string>(
+  table: Record<Name, unknown>,
+  values: { readonly [name in Name]?: unknown },
+): Name[] => (Object.keys(table) as Name[]).filter((name) => values[name] !== undefined);
+
 /** What `Database.transaction` binds to a single-statement change beside its arguments. */
 const ACTOR = new Parameter("actor");
 const ACTION = new Parameter("action");

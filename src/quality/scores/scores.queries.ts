@@ -1,5 +1,12 @@
 import { joined, literal, type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";
-import { page, type PageArgs, type PageRead, projection, REACHABLE } from "../../platform/database/statements.js";
+import {
+  namesUsed,
+  page,
+  type PageRead,
+  projection,
+  REACHABLE,
+  statementFamily,
+} from "../../platform/database/statements.js";
 import { BREAKER_ENTITIES, WATCHED_METRICS } from "../../platform/outcomes/circuit-breaker.entity.js";
 import { dayOf, OUTCOMES } from "../../platform/outcomes/outcomes.queries.js";
 import { wilsonSql } from "../../platform/outcomes/wilson.js";
@@ -29,19 +36,12 @@ const CONDITIONS: Record<FilterName, (value: Parameter) => Sql> = {
 };
 
 type ScoreArgs = Filters & { window: number };
-type ScorePage = PageRead<ScoreArgs & PageArgs, QualityScoreDto>;
-const pages = new Map<string, ScorePage>();
 
 /** Each set of filters has its own statement, so that each is read in order from the index that suits it. */
-export function listScores(filters: Filters, continued: boolean): ScorePage {
-  const names = (Object.keys(CONDITIONS) as FilterName[]).filter((name) => filters[name] !== undefined);
-  const key = [...names, continued].join(" ");
-  let statement = pages.get(key);
-  if (!statement) pages.set(key, (statement = makePage(`scores.list ${pages.size}`, names, continued)));
-  return statement;
-}
+export const listScores = (filters: Filters, continued: boolean): PageRead<ScoreArgs, QualityScoreDto> =>
+  LISTS(namesUsed(CONDITIONS, filters), continued);
 
-const makePage = (name: string, filters: FilterName[], continued: boolean): ScorePage =>
+const LISTS = statementFamily("scores.list", (name, filters: readonly FilterName[], continued: boolean) =>
   page<QualityScoreDto, ScoreArgs>(name, "restricted", (parameters) => {
     const { limit, after0, after1, after2, workspaceId, window } = parameters;
     const inWindow = (day: Sql): Sql => sql`
@@ -96,4 +96,5 @@ const makePage = (name: string, filters: FilterName[], continued: boolean): Scor
         visible: sql`exists (select from workspace w where w.id = ${workspaceId} and ${REACHABLE})`,
       }),
     };
-  });
+  }),
+);
