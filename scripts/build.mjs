@@ -1,4 +1,4 @@
-// Builds dist/ where it is missing or older than the sources; `--if-needed` makes that check first.
+// Builds dist/ and the types of the tests' client. With `--if-needed`, only if dist/ is missing or older than the sources.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -46,5 +46,6 @@ if (!nest) {
 } else if (!process.argv.includes("--if-needed") || !upToDate()) {
   execFileSync(process.execPath, [nest, "build"], { cwd: root, stdio: "inherit" });
   await buildWidgets();
+  await import("./api-types.mjs");
   fs.writeFileSync(stamp, "");
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const daily = async (): Promise<any> => app.app.get(DailyService).runNow();
+const daily = () => app.app.get(DailyService).runNow();
 const removeFiles = (): Promise<void> => app.app.get(AttachmentCleanup).removeFiles();
 const waiting = async (): Promise<number> => (await app.db.query("select 1 from attachment_removal")).length;
 /** Attaches the file to a message from a new contact. */
@@ -100,7 +100,7 @@ describe("an erasure", () => {
     expect(await tablesWith(app.db, "needle")).toEqual({});
     await tenant.live.get(`/api/attachments/${id}`, 404);
     expect(
-      (await tenant.live.get(`/api/conversations/${conversationId}/messages`, 200)).body.data[0].attachments,
+      (await tenant.live.get(`/api/conversations/${conversationId}/messages`, 200)).body.data[0]!.attachments,
     ).toEqual([]);
   });
 
@@ -128,7 +128,7 @@ describe("an erasure", () => {
       select tenant_id, $1, 'a.txt', 'text/plain', 5, conversation_id, id from message where conversation_id = $2`,
       [id, conversationId],
     );
-    expect((await daily()).leftovers).toMatchObject({ attachments: 1 });
+    expect((await daily())!.leftovers).toMatchObject({ attachments: 1 });
     expect(fs.existsSync(file)).toBe(false);
   });
 });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newAgent, NOT_FOUND, start, walk } from "../e2e/support.js";
 import { atOnce, tally } from "../race/support.js";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { png, upload } from "./support.js";
@@ -9,7 +10,7 @@ import { png, upload } from "./support.js";
 let app: TestApp;
 let tenant: TestTenant;
 let agent: Client & { id: string };
-let conversation: any;
+let conversation: Schemas["ConversationDto"];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
@@ -20,9 +21,9 @@ beforeEach(async () => {
   conversation = await start(tenant.live, tenant.defaults.workspaceId);
 });
 
-const path = (rest: string) => `/api/conversations/${conversation.id}${rest}`;
+const path = <Rest extends string>(rest: Rest) => `/api/conversations/${conversation.id}${rest}` as const;
 const messages = () => walk(tenant.live, path("/messages"));
-const read = async (): Promise<any> => (await tenant.live.get(path(""), 200)).body;
+const read = async () => (await tenant.live.get(path(""), 200)).body;
 
 describe("message attachments", () => {
   test.each([
@@ -35,8 +36,8 @@ describe("message attachments", () => {
       await upload(tenant.live, png(3, 2), "2.png"),
       await upload(tenant.live, "Three", "3.txt"),
     ];
-    const order = [made[2], made[0], made[1]];
-    const { body } = await tenant.live.post(
+    const order = [made[2]!, made[0]!, made[1]!];
+    const { body } = await tenant.live.post<{ attachments?: Schemas["AttachmentDto"][] }>(
       path(`/${kind}`),
       { body: "See there", attachmentIds: order.map(({ id }) => id) },
       status,
@@ -58,7 +59,7 @@ describe("message attachments", () => {
     conversation = await start(tenant.live, tenant.defaults.workspaceId, {
       message: { body: "Hello", attachmentIds: [first.id] },
     });
-    expect((await messages())[0].attachments).toEqual([first]);
+    expect((await messages())[0]!.attachments).toEqual([first]);
     await app.db.query(
       `update conversation set status = 'resolved', resolved_at = now() - interval '8 days' where id = $1`,
       [conversation.id],
@@ -100,7 +101,7 @@ describe("message attachments", () => {
     );
     const { 409: refused, ...others } = tally(answers.map(({ status }) => status));
     expect([refused, Object.values(others)]).toEqual([49, [1]]);
-    expect((await messages()).map(({ attachments }) => attachments.map((one: any) => one.id))).toEqual([[id]]);
+    expect((await messages()).map(({ attachments }) => attachments.map((one) => one.id))).toEqual([[id]]);
   });
 
   test("go to one message as a whole when two concurrent messages name them in opposite order", async () => {
@@ -144,7 +145,7 @@ describe("message attachments", () => {
     );
     const many = await Promise.all(Array.from({ length: 20 }, () => upload(tenant.live)));
     await tenant.live.post(path("/reply"), { body: "Yes", attachmentIds: many.map((one) => one.id) }, 200);
-    expect((await messages()).at(-1).attachments).toEqual(many);
+    expect((await messages()).at(-1)!.attachments).toEqual(many);
   });
 });
 

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
+import type { Schemas } from "../support/api-types.js";
 import { attachmentsOf, type TestApp } from "../support/app.js";
 import { type Client, fileForm } from "../support/client.js";
 
@@ -11,7 +12,7 @@ export async function upload(
   content: string | Uint8Array = "Hello",
   name?: string,
   type?: string,
-): Promise<any> {
+): Promise<Schemas["AttachmentDto"]> {
   return (await client.post("/api/attachments", fileForm(content, name, type), 201)).body;
 }
 

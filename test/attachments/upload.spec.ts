@@ -203,7 +203,7 @@ describe("a request body", () => {
         headers: { authorization: `Bearer ${tenant.live.token}`, "content-type": type },
         body,
       });
-      expect([answer.status, Object.keys(JSON.parse(answer.text))]).toEqual([400, ["error"]]);
+      expect([answer.status, Object.keys(JSON.parse(answer.text) as object)]).toEqual([400, ["error"]]);
     }),
   );
 

@@ -16,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const list = async (): Promise<any[]> => (await owner.get("/api/api-keys", 200)).body;
-const find = async (id: string): Promise<any> => (await list()).find((key) => key.id === id);
+const list = async () => (await owner.get("/api/api-keys", 200)).body;
+const find = async (id: string) => (await list()).find((key) => key.id === id);
 const works = async (key: Client): Promise<boolean> => {
   const { status } = await key.get("/api/me");
   if (status !== 200 && status !== 401) throw new Error(`answered ${status}`);
   return status === 200;
 };
-const create = async (body: object = {}): Promise<any> =>
+const create = async (body: object = {}) =>
   (await owner.post("/api/api-keys", { name: "test", scopes: ["kb:read"], ...body }, 201)).body;
 
 describe("a new key", () => {
@@ -71,12 +71,12 @@ describe("a new key", () => {
       await app.client(key).get("/api/me"),
       await owner.post(`/api/api-keys/${id}/revoke`),
       await owner.get("/api/me"),
-    ];
+    ] as const;
     for (const { text } of answers) {
       expect(text).not.toContain(key);
       expect(text).not.toContain(key.slice(-20));
     }
-    expect(answers[0]!.body.every((one: object) => !("key" in one))).toBe(true);
+    expect(answers[0].body.every((one) => !("key" in one))).toBe(true);
   });
 
   test("is not in the database, whole or by its random part; its SHA-256 is there once", async () => {
@@ -107,7 +107,7 @@ describe("several keys", () => {
     expect(await Promise.all([one, two, three].map(works))).toEqual([true, true, true]);
     await owner.post(`/api/api-keys/${two.id}/revoke`, undefined, 200);
     expect(await Promise.all([one, two, three].map(works))).toEqual([true, false, true]);
-    expect((await Promise.all([one, two, three].map(({ id }) => find(id)))).map(({ status }) => status)).toEqual([
+    expect((await Promise.all([one, two, three].map(({ id }) => find(id)))).map((key) => key?.status)).toEqual([
       "active",
       "revoked",
       "active",
@@ -135,9 +135,9 @@ describe("the last use of a key", () => {
     await used.get("/api/contacts", 200);
     const first = await vi.waitFor(
       async () => {
-        const { lastUsedAt } = await find(used.id);
+        const { lastUsedAt } = (await find(used.id))!;
         expect(lastUsedAt).toEqual(aTime);
-        return lastUsedAt as string;
+        return lastUsedAt!;
       },
       { timeout: 10_000 },
     );
@@ -145,10 +145,10 @@ describe("the last use of a key", () => {
     await used.get("/api/contacts", 200);
     await vi.waitFor(
       async () =>
-        expect(new Date((await find(used.id)).lastUsedAt).getTime()).toBeGreaterThan(new Date(first).getTime()),
+        expect(new Date((await find(used.id))!.lastUsedAt!).getTime()).toBeGreaterThan(new Date(first).getTime()),
       { timeout: 10_000 },
     );
-    expect((await find(idle.id)).lastUsedAt).toBeNull();
+    expect((await find(idle.id))!.lastUsedAt).toBeNull();
   });
 
   test("is not updated by a request that was refused because the key had been revoked", async () => {
@@ -158,14 +158,13 @@ describe("the last use of a key", () => {
     // A later use of another key has been recorded by now, so this one would have been recorded too.
     const other = await keyFor(owner);
     await other.get("/api/me", 200);
-    await vi.waitFor(async () => expect((await find(other.id)).lastUsedAt).toEqual(aTime), { timeout: 10_000 });
-    expect((await find(key.id)).lastUsedAt).toBeNull();
+    await vi.waitFor(async () => expect((await find(other.id))!.lastUsedAt).toEqual(aTime), { timeout: 10_000 });
+    expect((await find(key.id))!.lastUsedAt).toBeNull();
   });
 });
 
 describe("a rotated key", () => {
-  const rotate = async (id: string, body?: object): Promise<any> =>
-    (await owner.post(`/api/api-keys/${id}/rotate`, body, 201)).body;
+  const rotate = async (id: string, body?: object) => (await owner.post(`/api/api-keys/${id}/rotate`, body, 201)).body;
 
   test("works beside its successor during the overlap, and not afterwards", async () => {
     const old = await keyFor(owner, {
@@ -185,9 +184,9 @@ describe("a rotated key", () => {
     expect([next.id === old.id, next.key === old.key]).toEqual([false, false]);
     expect(next.prefix).toBe(next.key.slice(0, 16));
     expect(await Promise.all([works(old), works(app.client(next.key))])).toEqual([true, true]);
-    const { expiresAt, status } = await find(old.id);
+    const { expiresAt, status } = (await find(old.id))!;
     expect(status).toBe("active");
-    expect(Math.abs(new Date(expiresAt).getTime() - before - 3 * HOUR)).toBeLessThan(60_000);
+    expect(Math.abs(new Date(expiresAt!).getTime() - before - 3 * HOUR)).toBeLessThan(60_000);
   });
 
   test("is refused at once with an overlap of 0, and its successor works", async () => {
@@ -195,7 +194,7 @@ describe("a rotated key", () => {
     expect(await works(old)).toBe(true);
     const next = await rotate(old.id, { overlapHours: 0 });
     expect(await Promise.all([works(old), works(app.client(next.key))])).toEqual([false, true]);
-    expect((await find(old.id)).status).toBe("expired");
+    expect((await find(old.id))!.status).toBe("expired");
   });
 
   test("has an overlap of one day by default, with or without a body", async () => {
@@ -203,7 +202,7 @@ describe("a rotated key", () => {
       const old = await keyFor(owner);
       const before = Date.now();
       await rotate(old.id, body);
-      expect(Math.abs(new Date((await find(old.id)).expiresAt).getTime() - before - DAY)).toBeLessThan(60_000);
+      expect(Math.abs(new Date((await find(old.id))!.expiresAt!).getTime() - before - DAY)).toBeLessThan(60_000);
     }
   });
 
@@ -211,7 +210,7 @@ describe("a rotated key", () => {
     const expiresAt = new Date(Date.now() + HOUR).toISOString();
     const old = await keyFor(owner, { expiresAt });
     await rotate(old.id, { overlapHours: 168 });
-    expect((await find(old.id)).expiresAt).toBe(expiresAt);
+    expect((await find(old.id))!.expiresAt).toBe(expiresAt);
   });
 
   test("has no successor if it was revoked or its rotation has ended: 409; an unknown key is 404", async () => {
@@ -235,7 +234,7 @@ describe("a key", () => {
   test("can change its name, scopes and expiry, and nothing else", async () => {
     const { key, ...before } = await create({ name: "Before" });
     const expiresAt = new Date(Date.now() + DAY).toISOString();
-    let known = before;
+    let known: object = before;
     for (const change of [
       { name: "After" },
       { scopes: ["contacts:read", "kb:write"] },
@@ -281,7 +280,7 @@ describe("a key", () => {
       const key = await keyFor(owner);
       if (status === "expired") await owner.post(`/api/api-keys/${key.id}/rotate`, { overlapHours: 0 }, 201);
       if (status === "revoked") await owner.post(`/api/api-keys/${key.id}/revoke`, undefined, 200);
-      expect((await find(key.id)).status).toBe(status);
+      expect((await find(key.id))!.status).toBe(status);
       return key;
     };
     const MOVES: [
@@ -330,7 +329,7 @@ describe("a key", () => {
       const before = await find(key.id);
       const [answered, after] = table[status as keyof typeof table];
       expect((await act(key.id)).status).toBe(answered);
-      const now = await find(key.id);
+      const now = (await find(key.id))!;
       expect([now.status, await works(key)]).toEqual([after, after === "active"]);
       if (answered === 409) expect(now).toEqual(before);
     });
@@ -341,6 +340,6 @@ describe("a key", () => {
     for (let n = 0; n < 2; n++)
       expect((await owner.post(`/api/api-keys/${key.id}/revoke`, undefined, 200)).body).toEqual({ ok: true });
     await owner.patch(`/api/api-keys/${key.id}`, { name: "Zombie" }, 200);
-    expect([await works(key), (await find(key.id)).status]).toEqual([false, "revoked"]);
+    expect([await works(key), (await find(key.id))!.status]).toEqual([false, "revoked"]);
   });
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
   tenant = await app.tenant();
   owner = await tenant.owner();
   const { brandId, workspaceId } = tenant.defaults;
-  const otherBrand = (await owner.post("/api/brands", { name: "B" }, 201)).body.id as string;
+  const otherBrand = (await owner.post("/api/brands", { name: "B" }, 201)).body.id;
   a1 = await fill(workspaceId, brandId);
   a2 = await fill((await newWorkspace(tenant.live, brandId)).id, brandId);
   b1 = await fill((await newWorkspace(tenant.live, otherBrand)).id, otherBrand);
@@ -212,7 +212,7 @@ describe("GET /api/me", () => {
     });
     const agent = await newAgent(owner, [a1.workspaceId, b1.workspaceId]);
     const { reach, role } = (await agent.get("/api/me", 200)).body;
-    expect([role, { ...reach, workspaceIds: [...reach.workspaceIds].sort() }]).toEqual([
+    expect([role, { ...reach, workspaceIds: [...reach.workspaceIds!].sort() }]).toEqual([
       "agent",
       { level: "workspaces", brandId: null, workspaceIds: [a1.workspaceId, b1.workspaceId].sort() },
     ]);

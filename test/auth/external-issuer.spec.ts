@@ -3,7 +3,6 @@ import http from "node:http";
 import { decodeJwt, SignJWT } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
-import type { Answer } from "../support/client.js";
 import { AUDIENCE, type Issuer, startIssuer } from "./issuer.js";
 
 let issuer: Issuer;
@@ -26,7 +25,7 @@ afterAll(async () => {
   await issuer.down();
 });
 
-const me = (token: string, node = app, headers: Record<string, string> = {}): Promise<Answer> =>
+const me = (token: string, node = app, headers: Record<string, string> = {}) =>
   node.client(token).get("/api/me", undefined, { headers });
 const status = async (token: string, node = app): Promise<number> => (await me(token, node)).status;
 /** A separate node that has not yet fetched anything from the issuer. */

@@ -16,18 +16,16 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const captured = async (by = owner): Promise<any[]> => (await by.get("/api/captured-messages", 200)).body.data;
+const captured = async (by = owner) => (await by.get("/api/captured-messages", 200)).body.data;
 
 async function invite(body: object = {}): Promise<{ id: string; email: string; token: string; answer: Answer }> {
   const email = `${randomUUID()}@example.com`;
   const answer = await owner.post("/api/members", { email, name: "Grace", role: "agent", ...body }, 201);
-  const mail = (await captured()).find(({ to }) => to === email);
+  const mail = (await captured()).find(({ to }) => to === email)!;
   return { id: answer.body.id, email, token: /\/invitation#([\w-]+)/.exec(mail.body)![1]!, answer };
 }
-const accept = (token: string, password = PASSWORD): Promise<Answer> =>
-  app.client().post("/api/auth/password", { token, password });
-const signIn = (email: string, password = PASSWORD): Promise<Answer> =>
-  app.client().post("/api/auth/login", { email, password });
+const accept = (token: string, password = PASSWORD) => app.client().post("/api/auth/password", { token, password });
+const signIn = (email: string, password = PASSWORD) => app.client().post("/api/auth/login", { email, password });
 
 describe("an invitation", () => {
   test("is captured on the test side, where owners and admins can read it, newest first", async () => {
@@ -42,8 +40,8 @@ describe("an invitation", () => {
       body: expect.stringContaining(`https://parley.example.com/invitation#${second.token}`),
       createdAt: aTime,
     });
-    expect(newest.body).toMatch(/^Hello Ada,/);
-    expect(before.to).toBe(first.email);
+    expect(newest!.body).toMatch(/^Hello Ada,/);
+    expect(before!.to).toBe(first.email);
     const { data, nextCursor } = (await owner.get("/api/captured-messages?limit=1", 200)).body;
     expect(data).toEqual([newest]);
     expect((await owner.get(`/api/captured-messages?limit=1&cursor=${nextCursor}`, 200)).body.data).toEqual([before]);
@@ -57,7 +55,7 @@ describe("an invitation", () => {
     });
     const { id } = (await (await tenant.owner("live")).post("/api/members", owners, 201)).body;
     expect((await owner.post(`/api/members/${id}/invite`)).status).toBe(409);
-    expect((await captured()).filter(({ to }: { to: string }) => to === owners.email)).toEqual([]);
+    expect((await captured()).filter(({ to }) => to === owners.email)).toEqual([]);
 
     const agent = (
       await owner.post("/api/members", { ...owners, email: `${randomUUID()}@example.com`, role: "agent" }, 201)

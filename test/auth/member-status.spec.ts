@@ -45,14 +45,13 @@ const add = async (body: object = {}, by = owner): Promise<Member> =>
       201,
     )
   ).body;
-const find = async (id: string): Promise<any> =>
-  (await owner.get("/api/members", 200)).body.find((member: Member) => member.id === id);
+const find = async (id: string) => (await owner.get("/api/members", 200)).body.find((member) => member.id === id)!;
 const move = (id: string, status: string, by = owner) => by.patch(`/api/members/${id}`, { status });
 const signIn = (email: string, password = PASSWORD) => app.client().post("/api/auth/login", { email, password });
 const tokensOf = async (email: string): Promise<string[]> =>
   (await sandbox.get("/api/captured-messages?limit=100", 200)).body.data
-    .filter(({ to }: { to: string }) => to === email)
-    .map(({ body }: { body: string }) => /\/invitation#([\w-]+)/.exec(body)![1]!);
+    .filter(({ to }) => to === email)
+    .map(({ body }) => /\/invitation#([\w-]+)/.exec(body)![1]!);
 const accept = async (token: string): Promise<number> =>
   (await app.client().post("/api/auth/password", { token, password: PASSWORD })).status;
 /** Writes the last uses now, which otherwise happens every quarter of a minute. */
@@ -182,9 +181,7 @@ describe("presence", () => {
         ...(await find(agent.id)),
         presence,
       });
-      expect((await sandbox.get("/api/members", 200)).body.find(({ id }: Member) => id === agent.id).presence).toBe(
-        presence,
-      );
+      expect((await sandbox.get("/api/members", 200)).body.find(({ id }) => id === agent.id)!.presence).toBe(presence);
     }
     for (const presence of ["busy", "", null, 1]) await agent.put("/api/me/presence", { presence }, 400);
     await tenant.live.put("/api/me/presence", { presence: "online" }, 403);
@@ -233,7 +230,7 @@ describe("after a member is removed or deactivated", () => {
       await app.db.query(`update conversation set status = 'snoozed' where id = $1`, [snoozed]);
       await app.db.query(`update conversation set status = 'resolved', resolved_at = now() where id = $1`, [resolved]);
       const others = await replied(owner, tenant.defaults.workspaceId);
-      const read = async (conversationId: string, by: Client = owner): Promise<any> =>
+      const read = async (conversationId: string, by: Client = owner) =>
         (await by.get(`/api/conversations/${conversationId}`, 200)).body;
       const before = await read(open);
       expect(before.assigneeId).toBe(id);
@@ -251,9 +248,10 @@ describe("after a member is removed or deactivated", () => {
       expect(after.updatedAt > before.updatedAt).toBe(true);
       expect([(await read(snoozed)).assigneeId, (await read(onTest, sandbox)).assigneeId]).toEqual([null, null]);
       expect([(await read(resolved)).assigneeId, (await read(others)).assigneeId]).toEqual([id, ownerId]);
-      expect(
-        (await owner.get("/api/api-keys", 200)).body.find((one: { id: string }) => one.id === key.id),
-      ).toMatchObject({ status: "active", createdBy: id });
+      expect((await owner.get("/api/api-keys", 200)).body.find((one) => one.id === key.id)).toMatchObject({
+        status: "active",
+        createdBy: id,
+      });
       await key.get("/api/workspaces", 200);
 
       // The contact writes again in the resolved conversation.
@@ -283,7 +281,7 @@ describe("after a member is removed or deactivated", () => {
           )
         ).body;
         await owner.patch(`/api/cases/${id}`, { status }, 200);
-        return id as string;
+        return id;
       }),
     )) as [string, string];
     await move(agent.id, "deactivated");
@@ -296,7 +294,7 @@ describe("after a member is removed or deactivated", () => {
     const now = await Promise.all(cases.map(async (id) => (await owner.get(`/api/cases/${id}`, 200)).body.assigneeId));
     expect(now).toEqual([null, agent.id]);
     const { data } = (await owner.get(`/api/cases/${cases[0]}/events`, 200)).body;
-    expect(data.filter(({ type }: { type: string }) => type === "assignee")).toMatchObject([
+    expect(data.filter(({ type }) => type === "assignee")).toMatchObject([
       { from: agent.id, to: null, actor: { kind: "system" } },
     ]);
   });

@@ -18,15 +18,15 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const anEmail = (): string => `${randomUUID()}@example.com`;
-const add = async (body: object = {}, by = owner): Promise<any> =>
+const add = async (body: object = {}, by = owner) =>
   (await by.post("/api/members", { email: anEmail(), name: "Grace", role: "agent", password: PASSWORD, ...body }, 201))
     .body;
 const signIn = async (role: Role): Promise<Client & { id: string }> => {
   const { id, email } = await add({ role });
-  return Object.assign(await app.client().login(email, PASSWORD), { id: id as string });
+  return Object.assign(await app.client().login(email, PASSWORD), { id });
 };
-const find = async (id: string, by = owner): Promise<any> =>
-  (await by.get("/api/members", 200)).body.find((member: { id: string }) => member.id === id);
+const find = async (id: string, by = owner) =>
+  (await by.get("/api/members", 200)).body.find((member) => member.id === id);
 
 describe("a member", () => {
   test("is added with every given field, is listed after earlier members, and can sign in", async () => {
@@ -54,7 +54,7 @@ describe("a member", () => {
       role: "agent",
       reach: { level: "workspaces", workspaceIds: [tenant.defaults.workspaceId] },
     });
-    expect((await find(made.id)).lastSeenAt).not.toBeNull();
+    expect((await find(made.id))!.lastSeenAt).not.toBeNull();
   });
 
   test("has a password of 10 to 200 characters, or none until the invitation is accepted", async () => {
@@ -244,11 +244,11 @@ describe("a member's workspaces", () => {
     const onTest = await tenant.owner("test");
     const { id, email } = await add({ workspaceIds: [tenant.defaults.workspaceId] });
     const [live, test] = [await app.client().login(email, PASSWORD), await app.client().login(email, PASSWORD, "test")];
-    expect((await find(id, onTest)).workspaceIds).toEqual([]);
+    expect((await find(id, onTest))!.workspaceIds).toEqual([]);
     expect((await test.get("/api/workspaces", 200)).body).toEqual([]);
     await onTest.patch(`/api/members/${id}`, { workspaceIds: [tenant.testDefaults.workspaceId] }, 200);
-    expect((await find(id, onTest)).workspaceIds).toEqual([tenant.testDefaults.workspaceId]);
-    expect((await find(id)).workspaceIds).toEqual([tenant.defaults.workspaceId]);
+    expect((await find(id, onTest))!.workspaceIds).toEqual([tenant.testDefaults.workspaceId]);
+    expect((await find(id))!.workspaceIds).toEqual([tenant.defaults.workspaceId]);
     await onTest.patch(`/api/members/${id}`, { workspaceIds: [] }, 200);
     expect((await live.get("/api/workspaces", 200)).body).toMatchObject([{ id: tenant.defaults.workspaceId }]);
   });
@@ -271,7 +271,7 @@ describe("a member's workspaces", () => {
       );
     }
     expect(await find(id)).toMatchObject({ name: "Grace", workspaceIds: [tenant.defaults.workspaceId] });
-    expect((await owner.get("/api/members", 200)).body.some(({ name }: { name: string }) => name === "X")).toBe(false);
+    expect((await owner.get("/api/members", 200)).body.some(({ name }) => name === "X")).toBe(false);
   });
 
   test("do not include deleted workspaces", async () => {
@@ -280,7 +280,7 @@ describe("a member's workspaces", () => {
     const { id, email } = await add({ workspaceIds: [kept, gone] });
     const member = await app.client().login(email, PASSWORD);
     await tenant.live.delete(`/api/workspaces/${gone}`, 200);
-    expect((await find(id)).workspaceIds).toEqual([kept]);
+    expect((await find(id))!.workspaceIds).toEqual([kept]);
     expect((await member.get("/api/workspaces", 200)).body).toHaveLength(1);
   });
 });

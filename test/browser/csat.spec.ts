@@ -58,7 +58,7 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
     await configure(owner, workspaceId, config);
     return { workspaceId, url: app.baseUrl + (await asked(app, tenant.live, workspaceId)).link };
   }
-  const ratings = async (workspaceId: string): Promise<any[]> =>
+  const ratings = async (workspaceId: string) =>
     (await tenant.live.get(`/api/quality/csat/ratings?workspaceId=${workspaceId}`, 200)).body.data;
 
   test("can be answered with the keyboard only, without JavaScript", async () => {

@@ -299,7 +299,12 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       expect(
         await page
           .locator(".text a")
-          .evaluateAll((links) => links.map((link) => [(link as { href?: string }).href, link.getAttribute("rel")])),
+          .evaluateAll((links) =>
+            (links as { href: string; getAttribute(name: string): string | null }[]).map((link) => [
+              link.href,
+              link.getAttribute("rel"),
+            ]),
+          ),
       ).toEqual([["https://a.example/", "noopener noreferrer nofollow"]]);
     });
   });

@@ -111,7 +111,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
     page.evaluate<string>(
       `(() => { let e = document.activeElement; while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement; return e.id || e.localName; })()`,
     );
-  const conversationsOf = async (workspaceId: string): Promise<any[]> =>
+  const conversationsOf = async (workspaceId: string) =>
     (await tenant.live.get(`/api/conversations?workspaceId=${workspaceId}`, 200)).body.data;
 
   describe("the form", () => {
@@ -184,7 +184,9 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
               },
             },
           });
-          expect(conversation.metadata.contactForm.suspicions ?? []).not.toContain("no start");
+          expect((conversation!.metadata.contactForm as { suspicions?: string[] }).suspicions ?? []).not.toContain(
+            "no start",
+          );
         });
       },
     );

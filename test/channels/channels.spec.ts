@@ -50,15 +50,14 @@ const mailbox = (more: object = {}) => ({
   credentials: { username: "support", password: "hunter2-hunter2" },
   ...more,
 });
-const create = async (body: object, client = owner): Promise<any> =>
+const create = async (body: object, client = owner) =>
   (await client.post(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, body, 201)).body;
-const read = async (id: string, client: Client = tenant.live): Promise<any> =>
-  (await client.get(`/api/channels/${id}`, 200)).body;
-const tryOut = async (id: string, client: Client = tenant.live): Promise<any> =>
+const read = async (id: string, client: Client = tenant.live) => (await client.get(`/api/channels/${id}`, 200)).body;
+const tryOut = async (id: string, client: Client = tenant.live) =>
   (await client.post(`/api/channels/${id}/test`, undefined, 200)).body;
-const itemsOf = async (channelId: string): Promise<any[]> =>
+const itemsOf = async (channelId: string) =>
   (await tenant.live.get("/api/attention-items?type=channel_error&limit=100", 200)).body.data.filter(
-    (item: any) => item.channelId === channelId,
+    (item) => item.channelId === channelId,
   );
 
 const WEBCHAT = {
@@ -119,7 +118,7 @@ describe("a channel", () => {
     expect((await read(channel.id)).lastTest).toEqual(lastTest);
     expect(
       (await tenant.live.get(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, 200)).body.find(
-        ({ id }: any) => id === channel.id,
+        ({ id }) => id === channel.id,
       ),
     ).toEqual(await read(channel.id));
   });
@@ -188,8 +187,7 @@ describe("a channel", () => {
   test("can be disabled and enabled, and is set up again if its address or settings change", async () => {
     const { id } = await create(mailbox());
     await provision(app);
-    const patch = async (body: object): Promise<any> =>
-      (await tenant.live.patch(`/api/channels/${id}`, body, 200)).body;
+    const patch = async (body: object) => (await tenant.live.patch(`/api/channels/${id}`, body, 200)).body;
     expect(await patch({ name: "Renamed" })).toMatchObject({ name: "Renamed", status: "active" });
     expect(await patch({ enabled: false })).toMatchObject({ status: "disabled" });
     await provision(app);
@@ -325,7 +323,7 @@ describe("setting up a channel", () => {
       const { status, provisioning } = await read(id);
       expect([status, provisioning.attempts]).toEqual([attempt < 6 ? "provisioning" : "error", attempt]);
       expect(provisioning.lastError).toMatch(/nothing listens/);
-      const seconds = (Date.parse(provisioning.nextRetryAt) - Date.now()) / 1_000;
+      const seconds = (Date.parse(provisioning.nextRetryAt!) - Date.now()) / 1_000;
       expect(seconds).toBeGreaterThan(Math.min(5 * 2 ** attempt, 900) * 0.75 - 5);
       expect(seconds).toBeLessThan(Math.min(5 * 2 ** attempt, 900) * 1.25 + 1);
       expect(await itemsOf(id)).toHaveLength(attempt < 6 ? 0 : 1);

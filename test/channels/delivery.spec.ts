@@ -60,9 +60,9 @@ async function mailbox(
     201,
   );
   await provision(app);
-  return body.id as string;
+  return body.id;
 }
-const conversation = (of = channelId, email: string | undefined = `${randomUUID()}@example.com`): Promise<any> =>
+const conversation = (of = channelId, email: string | undefined = `${randomUUID()}@example.com`) =>
   start(tenant.live, tenant.defaults.workspaceId, {
     channelId: of,
     subject: "A parcel",
@@ -72,10 +72,10 @@ const reply = async (conversationId: string, body: string, client: Client = tena
   (await client.post(`/api/conversations/${conversationId}/reply`, { body }, 200)).body.messageId;
 const statusOf = async (conversationId: string): Promise<string[]> =>
   (await tenant.live.get(`/api/conversations/${conversationId}/messages`, 200)).body.data.map(
-    (message: any) => message.deliveryStatus,
+    (message) => message.deliveryStatus,
   );
-const channel = async (id = channelId): Promise<any> => (await tenant.live.get(`/api/channels/${id}`, 200)).body;
-const dead = async (client = owner): Promise<any[]> => (await client.get("/api/outbox", 200)).body.data;
+const channel = async (id = channelId) => (await tenant.live.get(`/api/channels/${id}`, 200)).body;
+const dead = async (client = owner) => (await client.get("/api/outbox", 200)).body.data;
 const bodies = (server = mail): string[] => server.delivered.map(({ body }) => body.trim());
 
 describe("a reply in a mailbox conversation", () => {
@@ -168,7 +168,7 @@ describe("a reply in a mailbox conversation", () => {
       body: "Only a test",
       createdAt: aTime,
     });
-    expect((await tenant.test.get(`/api/conversations/${id}/messages`, 200)).body.data[0].deliveryStatus).toBe("sent");
+    expect((await tenant.test.get(`/api/conversations/${id}/messages`, 200)).body.data[0]!.deliveryStatus).toBe("sent");
   });
 
   test("is erased with its contact while it waits", async () => {
@@ -215,7 +215,7 @@ describe("a reply in a mailbox conversation", () => {
 
 describe("the order within a conversation", () => {
   test("is kept by several workers, for many conversations at once", async () => {
-    const ids = (await Promise.all(Array.from({ length: 6 }, () => conversation()))).map(({ id }) => id as string);
+    const ids = (await Promise.all(Array.from({ length: 6 }, () => conversation()))).map(({ id }) => id);
     for (let n = 0; n < 5; n++) for (const id of ids) await reply(id, `${id} ${n}`);
     await atOnce(6, (n) => (n % 2 ? nodes.a : nodes.b).app.get(OutboxWorker).tick());
     await deliver(app);
@@ -307,7 +307,7 @@ describe("a failed message", () => {
     expect((await owner.post(`/api/outbox/${messageId}/retry`, undefined, 409)).body.error).toBe("It was sent already");
     expect(
       (await owner.get("/api/audit-log?limit=100", 200)).body.data.filter(
-        (entry: any) => entry.resourceType === "outboxMessage",
+        (entry) => entry.resourceType === "outboxMessage",
       ),
     ).toHaveLength(1);
   });
@@ -329,16 +329,16 @@ describe("a channel whose receiver is down", () => {
       channelId,
       minutes,
     ]);
-  const items = async (): Promise<any[]> =>
+  const items = async () =>
     (await tenant.live.get("/api/attention-items?limit=100", 200)).body.data.filter(
-      (item: any) => item.channelId === channelId,
+      (item) => item.channelId === channelId,
     );
 
   test("is retried after a short outage; after five minutes it is in error, keeps its messages, and recovers by itself", async () => {
     const { id } = await conversation();
     await reply(id, "first");
     const { port } = new URL(mail.url);
-    const away = await app.db.query<{ settings: any }>("select settings from channel where id = $1", [channelId]);
+    const away = await app.db.query<{ settings: unknown }>("select settings from channel where id = $1", [channelId]);
     await app.db.query(`update channel set settings = jsonb_set(settings, '{smtp,port}', '9') where id = $1`, [
       channelId,
     ]);

@@ -17,15 +17,15 @@ beforeAll(async () => {
   nodes = await startTwo();
   tenant = await nodes.a.tenant();
   channelId = (await tenant.live.get(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, 200)).body.find(
-    ({ type }: any) => type === "webchat",
-  ).id;
+    ({ type }) => type === "webchat",
+  )!.id;
 });
 afterAll(() => nodes.close());
 
 const place = (): { id: string; workspaceId: string } => ({ id: channelId, workspaceId: tenant.defaults.workspaceId });
 const caller = () => provider("take in", { ...place(), tenantId: tenant.tenantId, environment: "live" });
 const address = (): string => `${randomUUID()}@example.com`;
-const from = (value: string, name = "Ada"): IncomingMessage["from"] => ({ kind: "email", value, name });
+const from = (value: string, name = "Ada") => ({ kind: "email" as const, value, name });
 const take = (
   incoming: Pick<IncomingMessage, "from"> & Partial<IncomingMessage>,
   node = nodes.a,
@@ -37,9 +37,9 @@ const take = (
     );
 const contactOf = async (conversationId: string): Promise<string> =>
   (await tenant.live.get(`/api/conversations/${conversationId}`, 200)).body.contactId;
-const messagesOf = async (conversationId: string): Promise<any[]> =>
+const messagesOf = async (conversationId: string) =>
   (await tenant.live.get(`/api/conversations/${conversationId}/messages?limit=100`, 200)).body.data;
-const contactsOf = async (value: string): Promise<any[]> =>
+const contactsOf = async (value: string) =>
   (await tenant.live.get(`/api/contacts/search?q=${encodeURIComponent(value)}`, 200)).body.data;
 
 describe("an incoming message", () => {
@@ -60,7 +60,7 @@ describe("an incoming message", () => {
     expect(subject).toBe("A parcel");
     expect((await tenant.live.get(`/api/contacts/${contactId}`, 200)).body).toMatchObject({
       name: "Ada",
-      emails: [{ value: (sender as any).value, verifiedAt: null }],
+      emails: [{ value: sender.value, verifiedAt: null }],
     });
     expect((await take({ from: sender, conversationId: null }))!.conversationId).not.toBe(first!.conversationId);
   });
@@ -73,7 +73,7 @@ describe("an incoming message", () => {
     expect(new Set(taken.map((one) => `${one!.conversationId} ${one!.messageId}`)).size).toBe(1);
     expect(taken.filter((one) => one!.created)).toHaveLength(1);
     expect(await messagesOf(taken[0]!.conversationId)).toHaveLength(1);
-    expect(await contactsOf((sender as any).value)).toHaveLength(1);
+    expect(await contactsOf(sender.value)).toHaveLength(1);
   });
 
   test("sent concurrently with others of one sender shares one contact and one conversation, in order and without gaps", async () => {
@@ -83,7 +83,7 @@ describe("an incoming message", () => {
     const messages = await messagesOf(taken[0]!.conversationId);
     expect(messages.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
     expect(new Set(messages.map(({ body }) => body)).size).toBe(20);
-    expect(await contactsOf((sender as any).value)).toHaveLength(1);
+    expect(await contactsOf(sender.value)).toHaveLength(1);
   });
 
   test("belongs to the contact with the verified address, else to the first one with the address, never to a deleted one", async () => {

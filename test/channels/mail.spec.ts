@@ -37,17 +37,17 @@ function mail(headers: Record<string, string>, body = "Hello"): string {
 }
 const send = (headers: Record<string, string> = {}, body?: string, server = imap): void =>
   server.deliver(mail(headers, body));
-const conversations = async (client = tenant.live): Promise<any[]> =>
+const conversations = async (client = tenant.live) =>
   (await client.get(`/api/conversations?workspaceId=${tenant.defaults.workspaceId}&limit=100`, 200)).body.data.filter(
-    (one: any) => one.channelId === channelId,
+    (one) => one.channelId === channelId,
   );
-const messages = async (id: string): Promise<any[]> =>
+const messages = async (id: string) =>
   (await tenant.live.get(`/api/conversations/${id}/messages?limit=100`, 200)).body.data;
-const conversationOf = (subject: string, ms?: number): Promise<any> =>
+const conversationOf = (subject: string, ms?: number) =>
   eventually(async () => {
     const found = (await conversations()).find((one) => one.subject === subject);
     expect(found).toBeTruthy();
-    return found;
+    return found!;
   }, ms);
 /** Waits until all mails delivered so far have been read: delivers another one and waits for it. */
 async function settled(server = imap, ms?: number): Promise<void> {
@@ -78,11 +78,11 @@ async function mailbox(
     201,
   );
   await provision(app);
-  return body.id as string;
+  return body.id;
 }
 const held = (id: string): Promise<unknown[]> =>
   app.db.query("select 1 from mailbox where channel_id = $1 and validity is not null", [id]);
-const status = async (id = channelId): Promise<any> => (await tenant.live.get(`/api/channels/${id}`, 200)).body;
+const status = async (id = channelId) => (await tenant.live.get(`/api/channels/${id}`, 200)).body;
 
 describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
   beforeAll(async () => {
@@ -138,7 +138,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     const file = await upload(tenant.live, Buffer.from("A label"), "label.txt", "text/plain");
     const messageId = (
       await tenant.live.post(`/api/conversations/${id}/reply`, { body: "It left.", attachmentIds: [file.id] }, 200)
-    ).body.messageId as string;
+    ).body.messageId;
     await deliver(app);
     expect(smtp.delivered).toHaveLength(1);
     const { headers, to } = smtp.delivered[0]!;
@@ -184,7 +184,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     send({ Subject: "Ada's own", "Message-ID": first });
     const { id } = await conversationOf("Ada's own");
     const messageId = (await tenant.live.post(`/api/conversations/${id}/reply`, { body: "Hello Ada" }, 200)).body
-      .messageId as string;
+      .messageId;
     send({
       From: "eve@example.net",
       Subject: "Re: Ada's own",
@@ -209,7 +209,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
       "sch=F6n",
     );
     const one = await conversationOf("Grüße");
-    expect((await messages(one.id))[0].body).toBe("schön");
+    expect((await messages(one.id))[0]!.body).toBe("schön");
     expect((await tenant.live.get(`/api/contacts/${one.contactId}`, 200)).body).toMatchObject({
       name: "Jürgen Müller",
       emails: [{ value: "juergen@müller.example" }],
@@ -244,14 +244,14 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
         .concat("--x--\n"),
     );
     const { id } = await conversationOf("With files");
-    const [{ body, attachments }] = (await messages(id)) as [any];
+    const { body, attachments } = (await messages(id))[0]!;
     expect(body).toMatch(/^Look at this:/);
     expect(body).toContain("[virus.exe: Executable files are not accepted]");
-    expect(attachments.map(({ fileName, contentType }: any) => [fileName, contentType])).toEqual([
+    expect(attachments.map(({ fileName, contentType }) => [fileName, contentType])).toEqual([
       ["dot.png", "image/png"],
       ["a.txt", "text/plain"],
     ]);
-    expect((await (await download(app, tenant.live, attachments[1].id)).text()).trim()).toBe("A text");
+    expect((await (await download(app, tenant.live, attachments[1]!.id)).text()).trim()).toBe("A text");
   });
 
   const BROKEN: [string, () => string | Buffer, RegExp][] = [
@@ -287,7 +287,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
         ({ id, subject }) => !before.has(id) && !subject?.startsWith("last "),
       );
       expect(more).toEqual([]);
-      expect((await messages(made.id))[0].body).toMatch(expected);
+      expect((await messages(made!.id))[0]!.body).toMatch(expected);
     },
   );
 
@@ -302,7 +302,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     expect(
       (await conversations())
         .map(({ subject }) => subject)
-        .filter((subject) => /Twice|Nameless/.test(subject))
+        .filter((subject) => /Twice|Nameless/.test(subject!))
         .sort(),
     ).toEqual(["Nameless", "Twice"]);
   });
@@ -453,7 +453,7 @@ It left.
       expect(
         (
           await tenant.live.get(`/api/conversations?workspaceId=${tenant.defaults.workspaceId}&limit=100`, 200)
-        ).body.data.filter((one: any) => /^Loop/.test(one.subject)),
+        ).body.data.filter((one) => /^Loop/.test(one.subject!)),
       ).toHaveLength(60);
       expect(before).toBeGreaterThan(0);
     });

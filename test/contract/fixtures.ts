@@ -61,7 +61,7 @@ export async function sideOf(tenant: TestTenant, environment: Environment = "liv
     tenantId,
     brandId,
     workspaceId,
-    channelId: channels[0].id,
+    channelId: channels[0]!.id,
     ownerId: me.id,
     contactId: (await conversation({ key, workspaceId })).contactId,
     key,
@@ -78,17 +78,23 @@ export async function signIn(
 ): Promise<Client & { id: string; email: string }> {
   const email = `${role}-${randomUUID()}@example.com`;
   const { body } = await owner.post("/api/members", { email, name: role, role, workspaceIds, password: PASSWORD }, 201);
-  return Object.assign(await owner.as(undefined).login(email, PASSWORD, environment), { id: body.id as string, email });
+  return Object.assign(await owner.as(undefined).login(email, PASSWORD, environment), { id: body.id, email });
 }
 
-const create = async (client: Client, path: string, body: object): Promise<any> =>
-  (await client.post(path, body, 201)).body;
-const conversation = ({ key, workspaceId }: Pick<Side, "key" | "workspaceId">): Promise<any> =>
-  create(key, "/api/conversations", {
-    workspaceId,
-    contact: { name: "Ada", emails: [`${randomUUID()}@example.com`] },
-    message: { body: "Hello" },
-  });
+const create = async (client: Client, path: string, body: object): Promise<{ id: string }> =>
+  (await client.post<{ id: string }>(path, body, 201)).body;
+const conversation = async ({ key, workspaceId }: Pick<Side, "key" | "workspaceId">) =>
+  (
+    await key.post(
+      "/api/conversations",
+      {
+        workspaceId,
+        contact: { name: "Ada", emails: [`${randomUUID()}@example.com`] },
+        message: { body: "Hello" },
+      },
+      201,
+    )
+  ).body;
 
 const MAILBOX = {
   type: "email",
@@ -172,7 +178,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
         reason: "The contact asks for a person",
       }),
     );
-    return (await side.key.get(`/api/attention-items?conversationId=${id}`, 200)).body.data[0].id;
+    return (await side.key.get(`/api/attention-items?conversationId=${id}`, 200)).body.data[0]!.id;
   },
   // Has a channel outcome, so that the quality routes return data.
   "circuit-breakers": async (side) => {
@@ -264,7 +270,7 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
   "POST /api/conversations/{id}/verification/answers": async (side) => {
     const { id } = await conversation(side);
     const { body } = await side.key.post(`/api/conversations/${id}/verification/questions`, {}, 200);
-    openQuestions.set(side.tenantId, body.questions[0].questionId);
+    openQuestions.set(side.tenantId, body.questions[0]!.questionId);
     return id;
   },
   "POST /api/conversations/{id}/verification/require": async (side) => {
@@ -272,7 +278,7 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     const { body } = await side.key.post(`/api/conversations/${id}/verification/questions`, {}, 200);
     await side.key.post(
       `/api/conversations/${id}/verification/answers`,
-      { questionId: body.questions[0].questionId, answer: "Ada" },
+      { questionId: body.questions[0]!.questionId, answer: "Ada" },
       200,
     );
     return id;

@@ -186,7 +186,7 @@ test("a cursor of another tenant, another side or another list is refused", asyn
     for (const resource of ["kb-entries", "policy-entries"]) await makeFor({ name: "a second", resource }, side);
     await attach(side, known.get(side)!.conversations!);
     for (const route of paged) {
-      const { nextCursor } = (await read(side.key, route, side, "?limit=1")).body;
+      const { nextCursor } = (await read(side.key, route, side, "?limit=1")).body as { nextCursor: string };
       expect(nextCursor, route.name).toBeTypeOf("string");
       cursors[`${route.name} ${side.tenantId}`] = nextCursor;
     }

@@ -22,7 +22,7 @@ export async function makeWorld(app: TestApp): Promise<World> {
   const [live, test, other] = [await sideOf(tenant), await sideOf(tenant, "test"), await sideOf(await app.tenant())];
   const brandId: string = (await live.owner.post("/api/brands", { name: "Elsewhere" }, 201)).body.id;
   const workspaceId: string = (await live.owner.post("/api/workspaces", { name: "Elsewhere", brandId }, 201)).body.id;
-  const channelId: string = (await live.owner.get(`/api/workspaces/${workspaceId}/channels`, 200)).body[0].id;
+  const channelId: string = (await live.owner.get(`/api/workspaces/${workspaceId}/channels`, 200)).body[0]!.id;
   await askForNames(live.owner, workspaceId);
   return {
     live,

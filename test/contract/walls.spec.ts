@@ -44,7 +44,7 @@ afterAll(async () => {
 async function fill(side: Side): Promise<void> {
   // One conversation, so that an update of all rows can fail only because of tenant isolation.
   const item = await makeFor({ name: "fill", resource: "attention-items" }, side);
-  const { conversationId } = (await side.key.get(`/api/attention-items/${item}`, 200)).body;
+  const conversationId = (await side.key.get(`/api/attention-items/${item}`, 200)).body.conversationId!;
   for (const resource of [
     "kb-entries",
     "policy-entries",
@@ -98,11 +98,9 @@ async function fill(side: Side): Promise<void> {
     200,
   );
   await app.transaction(side.tenantId, (tx) => tx.query(COUNT_BATCH, { limit: 100 }));
-  const verification = `/api/conversations/${conversationId}/verification`;
+  const verification = `/api/conversations/${conversationId}/verification` as const;
   for (const answer of ["Ada", "wrong"]) {
-    const {
-      questions: [{ questionId }],
-    } = (await side.key.post(`${verification}/questions`, {}, 200)).body;
+    const { questionId } = (await side.key.post(`${verification}/questions`, {}, 200)).body.questions[0]!;
     await side.key.post(`${verification}/answers`, { questionId, answer }, 200);
   }
   await side.key.post(`${verification}/magic-links`, { channel: "email" }, 200);
@@ -142,7 +140,7 @@ async function fill(side: Side): Promise<void> {
   await side.key.patch(`/api/conversations/${conversationId}`, { labels: ["vip"] }, 200);
   await side.key.post(`/api/conversations/${conversationId}/reply`, { body: "Hello" }, 200, { headers: retryKey() });
   const { body: channels } = await side.key.get(`/api/workspaces/${side.workspaceId}/channels`, 200);
-  const chat = `/api/public/webchat/${channels.find(({ type }: { type: string }) => type === "webchat").address}`;
+  const chat = `/api/public/webchat/${channels.find(({ type }) => type === "webchat")!.address!}` as const;
   const { sessionToken } = (await app.client().post(`${chat}/sessions`, {}, 200)).body;
   await app.client(sessionToken).post(`${chat}/messages`, { body: "Hello", clientMessageId: "fill" }, 201);
   await app.transaction(side.tenantId, (tx) =>
@@ -177,7 +175,9 @@ const UNCHANGEABLE = ["identity_event", "erased_contact", "signing_key", "audit_
 const READ_ONLY = ["audit_entry"];
 const REFUSED = /^new row violates row-level security policy for table/;
 const count = async (table: string, where = "true", values: unknown[] = []): Promise<number> =>
-  Number((await role.query(`select count(*) from "${table}" where ${where}`, values)).rows[0].count);
+  Number(
+    (await role.query<{ count: string }>(`select count(*) from "${table}" where ${where}`, values)).rows[0]!.count,
+  );
 /** Uses a savepoint for each table, so that an error in one does not affect the others. */
 async function forEachTable(check: (table: string, column: string) => Promise<string | undefined>): Promise<string[]> {
   const wrong: string[] = [];

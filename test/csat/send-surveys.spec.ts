@@ -36,11 +36,11 @@ beforeEach(async () => {
   await configure(owner, workspaceId);
 });
 
-const read = async ({ path }: Conversation): Promise<any> => (await key.get(path, 200)).body;
-const surveys = (conversation: Conversation): Promise<any[]> =>
+const read = async ({ path }: Conversation) => (await key.get(path, 200)).body;
+const surveys = (conversation: Conversation) =>
   app.db.query("select * from csat_survey where conversation_id = $1", [conversation.id]);
-const dueOf = (conversation: Conversation): Promise<any[]> =>
-  app.db.query(
+const dueOf = (conversation: Conversation) =>
+  app.db.query<{ seconds: number }>(
     "select *, extract(epoch from due_at - now())::int as seconds from csat_due where conversation_id = $1",
     [conversation.id],
   );
@@ -62,7 +62,7 @@ describe("a resolved conversation", () => {
     await decide(app);
     const [message] = await announcedIn(key, conversation);
     expect(message).toMatchObject({ direction: "outbound", authorType: "system", authorId: null });
-    expect(message.body).toMatch(
+    expect(message!.body).toMatch(
       /^How satisfied are you with the help you got from Parcels & Co\?\n\nhttp\S+\/api\/public\/csat\/[\w-]{64}$/,
     );
     const { lastActivityAt, updatedAt, messageCount, lastMessagePreview, ...after } = await read(conversation);
@@ -157,7 +157,7 @@ describe("no survey is sent", () => {
   test("without a message from the contact", async () => {
     const { contactId } = await talk(key, workspaceId);
     const { id } = (await key.post("/api/conversations/compose", { workspaceId, contactId, body: "News" }, 201)).body;
-    const conversation = { id, contactId, path: `/api/conversations/${id}` };
+    const conversation: Conversation = { id, contactId, path: `/api/conversations/${id}` };
     await resolve(key, conversation);
     await decide(app);
     expect(await surveys(conversation)).toEqual([]);
@@ -229,7 +229,7 @@ describe("the question", () => {
     if (language) await key.patch(conversation.path, { language }, 200);
     await resolve(key, conversation);
     await decide(app);
-    return (await announcedIn(key, conversation))[0].body.split("\n")[0];
+    return (await announcedIn(key, conversation))[0]!.body.split("\n")[0]!;
   };
 
   test("is in the language of the conversation, the contact or the workspace, or English; the workspace's own question first", async () => {
@@ -254,7 +254,7 @@ describe("the link", () => {
     const token = conversation.link.split("/").at(-1)!;
     const agent = await newAgent(owner, [workspaceId]);
     for (const member of [owner, agent]) {
-      expect((await announcedIn(member, conversation))[0].body).toMatch(/\n\n\[survey link\]$/);
+      expect((await announcedIn(member, conversation))[0]!.body).toMatch(/\n\n\[survey link\]$/);
       for (const path of [
         `${conversation.path}/messages?order=desc`,
         conversation.path,
@@ -271,7 +271,7 @@ describe("the link", () => {
       `update channel set type = 'webchat', fetched = false where id = (select channel_id from conversation where id = $1)`,
       [conversation.id],
     );
-    expect((await announcedIn(key, conversation))[0].body).toMatch(/\[survey link\]$/);
+    expect((await announcedIn(key, conversation))[0]!.body).toMatch(/\[survey link\]$/);
   });
 
   test("is not inserted into messages that quote its placeholder", async () => {
@@ -292,12 +292,8 @@ describe("it is sent through the customer's channel", () => {
     await configure(owner, chats);
     const visitor = await Visitor.open(app.baseUrl, await chatOf(tenant));
     await visitor.write("Hello");
-    const {
-      body: {
-        data: [{ id, contactId }],
-      },
-    } = await key.get(`/api/conversations?workspaceId=${chats}&limit=1`, 200);
-    const conversation = { id, contactId, path: `/api/conversations/${id}` };
+    const { id, contactId } = (await key.get(`/api/conversations?workspaceId=${chats}&limit=1`, 200)).body.data[0]!;
+    const conversation: Conversation = { id, contactId, path: `/api/conversations/${id}` };
     await key.post(`${conversation.path}/reply`, { body: "Hello to you" }, 200);
     const listening = await visitor.listen();
     await resolve(key, conversation);
@@ -310,10 +306,10 @@ describe("it is sent through the customer's channel", () => {
       body: {
         data: [newest],
       },
-    } = await visitor.client.get(`${visitor.chat.path}/messages`, 200);
+    } = await visitor.client.get<{ data: object[] }>(`${visitor.chat.path}/messages`, 200);
     expect(newest).not.toHaveProperty("announced");
     for (const client of [key, owner])
-      expect((await announcedIn(client, conversation))[0].body).toMatch(/\[survey link\]$/);
+      expect((await announcedIn(client, conversation))[0]!.body).toMatch(/\[survey link\]$/);
     expect((await app.client().get(LINK.exec(shown)![1]!, 200)).text).toContain("How satisfied");
   });
 
@@ -340,13 +336,13 @@ describe("it is sent through the customer's channel", () => {
     await decide(app);
     const [mail] = (await testOwner.get("/api/captured-messages", 200)).body.data;
     expect(mail).toMatchObject({ channel: "email", subject: "Lost parcel" });
-    expect(mail.body).toMatch(LINK);
+    expect(mail!.body).toMatch(LINK);
     for (const client of [tenant.test, testOwner])
       expect((await announcedIn(client, conversation))[0]).toMatchObject({
         deliveryStatus: "sent",
         body: expect.stringMatching(/\[survey link\]$/),
       });
-    expect((await app.client().get(LINK.exec(mail.body)![1]!, 200)).text).toContain("How satisfied");
+    expect((await app.client().get(LINK.exec(mail!.body)![1]!, 200)).text).toContain("How satisfied");
   });
 
   test("SMS: to their number", async () => {
@@ -375,7 +371,7 @@ describe("it is sent through the customer's channel", () => {
     await decide(app);
     const [sms] = (await testOwner.get("/api/captured-messages", 200)).body.data;
     expect(sms).toMatchObject({ channel: "sms", to: "+4915112345678" });
-    expect(sms.body).toMatch(LINK);
+    expect(sms!.body).toMatch(LINK);
   });
 
   test("a contact form: by mail, like its replies", async () => {
@@ -383,18 +379,15 @@ describe("it is sent through the customer's channel", () => {
     const testOwner = await tenant.owner("test");
     await configure(testOwner, side);
     await send(app.client(), await newForm(testOwner, side), { email: "form@example.com" });
-    const {
-      body: {
-        data: [{ id, contactId }],
-      },
-    } = await tenant.test.get(`/api/conversations?workspaceId=${side}&limit=1`, 200);
-    const conversation = { id, contactId, path: `/api/conversations/${id}` };
+    const { id, contactId } = (await tenant.test.get(`/api/conversations?workspaceId=${side}&limit=1`, 200)).body
+      .data[0]!;
+    const conversation: Conversation = { id, contactId, path: `/api/conversations/${id}` };
     await tenant.test.post(`${conversation.path}/reply`, { body: "Here" }, 200);
     await resolve(tenant.test, conversation);
     await decide(app);
     const [mail] = (await testOwner.get("/api/captured-messages", 200)).body.data;
-    expect(mail.to).toBe("form@example.com");
-    expect(mail.body).toMatch(LINK);
+    expect(mail!.to).toBe("form@example.com");
+    expect(mail!.body).toMatch(LINK);
   });
 
   test("a survey that cannot be sent is stored as such, and does not block the next one", async () => {

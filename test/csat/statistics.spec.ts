@@ -7,6 +7,7 @@ import { OutcomesService } from "../../src/platform/outcomes/outcomes.service.js
 import { recordOutcomes } from "../../src/platform/outcomes/record-outcomes.js";
 import { wilson } from "../../src/platform/outcomes/wilson.js";
 import { newAgent, newWorkspace } from "../e2e/support.js";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 
@@ -91,17 +92,19 @@ const GROUPS: Record<string, (survey: Survey, day: string) => string[]> = {
   month: (_, day) => [`${day.slice(0, 7)}-01`],
 };
 
+type Statistics = Pick<Schemas["CsatStatisticsDto"], "total" | "groups">;
+
 /** Computed from the surveys themselves, one by one. */
-function plainly(surveys: readonly Survey[], groupBy: string, from: string, to: string): any {
+function plainly(surveys: readonly Survey[], groupBy: string, from: string, to: string): Statistics {
   const within = (day: string): boolean => day >= from && day <= to;
-  const figures = (has: (survey: Survey, day: string) => boolean): any => {
+  const figures = (has: (survey: Survey, day: string) => boolean): Schemas["CsatFiguresDto"] => {
     const asked = surveys.filter((survey) => within(survey.askedOn) && has(survey, survey.askedOn)).length;
     const rated = surveys.filter(
       (survey) => survey.score !== null && within(survey.ratedOn) && has(survey, survey.ratedOn),
     );
     const scales = [...new Set(rated.map(({ scale }) => scale))];
     const scale = scales.length > 1 ? 5 : (scales[0] ?? null);
-    const distribution = [2, 5, 10]
+    const distribution = ([2, 5, 10] as const)
       .flatMap((of) =>
         Array.from({ length: of }, (_, n) => ({
           score: n + 1,
@@ -141,13 +144,13 @@ function plainly(surveys: readonly Survey[], groupBy: string, from: string, to: 
   return { total: figures(() => true), groups: groups.sort((a, b) => (a.group < b.group ? -1 : 1)) };
 }
 
-const statistics = async (query: Record<string, string>, client = key): Promise<any> => {
+const statistics = async (query: Record<string, string>, client = key) => {
   const { body } = await client.get(`/api/quality/csat?${new URLSearchParams(query).toString()}`, 200);
   return body;
 };
-const sorted = ({ total, groups }: any): any => ({
+const sorted = ({ total, groups }: Statistics): Statistics => ({
   total,
-  groups: [...groups].sort((a: any, b: any) => (a.group < b.group ? -1 : 1)),
+  groups: [...groups].sort((a, b) => (a.group < b.group ? -1 : 1)),
 });
 
 describe("the statistics equal a plain recount of the surveys", () => {
@@ -161,7 +164,7 @@ describe("the statistics equal a plain recount of the surveys", () => {
           const pick = <T>(from: readonly T[]): T => from[stream.next().value! % from.length]!;
           const places = await Promise.all(
             [0, 1].map(async () => ({
-              workspaceId: (await newWorkspace(key, tenant.defaults.brandId)).id as string,
+              workspaceId: (await newWorkspace(key, tenant.defaults.brandId)).id,
               channels: [randomUUID(), randomUUID()],
             })),
           );
@@ -246,7 +249,7 @@ describe("the figures", () => {
 describe("a caller", () => {
   test("sees only workspaces within their reach", async () => {
     const { id: brandId } = (await owner.post("/api/brands", { name: "Of its own" }, 201)).body;
-    const here = (await newWorkspace(key, brandId)).id as string;
+    const here = (await newWorkspace(key, brandId)).id;
     const survey = (workspaceId: string): Survey => ({
       workspaceId,
       channelId: randomUUID(),

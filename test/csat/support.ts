@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { SendSurveysJob } from "../../src/quality/csat/survey/send-surveys.job.js";
+import type { Schemas } from "../support/api-types.js";
 import type { TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 
 export interface Conversation {
   id: string;
   contactId: string;
-  path: string;
+  path: `/api/conversations/${string}`;
 }
 
 /** Sends surveys without delay and without a limit per contact, by default. */
@@ -37,9 +38,9 @@ export async function decide(app: TestApp, node = app): Promise<void> {
   await node.app.get(SendSurveysJob).tick();
 }
 
-export const messagesOf = async (client: Client, { path }: Conversation): Promise<any[]> =>
+export const messagesOf = async (client: Client, { path }: Conversation): Promise<Schemas["MessageDto"][]> =>
   (await client.get(`${path}/messages?limit=100`, 200)).body.data;
-export const announcedIn = async (client: Client, conversation: Conversation): Promise<any[]> =>
+export const announcedIn = async (client: Client, conversation: Conversation): Promise<Schemas["MessageDto"][]> =>
   (await messagesOf(client, conversation)).filter(({ authorType }) => authorType === "system");
 
 export const LINK = /\S+(\/api\/public\/csat\/([\w-]+))/;

@@ -3,7 +3,18 @@ import { recordOutcomes } from "../../src/platform/outcomes/record-outcomes.js";
 import { newWorkspace, walk } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { answer, asked, configure, decide, headingOf, linkOf, open, resolve, talk } from "./support.js";
+import {
+  answer,
+  asked,
+  configure,
+  type Conversation,
+  decide,
+  headingOf,
+  linkOf,
+  open,
+  resolve,
+  talk,
+} from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -22,16 +33,16 @@ beforeEach(async () => {
   await configure(owner, workspaceId);
 });
 
-const ratings = async (query = ""): Promise<any[]> =>
+const ratings = async (query = "") =>
   (await key.get(`/api/quality/csat/ratings?workspaceId=${workspaceId}${query}`, 200)).body.data;
-const read = async ({ path }: { path: string }): Promise<any> => (await key.get(path, 200)).body;
-const total = async (): Promise<any> => (await key.get(`/api/quality/csat?workspaceId=${workspaceId}`, 200)).body.total;
+const read = async ({ path }: Pick<Conversation, "path">) => (await key.get(path, 200)).body;
+const total = async () => (await key.get(`/api/quality/csat?workspaceId=${workspaceId}`, 200)).body.total;
 /** Reads the ratings from the archive, which stores its documents uncompressed. */
-const exportedRatings = async (contactId: string): Promise<any[]> =>
+const exportedRatings = async (contactId: string) =>
   JSON.parse(
     /"csatRatings":(\[.*?\]),"cases"/s.exec((await owner.get(`/api/contacts/${contactId}/export`, 200)).text)![1]!,
-  );
-const lowItems = async (): Promise<any[]> =>
+  ) as object[];
+const lowItems = async () =>
   (await key.get(`/api/attention-items?workspaceId=${workspaceId}&type=csat_low`, 200)).body.data;
 
 describe("the page", () => {
@@ -250,7 +261,7 @@ describe("an answer", () => {
     const helpful = async (id: string): Promise<number> =>
       (await key.get(`/api/kb-entries/${id}`, 200)).body.usage.helpful;
     expect([await helpful(cited), await helpful(other)]).toEqual([2, 0]);
-    expect((await ratings())[0].kbEntryIds).toEqual([cited]);
+    expect((await ratings())[0]!.kbEntryIds).toEqual([cited]);
     expect(
       await app.db.query(
         `select value, bad from outcome where entity_type = 'kb_entry' and entity_id = $1 order by id`,
@@ -285,7 +296,7 @@ describe("the list of ratings", () => {
     ).toEqual([3, 5, 1]);
     expect(await scores("&maxScore=3")).toEqual([3, 1]);
     expect(await scores(`&conversationId=${conversations[1]!.id}`)).toEqual([5]);
-    const [{ ratedAt }] = (await ratings("&maxScore=5")) as [{ ratedAt: string }];
+    const { ratedAt } = (await ratings("&maxScore=5"))[0]!;
     expect(await scores(`&from=${ratedAt}`)).toEqual([3]);
     expect(await scores(`&to=${ratedAt}`)).toEqual([5, 1]);
   });
@@ -328,7 +339,7 @@ describe("the settings", () => {
   };
 
   test("have defaults, are replaced as a whole, and belong to one workspace", async () => {
-    const path = `/api/workspaces/${(await newWorkspace(key, tenant.defaults.brandId)).id}/csat-config`;
+    const path = `/api/workspaces/${(await newWorkspace(key, tenant.defaults.brandId)).id}/csat-config` as const;
     expect((await key.get(path, 200)).body).toEqual(DEFAULTS);
     const mine = {
       enabled: true,

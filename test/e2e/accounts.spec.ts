@@ -13,11 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const create = async (body: object, client: Client = key): Promise<any> =>
-  (await client.post("/api/accounts", body, 201)).body;
+const create = async (body: object, client: Client = key) => (await client.post("/api/accounts", body, 201)).body;
 const contact = async (body: object = {}): Promise<string> => (await key.post("/api/contacts", body, 201)).body.id;
-const read = async (id: string, client: Client = key): Promise<any> =>
-  (await client.get(`/api/accounts/${id}`, 200)).body;
+const read = async (id: string, client: Client = key) => (await client.get(`/api/accounts/${id}`, 200)).body;
 
 test("a new account has every field, and is updated field by field", async () => {
   const account = await create({

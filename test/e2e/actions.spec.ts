@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { ago, aTime, DAY, HOUR, newAgent, newWorkspace, NOT_FOUND, set, start, UNKNOWN_ID, walk } from "./support.js";
@@ -11,7 +12,7 @@ let owner: Client;
 let agent: Client & { id: string };
 let keyId: string;
 let workspaceId: string;
-let conversation: any;
+let conversation: Schemas["ConversationDto"];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
@@ -25,10 +26,11 @@ beforeEach(async () => {
   conversation = await start(tenant.live, workspaceId, { message: { body: "Hello?" } });
 });
 
-const path = (rest = "", { id } = conversation) => `/api/conversations/${id}${rest}`;
-const read = async (one = conversation): Promise<any> => (await tenant.live.get(path("", one), 200)).body;
+const path = (rest = "", { id }: { id: string } = conversation) => `/api/conversations/${id}${rest}`;
+const read = async ({ id }: { id: string } = conversation) =>
+  (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
 const act = (client: Client, action: string, body?: object, status = 200) =>
-  client.post(path(`/${action}`), body, status);
+  client.post<{ error?: string }>(path(`/${action}`), body, status);
 const member = async (role: string, workspaceIds: string[], password: string | undefined = PASSWORD): Promise<string> =>
   (
     await owner.post(
@@ -197,7 +199,7 @@ describe("a conversation assigned to a colleague", () => {
 });
 
 describe("updating a conversation", () => {
-  const change = (body: object, status = 200) => agent.patch(path(), body, status);
+  const change = (body: object, status = 200) => agent.patch(`/api/conversations/${conversation.id}`, body, status);
 
   test("changes only the given fields and returns the conversation", async () => {
     const given = {
@@ -307,7 +309,7 @@ describe("starting an outbound conversation", () => {
     expect(made).toMatchObject({
       workspaceId,
       contactId: conversation.contactId,
-      channelId: channels.find(({ type }: any) => type === "api").id,
+      channelId: channels.find(({ type }) => type === "api")!.id,
       subject: "A parcel",
       status: "open",
       handlingMode: "human",
@@ -336,7 +338,7 @@ describe("starting an outbound conversation", () => {
 
   test("by a key leaves it unassigned, and may name another channel", async () => {
     const { body: channels } = await tenant.live.get(`/api/workspaces/${workspaceId}/channels`, 200);
-    const channelId = channels.find(({ type }: any) => type === "webchat").id;
+    const channelId = channels.find(({ type }) => type === "webchat")!.id;
     expect((await compose(tenant.live, { channelId })).body).toMatchObject({
       channelId,
       channelType: "webchat",
@@ -429,8 +431,11 @@ describe("seven days after a conversation was resolved", () => {
       ms / 1_000,
     ]);
   };
-  const write = async (): Promise<any> =>
-    read({ id: (await tenant.live.post(path("/messages"), { body: "Hello again" }, 201)).body.conversationId });
+  const write = async () =>
+    read({
+      id: (await tenant.live.post(`/api/conversations/${conversation.id}/messages`, { body: "Hello again" }, 201)).body
+        .conversationId,
+    });
 
   test.each([
     ["five seconds short of it", DAYS - 5_000, true],

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const create = async (body: object = {}, client = tenant.live): Promise<any> =>
+const create = async (body: object = {}, client = tenant.live) =>
   (
     await client.post(
       "/api/agents",
@@ -20,11 +20,9 @@ const create = async (body: object = {}, client = tenant.live): Promise<any> =>
       201,
     )
   ).body;
-const read = async (id: string, client = tenant.live): Promise<any> =>
-  (await client.get(`/api/agents/${id}`, 200)).body;
-const list = async (client = tenant.live): Promise<any[]> => (await client.get("/api/agents", 200)).body;
-const versions = async (id: string): Promise<any[]> =>
-  (await tenant.live.get(`/api/agents/${id}/instructions/versions`, 200)).body;
+const read = async (id: string, client = tenant.live) => (await client.get(`/api/agents/${id}`, 200)).body;
+const list = async (client = tenant.live) => (await client.get("/api/agents", 200)).body;
+const versions = async (id: string) => (await tenant.live.get(`/api/agents/${id}/instructions/versions`, 200)).body;
 const workspace = async (brandId = tenant.defaults.brandId): Promise<string> =>
   (await newWorkspace(tenant.live, brandId)).id;
 
@@ -55,7 +53,7 @@ describe("the built-in agents", () => {
   });
 
   test("are read-only: every change returns 409 and changes nothing, but their instruction versions can be read", async () => {
-    const [agent] = await list();
+    const agent = (await list())[0]!;
     const owner = await tenant.owner();
     for (const attempt of [
       () => owner.patch(`/api/agents/${agent.id}`, { status: "paused" }, 409),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { raise } from "../../src/conversations/attention/raise.js";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from "./support.js";
@@ -19,16 +20,17 @@ const demand = (conversationId: string, attention: Partial<Attention> = {}): Pro
   app.transaction(tenant.tenantId, (tx) =>
     raise(tx, { conversationId, type: "kb_gap", severity: "medium", reason: "Nothing found", ...attention }),
   );
-const itemsOf = async (conversationId: string, query = ""): Promise<any[]> =>
-  walk(tenant.live, `/api/attention-items?conversationId=${conversationId}${query}`);
+type Item = Schemas["AttentionItemDto"] & { conversationId: string };
+const itemsOf = async (conversationId: string, query = "") =>
+  walk<Item>(tenant.live, `/api/attention-items?conversationId=${conversationId}${query}`);
 /** Creates an item in a new conversation. */
-async function fresh(attention: Partial<Attention> = {}, of = workspaceId): Promise<any> {
+async function fresh(attention: Partial<Attention> = {}, of = workspaceId) {
   const { id } = await start(tenant.live, of);
   await demand(id, attention);
-  return (await itemsOf(id))[0];
+  return (await itemsOf(id))[0]!;
 }
-const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/attention-items/${id}`, 200)).body;
-const conversation = async (id: string): Promise<any> => (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
+const read = async (id: string) => (await tenant.live.get(`/api/attention-items/${id}`, 200)).body;
+const conversation = async (id: string) => (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
 const resolve = async (id: string, client = tenant.live): Promise<unknown> =>
   (await client.post(`/api/attention-items/${id}/resolve`, undefined, 200)).body;
 const empty = async (): Promise<string> => (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
@@ -37,7 +39,7 @@ describe("an attention item", () => {
   test("has every field, is counted in its conversation and moves the conversation's activity", async () => {
     const { id: conversationId, lastActivityAt } = await start(tenant.live, workspaceId);
     await demand(conversationId, { type: "identity_locked", severity: "high", reason: "Three wrong answers" });
-    const [item, ...more] = await itemsOf(conversationId);
+    const [item, ...more] = (await itemsOf(conversationId)) as [Item, ...Item[]];
     expect(item).toEqual({
       id: anId,
       workspaceId,
@@ -161,23 +163,26 @@ describe("resolving an attention item", () => {
 describe("the list", () => {
   test("is newest first, supports all filters in combination, and is complete at every page size", async () => {
     const here = await empty();
-    const items: any[] = [];
+    const items: Item[] = [];
     for (let n = 0; n < 9; n++) items.unshift(await fresh({ type: n % 3 ? "kb_gap" : "low_confidence" }, here));
-    await demand(items[0].conversationId, { type: "approval_required" });
-    items.unshift((await itemsOf(items[0].conversationId))[0]);
-    for (const n of [2, 5, 6]) await resolve(items[n].id);
-    const all: any[] = await Promise.all(items.map(({ id }) => read(id)));
-    const filters: [string, (item: any) => boolean][] = [
+    await demand(items[0]!.conversationId, { type: "approval_required" });
+    items.unshift((await itemsOf(items[0]!.conversationId))[0]!);
+    for (const n of [2, 5, 6]) await resolve(items[n]!.id);
+    const all = await Promise.all(items.map(({ id }) => read(id)));
+    const filters: [string, (item: Schemas["AttentionItemDto"]) => boolean][] = [
       ["", () => true],
       ["&status=open", ({ status }) => status === "open"],
       ["&status=resolved", ({ status }) => status === "resolved"],
       ["&type=kb_gap", ({ type }) => type === "kb_gap"],
       ["&type=kb_gap&status=resolved", ({ type, status }) => type === "kb_gap" && status === "resolved"],
       [
-        `&conversationId=${items[0].conversationId}`,
-        ({ conversationId }) => conversationId === items[0].conversationId,
+        `&conversationId=${items[0]!.conversationId}`,
+        ({ conversationId }) => conversationId === items[0]!.conversationId,
       ],
-      [`&conversationId=${items[0].conversationId}&type=approval_required&status=open`, ({ id }) => id === items[0].id],
+      [
+        `&conversationId=${items[0]!.conversationId}&type=approval_required&status=open`,
+        ({ id }) => id === items[0]!.id,
+      ],
       ["&type=guardrail_block", () => false],
     ];
     for (const [filter, wanted] of filters) {

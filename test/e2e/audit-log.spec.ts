@@ -4,6 +4,7 @@ import { APP_ROLE } from "../../src/platform/database/options.js";
 import { DailyService } from "../../src/maintenance/daily.service.js";
 import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { copyConversations, insertEvents, newPlace } from "../maintenance/support.js";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { aTime, anId, newAgent, newWorkspace, start, UNKNOWN_ID, walk } from "./support.js";
@@ -24,9 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const log = (query = ""): Promise<any[]> => walk(owner, `/api/audit-log${query}`);
+const log = (query = "") => walk<Schemas["AuditEntryDto"]>(owner, `/api/audit-log${query}`);
 /** The entries that the work wrote, oldest first. */
-async function during(work: () => Promise<unknown>): Promise<any[]> {
+async function during(work: () => Promise<unknown>) {
   const before = new Set((await log()).map(({ id }) => id));
   await work();
   return (await log()).filter(({ id }) => !before.has(id)).reverse();
@@ -34,7 +35,7 @@ async function during(work: () => Promise<unknown>): Promise<any[]> {
 
 describe("an audit entry", () => {
   test("names the actor, the operation, the resource and the workspace", async () => {
-    let conversation: any;
+    let conversation!: Schemas["ConversationDto"];
     const entries = await during(async () => {
       conversation = await start(tenant.live, workspaceId, { message: { body: "Hello" } });
     });
@@ -224,7 +225,7 @@ describe("a bulk operation writes one entry with counts", () => {
       contact: { name: "Ada", emails: ["erase@example.com"] },
       message: { body: "Hello" },
     });
-    let erased: any;
+    let erased!: Schemas["ErasureDto"];
     const entries = await during(async () => {
       erased = (await owner.post(`/api/contacts/${contactId}/erasure`, undefined, 200)).body;
     });
@@ -281,8 +282,8 @@ describe("a bulk operation writes one entry with counts", () => {
         [id],
       );
     };
-    await months(old.at(-1).id, "24 months 1 minute");
-    await months(old.at(-2).id, "23 months 27 days");
+    await months(old.at(-1)!.id, "24 months 1 minute");
+    await months(old.at(-2)!.id, "23 months 27 days");
     const entries = await during(() => app.app.get(DailyService).runNow());
     const counted = entries.filter(({ action }) => action === "sweep");
     expect(counted).toMatchObject([
@@ -327,7 +328,7 @@ describe("a bulk operation writes one entry with counts", () => {
       const { body } = await tenant.live.post(`/api/conversations/${id}/verification/questions`, {}, 200);
       await tenant.live.post(
         `/api/conversations/${id}/verification/answers`,
-        { questionId: body.questions[0].questionId, answer: "wrong" },
+        { questionId: body.questions[0]!.questionId, answer: "wrong" },
         200,
       );
     }
@@ -405,9 +406,9 @@ describe("the list", () => {
         .sort()
         .reverse(),
     );
-    const [from, to] = [all[12].at, all[2].at];
-    const resourceId = all.find(({ resourceType }) => resourceType === "conversation").resourceId;
-    const filters: [string, (entry: any) => boolean][] = [
+    const [from, to] = [all[12]!.at, all[2]!.at];
+    const resourceId = all.find(({ resourceType }) => resourceType === "conversation")!.resourceId;
+    const filters: [string, (entry: Schemas["AuditEntryDto"]) => boolean][] = [
       ["", () => true],
       [`actorId=${limited.id}`, ({ actor }) => actor.id === limited.id],
       [

@@ -13,9 +13,9 @@ const slot = (long = 1): { startsAt: string; endsAt: string } => ({
   startsAt: new Date(Date.UTC(2030, 0, 1, (hour += 3))).toISOString(),
   endsAt: new Date(Date.UTC(2030, 0, 1, hour + long)).toISOString(),
 });
-const book = async (more: object = {}, status = 201): Promise<any> =>
+const book = async (more: object = {}, status = 201) =>
   (await owner.post("/api/calendar/bookings", { calendarId, title: "Fitting", ...slot(), ...more }, status)).body;
-const all = async (query: string, client = owner): Promise<any[]> =>
+const all = async (query: string, client = owner) =>
   (await client.get(`/api/calendar/bookings?${query}`, 200)).body.data;
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ test("bookings are paged by start time", async () => {
   const from = (await owner.get(`/api/calendar/bookings/${ids[0]}`, 200)).body.startsAt;
   const first = (await owner.get(`/api/calendar/bookings?from=${from}&limit=3`, 200)).body;
   const second = (
-    await owner.get(`/api/calendar/bookings?from=${from}&limit=3&cursor=${encodeURIComponent(first.nextCursor)}`, 200)
+    await owner.get(`/api/calendar/bookings?from=${from}&limit=3&cursor=${encodeURIComponent(first.nextCursor!)}`, 200)
   ).body;
   expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
 });
@@ -185,7 +185,7 @@ test("the test side has a calendar from the start, stores bookings in it, and ca
   } = await testOwner.get(`/api/calendar/connections/${connection.id}/calendars`, 200);
   const { body: booking } = await testOwner.post(
     "/api/calendar/bookings",
-    { calendarId: calendar.id, title: "x", ...slot() },
+    { calendarId: calendar!.id, title: "x", ...slot() },
     201,
   );
   expect(booking).toMatchObject({ syncStatus: "synced" });
@@ -196,7 +196,7 @@ test("the test side has a calendar from the start, stores bookings in it, and ca
 });
 
 test("a server URL that is internal, without TLS or with credentials is refused or not called, and reveals nothing", async () => {
-  const connect = async (serverUrl: string, status: number): Promise<any> =>
+  const connect = async (serverUrl: string, status: number) =>
     (
       await owner.post(
         "/api/calendar/connections",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { signIn, sideOf } from "../contract/fixtures.js";
@@ -20,14 +21,14 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const empty = async (): Promise<string> => (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
-const open = async (body: object = {}, client = owner): Promise<any> =>
+const open = async (body: object = {}, client = owner) =>
   (await client.post("/api/cases", { workspaceId, title: "A parcel is lost", ...body }, 201)).body;
-const change = async (id: string, body: object, client = owner): Promise<any> =>
+const change = async (id: string, body: object, client = owner) =>
   (await client.patch(`/api/cases/${id}`, body, 200)).body;
-const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/cases/${id}`, 200)).body;
-const eventsOf = (id: string): Promise<any[]> => walk(tenant.live, `/api/cases/${id}/events`);
+const read = async (id: string) => (await tenant.live.get(`/api/cases/${id}`, 200)).body;
+const eventsOf = (id: string) => walk(tenant.live, `/api/cases/${id}/events`);
 let serial = 0;
-const newType = async (fields: object[]): Promise<any> =>
+const newType = async (fields: object[]) =>
   (await owner.post("/api/case-types", { key: `type-${++serial}`, name: "Refund", fields }, 201)).body;
 
 describe("a case", () => {
@@ -319,7 +320,7 @@ describe("the case list", () => {
   test("is newest first, supports all filters in combination, and is complete at every page size", async () => {
     const here = await empty();
     const { id: conversationId, contactId } = await start(tenant.live, here);
-    const all: any[] = [];
+    const all: Schemas["CaseDto"][] = [];
     for (let n = 0; n < 7; n++) {
       const { id } = await open({
         workspaceId: here,
@@ -329,7 +330,7 @@ describe("the case list", () => {
       });
       all.unshift(n === 5 ? await change(id, { status: "resolved" }) : await read(id));
     }
-    const filters: [string, (one: any) => boolean][] = [
+    const filters: [string, (one: Schemas["CaseDto"]) => unknown][] = [
       ["", () => true],
       ["&status=resolved", ({ status }) => status === "resolved"],
       [`&contactId=${contactId}`, (one) => one.contactId === contactId],

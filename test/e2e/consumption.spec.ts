@@ -23,11 +23,11 @@ const fresh = async (): Promise<void> => {
 };
 const today = (): string => new Date().toISOString().slice(0, 10);
 const counts = (inbound: number, outbound: number) => ({ inbound, outbound, total: inbound + outbound });
-const consumption = async (client: Client, query = ""): Promise<any> =>
+const consumption = async (client: Client, query = "") =>
   (await client.get(`/api/consumption?from=${today()}${query}`, 200)).body;
 
 /** A conversation with this many messages in each direction, and a note. */
-async function talk(inbound: number, outbound: number, place = workspaceId): Promise<any> {
+async function talk(inbound: number, outbound: number, place = workspaceId) {
   const conversation = await start(tenant.live, place);
   for (let n = 0; n < inbound; n++)
     await tenant.live.post(`/api/conversations/${conversation.id}/messages`, { body: "Hello" }, 201);
@@ -162,7 +162,7 @@ describe("consumption stays counted", () => {
     const look = async () => {
       expect(await consumption(owner)).toMatchObject({
         messages,
-        workspaces: workspaces.filter((one: any) => one.workspaceId !== gone),
+        workspaces: workspaces.filter((one) => one.workspaceId !== gone),
       });
       expect((await consumption(agent)).messages.total).toBe(messages.total - 4);
       await owner.get(`/api/consumption?workspaceId=${gone}`, 404);
@@ -179,7 +179,7 @@ test("a hundred concurrent messages in one workspace are all counted", async () 
   await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
       tenant.live.post(
-        `/api/conversations/${conversations[n % 10].id}/${n % 2 ? "reply" : "messages"}`,
+        `/api/conversations/${conversations[n % 10]!.id}/${n % 2 ? "reply" : "messages"}`,
         { body: "Hello" },
         n % 2 ? 200 : 201,
       ),

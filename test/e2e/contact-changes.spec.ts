@@ -13,9 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const create = async (body: object, client: Client = key): Promise<any> =>
-  (await client.post("/api/contacts", body, 201)).body;
-const read = async (id: string): Promise<any> => (await key.get(`/api/contacts/${id}`, 200)).body;
+const create = async (body: object, client: Client = key) => (await client.post("/api/contacts", body, 201)).body;
+const read = async (id: string) => (await key.get(`/api/contacts/${id}`, 200)).body;
 const values = (points: { value: string }[]): string[] => points.map(({ value }) => value);
 const prove = (id: string, value: string) =>
   app.db.query("update contact_point set verified_at = now() where contact_id = $1 and value = $2", [id, value]);
@@ -64,7 +63,7 @@ describe("updating a contact", () => {
       200,
     );
     expect(values(body.emails)).toEqual(["three@example.com", "two@example.com"]);
-    expect(body.emails.map(({ verifiedAt }: any) => verifiedAt !== null)).toEqual([false, true]);
+    expect(body.emails.map(({ verifiedAt }) => verifiedAt !== null)).toEqual([false, true]);
     expect(values(body.phones)).toEqual(["+16502530000", "+4930901820"]);
     expect((await key.patch(`/api/contacts/${id}`, { emails: [] }, 200)).body).toMatchObject({
       emails: [],
@@ -168,7 +167,7 @@ describe("contact search", () => {
 
   test("ranks exact matches first, and finds a contact's changes at once", async () => {
     const [long, exact] = [await create({ name: "Zebulon" }), await create({ name: "Zebulon the Second" })];
-    expect((await key.get("/api/contacts/search?q=zebulon", 200)).body.data.map(({ id }: any) => id)).toEqual([
+    expect((await key.get("/api/contacts/search?q=zebulon", 200)).body.data.map(({ id }) => id)).toEqual([
       long.id,
       exact.id,
     ]);
@@ -201,8 +200,8 @@ test("a restricted caller's contact list is sorted by age and complete at every 
   const { live, defaults, owner } = await app.tenant();
   const workspaces = [
     defaults.workspaceId,
-    (await newWorkspace(live, defaults.brandId)).id as string,
-    (await newWorkspace(live, defaults.brandId)).id as string,
+    (await newWorkspace(live, defaults.brandId)).id,
+    (await newWorkspace(live, defaults.brandId)).id,
   ];
   const agents = await keyFor(await owner(), { dataScope: { level: "brand", brandId: defaults.brandId } });
   const expected: string[] = [];

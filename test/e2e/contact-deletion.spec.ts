@@ -20,8 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const eventsOf = async (id: string): Promise<any[]> =>
-  (await key.get(`/api/conversations/${id}/identity-events`, 200)).body.events;
+const eventsOf = async (id: string) => (await key.get(`/api/conversations/${id}/identity-events`, 200)).body.events;
 const person = {
   name: "Needle",
   externalId: "needle",
@@ -29,11 +28,11 @@ const person = {
   phones: ["+4930901820"],
   attributes: { is: "needle" },
 };
-const begin = (externalId: string): Promise<any> =>
+const begin = (externalId: string) =>
   start(key, workspaceId, { externalId, contact: { ...person, externalId }, message: { body: "Hello" } });
 const age = (id: string, days: number) =>
   app.db.query(`update contact set deleted_at = now() - make_interval(days => $2) where id = $1`, [id, days]);
-const run = async (): Promise<any> => app.app.get(DailyService).runNow();
+const run = async () => app.app.get(DailyService).runNow();
 
 describe("a deleted contact", () => {
   test("disappears from every response at once, with its identity events; its conversations stay", async () => {

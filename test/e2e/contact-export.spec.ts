@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { attach, askForNames, sideOf } from "../contract/fixtures.js";
 import { raise } from "../../src/conversations/attention/raise.js";
 import { AttachmentStore } from "../../src/conversations/attachments/attachment-store.js";
+import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { Outbox } from "../../src/platform/outbox/outbox.service.js";
@@ -19,7 +20,7 @@ const fetchExport = ({ token }: Client, id: string, headers = {}): Promise<Respo
 async function exported(
   client: Client,
   id: string,
-): Promise<{ body: any; text: string; files: Record<string, Buffer> }> {
+): Promise<{ body: Schemas["ContactExportDto"]; text: string; files: Record<string, Buffer> }> {
   const response = await fetchExport(client, id);
   expect([response.status, response.headers.get("content-type"), response.headers.get("content-disposition")]).toEqual([
     200,
@@ -28,7 +29,7 @@ async function exported(
   ]);
   const { "person.json": document, ...files } = await unzip(Buffer.from(await response.arrayBuffer()));
   const text = document!.toString();
-  return { body: JSON.parse(text), text, files };
+  return { body: JSON.parse(text) as Schemas["ContactExportDto"], text, files };
 }
 
 test("a person's export contains all their API data, from every workspace and merged contact, and no data of others", async () => {
@@ -74,7 +75,7 @@ test("a person's export contains all their API data, from every workspace and me
   await key.post(`/api/contacts/${first.contactId}/merge`, { sourceContactId: second.contactId }, 200);
 
   const { body, text, files } = await exported(owner, first.contactId);
-  const read = async (path: string): Promise<any> => (await owner.get(path, 200)).body;
+  const read = async <P extends string>(path: P) => (await owner.get(path, 200)).body;
   expect(body.contacts).toEqual([
     await read(`/api/contacts/${first.contactId}`),
     await read(`/api/contacts/${second.contactId}`),
@@ -87,8 +88,8 @@ test("a person's export contains all their API data, from every workspace and me
       })),
     ),
   );
-  expect(body.conversations[0].messages.map((message: any) => message.body)).toEqual(["First", "A note", "See there"]);
-  expect(body.conversations[0].messages[2].attachments).toHaveLength(1);
+  expect(body.conversations[0]!.messages.map((message) => message.body)).toEqual(["First", "A note", "See there"]);
+  expect(body.conversations[0]!.messages[2]!.attachments).toHaveLength(1);
   expect(body.identityEvents).toEqual([
     ...(await read(`/api/conversations/${first.id}/identity-events`)).events,
     ...(await read(`/api/conversations/${second.id}/identity-events`)).events,
@@ -131,7 +132,7 @@ test("it lists mail sent for the person, by address, conversation and merged con
     },
     201,
   );
-  const begin = (email: string): Promise<any> =>
+  const begin = (email: string) =>
     start(key, workspaceId, { channelId: channel.id, subject: `For ${email}`, contact: { emails: [email] } });
   const conversations = [
     await begin("ada@example.com"),
@@ -148,11 +149,11 @@ test("it lists mail sent for the person, by address, conversation and merged con
     replies[0],
   ]);
   await key.post(
-    `/api/contacts/${conversations[0].contactId}/merge`,
-    { sourceContactId: conversations[1].contactId },
+    `/api/contacts/${conversations[0]!.contactId}/merge`,
+    { sourceContactId: conversations[1]!.contactId },
     200,
   );
-  const { body, text } = await exported(owner, conversations[0].contactId);
+  const { body, text } = await exported(owner, conversations[0]!.contactId);
   const common = { attempts: 0, lastError: null, createdAt: aTime, sentAt: null };
   expect(body.mails).toEqual([
     {
@@ -160,7 +161,7 @@ test("it lists mail sent for the person, by address, conversation and merged con
       id: replies[0],
       channel: "email",
       channelId: channel.id,
-      conversationId: conversations[0].id,
+      conversationId: conversations[0]!.id,
       status: "sent",
       to: null,
       subject: null,
@@ -171,7 +172,7 @@ test("it lists mail sent for the person, by address, conversation and merged con
       id: replies[1],
       channel: "email",
       channelId: channel.id,
-      conversationId: conversations[1].id,
+      conversationId: conversations[1]!.id,
       status: "queued",
       to: "also@example.com",
       subject: "For also@example.com",

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
 import { walk } from "./support.js";
@@ -18,10 +19,10 @@ const ndjson = (lines: unknown[]): Blob =>
   new Blob([lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n")], {
     type: "application/x-ndjson",
   });
-const send = async (body: Blob, client: Client = key): Promise<any> =>
-  (await client.post("/api/contacts/import", body, 200)).body;
-const errors = ({ lines }: any): [number, string | null][] => lines.map(({ line, error }: any) => [line, error]);
-const read = async (id: string): Promise<any> => (await key.get(`/api/contacts/${id}`, 200)).body;
+const send = async (body: Blob, client: Client = key) => (await client.post("/api/contacts/import", body, 200)).body;
+const errors = ({ lines }: Schemas["ContactImportReportDto"]): [number, string | null][] =>
+  lines.map(({ line, error }) => [line, error]);
+const read = async (id: string) => (await key.get(`/api/contacts/${id}`, 200)).body;
 const count = async (): Promise<number> =>
   (
     await app.db.query<{ n: number }>("select count(*)::int as n from contact where tenant_id = $1", [tenant.tenantId])
@@ -51,7 +52,7 @@ describe("a CSV import", () => {
         { line: 6, error: null },
       ],
     });
-    const [one, two] = await Promise.all(report.lines.map(({ contactId }: any) => read(contactId as string)));
+    const [one, two] = await Promise.all(report.lines.map(({ contactId }) => read(contactId!)));
     expect(one).toMatchObject({
       externalId: "c-1",
       name: 'Lovelace, "Ada"',
@@ -60,9 +61,9 @@ describe("a CSV import", () => {
       attributes: { plan: "gold" },
       phones: [{ value: "+4930901820", verifiedAt: null }],
     });
-    expect(one.emails.map(({ value }: any) => value)).toEqual(["ada@example.com", "two@example.com"]);
+    expect(one!.emails.map(({ value }) => value)).toEqual(["ada@example.com", "two@example.com"]);
     expect(two).toMatchObject({ name: "Two\nlines", emails: [], attributes: {} });
-    expect((await walk(key, "/api/contacts/search?q=two@example")).map(({ id }) => id)).toEqual([one.id]);
+    expect((await walk(key, "/api/contacts/search?q=two@example")).map(({ id }) => id)).toEqual([one!.id]);
   });
 
   test.each([
@@ -70,7 +71,7 @@ describe("a CSV import", () => {
     ["\t", "tabs"],
   ])("accepts %j as the separator", async (separator) => {
     const report = await send(csv(`name${separator}emails\nA, B${separator}sep@example.com\n`));
-    expect((await read(report.lines[0].contactId)).name).toBe("A, B");
+    expect((await read(report.lines[0]!.contactId!)).name).toBe("A, B");
   });
 
   test.each([
@@ -122,16 +123,16 @@ test("of ten thousand lines creates the valid contacts and reports each invalid 
   const before = await count();
   const report = await send(body);
   const wrong = Object.entries(bad).flatMap(([line, [content, sentence]]) => {
-    const said = report.lines.find((one: any) => one.line === Number(line));
-    return said?.contactId === null && sentence.test(said.error as string)
+    const said = report.lines.find((one) => one.line === Number(line));
+    return said?.contactId === null && sentence.test(said.error!)
       ? []
       : [`${line} ${content.toString().slice(0, 40)}: ${JSON.stringify(said)}`];
   });
   expect(wrong).toEqual([]);
   expect(report).toMatchObject({ imported: GOOD, failed: Object.keys(bad).length });
-  expect(report.lines.map(({ line }: any) => line)).toEqual(Array.from({ length: lines.length - 1 }, (_, n) => n + 2));
+  expect(report.lines.map(({ line }) => line)).toEqual(Array.from({ length: lines.length - 1 }, (_, n) => n + 2));
   expect(await count()).toBe(before + GOOD);
-  expect(await read(report.lines.at(-2).contactId)).toMatchObject({
+  expect(await read(report.lines.at(-2)!.contactId!)).toMatchObject({
     externalId: `good-${GOOD}`,
     emails: [{ value: `c${GOOD}@import.example.com` }],
     phones: [{ value: `+4930${1_000_000 + GOOD}` }],
@@ -186,7 +187,7 @@ describe("an NDJSON import", () => {
       if (sentence) expect(said[line], line).toMatch(sentence);
       else expect(said[line], line).toBeNull();
     }
-    expect(await read(report.lines[0].contactId)).toMatchObject({ attributes: { nested: [{ a: null }] } });
+    expect(await read(report.lines[0]!.contactId!)).toMatchObject({ attributes: { nested: [{ a: null }] } });
   });
 
   test("of ten thousand lines creates the valid contacts and reports each invalid line", async () => {
@@ -264,6 +265,6 @@ test("a restricted key sees the contacts that it imported", async () => {
   });
   const { lines } = await send(csv("name\nMine\nMine too\n"), restricted);
   expect((await walk(restricted, "/api/contacts")).map(({ id }) => id).toSorted()).toEqual(
-    lines.map(({ contactId }: any) => contactId).toSorted(),
+    lines.map(({ contactId }) => contactId).toSorted(),
   );
 });

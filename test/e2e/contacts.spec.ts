@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { aTime, anId, newAgent, newWorkspace, noticeChange, NOT_FOUND, start, UNKNOWN_ID, walk } from "./support.js";
@@ -11,12 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const create = async (body: object, client: Client = tenant.live): Promise<any> =>
+const create = async (body: object, client: Client = tenant.live) =>
   (await client.post("/api/contacts", body, 201)).body;
 const refusal = async (body: object): Promise<string> =>
   (await tenant.live.post("/api/contacts", body, 400)).body.error;
-const read = async (id: string, client: Client = tenant.live): Promise<any> =>
-  (await client.get(`/api/contacts/${id}`, 200)).body;
+const read = async (id: string, client: Client = tenant.live) => (await client.get(`/api/contacts/${id}`, 200)).body;
 
 describe("a new contact", () => {
   test("has every field; omitted fields are null or empty", async () => {
@@ -62,8 +62,8 @@ describe("a new contact", () => {
       phones: ["+49 (30) 901-820", "+1 650-253-0000", "+44 20 7946 0958"],
     });
     const { emails, phones } = await read(id);
-    expect(emails.map(({ value }: any) => value)).toEqual(["zoe@example.com", "ada@example.com"]);
-    expect(phones.map(({ value }: any) => value)).toEqual(["+4930901820", "+16502530000", "+442079460958"]);
+    expect(emails.map(({ value }) => value)).toEqual(["zoe@example.com", "ada@example.com"]);
+    expect(phones.map(({ value }) => value)).toEqual(["+4930901820", "+16502530000", "+442079460958"]);
   });
 
   // No part of a text is dropped silently.
@@ -126,12 +126,12 @@ describe("the externalId of a contact", () => {
 describe("the contact list", () => {
   test("is newest first, complete at every page size", async () => {
     const { live, tenantId } = await app.tenant();
-    const contacts: any[] = [];
+    const contacts: Schemas["ContactDto"][] = [];
     for (let n = 0; n < 8; n++)
       contacts.unshift(await create({ externalId: `c-${n}`, emails: [`c-${n}@example.com`] }, live));
     // Created at the same moment, as by an import.
     await app.db.query("update contact set created_at = $1 where id = any ($2)", [
-      contacts[0].createdAt,
+      contacts[0]!.createdAt,
       contacts.slice(0, 4).map(({ id }) => id),
     ]);
     await noticeChange(app, tenantId);
@@ -164,7 +164,7 @@ describe("a restricted caller", () => {
     owner = await tenant.owner();
     here = tenant.defaults.workspaceId;
     const brand = (await owner.post("/api/brands", { name: "Second" }, 201)).body;
-    there = (await newWorkspace(tenant.live, brand.id as string)).id;
+    there = (await newWorkspace(tenant.live, brand.id)).id;
   });
   const keyOf = (workspaceId: string) => keyFor(owner, { dataScope: { level: "workspace", workspaceId } });
   const ids = async (client: Client): Promise<string[]> => (await walk(client, "/api/contacts", 7)).map(({ id }) => id);

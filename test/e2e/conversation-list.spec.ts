@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { ago, HOUR, newAgent, newWorkspace, NOT_FOUND, set, start, UNKNOWN_ID, walk } from "./support.js";
@@ -10,7 +11,7 @@ let workspaces: string[];
 let brands: string[];
 let owner: Client;
 /** All conversations in the expected order: newest activity first, then by id. */
-let all: any[];
+let all: Schemas["ConversationDto"][];
 let assignee: string;
 
 const STATUSES = ["open", "pending", "snoozed", "resolved"];
@@ -19,7 +20,7 @@ beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
   owner = await tenant.owner();
-  const other = (await owner.post("/api/brands", { name: "Second" }, 201)).body.id as string;
+  const other = (await owner.post("/api/brands", { name: "Second" }, 201)).body.id;
   brands = [tenant.defaults.brandId, other];
   workspaces = [
     tenant.defaults.workspaceId,
@@ -56,7 +57,7 @@ const list = (client: Client, query: Record<string, string> = {}, limit?: number
   walk(client, `/api/conversations?${new URLSearchParams(query).toString()}`, limit);
 
 /** The conversations that each filter matches. */
-const FILTERS: Record<string, { value: () => string; holds: (conversation: any) => boolean }> = {
+const FILTERS: Record<string, { value: () => string; holds: (conversation: Schemas["ConversationDto"]) => boolean }> = {
   workspaceId: { value: () => workspaces[1]!, holds: ({ workspaceId }) => workspaceId === workspaces[1] },
   status: { value: () => "pending", holds: ({ status }) => status === "pending" },
   assigneeId: { value: () => assignee, holds: ({ assigneeId }) => assigneeId === assignee },
@@ -65,9 +66,9 @@ const FILTERS: Record<string, { value: () => string; holds: (conversation: any) 
   updatedSince: { value: () => middle(), holds: ({ lastActivityAt }) => lastActivityAt >= middle() },
   externalId: { value: () => "c-1", holds: ({ externalId }) => externalId === "c-1" },
 };
-const contactOfMany = (): string => all.find(({ externalId }) => externalId === "c-1").contactId;
+const contactOfMany = (): string => all.find(({ externalId }) => externalId === "c-1")!.contactId;
 /** Exactly the time of some conversations: the filter is inclusive. */
-const middle = (): string => all[11].lastActivityAt;
+const middle = (): string => all[11]!.lastActivityAt;
 
 /** Every set of filters, including the empty set. */
 const combinations = Object.keys(FILTERS).reduce<string[][]>(
@@ -75,7 +76,10 @@ const combinations = Object.keys(FILTERS).reduce<string[][]>(
   [[]],
 );
 
-async function expectEveryCombination(client: Client, visible: (conversation: any) => boolean): Promise<void> {
+async function expectEveryCombination(
+  client: Client,
+  visible: (conversation: Schemas["ConversationDto"]) => boolean,
+): Promise<void> {
   let found = 0;
   for (const names of combinations) {
     const reachable =
@@ -127,7 +131,7 @@ describe("the order of the list", () => {
     const { body: page } = await live.get("/api/conversations?limit=2", 200);
     await live.post(`/api/conversations/${ids[3]}/messages`, { body: "Hello?" }, 201);
     const { body: rest } = await live.get(
-      `/api/conversations?limit=100&cursor=${encodeURIComponent(page.nextCursor)}`,
+      `/api/conversations?limit=100&cursor=${encodeURIComponent(page.nextCursor!)}`,
       200,
     );
     expect([...page.data, ...rest.data].map(({ id }) => id)).toEqual(ids.toSpliced(3, 1));
@@ -203,6 +207,6 @@ test("a page has 25 conversations by default", async () => {
   const { body } = await live.get("/api/conversations", 200);
   expect(body.data).toHaveLength(25);
   expect(
-    (await live.get(`/api/conversations?cursor=${encodeURIComponent(body.nextCursor)}&limit=100`, 200)).body.data,
+    (await live.get(`/api/conversations?cursor=${encodeURIComponent(body.nextCursor!)}&limit=100`, 200)).body.data,
   ).toHaveLength(1);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { aTime, anId, NOT_FOUND, newWorkspace, set, start, UNKNOWN_ID, walk } from "./support.js";
 
@@ -17,10 +18,10 @@ afterAll(() => app.close());
 
 /** The ids of a workspace's channels, by type. */
 async function channelsOf(id: string): Promise<Record<string, string>> {
-  const { body } = await tenant.live.get<{ id: string; type: string }[]>(`/api/workspaces/${id}/channels`, 200);
+  const { body } = await tenant.live.get(`/api/workspaces/${id}/channels`, 200);
   return Object.fromEntries(body.map((channel) => [channel.type, channel.id]));
 }
-const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
+const read = async (id: string) => (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
 const post = (body: object, status?: number) =>
   tenant.live.post("/api/conversations", { workspaceId, ...body }, status);
 const contacts = () => walk(tenant.live, "/api/contacts");
@@ -212,7 +213,7 @@ describe("the channel of a new conversation", () => {
   });
 
   test("must belong to the workspace; otherwise 404, and nothing is written", async () => {
-    const elsewhere = await channelsOf((await newWorkspace(tenant.live, brandId)).id as string);
+    const elsewhere = await channelsOf((await newWorkspace(tenant.live, brandId)).id);
     const before = (await contacts()).length;
     for (const channelId of [elsewhere.api, UNKNOWN_ID]) {
       expect(
@@ -308,7 +309,7 @@ describe("the workspace of a new conversation", () => {
 
 describe("an archived workspace", () => {
   let archived: string;
-  let conversation: any;
+  let conversation: Schemas["ConversationDto"];
   const path = (rest = "") => `/api/conversations/${conversation.id}${rest}`;
   beforeAll(async () => {
     archived = (await newWorkspace(tenant.live, brandId)).id;
@@ -333,19 +334,21 @@ describe("an archived workspace", () => {
 
   test("returns the earlier response to a repeated request", async () => {
     expect((await post({ workspaceId: archived, externalId: "kept", contact: {} }, 200)).body).toEqual(conversation);
-    const [inbound, reply] = (await tenant.live.get(path("/messages"), 200)).body.data;
+    const [inbound, reply] = (await tenant.live.get(`/api/conversations/${conversation.id}/messages`, 200)).body.data;
     expect((await tenant.live.post(path("/messages"), { body: "Hello", externalId: "m-1" }, 200)).body).toEqual(
       inbound,
     );
     expect((await tenant.live.post(path("/reply"), { body: "Yes?", clientMessageId: "r-1" }, 200)).body).toEqual({
       ok: true,
-      messageId: reply.id,
+      messageId: reply!.id,
     });
   });
 
   test("accepts notes and can be read", async () => {
     const { body: note } = await tenant.live.post(path("/notes"), { body: "Closed because of the move" }, 201);
-    expect((await tenant.live.get(path("/messages?order=desc&limit=1"), 200)).body.data).toEqual([note]);
+    expect(
+      (await tenant.live.get(`/api/conversations/${conversation.id}/messages?order=desc&limit=1`, 200)).body.data,
+    ).toEqual([note]);
     expect((await tenant.live.get(`/api/conversations?workspaceId=${archived}`, 200)).body).toEqual({
       data: [conversation],
     });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { newAgent, start, walk } from "./support.js";
@@ -64,7 +65,7 @@ async function play(client: Client, id: string, step: Step, n: number): Promise<
 }
 
 /** The expected counters, from the listed messages and the order of reads and resolves between them. */
-function recount(messages: any[], happened: Happened[]): object {
+function recount(messages: Schemas["MessageDto"][], happened: Happened[]): object {
   const shown = messages.filter(({ direction }) => direction !== "internal");
   let unreadCount = 0;
   let waitingSince: string | null = null;
@@ -75,7 +76,7 @@ function recount(messages: any[], happened: Happened[]): object {
       if (one.action === "resolve") waitingSince = null;
       continue;
     }
-    const { direction, createdAt } = messages[one.sequence - 1];
+    const { direction, createdAt } = messages[one.sequence - 1]!;
     if (direction === "inbound") {
       unreadCount++;
       waitingSince ??= createdAt;

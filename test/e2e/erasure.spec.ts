@@ -6,6 +6,7 @@ import { recordIdentityEvent } from "../../src/identity/events/identity-event.js
 import { Outbox } from "../../src/platform/outbox/outbox.service.js";
 import { isValid } from "../../src/privacy/erasure/certificate.js";
 import { tablesWith } from "../race/support.js";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID } from "./support.js";
@@ -30,7 +31,7 @@ beforeEach(() => {
   phone = `+49309018${String(2000 + ++serial)}`;
 });
 
-const erase = async (id: string, client: Client = tenant.live): Promise<any> =>
+const erase = async (id: string, client: Client = tenant.live) =>
   (await client.post(`/api/contacts/${id}/erasure`, undefined, 200)).body;
 const key = (): { headers: Record<string, string> } => ({ headers: { "idempotency-key": randomUUID() } });
 const block = (conversationId: string, number = phone) =>
@@ -55,19 +56,19 @@ const factor = (conversationId: string, factorBoundToPrincipal: string) =>
       },
     ),
   );
-const eventsOf = async (conversationId: string): Promise<any[]> =>
+const eventsOf = async (conversationId: string) =>
   (await tenant.live.get(`/api/conversations/${conversationId}/identity-events`, 200)).body.events;
-const messagesOf = async (conversationId: string): Promise<any[]> =>
+const messagesOf = async (conversationId: string) =>
   (await tenant.live.get(`/api/conversations/${conversationId}/messages`, 200)).body.data;
 
 /** Creates a person with data in every table. */
 async function person(): Promise<{
   contactId: string;
-  conversation: any;
+  conversation: Schemas["ConversationDto"];
   retried: { path: string; body: object; headers: Record<string, string> }[];
 }> {
   const retried: { path: string; body: object; headers: Record<string, string> }[] = [];
-  const post = async (path: string, body: object, status: number): Promise<any> => {
+  const post = async <P extends string, S extends number>(path: P, body: object, status: S) => {
     const { headers } = key();
     retried.push({ path, body, headers });
     return (await tenant.live.post(path, body, status, { headers })).body;
@@ -181,7 +182,7 @@ describe("an erasure", () => {
       updatedAt: aTime,
     });
     expect(
-      (await tenant.live.get(`/api/conversations?workspaceId=${workspaceId}&limit=1`, 200)).body.data[0].id,
+      (await tenant.live.get(`/api/conversations?workspaceId=${workspaceId}&limit=1`, 200)).body.data[0]!.id,
       "whoever mirrors sees the change",
     ).toBe(conversation.id);
     const messages = await messagesOf(conversation.id);
@@ -208,7 +209,7 @@ describe("an erasure", () => {
     expect((await erase(contactId)).erased.identityEvents).toBe(4);
     expect(
       (await eventsOf(other.id)).map(
-        ({ factorBoundToPrincipal, scopeValues }) => factorBoundToPrincipal ?? scopeValues[0],
+        ({ factorBoundToPrincipal, scopeValues }) => factorBoundToPrincipal ?? scopeValues![0],
       ),
     ).toEqual([other.contactId, "+4930901821"]);
   });
@@ -219,7 +220,7 @@ describe("an erasure", () => {
         await person(),
         await start(tenant.live, workspaceId, { subject: needle }),
         await start(tenant.live, workspaceId, { subject: needle }),
-      ].map(({ contactId }) => contactId as string);
+      ].map(({ contactId }) => contactId);
       await app.db.query("update contact set merged_into_id = $2 where id = $1", [all[1], all[0]]);
       await app.db.query("update contact set merged_into_id = $2 where id = $1", [all[2], all[1]]);
       const answer = await erase(all[asked]!);
@@ -243,11 +244,11 @@ describe("an erasure", () => {
     async (kind, said, more) => {
       const { contactId, conversation } = await person();
       const other = await start(tenant.live, workspaceId, { message: { body: "Hello" } });
-      const evidence = { conversationId: conversation.id, messageId: (await messagesOf(conversation.id))[0].id };
-      const kept = { conversationId: other.id, messageId: (await messagesOf(other.id))[0].id };
+      const evidence = { conversationId: conversation.id, messageId: (await messagesOf(conversation.id))[0]!.id };
+      const kept = { conversationId: other.id, messageId: (await messagesOf(other.id))[0]!.id };
       const add = async (status: string, all: object[], question: string): Promise<string> =>
         (
-          await tenant.live.post(
+          await tenant.live.post<{ id: string }>(
             `/api/workspaces/${workspaceId}/${kind}-entries`,
             { [said]: question, ...more, status, evidence: all },
             201,
@@ -311,7 +312,14 @@ describe("an erasure", () => {
     })) {
       for (const options of [{}, key()])
         expect(
-          (await tenant.live.post(`/api/conversations/${conversation.id}/${what}`, body, 409, options)).body.error,
+          (
+            await tenant.live.post<{ error: string }>(
+              `/api/conversations/${conversation.id}/${what}`,
+              body,
+              409,
+              options,
+            )
+          ).body.error,
         ).toMatch(/erased/);
     }
     expect(await factor(conversation.id, contactId)).toBe(false);
@@ -349,12 +357,12 @@ describe("an erasure", () => {
     for (const answer of [
       ...rest,
       await erase(contactId),
-      (await tenant.live.get(`/api/erasure-requests/${first.id}`, 200)).body,
+      (await tenant.live.get(`/api/erasure-requests/${first!.id}`, 200)).body,
     ])
       expect(answer).toEqual(first);
     expect(await app.db.query("select 1 from erasure_request where contact_id = $1", [contactId])).toHaveLength(1);
     await tenant.live.get(`/api/erasure-requests/${UNKNOWN_ID}`, 404);
-    await tenant.test.get(`/api/erasure-requests/${first.id}`, 404);
+    await tenant.test.get(`/api/erasure-requests/${first!.id}`, 404);
   });
 
   test("retried with its Idempotency-Key returns the same response byte for byte", async () => {
@@ -394,12 +402,14 @@ describe("the certificate", () => {
   test("is signed with the tenant's published key: a changed value, or another tenant's or side's key, makes it invalid", async () => {
     const { contactId } = await person();
     const { certificate } = await erase(contactId);
-    const keyOf = async (client: Client) =>
-      createPublicKey((await client.get("/api/tenant", 200)).body.erasureKey as string);
+    const keyOf = async (client: Client) => createPublicKey((await client.get("/api/tenant", 200)).body.erasureKey);
     const mine = await keyOf(owner);
     expect(isValid(certificate, mine)).toBe(true);
     expect(
-      isValid(JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(certificate).reverse()))), mine),
+      isValid(
+        JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(certificate).reverse()))) as typeof certificate,
+        mine,
+      ),
       "in any order",
     ).toBe(true);
     for (const change of [

@@ -6,6 +6,7 @@ import {
   type IdentityTransition,
   recordIdentityEvent,
 } from "../../src/identity/events/identity-event.js";
+import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { start, UNKNOWN_ID } from "./support.js";
 
@@ -14,7 +15,7 @@ import { start, UNKNOWN_ID } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
-let conversation: any;
+let conversation: Schemas["ConversationDto"];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
@@ -27,7 +28,7 @@ type Column =
 /** A required column: its valid value, and values that the type must not have. */
 type Rules = Partial<Record<Column, { right: () => unknown; wrong?: unknown[] }>>;
 
-const principal = { factor_bound_to_principal: { right: () => conversation.contactId as string } };
+const principal = { factor_bound_to_principal: { right: () => conversation.contactId } };
 const exactly = (value: unknown, ...wrong: unknown[]) => ({ right: () => value, wrong });
 const tool = { evidence_ref: exactly("tool:x", "tool:", "kbv:x", "x", "") };
 const factor: Rules = {

@@ -5,6 +5,7 @@ import {
   type IdentityTransition,
   recordIdentityEvent,
 } from "../../src/identity/events/identity-event.js";
+import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { aTime, anId, noticeChange, NOT_FOUND, set, start, UNKNOWN_ID } from "./support.js";
 
@@ -12,7 +13,7 @@ let app: TestApp;
 let tenant: TestTenant;
 let workspaceId: string;
 /** New for each test. */
-let conversation: any;
+let conversation: Schemas["ConversationDto"];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
@@ -23,7 +24,7 @@ beforeEach(async () => {
   conversation = await start(tenant.live, workspaceId);
 });
 
-const read = async (): Promise<any[]> =>
+const read = async () =>
   (await tenant.live.get(`/api/conversations/${conversation.id}/identity-events`, 200)).body.events;
 const record = (
   transition: IdentityTransition,
@@ -36,7 +37,7 @@ const record = (
 
 /** One transition of each type, with the fields that the specification requires. */
 function transitions(): IdentityTransition[] {
-  const bound = { factorBoundToPrincipal: conversation.contactId as string };
+  const bound = { factorBoundToPrincipal: conversation.contactId };
   const eid = {
     ...bound,
     factorCategory: "possession",
@@ -125,14 +126,11 @@ describe("recording", () => {
     };
     await change(
       `update identity_event set occurred_at = '2025-01-01T00:00:00Z' where conversation_id = $1`,
-      conversation.id as string,
+      conversation.id,
     );
     expect((await read()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-    await change(
-      `update identity_event set occurred_at = '2024-12-31T23:59:59.999Z' where id = $1`,
-      before.at(-1).id as string,
-    );
-    expect((await read())[0]).toMatchObject({ id: before.at(-1).id, occurredAt: "2024-12-31T23:59:59.999Z" });
+    await change(`update identity_event set occurred_at = '2024-12-31T23:59:59.999Z' where id = $1`, before.at(-1)!.id);
+    expect((await read())[0]).toMatchObject({ id: before.at(-1)!.id, occurredAt: "2024-12-31T23:59:59.999Z" });
   });
 
   test("recording the same transition again writes nothing, and the event stays unchanged", async () => {
@@ -187,7 +185,7 @@ describe("recording", () => {
   test("binds only to contacts of the same tenant", async () => {
     const other = await app.tenant();
     const { contactId } = await start(other.live, other.defaults.workspaceId);
-    for (const factorBoundToPrincipal of [contactId as string, UNKNOWN_ID]) {
+    for (const factorBoundToPrincipal of [contactId, UNKNOWN_ID]) {
       await expect(
         record({ eventType: "verification_agent_context_used", factorBoundToPrincipal, evidenceRef: "tool:x" }),
       ).rejects.toThrow("foreign key");
@@ -211,7 +209,7 @@ describe("reading", () => {
       select $1, gen_random_uuid(), $2, $3, 'ani_blocked', 'caller_ani', to_jsonb(array['+' || n]), n::text from generate_series(1, 1500) n`,
       [tenant.tenantId, workspaceId, conversation.id],
     );
-    expect((await read()).map(({ scopeValues }) => scopeValues[0])).toEqual(
+    expect((await read()).map(({ scopeValues }) => scopeValues![0])).toEqual(
       Array.from({ length: 1_500 }, (_, n) => `+${n + 1}`),
     );
   });

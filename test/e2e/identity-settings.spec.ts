@@ -16,11 +16,12 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 type Resource = "identity-settings" | "retention-settings" | "verification-sources";
-const path = (workspaceId: string, what: Resource): string => `/api/workspaces/${workspaceId}/${what}`;
+const path = <What extends Resource>(workspaceId: string, what: What) =>
+  `/api/workspaces/${workspaceId}/${what}` as const;
 const workspace = async (): Promise<string> => (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
-const get = async (workspaceId: string, what: Resource): Promise<any> =>
+const get = async <What extends Resource>(workspaceId: string, what: What) =>
   (await owner.get(path(workspaceId, what), 200)).body;
-const put = async (workspaceId: string, what: Resource, body: object): Promise<any> =>
+const put = async <What extends Resource>(workspaceId: string, what: What, body: object) =>
   (await owner.put(path(workspaceId, what), body, 200)).body;
 const refusal = async (workspaceId: string, what: Resource, body: object): Promise<string> =>
   (await owner.put(path(workspaceId, what), body, 400)).body.error;
@@ -141,15 +142,17 @@ const HTTP = {
   credentials: { authorization: "Bearer a-secret" },
   questions: [{ key: "city", prompt: "Your city?", path: "$.account.addresses[0].city" }],
 };
-const shown = ({ credentials, ...source }: any, hasCredentials = Boolean(credentials)): any => ({
+const shown = (
+  { credentials, ...source }: { credentials?: object | null; questions: object[] },
+  hasCredentials = Boolean(credentials),
+) => ({
   url: null,
   ...source,
   hasCredentials,
-  questions: source.questions.map((question: any) => ({ attribute: null, path: null, ...question })),
+  questions: source.questions.map((question) => ({ attribute: null, path: null, ...question })),
 });
-const sources = (workspaceId: string, ...list: object[]): Promise<any> =>
-  put(workspaceId, "verification-sources", { sources: list });
-const without = ({ credentials: _, ...source }: any): any => source;
+const sources = (workspaceId: string, ...list: object[]) => put(workspaceId, "verification-sources", { sources: list });
+const without = ({ credentials: _, ...source }: typeof HTTP) => source;
 
 describe("the verification sources", () => {
   test("are empty at first, and then the stored list, in order", async () => {
@@ -164,7 +167,7 @@ describe("the verification sources", () => {
   test("can be sent back as a request, without hasCredentials", async () => {
     const id = await workspace();
     const before = await sources(id, HTTP, CONTACT);
-    expect(await sources(id, ...before.sources.map(({ hasCredentials: _, ...source }: any) => source))).toEqual(before);
+    expect(await sources(id, ...before.sources.map(({ hasCredentials: _, ...source }) => source))).toEqual(before);
   });
 
   test("keep one of two concurrently stored lists, as a whole", async () => {
@@ -229,7 +232,7 @@ describe("the credentials of a source", () => {
     const id = await workspace();
     for (const between of [[], [{ ...HTTP, name: "renamed", credentials: undefined }], [{ ...CONTACT, name: "crm" }]]) {
       await sources(id, HTTP);
-      expect((await sources(id, ...between)).sources.map(({ hasCredentials }: any) => hasCredentials)).toEqual(
+      expect((await sources(id, ...between)).sources.map(({ hasCredentials }) => hasCredentials)).toEqual(
         between.map(() => false),
       );
       expect(await sources(id, without(HTTP))).toEqual({ sources: [shown(HTTP, false)] });

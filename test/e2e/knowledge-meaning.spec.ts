@@ -19,7 +19,7 @@ const meaning: Answer = (input) => ({
   },
 });
 let answer: Answer = meaning;
-const seen: { url?: string; authorization?: string; body: any }[] = [];
+const seen: { url?: string; authorization?: string; body: unknown }[] = [];
 const server = http.createServer((request, response) => {
   let body = "";
   request
@@ -28,7 +28,7 @@ const server = http.createServer((request, response) => {
     })
     .on("end", () => {
       seen.push({ url: request.url, authorization: request.headers.authorization, body: JSON.parse(body) });
-      const said = answer(JSON.parse(body).input);
+      const said = answer((JSON.parse(body) as { input: string[] }).input);
       if (said)
         response.writeHead(said.status ?? 200, { "content-type": "application/json" }).end(JSON.stringify(said.body));
     });
@@ -67,9 +67,7 @@ async function filled(): Promise<string> {
 }
 const found = async (of: string, q: string, node = app): Promise<string[]> =>
   (
-    await node
-      .client(tenant.keys!.live)
-      .get<any[]>(`/api/workspaces/${of}/kb-entries/search?q=${encodeURIComponent(q)}`, 200)
+    await node.client(tenant.keys!.live).get(`/api/workspaces/${of}/kb-entries/search?q=${encodeURIComponent(q)}`, 200)
   ).body.map(({ entry }) => entry.question);
 const embed = (node = app): Promise<void> => node.app.get(EmbeddingsService).run();
 const kept = (of: string): Promise<{ said: string; model: string; length: number | null }[]> =>

@@ -12,13 +12,13 @@ afterAll(() => app.close());
 
 const workspace = async (body: object = {}): Promise<string> =>
   (await newWorkspace(tenant.live, tenant.defaults.brandId, body)).id;
-const create = async (of: string, question: string, body: object = {}): Promise<any> =>
+const create = async (of: string, question: string, body: object = {}) =>
   (await tenant.live.post(`/api/workspaces/${of}/kb-entries`, { question, answer: "So.", ...body }, 201)).body;
-const search = async (of: string, q: string, more = ""): Promise<any[]> =>
+const search = async (of: string, q: string, more = "") =>
   (await tenant.live.get(`/api/workspaces/${of}/kb-entries/search?q=${encodeURIComponent(q)}${more}`, 200)).body;
 const found = async (of: string, q: string): Promise<string[]> =>
   (await search(of, q)).map(({ entry }) => entry.question);
-const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/kb-entries/${id}`, 200)).body;
+const read = async (id: string) => (await tenant.live.get(`/api/kb-entries/${id}`, 200)).body;
 
 describe("search", () => {
   test("finds an entry by other words, despite typing mistakes, and by an alternate question", async () => {
@@ -34,7 +34,7 @@ describe("search", () => {
       "when is my parcel arriving",
       "parcel arrival",
     ]) {
-      const [first] = await search(of, q);
+      const first = (await search(of, q))[0]!;
       expect(first.entry, q).toEqual(await read(delivery.id));
       expect(first.confidence).toBeGreaterThan(0);
       expect(first.confidence).toBeLessThan(1);
@@ -48,8 +48,8 @@ describe("search", () => {
     const of = await workspace();
     await create(of, "How long does the delivery take?");
     await create(of, "How much does the delivery cost?");
-    const [same] = await search(of, "How long does the delivery take?");
-    const [half] = await search(of, "delivery to Iceland");
+    const same = (await search(of, "How long does the delivery take?"))[0]!;
+    const half = (await search(of, "delivery to Iceland"))[0]!;
     expect(same.confidence).toBeGreaterThan(half.confidence);
   });
 
@@ -138,7 +138,7 @@ describe("a new entry with a similar question", () => {
         kind: "duplicate",
       },
     ]);
-    expect(Object.fromEntries(contradiction.similar.map(({ kbEntryId, kind }: any) => [kbEntryId, kind]))).toEqual({
+    expect(Object.fromEntries(contradiction.similar.map(({ kbEntryId, kind }) => [kbEntryId, kind]))).toEqual({
       [first.id]: "contradiction",
       [duplicate.id]: "contradiction",
     });
@@ -147,7 +147,7 @@ describe("a new entry with a similar question", () => {
     expect([first.id, duplicate.id]).toContain(contradiction.duplicateOfId);
     expect(unlike.duplicateOfId).toBeNull();
     const { body } = await tenant.live.get(`/api/kb-entries/${first.id}/similar`, 200);
-    expect(Object.fromEntries(body.map(({ entry, kind }: any) => [entry.id, kind]))).toEqual({
+    expect(Object.fromEntries(body.map(({ entry, kind }) => [entry.id, kind]))).toEqual({
       [duplicate.id]: "duplicate",
       [contradiction.id]: "contradiction",
     });
@@ -173,7 +173,7 @@ describe("a new entry with a similar question", () => {
     const {
       body: { data },
     } = await tenant.live.get(`/api/workspaces/${of}/kb-entries`, 200);
-    const parking = data.find(({ question }: any) => question === "Do you have parking?");
+    const parking = data.find(({ question }) => question === "Do you have parking?")!;
     expect(report).toMatchObject({ imported: 4, failed: 0 });
     expect(report.similar).toEqual([
       { line: 2, kbEntryId: there.id, question: there.question, likeness: expect.any(Number), kind: "contradiction" },
@@ -181,8 +181,8 @@ describe("a new entry with a similar question", () => {
     ]);
     expect(
       data
-        .map(({ question, duplicateOfId }: any) => [question, duplicateOfId])
-        .filter(([, id]: any) => id)
+        .map(({ question, duplicateOfId }) => [question, duplicateOfId])
+        .filter(([, id]) => id)
         .sort(),
     ).toEqual([
       ["Is breakfast included", there.id],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from "./support.js";
@@ -13,15 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const list = (of = workspaceId) => `/api/workspaces/${of}/kb-entries`;
-const create = async (body: object = {}, of = workspaceId): Promise<any> => {
+const list = (of = workspaceId) => `/api/workspaces/${of}/kb-entries` as const;
+const create = async (body: object = {}, of = workspaceId) => {
   const { similar: _, ...entry } = (
     await tenant.live.post(list(of), { question: "How long?", answer: "Two days.", ...body }, 201)
   ).body;
   return entry;
 };
 const propose = (body: object = {}, of = workspaceId) => create({ status: "pending", ...body }, of);
-const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/kb-entries/${id}`, 200)).body;
+const read = async (id: string) => (await tenant.live.get(`/api/kb-entries/${id}`, 200)).body;
 const empty = async (): Promise<string> => (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
 
 describe("a new entry", () => {
@@ -64,7 +65,7 @@ describe("a new entry", () => {
       labels: ["delivery"],
       status: "pending",
       confidence: 0.93,
-      evidence: [{ conversationId: conversation.id, messageId: message.id }],
+      evidence: [{ conversationId: conversation.id, messageId: message!.id }],
       validUntil: "2030-01-01T00:00:00.000Z",
     };
     const { id } = await create(given);
@@ -80,14 +81,14 @@ describe("a new entry", () => {
       await Promise.all([here, there].map(({ id }) => walk(tenant.live, `/api/conversations/${id}/messages`)))
     ).flat();
     const pairs = [
-      [there.id, theirs.id],
-      [here.id, theirs.id],
+      [there.id, theirs!.id],
+      [here.id, theirs!.id],
       [here.id, UNKNOWN_ID],
-      [UNKNOWN_ID, ours.id],
+      [UNKNOWN_ID, ours!.id],
     ];
     for (const [conversationId, messageId] of pairs) {
       const evidence = [
-        { conversationId: here.id, messageId: ours.id },
+        { conversationId: here.id, messageId: ours!.id },
         { conversationId, messageId },
       ];
       expect((await tenant.live.post(list(), { question: "Q", answer: "A", evidence }, 404)).body).toEqual(NOT_FOUND);
@@ -135,8 +136,11 @@ describe("the pending entries", () => {
     );
     const pending = async (limit?: number): Promise<string[]> =>
       (
-        await tenant.live.get(`${list(workspace)}/pending${limit === undefined ? "" : `?limit=${limit}`}`, 200)
-      ).body.map(({ question }: any) => question);
+        await tenant.live.get<Schemas["KbEntryDto"][]>(
+          `${list(workspace)}/pending${limit === undefined ? "" : `?limit=${limit}`}`,
+          200,
+        )
+      ).body.map(({ question }) => question);
     const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
     expect(await pending()).toEqual(numbers(500));
     expect(await pending(1)).toEqual(numbers(1));
@@ -227,7 +231,7 @@ describe("the review", () => {
 describe("the list", () => {
   test("is newest first, of all statuses or one, and complete at every page size", async () => {
     const workspace = await empty();
-    const entries: any[] = [];
+    const entries: Schemas["KbEntryDto"][] = [];
     for (let n = 0; n < 9; n++)
       entries.unshift(
         await (n % 3 ? propose : create)(
@@ -236,7 +240,7 @@ describe("the list", () => {
         ),
       );
     const pending = entries.filter(({ status }) => status === "pending");
-    await tenant.live.post(`/api/kb-entries/${pending.pop().id}/reject`, {}, 200);
+    await tenant.live.post(`/api/kb-entries/${pending.pop()!.id}/reject`, {}, 200);
     const all = await Promise.all(entries.map(({ id }) => read(id)));
     for (const limit of [1, 4, 100]) {
       expect(await walk(tenant.live, list(workspace), limit)).toEqual(all);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Schemas } from "../support/api-types.js";
 import type { TestApp, TestTenant } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
 import { newWorkspace } from "./support.js";
@@ -14,7 +15,7 @@ export interface Desk {
 export interface Person {
   id: string;
   contactId: string;
-  path: string;
+  path: `/api/conversations/${string}`;
   email: string;
 }
 export interface Sent {
@@ -53,17 +54,21 @@ export async function person({ key, workspaceId }: Desk, body: object = {}): Pro
   return { id, contactId, email, path: `/api/conversations/${id}` };
 }
 
-export const request = ({ key }: Desk, { path }: Person, body: object = {}): Promise<Answer> =>
+export const request = (
+  { key }: Desk,
+  { path }: Person,
+  body: object = {},
+): Promise<Answer<Schemas["MagicLinkSentDto"] & { error?: string }>> =>
   key.post(`${path}/verification/magic-links`, { channel: "email", ...body });
 
 /** The captured mails, newest first. */
-export const captured = async ({ owner }: Desk): Promise<any[]> =>
+export const captured = async ({ owner }: Desk): Promise<Schemas["CapturedMessageDto"][]> =>
   (await owner.get("/api/captured-messages", 200)).body.data;
 
 export const LINK = /\S+\/api\/public\/verifications\/([\w-]+)/;
 export async function sendLink(desk: Desk, one: Person, body: object = {}): Promise<Sent> {
   const answer = await desk.key.post(`${one.path}/verification/magic-links`, { channel: "email", ...body }, 200);
-  const [{ body: mail }] = (await captured(desk)) as [{ body: string }];
+  const { body: mail } = (await captured(desk))[0]!;
   const [url, token] = LINK.exec(mail) as unknown as [string, string];
   return { ...answer.body, token, url };
 }
@@ -75,7 +80,7 @@ export const open = (app: TestApp, token: string, init: RequestInit = {}): Promi
 export const press = (app: TestApp, token: string, init: RequestInit = {}): Promise<Response> =>
   open(app, token, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, ...init });
 
-export const eventsOf = async ({ key }: Desk, { path }: Person): Promise<any[]> =>
+export const eventsOf = async ({ key }: Desk, { path }: Person): Promise<Schemas["IdentityEventDto"][]> =>
   (await key.get(`${path}/identity-events`, 200)).body.events;
 export const typesOf = async (desk: Desk, one: Person): Promise<string[]> =>
   (await eventsOf(desk, one)).map(({ eventType }) => eventType);

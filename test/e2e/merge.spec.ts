@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { askForNames, snapshot } from "../contract/fixtures.js";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { newWorkspace, start, UNKNOWN_ID, walk } from "./support.js";
@@ -18,22 +19,22 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const contact = async (body: object = {}): Promise<any> => (await key.post("/api/contacts", body, 201)).body;
-const read = async (id: string): Promise<any> => (await key.get(`/api/contacts/${id}`, 200)).body;
-const merge = (id: string, sourceContactId: string, expected?: number, more: object = {}) =>
+const contact = async (body: object = {}) => (await key.post("/api/contacts", body, 201)).body;
+const read = async (id: string) => (await key.get(`/api/contacts/${id}`, 200)).body;
+const merge = <S extends number>(id: string, sourceContactId: string, expected: S, more: object = {}) =>
   key.post(`/api/contacts/${id}/merge`, { sourceContactId, ...more }, expected);
 const values = (points: { value: string }[]): string[] => points.map(({ value }) => value);
-const answerWrong = async (conversationId: string): Promise<any> => {
+const answerWrong = async (conversationId: string) => {
   const { body } = await key.post(`/api/conversations/${conversationId}/verification/questions`, {}, 200);
   return (
     await key.post(
       `/api/conversations/${conversationId}/verification/answers`,
-      { questionId: body.questions[0].questionId, answer: "wrong" },
+      { questionId: body.questions[0]!.questionId, answer: "wrong" },
       200,
     )
   ).body;
 };
-const eventsOf = async (conversationId: string): Promise<any[]> =>
+const eventsOf = async (conversationId: string) =>
   (await key.get(`/api/conversations/${conversationId}/identity-events`, 200)).body.events;
 
 test("the path's contact survives: it keeps its values, gets missing ones, and the addresses and labels are combined", async () => {
@@ -56,7 +57,7 @@ test("the path's contact survives: it keeps its values, gets missing ones, and t
   });
   await key.put(`/api/contacts/${source.id}/account`, { accountId: account.id }, 200);
   await app.db.query(`update contact_point set verified_at = now() where contact_id = $1`, [source.id]);
-  const { body } = await merge(survivor.id, source.id, 200);
+  const body = (await merge(survivor.id, source.id, 200)).body as Schemas["ContactDto"];
   expect(body).toMatchObject({
     id: survivor.id,
     name: "Ada",
@@ -68,7 +69,7 @@ test("the path's contact survives: it keeps its values, gets missing ones, and t
     mergedIntoId: null,
   });
   expect(values(body.emails)).toEqual(["ada@example.com", "both@example.com", "lovelace@example.com"]);
-  expect(body.emails.map(({ verifiedAt }: any) => verifiedAt !== null)).toEqual([false, true, true]);
+  expect(body.emails.map(({ verifiedAt }) => verifiedAt !== null)).toEqual([false, true, true]);
   expect(values(body.phones)).toEqual(["+4930901820", "+442079460958"]);
   expect(await read(survivor.id)).toEqual(body);
   expect(await read(source.id)).toMatchObject({
@@ -145,7 +146,8 @@ test("the cases of both contacts belong to the survivor, record the merge, and a
     { workspaceId, title: "The other one's", contactId: other.id },
     201,
   );
-  expect((await merge(survivor.id, other.id, 200, { dryRun: true })).body.cases).toBe(1);
+  const preview = (await merge(survivor.id, other.id, 200, { dryRun: true })).body as Schemas["MergePreviewDto"];
+  expect(preview.cases).toBe(1);
   await merge(survivor.id, other.id, 200);
   expect((await walk(owner, `/api/cases?contactId=${survivor.id}`)).map(({ id }) => id)).toEqual([theirs.id, mine.id]);
   expect((await walk(owner, `/api/cases/${theirs.id}/events`)).at(-1)).toMatchObject({
@@ -177,7 +179,7 @@ test("conversations of both contacts are found by the names and addresses of eit
   for (const query of ["wilhelmina", "first@merge-search.example", "second@merge-search.example", "020 7946 0001"]) {
     expect(
       (await key.post("/api/conversations/search", { query }, 200)).body.data
-        .map(({ conversation }: any) => conversation.id)
+        .map(({ conversation }) => conversation.id)
         .toSorted(),
       query,
     ).toEqual([one.id, two.id].toSorted());
@@ -196,7 +198,7 @@ test("a preview returns the result of the merge and changes nothing", async () =
   ];
   await answerWrong(other.id);
   const before = await snapshot(app.db);
-  const { body: preview } = await merge(survivor.id, other.contactId, 200, { dryRun: true });
+  const preview = (await merge(survivor.id, other.contactId, 200, { dryRun: true })).body as Schemas["MergePreviewDto"];
   expect(await snapshot(app.db)).toEqual(before);
   expect(preview).toMatchObject({
     conversations: 1,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { ago, aTime, anId, DAY, HOUR, NOT_FOUND, set, start, UNKNOWN_ID, walk } from "./support.js";
 
@@ -6,7 +7,7 @@ let app: TestApp;
 let tenant: TestTenant;
 let keyId: string;
 /** A new conversation for each test. */
-let conversation: any;
+let conversation: Schemas["ConversationDto"];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
@@ -17,14 +18,17 @@ beforeEach(async () => {
   conversation = await start(tenant.live, tenant.defaults.workspaceId, { subject: "A parcel" });
 });
 
-const path = (rest = "", { id } = conversation) => `/api/conversations/${id}${rest}`;
-const read = async (one = conversation): Promise<any> => (await tenant.live.get(path("", one), 200)).body;
-const send = async (
-  kind: "messages" | "reply" | "notes",
-  body: object,
-  status = kind === "reply" ? 200 : 201,
-): Promise<any> => (await tenant.live.post(path(`/${kind}`), body, status)).body;
-const messages = (one = conversation) => walk(tenant.live, path("/messages", one));
+const path = <Rest extends string = "">(rest = "" as Rest, { id }: { id: string } = conversation) =>
+  `/api/conversations/${id}${rest}` as const;
+const read = async (one: { id: string } = conversation) => (await tenant.live.get(path("", one), 200)).body;
+interface Sent {
+  messages: Schemas["MessageDto"];
+  reply: Schemas["ReplySentDto"];
+  notes: Schemas["MessageDto"];
+}
+const send = async <Kind extends keyof Sent>(kind: Kind, body: object, status = kind === "reply" ? 200 : 201) =>
+  (await tenant.live.post<Sent[Kind]>(path(`/${kind}`), body, status)).body;
+const messages = (one: { id: string } = conversation) => walk(tenant.live, path("/messages", one));
 
 describe("the message object", () => {
   const common = {
@@ -213,7 +217,7 @@ describe("a message more than 7 days after the resolution", () => {
 
   test("starts a new conversation that continues the old one, which stays unchanged", async () => {
     const { body: channels } = await tenant.live.get(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, 200);
-    const channelId = channels.find(({ type }: { type: string }) => type === "webchat").id;
+    const channelId = channels.find(({ type }) => type === "webchat")!.id;
     conversation = await start(tenant.live, tenant.defaults.workspaceId, {
       subject: "A parcel",
       channelId,
@@ -330,8 +334,8 @@ describe("the list of messages", () => {
       aTime,
     ]);
     // Without a claimed time, a message was sent when it arrived.
-    expect([all[2].createdAt, sent.occurredAt, sent.createdAt]).toEqual(
-      [all[2].createdAt, sent.occurredAt, sent.createdAt].sort(),
+    expect([all[2]!.createdAt, sent.occurredAt, sent.createdAt]).toEqual(
+      [all[2]!.createdAt, sent.occurredAt, sent.createdAt].sort(),
     );
     expect(all.map(({ createdAt }) => createdAt)).toEqual(all.map(({ createdAt }) => createdAt).sort());
     expect((await read()).lastActivityAt).toBe(sent.createdAt);
@@ -341,9 +345,7 @@ describe("the list of messages", () => {
     for (let n = 0; n < 9; n++) await send((["messages", "reply", "notes"] as const)[n % 3]!, { body: `turn ${n}` });
     const bodies = Array.from({ length: 9 }, (_, n) => `turn ${n}`);
     const { body: page } = await tenant.live.get(path("/messages"), 200);
-    expect(page.data.map(({ body, sequence }: any) => [body, sequence])).toEqual(
-      bodies.map((body, n) => [body, n + 1]),
-    );
+    expect(page.data.map(({ body, sequence }) => [body, sequence])).toEqual(bodies.map((body, n) => [body, n + 1]));
     expect(page).not.toHaveProperty("nextCursor");
     for (const limit of [1, 4, 9, 100]) {
       expect(await walk(tenant.live, path("/messages"), limit)).toEqual(page.data);

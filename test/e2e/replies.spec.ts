@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { DAY, newAgent, set, start, UNKNOWN_ID, walk } from "./support.js";
@@ -6,7 +7,7 @@ import { DAY, newAgent, set, start, UNKNOWN_ID, walk } from "./support.js";
 let app: TestApp;
 let tenant: TestTenant;
 let agent: Client & { id: string };
-let conversation: any;
+let conversation: Schemas["ConversationDto"];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
@@ -17,10 +18,10 @@ beforeEach(async () => {
   conversation = await start(tenant.live, tenant.defaults.workspaceId, { message: { body: "Hello?" } });
 });
 
-const path = (rest = "") => `/api/conversations/${conversation.id}${rest}`;
-const read = async (): Promise<any> => (await tenant.live.get(path(), 200)).body;
+const path = <Rest extends string = "">(rest = "" as Rest) => `/api/conversations/${conversation.id}${rest}` as const;
+const read = async () => (await tenant.live.get(path(), 200)).body;
 const messages = () => walk(tenant.live, path("/messages"));
-const reply = async (client: Client, body: object = {}): Promise<any> =>
+const reply = async (client: Client, body: object = {}) =>
   (await client.post(path("/reply"), { body: "Yes!", ...body }, 200)).body;
 
 describe("a reply", () => {
@@ -32,7 +33,7 @@ describe("a reply", () => {
 
   test("counts as a message, ends the waiting, clears the unread count, and moves the activity", async () => {
     await reply(tenant.live);
-    const { createdAt } = (await messages()).at(-1);
+    const { createdAt } = (await messages()).at(-1)!;
     expect(await read()).toMatchObject({
       messageCount: 2,
       unreadCount: 0,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SCOPES } from "../../src/platform/caller/scope.js";
 import { tablesWith } from "../race/support.js";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { newAgent, newWorkspace, NOT_FOUND, set, start, UNKNOWN_ID } from "./support.js";
@@ -16,15 +17,16 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const search = async (query: string, filters: object = {}, client: Client = tenant.live): Promise<any[]> =>
+const search = async (query: string, filters: object = {}, client: Client = tenant.live) =>
   (await client.post("/api/conversations/search", { query, limit: 100, ...filters }, 200)).body.data;
 const found = async (query: string, filters: object = {}, client?: Client): Promise<string[]> =>
   (await search(query, filters, client)).map(({ conversation }) => conversation.id);
 /** A conversation whose contact writes this text. */
 const saying = async (body: string, more: object = {}, client = tenant.live, of = workspaceId): Promise<string> =>
   (await start(client, of, { message: { body }, ...more })).id;
-const textOf = ({ parts }: any): string => parts.map(({ text }: any) => text).join("");
-const matchesOf = ({ parts }: any): string[] => parts.filter(({ match }: any) => match).map(({ text }: any) => text);
+const textOf = ({ parts }: Schemas["SnippetDto"]): string => parts.map(({ text }) => text).join("");
+const matchesOf = ({ parts }: Schemas["SnippetDto"]): string[] =>
+  parts.filter(({ match }) => match).map(({ text }) => text);
 /** A tenant without other searchable content. */
 const alone = async (): Promise<{
   client: Client;
@@ -86,9 +88,9 @@ describe("search finds a conversation", () => {
     ];
     for (const query of ["samovar", "leaking samovar", ...byContact, "pribyl samovar"])
       expect([query, await found(query)]).toEqual([query, [id]]);
-    const [{ snippets }] = await search("zp.office@bohemia.example");
+    const { snippets } = (await search("zp.office@bohemia.example"))[0]!;
     expect(snippets).toMatchObject([{ field: "contact", messageId: null }]);
-    expect(textOf(snippets[0])).toBe("zp.office@bohemia.example");
+    expect(textOf(snippets[0]!)).toBe("zp.office@bohemia.example");
 
     const withoutContacts = await keyFor(await tenant.owner(), {
       scopes: SCOPES.filter((scope) => scope !== "contacts:read"),
@@ -144,7 +146,7 @@ describe("search in any language", () => {
     const { client, say } = await alone();
     const id = await say(text);
     expect(await found(query, {}, client)).toEqual([id]);
-    expect(matchesOf((await search(query, {}, client))[0].snippets[0]).length).toBeGreaterThan(0);
+    expect(matchesOf((await search(query, {}, client))[0]!.snippets[0]!).length).toBeGreaterThan(0);
   });
 
   test("accepts one character where it is a word, and finds nothing for absent text", async () => {
@@ -180,9 +182,9 @@ describe("a search result", () => {
     const { client, say } = await alone();
     const body = `${"So much happened before. ".repeat(20)}<b>Return</b> & the RÉTURNED parcel 😀.${" And much came after.".repeat(20)}`;
     const id = await say(body, { subject: "Returning soon" });
-    const [{ conversation, snippets }] = await search("return", {}, client);
+    const { conversation, snippets } = (await search("return", {}, client))[0]!;
     expect(conversation).toEqual((await client.get(`/api/conversations/${id}`, 200)).body);
-    expect(snippets.map(({ field }: any) => field)).toEqual(["subject", "message"]);
+    expect(snippets.map(({ field }) => field)).toEqual(["subject", "message"]);
     expect(snippets[0]).toEqual({
       field: "subject",
       messageId: null,
@@ -191,18 +193,18 @@ describe("a search result", () => {
         { text: " soon", match: false },
       ],
     });
-    expect(snippets[1].messageId).toBe((await client.get(`/api/conversations/${id}/messages`, 200)).body.data[0].id);
-    expect(matchesOf(snippets[1])).toEqual(["Return", "RÉTURNED"]);
-    const text = textOf(snippets[1]).replaceAll("…", "");
+    expect(snippets[1]!.messageId).toBe((await client.get(`/api/conversations/${id}/messages`, 200)).body.data[0]!.id);
+    expect(matchesOf(snippets[1]!)).toEqual(["Return", "RÉTURNED"]);
+    const text = textOf(snippets[1]!).replaceAll("…", "");
     expect(body).toContain(text);
     expect(text.length).toBeLessThan(260);
-    expect(matchesOf((await search("retrun", {}, client))[0].snippets[0])).toEqual(["Return"]);
+    expect(matchesOf((await search("retrun", {}, client))[0]!.snippets[0]!)).toEqual(["Return"]);
   });
 
   test("of a long message shows the matching passage", async () => {
     const { client, say } = await alone();
     await say(`${"word ".repeat(15_000)} needle ${"word ".repeat(1_000)}`);
-    expect(matchesOf((await search("needle", {}, client))[0].snippets[0])).toEqual(["needle"]);
+    expect(matchesOf((await search("needle", {}, client))[0]!.snippets[0]!)).toEqual(["needle"]);
   });
 
   test("is ranked: subject or contact first, then messages, then similar words, each by latest activity", async () => {
@@ -408,7 +410,7 @@ describe("pages of search results", () => {
     const ids: string[] = [];
     for (let cursor: string | undefined; ;) {
       const { body } = await client.post("/api/conversations/search", { query: "ocelot", limit, cursor }, 200);
-      ids.push(...body.data.map(({ conversation }: any) => conversation.id));
+      ids.push(...body.data.map(({ conversation }) => conversation.id));
       if (!("nextCursor" in body)) return ids;
       expect(body.data).toHaveLength(limit);
       cursor = body.nextCursor;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { NOT_FOUND, start, walk } from "./support.js";
@@ -9,8 +10,8 @@ interface Side {
   client: Client;
   workspaceId: string;
   brandId: string;
-  conversation: any;
-  entry: any;
+  conversation: Schemas["ConversationDto"];
+  entry: { id: string };
   channelId: string;
 }
 let sides: [live: Side, test: Side];
@@ -35,11 +36,11 @@ async function fill(client: Client, { workspaceId, brandId }: { workspaceId: str
     201,
   );
   const { body: channels } = await client.get(`/api/workspaces/${workspaceId}/channels`, 200);
-  return { client, workspaceId, brandId, conversation, entry, channelId: channels[0].id };
+  return { client, workspaceId, brandId, conversation, entry, channelId: channels[0]!.id };
 }
 
 /** Everything that a side returns. */
-async function content({ client, workspaceId, conversation }: Side): Promise<any[]> {
+async function content({ client, workspaceId, conversation }: Side): Promise<{ id: string }[]> {
   const lists = [
     "/api/conversations",
     "/api/contacts",
@@ -53,8 +54,8 @@ async function content({ client, workspaceId, conversation }: Side): Promise<any
     `/api/workspaces/${workspaceId}/kb-entries/pending`,
   ];
   return [
-    ...(await Promise.all(lists.map((path) => walk(client, path)))).flat(),
-    ...(await Promise.all(arrays.map(async (path) => (await client.get<any[]>(path, 200)).body))).flat(),
+    ...(await Promise.all(lists.map((path) => walk<{ id: string }>(client, path)))).flat(),
+    ...(await Promise.all(arrays.map(async (path) => (await client.get<{ id: string }[]>(path, 200)).body))).flat(),
   ];
 }
 
@@ -106,7 +107,7 @@ test("an owner signed in on one side sees only that side", async () => {
     ["test", ...sides.toReversed()],
   ] as ["live" | "test", Side, Side][]) {
     const owner = await tenant.owner(environment);
-    expect((await owner.get("/api/workspaces", 200)).body.map(({ id }: any) => id)).toEqual([mine.workspaceId]);
+    expect((await owner.get("/api/workspaces", 200)).body.map(({ id }) => id)).toEqual([mine.workspaceId]);
     expect((await walk(owner, "/api/conversations")).map(({ id }) => id)).toEqual([mine.conversation.id]);
     expect((await owner.get(`/api/conversations/${other.conversation.id}`, 404)).body).toEqual(NOT_FOUND);
   }
@@ -120,7 +121,7 @@ test("the sides share only members: a write on one side leaves the other byte fo
   await start(sandbox.client, sandbox.workspaceId, { contact: { externalId: "only-here" } });
   expect(JSON.stringify(await content(live))).toBe(before);
   const members = async (environment: "live" | "test") =>
-    (await (await tenant.owner(environment)).get("/api/members", 200)).body.map(({ id, email }: any) => ({
+    (await (await tenant.owner(environment)).get("/api/members", 200)).body.map(({ id, email }) => ({
       id,
       email,
     }));

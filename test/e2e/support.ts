@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
+import type { Body, Schemas } from "../support/api-types.js";
 import { PASSWORD, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 
@@ -11,7 +12,11 @@ export const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
 export const NOT_FOUND = { error: "Not found" };
 
 /** Starts a conversation, with a new contact by default. */
-export async function start(client: Client, workspaceId: string, body: object = {}): Promise<any> {
+export async function start(
+  client: Client,
+  workspaceId: string,
+  body: object = {},
+): Promise<Schemas["ConversationDto"]> {
   return (
     await client.post(
       "/api/conversations",
@@ -21,12 +26,18 @@ export async function start(client: Client, workspaceId: string, body: object = 
   ).body;
 }
 
-/** All items of a list, page by page. A page holds at most `limit`, and only the last one has no `nextCursor`. */
-export async function walk(client: Client, path: string, limit = 100): Promise<any[]> {
-  const items: any[] = [];
+type Item<Path extends string> = Body<"get", Path, 200> extends { data: (infer Found)[] } ? Found : unknown;
+/**
+ * All items of a list, page by page. A page holds at most `limit`, and only the last one has no `nextCursor`.
+ * The type of an item comes from the path, as in `Client`; otherwise give it: `walk<{ id: string }>(client, path)`.
+ */
+export async function walk<P extends string>(client: Client, path: P, limit?: number): Promise<Item<P>[]>;
+export async function walk<T extends object>(client: Client, path: string, limit?: number): Promise<T[]>;
+export async function walk(client: Client, path: string, limit = 100): Promise<unknown[]> {
+  const items: unknown[] = [];
   let cursor: string | undefined;
   do {
-    const { body } = await client.get(
+    const { body } = await client.get<{ data: unknown[]; nextCursor?: string }>(
       `${path}${path.includes("?") ? "&" : "?"}limit=${limit}${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
       200,
     );
@@ -40,7 +51,11 @@ export async function walk(client: Client, path: string, limit = 100): Promise<a
 }
 
 /** Creates another workspace of the brand. */
-export const newWorkspace = async (client: Client, brandId: string, body: object = {}): Promise<any> =>
+export const newWorkspace = async (
+  client: Client,
+  brandId: string,
+  body: object = {},
+): Promise<Schemas["WorkspaceDto"]> =>
   (await client.post("/api/workspaces", { name: "Another", brandId, ...body }, 201)).body;
 
 /** Creates an agent of the workspaces, signed in on the live side. */
@@ -51,7 +66,7 @@ export async function newAgent(owner: Client, workspaceIds: string[]): Promise<C
     { email, name: "Agent", role: "agent", workspaceIds, password: PASSWORD },
     201,
   );
-  return Object.assign(await owner.as(undefined).login(email, PASSWORD), { id: body.id as string });
+  return Object.assign(await owner.as(undefined).login(email, PASSWORD), { id: body.id });
 }
 
 /** Sets columns of one row directly in the database, for states that no route creates. */

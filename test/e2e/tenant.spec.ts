@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const read = async (client: Client): Promise<any> => (await client.get("/api/tenant", 200)).body;
+const read = async (client: Client) => (await client.get("/api/tenant", 200)).body;
 
 test("every member can read the tenant, and its outgoing webhooks are off at first", async () => {
   const agent = await newAgent(live, [tenant.defaults.workspaceId]);

@@ -29,11 +29,11 @@ afterAll(async () => {
   else process.env.TZ = zone;
 });
 
-const message = async (occurredAt: string): Promise<any> => {
+const message = async (occurredAt: string) => {
   const { id } = await start(tenant.live, tenant.defaults.workspaceId);
   return (await tenant.live.post(`/api/conversations/${id}/messages`, { body: "Hello", occurredAt }, 201)).body;
 };
-const entry = async (validUntil: string): Promise<any> =>
+const entry = async (validUntil: string) =>
   (
     await tenant.live.post(
       `/api/workspaces/${tenant.defaults.workspaceId}/kb-entries`,
@@ -90,14 +90,14 @@ describe("a time in a request", () => {
     ] as const) {
       const { id } = await keyFor(owner, { expiresAt: text });
       const { body: keys } = await owner.get("/api/api-keys", 200);
-      expect(keys.find((key: any) => key.id === id).expiresAt).toBe(instant);
+      expect(keys.find((key) => key.id === id)!.expiresAt).toBe(instant);
     }
   });
 });
 
 test("times from the server are current, in UTC with milliseconds", async () => {
   const conversation = await start(tenant.live, tenant.defaults.workspaceId, { message: { body: "Hello" } });
-  const [sent] = await walk(tenant.live, `/api/conversations/${conversation.id}/messages`);
+  const sent = (await walk(tenant.live, `/api/conversations/${conversation.id}/messages`))[0]!;
   const { lastActivityAt, waitingSince, createdAt, updatedAt } = conversation;
   for (const time of [lastActivityAt, waitingSince, createdAt, updatedAt, sent.occurredAt, sent.createdAt]) {
     expect(time).toEqual(aTime);

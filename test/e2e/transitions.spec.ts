@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
 import { ago, HOUR, newAgent, set, start } from "./support.js";
@@ -97,7 +98,7 @@ const ALWAYS = /writes|replies/;
 const idOf = (assignee: State["assignee"]): string | null =>
   assignee === null ? null : { me, colleague }[assignee].id;
 /** Sets the conversation to the state, an hour ago and with nothing unread. */
-async function bring({ status, handlingMode, assignee }: State): Promise<any> {
+async function bring({ status, handlingMode, assignee }: State): Promise<Schemas["ConversationDto"]> {
   const resolved = status === "resolved";
   await set(app, "conversation", id, {
     status,
@@ -114,8 +115,12 @@ async function bring({ status, handlingMode, assignee }: State): Promise<any> {
   });
   return read();
 }
-const read = async (): Promise<any> => (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
-const stateOf = ({ status, handlingMode, assigneeId }: any): object => ({ status, handlingMode, assigneeId });
+const read = async () => (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
+const stateOf = ({ status, handlingMode, assigneeId }: Schemas["ConversationDto"]): object => ({
+  status,
+  handlingMode,
+  assigneeId,
+});
 
 describe.each(Object.entries(MOVES))("%s", (name, [move, model]) => {
   test.each(
@@ -150,7 +155,7 @@ describe.each(Object.entries(MOVES))("%s", (name, [move, model]) => {
 });
 
 /** Checks that the fields of the current status are set, and those of other statuses are not. */
-function expectWhole(after: any, before: any): void {
+function expectWhole(after: Schemas["ConversationDto"], before: Schemas["ConversationDto"]): void {
   const resolved = after.status === "resolved";
   expect([after.snoozedUntil !== null, after.resolvedAt !== null, after.resolvedBy !== null]).toEqual([
     after.status === "snoozed",

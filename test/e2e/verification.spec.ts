@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AssuranceJob } from "../../src/identity/verification/assurance.job.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
-import type { Answer, Client } from "../support/client.js";
+import type { Client } from "../support/client.js";
 import { aTime, newAgent, newWorkspace } from "./support.js";
 
 let app: TestApp;
@@ -11,7 +11,7 @@ let tenant: TestTenant;
 let owner: Client;
 let tool: http.Server;
 /** The requests that the customer's look-up tool received, and its responses. */
-let asked: { authorization?: string; body: any }[];
+let asked: { authorization?: string; body: unknown }[];
 let known: unknown;
 beforeAll(async () => {
   tool = http.createServer((request, response) => {
@@ -70,31 +70,25 @@ async function workspace(
 interface Call {
   id: string;
   contactId: string;
-  path: string;
+  path: `/api/conversations/${string}`;
   workspaceId: string;
 }
 async function call(workspaceId: string, body: object = { contact: PERSON }): Promise<Call> {
   const { id, contactId } = (await tenant.live.post("/api/conversations", { workspaceId, ...body }, 201)).body;
   return { id, contactId, workspaceId, path: `/api/conversations/${id}` };
 }
-const ask = async ({ path }: Call, count = 1): Promise<{ questionId: string; prompt: string }[]> =>
+const ask = async ({ path }: Call, count = 1) =>
   (await tenant.live.post(`${path}/verification/questions`, { count }, 200)).body.questions;
-const answer = (
-  { path }: Call,
-  questionId: string,
-  text: string,
-  options?: { headers: Record<string, string> },
-): Promise<Answer> =>
+const answer = ({ path }: Call, questionId: string, text: string, options?: { headers: Record<string, string> }) =>
   tenant.live.post(`${path}/verification/answers`, { questionId, answer: text }, undefined, options);
-const guess = async (one: Call, text: string): Promise<Answer> => answer(one, (await ask(one))[0]!.questionId, text);
-const right = async (one: Call): Promise<Answer> => {
-  const [{ questionId, prompt }] = (await ask(one)) as [{ questionId: string; prompt: string }];
+const guess = async (one: Call, text: string) => answer(one, (await ask(one))[0]!.questionId, text);
+const right = async (one: Call) => {
+  const { questionId, prompt } = (await ask(one))[0]!;
   return answer(one, questionId, RIGHT[prompt]!);
 };
-const events = async ({ path }: Call): Promise<any[]> =>
-  (await tenant.live.get(`${path}/identity-events`, 200)).body.events;
+const events = async ({ path }: Call) => (await tenant.live.get(`${path}/identity-events`, 200)).body.events;
 const types = async (one: Call): Promise<string[]> => (await events(one)).map(({ eventType }) => eventType);
-const assurance = async ({ path }: Call): Promise<any> => (await tenant.live.get(`${path}/assurance`, 200)).body;
+const assurance = async ({ path }: Call) => (await tenant.live.get(`${path}/assurance`, 200)).body;
 
 describe("questions", () => {
   test("come from the sources, least-asked first, with one event each", async () => {
@@ -218,7 +212,7 @@ describe("an answer", () => {
 
   test("is accepted once; a retry with the same Idempotency-Key returns the same result and changes nothing", async () => {
     const one = await call(await workspace());
-    const [{ questionId, prompt }] = (await ask(one)) as [{ questionId: string; prompt: string }];
+    const { questionId, prompt } = (await ask(one))[0]!;
     const headers = { "idempotency-key": `answer-${questionId}` };
     const first = await answer(one, questionId, RIGHT[prompt]!, { headers });
     const again = await answer(one, questionId, RIGHT[prompt]!, { headers });
@@ -230,7 +224,7 @@ describe("an answer", () => {
   test("to a question of another conversation, or an unknown one, returns 404", async () => {
     const workspaceId = await workspace();
     const [one, other] = [await call(workspaceId), await call(workspaceId)];
-    const [{ questionId }] = (await ask(other)) as [{ questionId: string; prompt: string }];
+    const { questionId } = (await ask(other))[0]!;
     for (const id of [questionId, one.id]) expect((await answer(one, id, "x")).status).toBe(404);
   });
 
@@ -266,7 +260,7 @@ describe("the customer's look-up tool", () => {
     });
     known = { account: { postcode: "EC1A 1BB" } };
     asked = [];
-    const [{ questionId }] = (await ask(one)) as [{ questionId: string; prompt: string }];
+    const { questionId } = (await ask(one))[0]!;
     expect(asked).toEqual([]);
     expect((await answer(one, questionId, "ec1a 1bb")).body).toMatchObject({
       result: "passed",
@@ -304,7 +298,7 @@ describe("the customer's look-up tool", () => {
       { sources: [without] },
       200,
     );
-    expect(body.sources[0].hasCredentials).toBe(false);
+    expect(body.sources[0]!.hasCredentials).toBe(false);
   });
 
   test("that cannot be reached makes the answer wrong, and the attempt counts", async () => {
@@ -358,7 +352,7 @@ describe("a lock", () => {
     expect((await tenant.live.post(`${third.path}/verification/questions`, {})).status).toBe(409);
     const { locks } = await assurance(third);
     expect(locks).toEqual({ conversation: null, identity: { until: aTime }, callerId: null });
-    expect(Date.parse(locks.identity.until) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
+    expect(Date.parse(locks.identity!.until!) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
     await app.db.query(`update verification_attempt set at = at - interval '24 hours' where contact_id = $1`, [
       first.contactId,
     ]);
@@ -404,7 +398,7 @@ describe("a lock", () => {
 describe("a gate", () => {
   test("returns 200 if the level is reached, and otherwise says what is missing", async () => {
     const one = await call(await workspace({ requiredCorrectAnswers: 1 }));
-    const gate = (level: string): Promise<Answer> =>
+    const gate = (level: string) =>
       tenant.live.post(`${one.path}/verification/require`, { level, purpose: "change the payout account" });
     expect([(await gate("identified")).status, (await gate("identified")).body.error]).toEqual([
       409,

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const list = async (client: Client): Promise<any[]> => (await client.get("/api/workspaces", 200)).body;
-const newBrand = async (name = "Second"): Promise<any> => (await owner.post("/api/brands", { name }, 201)).body;
+const list = async (client: Client) => (await client.get("/api/workspaces", 200)).body;
+const newBrand = async (name = "Second") => (await owner.post("/api/brands", { name }, 201)).body;
 
 describe("a new tenant", () => {
   test("has one brand with its name and one workspace, on each side", async () => {
@@ -36,7 +36,7 @@ describe("a new tenant", () => {
 describe("a workspace", () => {
   test("is listed with the six summary attributes, and read with all fields", async () => {
     const brand = await newBrand("Nordlicht");
-    const made = await newWorkspace(tenant.live, brand.id as string, {
+    const made = await newWorkspace(tenant.live, brand.id, {
       name: " Hilfe ",
       primaryLanguage: "de",
       timezone: "Europe/Berlin",
@@ -84,7 +84,7 @@ describe("a workspace", () => {
       updatedAt: aTime,
     };
     const { body } = await tenant.live.get(`/api/workspaces/${id}/channels`, 200);
-    expect(body.toSorted((a: any, b: any) => (a.type < b.type ? -1 : 1))).toEqual([
+    expect(body.toSorted((a, b) => (a.type < b.type ? -1 : 1))).toEqual([
       { ...common, type: "api", name: "API" },
       { ...common, type: "webchat", name: "Web chat", address: expect.stringMatching(/^wc_[\w-]{43}$/) },
     ]);
@@ -95,7 +95,7 @@ describe("a workspace", () => {
     async (status) => {
       const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
       await set(app, "workspace", id, { status });
-      expect((await list(tenant.live)).find((one) => one.id === id).status).toBe(status);
+      expect((await list(tenant.live)).find((one) => one.id === id)!.status).toBe(status);
       expect((await tenant.live.get(`/api/workspaces/${id}`, 200)).body.status).toBe(status);
     },
   );
@@ -111,7 +111,7 @@ describe("a workspace", () => {
   test("can be created by a key of one brand in that brand only, and not by a key of one workspace", async () => {
     const brand = await newBrand();
     const brandKey = await keyFor(owner, { dataScope: { level: "brand", brandId: brand.id } });
-    const made = await newWorkspace(brandKey, brand.id as string);
+    const made = await newWorkspace(brandKey, brand.id);
     expect((await list(brandKey)).map(({ id }) => id)).toEqual([made.id]);
     await brandKey.post("/api/workspaces", { name: "Abroad", brandId: tenant.defaults.brandId }, 404);
     const key = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: made.id } });
@@ -220,7 +220,7 @@ describe("updating a workspace", () => {
 
   test("is allowed to keys within their reach and to owners and admins", async () => {
     const brand = await newBrand();
-    const workspace = await newWorkspace(tenant.live, brand.id as string);
+    const workspace = await newWorkspace(tenant.live, brand.id);
     const within = [
       await keyFor(owner, { dataScope: { level: "brand", brandId: brand.id } }),
       await keyFor(owner, { dataScope: { level: "workspace", workspaceId: workspace.id } }),
@@ -294,7 +294,7 @@ describe("a deleted workspace", () => {
     await tenant.live.delete(`/api/workspaces/${id}`, 200);
     await expect.poll(async () => (await key.get("/api/workspaces")).status, { timeout: 10_000 }).toBe(401);
     const { body: keys } = await owner.get("/api/api-keys", 200);
-    expect(Object.fromEntries(keys.map((one: any) => [one.id, one.status]))).toMatchObject({
+    expect(Object.fromEntries(keys.map((one) => [one.id, one.status]))).toMatchObject({
       [key.id]: "revoked",
       [sibling.id]: "active",
     });
@@ -315,31 +315,31 @@ describe("a brand", () => {
     expect(made).toEqual({ id: anId, name: "Polar", createdAt: aTime, updatedAt: aTime });
     const { body } = await tenant.live.get("/api/brands", 200);
     expect(body.at(-1)).toEqual(made);
-    expect(body[0].id).toBe(tenant.defaults.brandId);
+    expect(body[0]!.id).toBe(tenant.defaults.brandId);
   });
 
   test("can be renamed, and its workspaces return the new name", async () => {
     const brand = await newBrand("Before");
-    const workspace = await newWorkspace(tenant.live, brand.id as string);
+    const workspace = await newWorkspace(tenant.live, brand.id);
     const renamed = (await owner.patch(`/api/brands/${brand.id}`, { name: " After " }, 200)).body;
     expect(renamed).toEqual({ ...brand, name: "After", updatedAt: aTime });
     expect((await owner.patch(`/api/brands/${brand.id}`, {}, 200)).body).toEqual(renamed);
     expect((await tenant.live.get(`/api/workspaces/${workspace.id}`, 200)).body.brandName).toBe("After");
-    expect((await list(tenant.live)).find(({ id }) => id === workspace.id).brandName).toBe("After");
+    expect((await list(tenant.live)).find(({ id }) => id === workspace.id)!.brandName).toBe("After");
     for (const wrong of [{ name: "" }, { name: null }, { name: "x".repeat(201) }, { id: UNKNOWN_ID }])
       await owner.patch(`/api/brands/${brand.id}`, wrong, 400);
   });
 
   test("is visible to restricted callers only if they reach one of its workspaces", async () => {
     const brand = await newBrand();
-    const workspace = await newWorkspace(tenant.live, brand.id as string);
+    const workspace = await newWorkspace(tenant.live, brand.id);
     const callers = [
       await keyFor(owner, { dataScope: { level: "brand", brandId: brand.id } }),
       await keyFor(owner, { dataScope: { level: "workspace", workspaceId: workspace.id } }),
       await newAgent(owner, [workspace.id]),
     ];
     for (const caller of callers)
-      expect((await caller.get("/api/brands", 200)).body.map(({ id }: any) => id)).toEqual([brand.id]);
+      expect((await caller.get("/api/brands", 200)).body.map(({ id }) => id)).toEqual([brand.id]);
     expect((await (await newAgent(owner, [])).get("/api/brands", 200)).body).toEqual([]);
   });
 });

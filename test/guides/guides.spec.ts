@@ -12,6 +12,7 @@ import { PASSWORD as CALDAV_PASSWORD, RADICALE, startRadicale, WITHOUT_RADICALE 
 import { ics } from "../calendar/support.js";
 import { deliver, provision } from "../channels/support.js";
 import { Mailboxes } from "../../src/channels/email/mailboxes.js";
+import type { Schemas } from "../support/api-types.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 
 // The code blocks of the guides, executed without changes.
@@ -56,9 +57,7 @@ test('"Build an integration in ten minutes" answers customers who ask for an ord
   const shell = blocks("build-an-integration.md", "sh").join("\n");
   const { stdout } = await promisify(execFile)("sh", ["-e", "-c", shell], { env });
   expect(stdout).toContain('"externalId":"ticket-1001"');
-  const {
-    data: [asked],
-  } = (await tenant.live.get("/api/conversations?externalId=ticket-1001", 200)).body;
+  const asked = (await tenant.live.get("/api/conversations?externalId=ticket-1001", 200)).body.data[0]!;
 
   const run = async (id: string): Promise<void> => {
     let said = "";
@@ -92,7 +91,7 @@ test('"Build an integration in ten minutes" answers customers who ask for an ord
   });
 
   const { data } = (await tenant.live.get(`/api/conversations/${asked.id}/messages`, 200)).body;
-  expect(data.map(({ direction, body }: { direction: string; body: string }) => [direction, body])).toEqual([
+  expect(data.map(({ direction, body }) => [direction, body])).toEqual([
     ["inbound", "Hello, where is my order?"],
     ["outbound", "Your order left our warehouse this morning."],
   ]);
@@ -114,7 +113,7 @@ test('"Teach it what you know" imports, reviews, searches, expires and corrects 
     ["-e", "-o", "pipefail", "-c", blocks("teach-it-what-you-know.md", "sh").join("\n")],
     { env, cwd: folder },
   );
-  const read = (file: string): any => JSON.parse(fs.readFileSync(path.join(folder, file), "utf8"));
+  const read = (file: string): unknown => JSON.parse(fs.readFileSync(path.join(folder, file), "utf8"));
 
   const report = read("report.json");
   expect(report).toMatchObject({
@@ -123,10 +122,10 @@ test('"Teach it what you know" imports, reviews, searches, expires and corrects 
     errors: [{ line: 6 }],
     similar: [{ line: 5, question: "How long does delivery take?", kind: "contradiction" }],
   });
-  const [first] = read("found.json");
+  const first = (read("found.json") as Schemas["KbHitDto"][])[0]!;
   expect(first.entry.question).toBe("How do I send something back?");
   const { data } = (await teacher.live.get(`/api/workspaces/${teacher.defaults.workspaceId}/kb-entries`, 200)).body;
-  expect(data.map(({ question, status, version }: any) => [question, status, version]).sort()).toEqual([
+  expect(data.map(({ question, status, version }) => [question, status, version]).sort()).toEqual([
     ["Do you deliver to Norway?", "approved", 2],
     ["How do I send something back?", "approved", 1],
     ["How do I send something back?", "archived", 1],
@@ -134,7 +133,7 @@ test('"Teach it what you know" imports, reviews, searches, expires and corrects 
     ["Is there a winter sale?", "approved", 1],
     ["how long does delivery take", "rejected", 1],
   ]);
-  const corrected = read("corrected.json");
+  const corrected = read("corrected.json") as Schemas["KbEntryCreatedDto"];
   expect(corrected.similar).toMatchObject([{ kbEntryId: first.entry.id, kind: "contradiction" }]);
   const {
     body: [now],
@@ -142,7 +141,7 @@ test('"Teach it what you know" imports, reviews, searches, expires and corrects 
     `/api/workspaces/${teacher.defaults.workspaceId}/kb-entries/search?q=how+can+I+return+it`,
     200,
   );
-  expect(now.entry.id).toBe(corrected.id);
+  expect(now!.entry.id).toBe(corrected.id);
 
   expect(read("policies.json")).toMatchObject({ imported: 2, failed: 1, errors: [{ line: 4 }], similar: [] });
   expect(fs.readFileSync(path.join(folder, "effects.txt"), "utf8")).toBe("allow\nrequire_approval\n");
@@ -270,14 +269,19 @@ test('"Put the chat on your page" returns the script tag, sets colours and pages
     ],
     { env, cwd: at },
   );
-  const read = (file: string): any => JSON.parse(fs.readFileSync(path.join(at, file), "utf8"));
+  const read = (file: string): unknown => JSON.parse(fs.readFileSync(path.join(at, file), "utf8"));
   const key = /data-key="(wc_[\w-]+)"/.exec(fs.readFileSync(path.join(at, "line.html"), "utf8"))![1]!;
   expect(read("settings.json")).toMatchObject({
     type: "webchat",
     address: key,
     settings: { colour: "#0f766e", requireIdentity: false },
   });
-  expect(read("thread.json").data.map(({ direction, body }: any) => [direction, body])).toEqual([
+  expect(
+    (read("thread.json") as { data: Schemas["WebchatMessageDto"][] }).data.map(({ direction, body }) => [
+      direction,
+      body,
+    ]),
+  ).toEqual([
     ["outbound", "Aye, two of them."],
     ["inbound", "Do you have Moby-Dick?"],
   ]);

@@ -4,7 +4,9 @@ import { ROOT } from "../../src/platform/config/root.js";
 import { sameAnswer } from "../../src/identity/answers/same-answer.js";
 import { newWorkspace } from "../e2e/support.js";
 import { atOnce, copyOf, tally } from "../race/support.js";
+import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Answer } from "../support/client.js";
 import { type Event, Model, type Workspace } from "./verification-model.js";
 
 // Dialogues of a bank that verifies real people: what they typed, compared with what the bank had on file.
@@ -75,11 +77,11 @@ async function play({ record, answers }: Dialogue): Promise<Played> {
     body: { id, contactId },
   } = await tenant.live.post("/api/conversations", { workspaceId: workspace.id, contact: { name, attributes } }, 201);
   const model = new Model();
-  const conversation = { id: id as string, workspace, contactId: contactId as string, callerId: null };
+  const conversation = { id, workspace, contactId, callerId: null };
   model.conversations.push(conversation);
-  const path = `/api/conversations/${id}`;
-  const send = async (step: string, body: object): Promise<{ status: number; body: any }> => {
-    const answer = await tenant.live.post(`${path}/verification/${step}`, body);
+  const path = `/api/conversations/${id}` as const;
+  const send = async <Result extends object>(step: string, body: object): Promise<Answer<Result>> => {
+    const answer = await tenant.live.post<Result>(`${path}/verification/${step}`, body);
     answered += answer.text;
     return answer;
   };
@@ -90,9 +92,9 @@ async function play({ record, answers }: Dialogue): Promise<Played> {
     for (const count of [5, 1]) {
       if (open()) break;
       const expected = model.ask(conversation, count);
-      const { status, body } = await send("questions", { count });
+      const { status, body } = await send<Schemas["AskedQuestionsDto"]>("questions", { count });
       expect(status).toBe(expected.status);
-      expected.questions.forEach((question, n) => Object.assign(question, { id: body.questions[n].questionId }));
+      expected.questions.forEach((question, n) => Object.assign(question, { id: body.questions[n]!.questionId }));
     }
     return open();
   };
@@ -106,7 +108,7 @@ async function play({ record, answers }: Dialogue): Promise<Played> {
     }
     const onFile = record[key];
     const expected = model.answer(conversation, question, onFile !== undefined && sameAnswer(onFile, words, "en"));
-    const answer = await send("answers", { questionId: question.id, answer: words });
+    const answer = await send<Schemas["AnsweredDto"]>("answers", { questionId: question.id, answer: words });
     expect([turn, answer.status]).toEqual([turn, expected.status]);
     if (expected.body) expect(answer.body).toEqual(expected.body);
     verdicts.push([key, answer.status !== 200 ? "locked" : onFile === undefined ? "not on file" : answer.body.result]);
@@ -116,14 +118,14 @@ async function play({ record, answers }: Dialogue): Promise<Played> {
   const attention = await tenant.live.get(`/api/attention-items?conversationId=${id}`, 200);
   answered += events.text + assurance.text + attention.text;
   expect(
-    events.body.events.map((event: any): Event => ({
+    events.body.events.map((event): Event => ({
       conversation: event.conversationId,
       type: event.eventType,
       category: event.factorCategory,
       factor: event.factorType,
       principal: event.factorBoundToPrincipal,
       dimension: event.scopeDimension,
-      values: event.scopeValues,
+      values: event.scopeValues as string[] | null,
       evidence: event.evidenceRef,
       prompt: event.promptVersion,
     })),

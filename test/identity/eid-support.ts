@@ -1,15 +1,16 @@
 import { expect, type MockInstance, vi } from "vitest";
 import { EidJob } from "../../src/identity/eid/eid.job.js";
 import { newWorkspace } from "../e2e/support.js";
+import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
-import type { Answer, Client } from "../support/client.js";
+import type { Client } from "../support/client.js";
 import { Browser, CLIENT, type EidServer, HIGH, startEidServer } from "./oidc-provider.js";
 
 export interface Call {
   id: string;
   contactId: string;
   workspaceId: string;
-  path: string;
+  path: `/api/conversations/${string}`;
   email: string;
   phone: string;
 }
@@ -85,7 +86,7 @@ export class EidWorld {
     return { id, contactId, workspaceId, path: `/api/conversations/${id}`, email, phone };
   }
 
-  request({ path }: Call, mode: "push" | "link", more: object = {}): Promise<Answer> {
+  request({ path }: Call, mode: "push" | "link", more: object = {}) {
     return this.key.post(`${path}/verification/eid-requests`, { scheme: "bank-id", mode, ...more });
   }
 
@@ -101,8 +102,8 @@ export class EidWorld {
     const { status, text } = await this.request(one, "link");
     expect(status, text).toBe(200);
     const { data } = (await this.owner.get("/api/captured-messages", 200)).body;
-    expect(data[0].to).toBe(one.email);
-    return /http:\S+/.exec(data[0].body as string)![0];
+    expect(data[0]!.to).toBe(one.email);
+    return /http:\S+/.exec(data[0]!.body)![0];
   }
 
   /** Goes from the link to the provider and back. @returns the URL that the browser is sent back to, not opened yet */
@@ -136,7 +137,7 @@ export class EidWorld {
     );
   }
 
-  async events({ path }: Call): Promise<any[]> {
+  async events({ path }: Call): Promise<Schemas["IdentityEventDto"][]> {
     return (await this.key.get(`${path}/identity-events`, 200)).body.events;
   }
 

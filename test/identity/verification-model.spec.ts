@@ -322,7 +322,7 @@ class Sequence {
       { workspaceId: workspace.id, callerId, ...(contactId ? { contactId } : { contact: { name, attributes } }) },
       201,
     );
-    this.contacts[person] ??= body.contactId as string;
+    this.contacts[person] ??= body.contactId;
     this.model.conversations.push({
       id: body.id,
       workspace,
@@ -336,11 +336,9 @@ class Sequence {
     const answer = await this.client.post(`${path(conversation)}/verification/questions`, { count });
     expect([conversation.id, answer.status]).toEqual([conversation.id, status]);
     if (status !== 200) return [];
-    expect(answer.body.questions.map(({ prompt }: { prompt: string }) => prompt)).toEqual(
-      questions.map(({ prompt }) => prompt),
-    );
+    expect(answer.body.questions.map(({ prompt }) => prompt)).toEqual(questions.map(({ prompt }) => prompt));
     questions.forEach((question, n) => {
-      question.id = answer.body.questions[n].questionId;
+      question.id = answer.body.questions[n]!.questionId;
     });
     return questions;
   }
@@ -431,9 +429,7 @@ class Sequence {
     expect({
       level: body.level,
       factors: body.factors.length,
-      locks: Object.fromEntries(
-        Object.entries(body.locks).map(([axis, lock]) => [axis, inMinutes(lock as { until: string | null } | null)]),
-      ),
+      locks: Object.fromEntries(Object.entries(body.locks).map(([axis, lock]) => [axis, inMinutes(lock)])),
     }).toEqual({ level, factors, locks });
   }
 
@@ -469,7 +465,7 @@ class Sequence {
   }
 }
 
-const path = ({ id }: Conversation): string => `/api/conversations/${id}`;
+const path = ({ id }: Conversation) => `/api/conversations/${id}` as const;
 const seen = new Map<string, number>();
 
 test(

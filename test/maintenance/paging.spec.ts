@@ -154,7 +154,7 @@ test("paging returns each contact, message and knowledge entry exactly once, in 
 
 describe("a cursor is refused", () => {
   const cursorOf = async (client: Client, path: string): Promise<string> =>
-    (await client.get(`${path}${path.includes("?") ? "&" : "?"}limit=2`, 200)).body.nextCursor;
+    (await client.get<{ nextCursor: string }>(`${path}${path.includes("?") ? "&" : "?"}limit=2`, 200)).body.nextCursor;
   const status = async (client: Client, path: string, cursor: string): Promise<number> =>
     (await client.get(`${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`)).status;
 

@@ -35,7 +35,7 @@ const NOTHING = {
   mails: 0,
   storedAnswers: 0,
 };
-const run = async (): Promise<any> => app.app.get(DailyService).runNow();
+const run = async () => (await app.app.get(DailyService).runNow())!;
 
 test("the daily run finds an erased contact's data from a restored backup, erases it again, and reports it", async () => {
   const body = { name: "needle", externalId: "needle", emails: ["needle@example.com"], phones: ["+4930901820"] };
@@ -46,7 +46,8 @@ test("the daily run finds an erased contact's data from a restored backup, erase
     })
   ).body;
   const neighbour = await newPlace(tenant.live, workspaceId);
-  const { id: messageId } = (await tenant.live.get(`/api/conversations/${conversation.id}/messages`, 200)).body.data[0];
+  const { id: messageId } = (await tenant.live.get(`/api/conversations/${conversation.id}/messages`, 200)).body
+    .data[0]!;
   const first = await tenant.live.post(`/api/contacts/${id}/erasure`, undefined, 200, {
     headers: { "idempotency-key": "erasure" },
   });
@@ -103,8 +104,8 @@ test("the daily run finds an erased contact's data from a restored backup, erase
   expect(await tablesWith(app.db, "needle")).toEqual({});
   expect(await tablesWith(app.db, "+4930901820")).toEqual({});
   await tenant.live.get(`/api/contacts/${id}`, 404);
-  const [{ result }] = (await app.db.query<{ result: any }>(`select result from job_run where name = 'daily'`)) as [
-    { result: any },
+  const [{ result }] = (await app.db.query(`select result from job_run where name = 'daily'`)) as [
+    { result: { leftovers: unknown } },
   ];
   expect(result.leftovers).toMatchObject({ contacts: 1, identityEvents: 2 });
   expect((await run()).leftovers).toEqual(NOTHING);

@@ -70,7 +70,7 @@ test("values encrypted before keys had names can be decrypted, in their own plac
 
 test("the key is rotated under load: every value can be decrypted at all times, all are encrypted again, and the old key can be removed", async () => {
   const { workspaceId } = tenant.defaults;
-  const path = `/api/workspaces/${workspaceId}`;
+  const path = `/api/workspaces/${workspaceId}` as const;
   const ids: string[] = [];
   for (let n = 0; n < 20; n++) ids.push((await owner.post(`${path}/channels`, mailbox(`password-${n}`), 201)).body.id);
   await owner.put(
@@ -109,7 +109,7 @@ test("the key is rotated under load: every value can be decrypted at all times, 
   const onNew = during.client(owner.token);
   await onNew.get("/api/me", 200);
   const { body: page } = await owner.get("/api/audit-log?limit=1", 200);
-  await onNew.get(`/api/audit-log?limit=1&cursor=${encodeURIComponent(page.nextCursor)}`, 200);
+  await onNew.get(`/api/audit-log?limit=1&cursor=${encodeURIComponent(page.nextCursor!)}`, 200);
 
   const newer = new Map<string, string>();
   let running = true;
@@ -158,7 +158,7 @@ test("the key is rotated under load: every value can be decrypted at all times, 
       [ids],
     );
     for (const { id, credentials, print } of channels) {
-      const open: any = credentialStore.open(tenant.tenantId, id, credentials);
+      const open = credentialStore.open(tenant.tenantId, id, credentials) as { password: string };
       expect(open.password).toMatch(newer.has(id) ? /^(password|newer)-/ : `password-${ids.indexOf(id)}`);
       expect(print).toBe(credentialStore.seal(tenant.tenantId, id, open).fingerprint);
     }
@@ -174,7 +174,7 @@ test("the key is rotated under load: every value can be decrypted at all times, 
       calendars.seal(tenant.tenantId, calendar!.id, calendar!.url, { username: "desk", password: "old" }).fingerprint,
     );
     const owned = await after.client().login(tenant.ownerEmail, "correct horse battery", "live");
-    expect((await owned.get("/api/outbox?status=queued&limit=100", 200)).body.data.map(({ to }: any) => to)).toContain(
+    expect((await owned.get("/api/outbox?status=queued&limit=100", 200)).body.data.map(({ to }) => to)).toContain(
       email,
     );
     // Including the signing key and the hash of the recipient.

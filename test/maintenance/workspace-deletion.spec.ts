@@ -57,7 +57,7 @@ async function scene(): Promise<Scene> {
       raise(tx, { conversationId: place.conversationId, type: "kb_gap", severity: "low", reason: "Nothing found" }),
     );
     items.push(
-      (await tenant.live.get(`/api/attention-items?conversationId=${place.conversationId}`, 200)).body.data[0].id,
+      (await tenant.live.get(`/api/attention-items?conversationId=${place.conversationId}`, 200)).body.data[0]!.id,
     );
     await owner.put(`/api/workspaces/${workspaceId}/identity-settings`, { magicLinkMinutes: 5 }, 200);
     await owner.put(`/api/workspaces/${workspaceId}/verification-sources`, { sources: [SOURCE] }, 200);
@@ -134,7 +134,7 @@ describe("a deleted workspace", () => {
       accepted = began;
     }
     expect(accepted - answered).toBeLessThanOrEqual(1_000);
-    expect((await owner.get("/api/api-keys", 200)).body.find((key: any) => key.id === own.id).status).toBe("revoked");
+    expect((await owner.get("/api/api-keys", 200)).body.find((key) => key.id === own.id)!.status).toBe("revoked");
 
     for (const [who, client] of Object.entries(callers)) {
       for (const path of reads)
@@ -216,7 +216,7 @@ describe("a deleted workspace", () => {
       places: [, { workspaceId, conversationId }],
     } = await scene();
     const client = callers.organisation;
-    const writes = atOnce(60, (n) =>
+    const writes = atOnce(60, (n): Promise<{ status: number }> =>
       n % 2
         ? client.post(`/api/conversations/${conversationId}/messages`, { body: "late" })
         : client.post("/api/conversations", {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND } from "../e2e/support.js";
 
@@ -13,17 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const list = (of = workspaceId) => `/api/workspaces/${of}/policy-entries`;
-const create = async (body: object = {}, of = workspaceId): Promise<any> =>
+const list = (of = workspaceId) => `/api/workspaces/${of}/policy-entries` as const;
+const create = async (body: object = {}, of = workspaceId) =>
   (await tenant.live.post(list(of), { title: "Refunds", rule: "Ask first.", effect: "require_approval", ...body }, 201))
     .body;
-const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/policy-entries/${id}`, 200)).body;
+const read = async (id: string) => (await tenant.live.get(`/api/policy-entries/${id}`, 200)).body;
 const empty = async (body: object = {}): Promise<string> =>
   (await newWorkspace(tenant.live, tenant.defaults.brandId, body)).id;
 const found = async (of: string, q: string): Promise<string[]> =>
-  (await tenant.live.get(`${list(of)}/search?q=${encodeURIComponent(q)}`, 200)).body.map(
-    ({ entry }: any) => entry.title,
-  );
+  (await tenant.live.get(`${list(of)}/search?q=${encodeURIComponent(q)}`, 200)).body.map(({ entry }) => entry.title);
 
 describe("a new policy", () => {
   test("is approved by default and has every field", async () => {
@@ -210,7 +209,7 @@ test("a policy with an existing title refers to that policy, and similar policie
   expect(duplicate.similar).toEqual([
     { policyEntryId: first.id, title: first.title, likeness: expect.any(Number), kind: "duplicate" },
   ]);
-  expect(contradiction.similar.map(({ policyEntryId, kind }: any) => [policyEntryId, kind]).sort()).toEqual(
+  expect(contradiction.similar.map(({ policyEntryId, kind }) => [policyEntryId, kind]).sort()).toEqual(
     [
       [first.id, "contradiction"],
       [duplicate.id, "contradiction"],
@@ -218,14 +217,14 @@ test("a policy with an existing title refers to that policy, and similar policie
   );
   expect([first.similar, unlike.similar]).toEqual([[], []]);
   const { body } = await tenant.live.get(`/api/policy-entries/${first.id}/similar`, 200);
-  expect(Object.fromEntries(body.map(({ entry, kind }: any) => [entry.id, kind]))).toEqual({
+  expect(Object.fromEntries(body.map(({ entry, kind }) => [entry.id, kind]))).toEqual({
     [duplicate.id]: "duplicate",
     [contradiction.id]: "contradiction",
   });
 });
 
 describe("an import", () => {
-  const send = async (of: string, format: string, content: string, status = 200): Promise<any> =>
+  const send = async (of: string, format: string, content: string, status = 200) =>
     (await tenant.live.post(`${list(of)}/import`, { format, content }, status)).body;
 
   test("of 10,000 lines creates the valid policies and reports each invalid line", async () => {
@@ -265,7 +264,7 @@ describe("an import", () => {
         (_, i) => bad[i + 1] ?? `{"title":"Item ${i + 1}","rule":"R","effect":"allow"}`,
       ).join("\n"),
     );
-    expect(report.errors.map((error: any) => error.line)).toEqual(Object.keys(bad).map(Number));
+    expect(report.errors.map((error) => error.line)).toEqual(Object.keys(bad).map(Number));
     for (const { error } of report.errors) expect(error).toMatch(/\w+ \w+/);
     expect(report).toMatchObject({ imported: 10_000 - Object.keys(bad).length, failed: Object.keys(bad).length });
     expect(
@@ -273,9 +272,7 @@ describe("an import", () => {
         await app.db.query<{ n: number }>("select count(*)::int as n from policy_entry where workspace_id = $1", [of])
       )[0]!.n,
     ).toBe(report.imported);
-    const {
-      body: [{ entry }],
-    } = await tenant.live.get(`${list(of)}/search?q=item%204711`, 200);
+    const { entry } = (await tenant.live.get(`${list(of)}/search?q=item%204711`, 200)).body[0]!;
     expect(entry).toMatchObject({
       title: "Item 4711",
       source: "import",
@@ -299,7 +296,7 @@ describe("an import", () => {
       priority,
       validUntil,
       status,
-    }: any) => ({
+    }: Schemas["PolicyEntryDto"]) => ({
       title,
       rule,
       category,
@@ -333,7 +330,7 @@ describe("an import", () => {
     const [before, after] = await Promise.all(
       [from, to].map(async (of) => (await tenant.live.get(list(of), 200)).body.data.map(fields)),
     );
-    expect(after).toEqual(expect.arrayContaining(before));
+    expect(after).toEqual(expect.arrayContaining(before!));
     expect(after).toHaveLength(2);
   });
 
@@ -345,10 +342,10 @@ describe("an import", () => {
       "csv",
       "title,rule,effect\nRefunds above 100,Never.,deny\nNo gift cards,They are not refunded.,deny\nParking,Is free.,allow\nno gift cards,They are not refunded,deny\n",
     );
-    const gifts = (await tenant.live.get(list(of), 200)).body.data.find(({ title }: any) => title === "No gift cards");
+    const gifts = (await tenant.live.get(list(of), 200)).body.data.find(({ title }) => title === "No gift cards");
     expect(similar).toEqual([
       { line: 2, policyEntryId: there.id, title: there.title, likeness: expect.any(Number), kind: "contradiction" },
-      { line: 5, policyEntryId: gifts.id, title: gifts.title, likeness: 1, kind: "duplicate" },
+      { line: 5, policyEntryId: gifts!.id, title: gifts!.title, likeness: 1, kind: "duplicate" },
     ]);
   });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const workspace = async (): Promise<string> => (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
-const add = async (of: string, body: object): Promise<any> =>
+const add = async (of: string, body: object) =>
   (
     await tenant.live.post(
       `/api/workspaces/${of}/policy-entries`,
@@ -23,7 +23,7 @@ const add = async (of: string, body: object): Promise<any> =>
       201,
     )
   ).body;
-const evaluate = async (of: string, tool: string, context?: object): Promise<any> =>
+const evaluate = async (of: string, tool: string, context?: object) =>
   (await tenant.live.post(`/api/workspaces/${of}/policy-entries/evaluate`, { tool, context }, 200)).body;
 
 describe("an evaluation", () => {
@@ -129,7 +129,7 @@ describe("an evaluation", () => {
       ).id;
     const answer = await evaluate(of, "refund");
     expect(answer).toMatchObject({ effect: "deny", decidedBy: made.deny, requiredAssuranceLevel: "high-assurance" });
-    expect(answer.applying.map(({ effect }: any) => effect)).toEqual(["deny", "escalate", "require_approval", "allow"]);
+    expect(answer.applying.map(({ effect }) => effect)).toEqual(["deny", "escalate", "require_approval", "allow"]);
     const { id } = await add(of, { effect: "allow", priority: 101 });
     expect(await evaluate(of, "refund")).toMatchObject({
       effect: "allow",
@@ -175,7 +175,7 @@ describe("an evaluation", () => {
   test("requires permission to read policies in the workspace, and reveals nothing to other callers", async () => {
     const of = await workspace();
     const owner = await tenant.owner();
-    const path = `/api/workspaces/${of}/policy-entries/evaluate`;
+    const path = `/api/workspaces/${of}/policy-entries/evaluate` as const;
     await (await keyFor(owner, { scopes: ["policy:read"] })).post(path, { tool: "refund" }, 200);
     await (await newAgent(owner, [of])).post(path, { tool: "refund" }, 200);
     await (await keyFor(owner, { scopes: ["policy:write"] })).post(path, { tool: "refund" }, 403);
@@ -207,30 +207,41 @@ describe("an evaluation", () => {
 
 /** The same decision, made by checking every rule in turn. */
 const STRICTNESS: Record<string, number> = { allow: 0, require_approval: 1, escalate: 2, deny: 3 };
-function bounds(condition: any, context: any): [certainly: boolean, possibly: boolean] {
+interface Condition {
+  all?: Condition[];
+  any?: Condition[];
+  not?: Condition;
+  field?: string;
+  op?: string;
+  value?: unknown;
+}
+function bounds(condition: Condition | null, context: unknown): [certainly: boolean, possibly: boolean] {
   const both = (value: boolean): [boolean, boolean] => [value, value];
   if (!condition) return both(true);
-  const parts = (condition.all ?? condition.any ?? []).map((part: any) => bounds(part, context));
-  if (condition.all)
-    return [parts.every(([certainly]: any) => certainly), parts.every(([, possibly]: any) => possibly)];
-  if (condition.any) return [parts.some(([certainly]: any) => certainly), parts.some(([, possibly]: any) => possibly)];
+  const parts = (condition.all ?? condition.any ?? []).map((part) => bounds(part, context));
+  if (condition.all) return [parts.every(([certainly]) => certainly), parts.every(([, possibly]) => possibly)];
+  if (condition.any) return [parts.some(([certainly]) => certainly), parts.some(([, possibly]) => possibly)];
   if (condition.not) {
     const [certainly, possibly] = bounds(condition.not, context);
     return [!possibly, !certainly];
   }
-  const found = condition.field
+  const { field, op, value } = condition;
+  const found = field!
     .split(".")
-    .reduce((value: any, name: string) => (typeof value === "object" && value ? value[name] : undefined), context);
-  const { op, value } = condition;
+    .reduce<unknown>(
+      (part, name) => (typeof part === "object" && part ? (part as Record<string, unknown>)[name] : undefined),
+      context,
+    );
   if (op === "exists") return both((found !== undefined && found !== null) === (value ?? true));
-  const types = (op === "in" ? value : [["eq", "ne"].includes(op) ? value : 0]).map((one: any) => typeof one);
+  const types = (op === "in" ? (value as unknown[]) : [["eq", "ne"].includes(op!) ? value : 0]).map(
+    (one) => typeof one,
+  );
   if (found === undefined || found === null || !types.includes(typeof found)) return [false, true];
   if (op === "eq") return both(found === value);
   if (op === "ne") return both(found !== value);
-  if (op === "in") return both(value.includes(found));
-  return both(
-    op === "gt" ? found > value : op === "gte" ? found >= value : op === "lt" ? found < value : found <= value,
-  );
+  if (op === "in") return both((value as unknown[]).includes(found));
+  const [left, right] = [found as number, value as number];
+  return both(op === "gt" ? left > right : op === "gte" ? left >= right : op === "lt" ? left < right : left <= right);
 }
 
 test("gives the same decision as checking every rule in turn, for random rules and contexts", async () => {
@@ -242,7 +253,7 @@ test("gives the same decision as checking every rule in turn, for random rules a
     fc.record({ field, op: fc.constant("in"), value: fc.array(scalar, { minLength: 1, maxLength: 3 }) }),
     fc.record({ field, op: fc.constant("exists"), value: fc.boolean() }),
   );
-  const { condition } = fc.letrec((tie) => ({
+  const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
     condition: fc.oneof(
       { maxDepth: 2 },
       comparison,
@@ -275,7 +286,7 @@ test("gives the same decision as checking every rule in turn, for random rules a
         ).toMatchObject({ imported: rules.length });
         for (const about of contexts)
           for (const tool of ["t1", "t2", "t9"]) {
-            const plain: any = JSON.parse(JSON.stringify(about));
+            const plain = JSON.parse(JSON.stringify(about)) as object;
             const live = rules
               .map((one, n) => ({ ...one, title: `Rule ${n}` }))
               .filter(
@@ -304,10 +315,8 @@ test("gives the same decision as checking every rule in turn, for random rules a
                   ? "identified"
                   : null,
             });
-            expect(answer.applying.map(({ title }: any) => title).sort()).toEqual(
-              applying.map(({ title }) => title).sort(),
-            );
-            expect(answer.notApplying.map(({ title }: any) => title).sort()).toEqual(
+            expect(answer.applying.map(({ title }) => title).sort()).toEqual(applying.map(({ title }) => title).sort());
+            expect(answer.notApplying.map(({ title }) => title).sort()).toEqual(
               live
                 .filter((one) => !applying.includes(one))
                 .map(({ title }) => title)

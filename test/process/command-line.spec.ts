@@ -15,6 +15,7 @@ import {
   newFolder,
   type Outcome,
   parley,
+  type PrintedTenant,
   ROOT,
 } from "./support.js";
 
@@ -45,7 +46,7 @@ const oneLine = (outcome: Outcome, says: RegExp) => {
 
 describe("tenant create", () => {
   let outcome: Outcome;
-  let made: any;
+  let made: PrintedTenant;
   beforeAll(async () => {
     outcome = await run(
       "tenant",
@@ -58,7 +59,7 @@ describe("tenant create", () => {
       "Grace Hopper",
       "--json",
     );
-    made = JSON.parse(outcome.stdout);
+    made = JSON.parse(outcome.stdout) as PrintedTenant;
   });
 
   test("prints exactly one JSON object with the described fields", () => {
@@ -76,8 +77,8 @@ describe("tenant create", () => {
     const ids = [
       made.tenantId,
       made.testTenantId,
-      ...Object.values<string>(made.defaults),
-      ...Object.values<string>(made.testDefaults),
+      ...Object.values(made.defaults),
+      ...Object.values(made.testDefaults),
     ];
     expect(new Set(ids).size).toBe(6);
   });
@@ -86,7 +87,7 @@ describe("tenant create", () => {
     for (const [environment, tenantId, { brandId, workspaceId }] of [
       ["live", made.tenantId, made.defaults],
       ["test", made.testTenantId, made.testDefaults],
-    ]) {
+    ] as const) {
       const client = app.client(made.apiKeys[environment]);
       expect((await client.get("/api/me", 200)).body).toMatchObject({
         kind: "apiKey",
@@ -191,7 +192,7 @@ describe.concurrent("the commands", () => {
       [tenantId, workspaceId, id],
     );
     const { body: gone } = await live.post("/api/workspaces", { name: "Gone", brandId }, 201);
-    await start(live, gone.id as string, { message: { body: "Hello" } });
+    await start(live, gone.id, { message: { body: "Hello" } });
     await live.delete(`/api/workspaces/${gone.id}`, 200);
     const due = await run("sweep", "--dry-run");
     expect({ code: due.code, due: JSON.parse(due.stdout) }).toEqual({
@@ -219,11 +220,8 @@ describe.concurrent("the commands", () => {
       fs.writeFileSync(path.join(folder, name), content);
       return path.join(folder, name);
     };
-    const key = file("key.pem", (await (await tenant.owner()).get("/api/tenant", 200)).body.erasureKey as string);
-    const otherKey = file(
-      "other.pem",
-      (await (await tenant.owner("test")).get("/api/tenant", 200)).body.erasureKey as string,
-    );
+    const key = file("key.pem", (await (await tenant.owner()).get("/api/tenant", 200)).body.erasureKey);
+    const otherKey = file("other.pem", (await (await tenant.owner("test")).get("/api/tenant", 200)).body.erasureKey);
     const verify = (name: string, pem = key) => parley(["erasure", "verify", name, "--key", pem], {});
     const [answer, certificate] = [
       file("answer.json", text),

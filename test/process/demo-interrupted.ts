@@ -22,7 +22,7 @@ async function killedWhen(dataDir: string, reached: (client: pg.Client) => Promi
 }
 
 const rows = async (client: pg.Client, table: string): Promise<number> =>
-  (await client.query(`select count(*)::int as count from ${table}`)).rows[0].count;
+  (await client.query<{ count: number }>(`select count(*)::int as count from ${table}`)).rows[0]!.count;
 const inTheConversations = (client: pg.Client): Promise<unknown> =>
   until(
     async () => (await rows(client, "message")) > 40,
@@ -52,9 +52,9 @@ function asSoonAsPossible(dataDir: string): Promise<pg.Client> {
     async () => {
       const client = await superuser(dataDir).catch(() => undefined);
       const there = await client
-        ?.query(`select to_regclass('purge_queue') is not null as ready`)
+        ?.query<{ ready: boolean }>(`select to_regclass('purge_queue') is not null as ready`)
         .catch(() => undefined);
-      if (there?.rows[0].ready) return client;
+      if (there?.rows[0]!.ready) return client;
       await client?.end().catch(() => undefined);
       return undefined;
     },

@@ -12,6 +12,7 @@ import {
   type EmptyDatabase,
   newFolder,
   parley,
+  type PrintedTenant,
   type Server,
   startServer,
   until,
@@ -97,7 +98,7 @@ describe("a database owner that is not a superuser", () => {
       apiKeys,
       owner: { email, password },
       defaults: { workspaceId, brandId },
-    } = JSON.parse(stdout);
+    } = JSON.parse(stdout) as PrintedTenant;
     const [a, b] = servers as [Server, Server];
     const { id } = await start(a.client(apiKeys.live), workspaceId, { externalId: "c-1", message: { body: "Hello" } });
     await b.client(apiKeys.live).post(`/api/conversations/${id}/reply`, { body: "Hi" }, 200);
@@ -113,7 +114,7 @@ describe("a database owner that is not a superuser", () => {
       (
         await b
           .client(apiKeys.live)
-          .get(`/api/conversations/${id}/messages?limit=1&cursor=${encodeURIComponent(page.nextCursor)}`, 200)
+          .get(`/api/conversations/${id}/messages?limit=1&cursor=${encodeURIComponent(page.nextCursor!)}`, 200)
       ).body.data,
     ).toMatchObject([{ body: "Hi" }]);
 
@@ -127,7 +128,7 @@ describe("a database owner that is not a superuser", () => {
       [workspaceId, id],
     );
     const { body: gone } = await a.client(apiKeys.live).post("/api/workspaces", { name: "Gone", brandId }, 201);
-    await start(a.client(apiKeys.live), gone.id as string, { message: { body: "Hello" } });
+    await start(a.client(apiKeys.live), gone.id, { message: { body: "Hello" } });
     await b.client(apiKeys.live).delete(`/api/workspaces/${gone.id}`, 200);
     const swept = await parley(["sweep"], settings());
     expect({ code: swept.code, report: JSON.parse(swept.stdout) }).toMatchObject({
@@ -187,14 +188,16 @@ test("a schema older than the code is not ready, and the reason says so", async 
   const client = await connect(ownerUrl);
   const {
     rows: [last],
-  } = await client.query("delete from migrations where id = (select max(id) from migrations) returning *");
+  } = await client.query<{ id: number; timestamp: string; name: string }>(
+    "delete from migrations where id = (select max(id) from migrations) returning *",
+  );
   expect((await servers[0]!.client().get("/readyz", 503)).body).toEqual({
     error: expect.stringMatching(/^1 migration/),
   });
   await client.query("insert into migrations (id, timestamp, name) values ($1, $2, $3)", [
-    last.id,
-    last.timestamp,
-    last.name,
+    last!.id,
+    last!.timestamp,
+    last!.name,
   ]);
   await servers[0]!.client().get("/readyz", 200);
   await client.end();

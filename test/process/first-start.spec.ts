@@ -16,6 +16,7 @@ import {
   newFolder,
   parley,
   postgresOf,
+  type PrintedTenant,
   ROOT,
   type Server,
   startServer,
@@ -181,22 +182,22 @@ describe("the demo", () => {
 
   test("contains the file's knowledge, some of it waiting for approval", async () => {
     const client = server.client(printed.live);
-    const [{ id }] = (await client.get("/api/workspaces", 200)).body;
+    const { id } = (await client.get("/api/workspaces", 200)).body[0]!;
     const { body: pending } = await client.get(`/api/workspaces/${id}/kb-entries/pending`, 200);
     const entries = JSON.parse(fs.readFileSync(path.join(ROOT, "demo/kb.json"), "utf8")) as {
       question: string;
       status: string;
     }[];
-    expect(pending.map(({ question }: any) => question)).toEqual(
+    expect(pending.map(({ question }) => question)).toEqual(
       entries.filter(({ status }) => status === "pending").map(({ question }) => question),
     );
-    expect(pending.some(({ confidence }: any) => confidence >= 0.9)).toBe(true);
+    expect(pending.some(({ confidence }) => confidence! >= 0.9)).toBe(true);
     expect(await walk(client, `/api/workspaces/${id}/kb-entries`)).toHaveLength(entries.length);
   });
 
   test("contains the file's policies, which decide requests", async () => {
     const client = server.client(printed.live);
-    const [{ id }] = (await client.get("/api/workspaces", 200)).body;
+    const { id } = (await client.get("/api/workspaces", 200)).body[0]!;
     const policies = JSON.parse(fs.readFileSync(path.join(ROOT, "demo/policies.json"), "utf8")) as { title: string }[];
     expect((await walk(client, `/api/workspaces/${id}/policy-entries`)).map(({ title }) => title).toSorted()).toEqual(
       policies.map(({ title }) => title).toSorted(),
@@ -219,7 +220,7 @@ describe("the demo", () => {
       const {
         body: { events },
       } = await client.get(`/api/conversations/${id}/identity-events`, 200);
-      expect(events.map(({ eventType }: any) => eventType)).toEqual([
+      expect(events.map(({ eventType }) => eventType)).toEqual([
         "kbv_question_asked",
         "kbv_question_passed",
         "kbv_question_asked",
@@ -227,7 +228,7 @@ describe("the demo", () => {
         "factor_added",
         "assurance_level_reached",
       ]);
-      expect(events.every(({ factorBoundToPrincipal }: any) => factorBoundToPrincipal === contactId)).toBe(true);
+      expect(events.every(({ factorBoundToPrincipal }) => factorBoundToPrincipal === contactId)).toBe(true);
     }
   });
 });
@@ -241,7 +242,7 @@ describe("beside a running server", () => {
       user,
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const { owner, apiKeys, defaults, testDefaults } = JSON.parse(stdout);
+    const { owner, apiKeys, defaults, testDefaults } = JSON.parse(stdout) as PrintedTenant;
     expect((await server.client(apiKeys.live).get("/api/workspaces", 200)).body).toMatchObject([
       { id: defaults.workspaceId },
     ]);

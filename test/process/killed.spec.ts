@@ -19,10 +19,10 @@ afterAll(async () => {
 });
 
 const settings = () => ({ DATABASE_URL: app.db.url, SECRET_KEY });
-async function sweep(): Promise<any> {
+async function sweep(): Promise<{ leftovers: Record<string, number> }> {
   const { code, stdout, stderr } = await parley(["sweep"], settings());
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return JSON.parse(stdout);
+  return JSON.parse(stdout) as { leftovers: Record<string, number> };
 }
 const runs = (): Promise<unknown[]> => app.db.query("select started_at from job_run");
 
@@ -156,7 +156,7 @@ describe("a killed sweep", () => {
     expect(await tablesWith(app.db, "remnant")).toEqual({});
     const { leftovers } = await sweep();
     expect(
-      Object.values(leftovers as Record<string, number>).every((n) => n === 0),
+      Object.values(leftovers).every((n) => n === 0),
       JSON.stringify(leftovers),
     ).toBe(true);
   });

@@ -12,6 +12,7 @@ import {
   type EmptyDatabase,
   newFolder,
   parley,
+  type PrintedTenant,
   type Server,
   startServer,
   until,
@@ -64,7 +65,7 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
             settings,
           )
         ).stdout,
-      );
+      ) as PrintedTenant;
       const owner: Client = await servers[0]!.client().login(made.owner.email, made.owner.password, "live");
       const server = { host: "127.0.0.1", port: imap.port, security: "none" };
       const {

@@ -16,6 +16,7 @@ import {
   type EmptyDatabase,
   newFolder,
   parley,
+  type PrintedTenant,
   type Server,
   startServer,
   until,
@@ -63,7 +64,7 @@ describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
     const { owner: whoever, defaults } = JSON.parse(
       (await parley(["tenant", "create", "--name", "Sealed", "--owner-email", "owner@example.com", "--json"], settings))
         .stdout,
-    );
+    ) as PrintedTenant;
     owner = await trusting.client().login((made = whoever).email, made.password, "live");
     workspaceId = defaults.workspaceId;
   });
@@ -114,8 +115,7 @@ describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
     const conversation = await until(
       async () =>
         (await owner.get("/api/conversations", 200)).body.data.find(
-          ({ subject, channelId }: { subject: string; channelId: string }) =>
-            subject === `By ${receive}` && channelId === id,
+          ({ subject, channelId }) => subject === `By ${receive}` && channelId === id,
         ),
       () => "the mail was taken in",
     );

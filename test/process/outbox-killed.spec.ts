@@ -16,6 +16,7 @@ import {
   newFolder,
   parley,
   postgresOf,
+  type PrintedTenant,
   ROOT,
   type Server,
   startServer,
@@ -156,7 +157,7 @@ test(
     const made = JSON.parse(
       (await parley(["tenant", "create", "--name", "Killed", "--owner-email", "owner@example.com", "--json"], settings))
         .stdout,
-    );
+    ) as PrintedTenant;
     const key: Client = steady.client(made.apiKeys.live);
     const owner = await steady.client().login(made.owner.email, made.owner.password, "live");
     const { workspaceId } = made.defaults;

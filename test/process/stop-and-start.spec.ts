@@ -3,6 +3,7 @@ import net from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { start, walk } from "../e2e/support.js";
+import type { Schemas } from "../support/api-types.js";
 import type { Answer, Client } from "../support/client.js";
 import { interruptTwice } from "./demo-interrupted.js";
 import {
@@ -16,6 +17,7 @@ import {
   parley,
   postgresOf,
   processesOn,
+  type PrintedTenant,
   ROOT,
   type Server,
   startServer,
@@ -39,7 +41,7 @@ beforeAll(async () => {
   server = await startServer({ DATA_DIR: dataDir });
   printed = credentials(server);
   live = server.client(printed.live);
-  workspaceId = (await live.get("/api/workspaces", 200)).body[0].id;
+  workspaceId = (await live.get("/api/workspaces", 200)).body[0]!.id;
 });
 afterAll(cleanUp);
 /** For tests that begin with a running server, whatever the previous test left. */
@@ -72,7 +74,10 @@ function alive(pid: number): boolean {
 }
 
 /** Sends a request that stays in progress until it is released: it waits for a locked row. */
-async function requestUnderWay(): Promise<{ answer: Promise<Answer>; letGo: () => Promise<void> }> {
+async function requestUnderWay(): Promise<{
+  answer: Promise<Answer<Schemas["MessageDto"]>>;
+  letGo: () => Promise<void>;
+}> {
   const conversation = await start(live, workspaceId);
   const holder = await superuser(dataDir);
   await holder.query("begin");
@@ -254,7 +259,7 @@ describe("on the folder of a stopped server", () => {
       { DATA_DIR: dataDir },
     );
     expect({ code, running: processesOn(dataDir) }).toEqual({ code: 0, running: [] });
-    const { apiKeys, defaults } = JSON.parse(stdout);
+    const { apiKeys, defaults } = JSON.parse(stdout) as PrintedTenant;
     await restart();
     expect(server.output().stdout).not.toMatch(/svc_|password|Sign in/);
     expect((await server.client(apiKeys.live).get("/api/workspaces", 200)).body).toMatchObject([

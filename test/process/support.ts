@@ -114,6 +114,16 @@ export const startCommand = (args: string[], settings: Settings, user?: User): R
 export const parley = (args: string[], settings: Settings, user?: User): Promise<Outcome> =>
   startCommand(args, settings, user).end();
 
+/** What `tenant create --json` prints. */
+export interface PrintedTenant {
+  tenantId: string;
+  testTenantId: string;
+  owner: { email: string; password: string };
+  apiKeys: { live: string; test: string };
+  defaults: { brandId: string; workspaceId: string };
+  testDefaults: { brandId: string; workspaceId: string };
+}
+
 export interface Server extends Run {
   address: string;
   client(token?: string): Client;

@@ -30,21 +30,20 @@ beforeEach(async () => {
 });
 
 const node = (n: number) => (n % 2 ? nodes.b : nodes.a);
-const setTo = (settings: object[], of = workspaceId, client: Client = owner): Promise<any> =>
+const setTo = (settings: object[], of = workspaceId, client: Client = owner) =>
   client.put(`/api/workspaces/${of}/breaker-settings`, { settings });
-const breakers = async (query = "", client: Client = owner): Promise<any[]> =>
+const breakers = async (query = "", client: Client = owner) =>
   (await client.get(`/api/quality/circuit-breakers?workspaceId=${workspaceId}${query}`, 200)).body;
-const items = (): Promise<any[]> => walk(owner, `/api/attention-items?workspaceId=${workspaceId}`);
-const resolve = (id: string, body: object = {}): Promise<any> =>
-  owner.post(`/api/quality/circuit-breakers/${id}/resolve`, body, 200);
+const items = () => walk(owner, `/api/attention-items?workspaceId=${workspaceId}`);
+const resolve = (id: string, body: object = {}) => owner.post(`/api/quality/circuit-breakers/${id}/resolve`, body, 200);
 const csat = (): Of => ({ workspaceId, metric: "csat", entityType: "agent", entityId: agentId });
 /** Records twenty bad outcomes at once. */
-const goWrong = async (of: Of = csat()): Promise<any> => {
+const goWrong = async (of: Of = csat()) => {
   await record(tenant, ended(of, 0, 20));
   await fold(nodes.a);
-  return (await breakers("&state=tripped")).find(({ entityId }) => entityId === of.entityId);
+  return (await breakers("&state=tripped")).find(({ entityId }) => entityId === of.entityId)!;
 };
-const asAgent = (conversationId: string, client: Client = tenant.live, body: object = {}): Promise<any> =>
+const asAgent = (conversationId: string, client: Client = tenant.live, body: object = {}) =>
   client.post(`/api/conversations/${conversationId}/reply`, { body: "Hello", agentId, ...body });
 
 describe("the settings", () => {
@@ -149,7 +148,7 @@ describe("a breaker", () => {
         note: null,
       },
     ]);
-    const [{ low, id }] = (await breakers()) as [any];
+    const { low, id } = (await breakers())[0]!;
     expect(low).toBeGreaterThan(0.3);
     expect(low).toBeLessThan(0.625);
     expect(await items()).toMatchObject([
@@ -243,7 +242,7 @@ describe("a breaker", () => {
       { state: "tripped", sampleSize: 20 },
       { id, state: "resolved" },
     ]);
-    expect((await items()).map(({ status }: any) => status)).toEqual(["open", "resolved"]);
+    expect((await items()).map(({ status }) => status)).toEqual(["open", "resolved"]);
   });
 
   test("that is resolved already does not change", async () => {
@@ -261,8 +260,8 @@ describe("a breaker", () => {
 
   test("stays tripped when its attention item is resolved", async () => {
     await goWrong();
-    const [item] = (await items()) as [any];
-    await owner.post(`/api/attention-items/${item.id}/resolve`, undefined, 200);
+    const [item] = await items();
+    await owner.post(`/api/attention-items/${item!.id}/resolve`, undefined, 200);
     expect(await breakers()).toMatchObject([{ state: "tripped" }]);
   });
 
@@ -272,7 +271,7 @@ describe("a breaker", () => {
     expect(await breakers("", agent)).toHaveLength(1);
     await agent.post(`/api/quality/circuit-breakers/${id}/resolve`, {}, 403);
     const stranger = await newAgent(owner, [tenant.defaults.workspaceId]);
-    expect((await stranger.get("/api/quality/circuit-breakers", 200)).body.map((one: any) => one.id)).not.toContain(id);
+    expect((await stranger.get("/api/quality/circuit-breakers", 200)).body.map((one) => one.id)).not.toContain(id);
     expect((await stranger.get(`/api/quality/circuit-breakers?workspaceId=${workspaceId}`, 404)).body).toEqual(
       NOT_FOUND,
     );
@@ -300,7 +299,7 @@ describe("a breaker", () => {
     await resolve(id);
     const entries = (await owner.get(`/api/audit-log?resourceId=${id}`, 200)).body.data;
     expect(
-      entries.map(({ actor, change, fields, action }: any) => ({ kind: actor?.kind ?? actor, change, fields, action })),
+      entries.map(({ actor, change, fields, action }) => ({ kind: actor?.kind ?? actor, change, fields, action })),
     ).toEqual([
       expect.objectContaining({ change: "updated", fields: ["state"] }),
       expect.objectContaining({ change: "created", action: "outcomes" }),
@@ -335,7 +334,7 @@ describe("what a breaker does", () => {
     });
     const narrow = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: elsewhere } });
     expect((await narrow.get(`/api/agents/${agentId}`, 200)).body).toMatchObject({ pausedIn: [] });
-    const evaluate = async (of: string, body: object): Promise<any> =>
+    const evaluate = async (of: string, body: object) =>
       (await tenant.live.post(`/api/workspaces/${of}/policy-entries/evaluate`, { tool: "offer-refund", ...body }, 200))
         .body;
     expect(await evaluate(workspaceId, { agentId })).toMatchObject({
@@ -354,7 +353,7 @@ describe("what a breaker does", () => {
 
   test("the platform's agents are paused like any other", async () => {
     await setTo([{ metric: "csat", threshold: 0.3, action: "pause_assistant" }]);
-    agentId = (await tenant.live.get("/api/agents", 200)).body[0].id;
+    agentId = (await tenant.live.get("/api/agents", 200)).body[0]!.id;
     const { id } = await start(tenant.live, workspaceId);
     expect((await asAgent(id)).status).toBe(200);
     const breaker = await goWrong();
@@ -368,7 +367,7 @@ describe("what a breaker does", () => {
       { metric: "csat", threshold: 0.3, action: "require_approval" },
       { metric: "tool", threshold: 0.3, action: "require_approval" },
     ]);
-    const evaluate = async (body: object): Promise<any> =>
+    const evaluate = async (body: object) =>
       (await tenant.live.post(`/api/workspaces/${workspaceId}/policy-entries/evaluate`, body, 200)).body;
     const agents = await goWrong();
     const tools = await goWrong({ workspaceId, metric: "tool", entityType: "tool", entityId: "crm" });
@@ -398,7 +397,7 @@ describe("what a breaker does", () => {
   });
 
   test("an agent that is paused by hand is denied every tool, and one of another workspace is not found", async () => {
-    const evaluate = (): Promise<any> =>
+    const evaluate = () =>
       tenant.live.post(`/api/workspaces/${workspaceId}/policy-entries/evaluate`, { tool: "offer-refund", agentId });
     expect((await evaluate()).body).toMatchObject({ effect: "allow" });
     await tenant.live.patch(`/api/agents/${agentId}`, { status: "paused" }, 200);
@@ -413,7 +412,7 @@ describe("what a breaker does", () => {
 
   test("an entry goes back to review and is not found until it is approved; one that is not approved does not change", async () => {
     await setTo([{ metric: "csat", threshold: 0.3, action: "require_approval" }]);
-    const add = async (): Promise<any> =>
+    const add = async () =>
       (
         await tenant.live.post(
           `/api/workspaces/${workspaceId}/kb-entries`,
@@ -422,7 +421,7 @@ describe("what a breaker does", () => {
         )
       ).body;
     const entry = await add();
-    const search = async (): Promise<any[]> =>
+    const search = async () =>
       (await tenant.live.get(`/api/workspaces/${workspaceId}/kb-entries/search?q=parcel`, 200)).body;
     expect(await search()).toHaveLength(1);
     const { id } = await goWrong({ workspaceId, metric: "csat", entityType: "kb_entry", entityId: entry.id });
@@ -454,7 +453,7 @@ describe("concurrently", () => {
       await fold(nodes.a);
       expect((await breakers()).filter(({ entityId }) => entityId === of.entityId)).toHaveLength(1);
     }
-    expect((await items()).map(({ occurrences }: any) => occurrences)).toEqual([1, 1, 1]);
+    expect((await items()).map(({ occurrences }) => occurrences)).toEqual([1, 1, 1]);
   });
 
   test("resolved twenty times, it is resolved once", async () => {
@@ -591,7 +590,7 @@ describe("concurrently", () => {
       Promise.all(conversations.map(({ id }, n) => asAgent(id, on(node(n), tenant.live)))),
       fold(nodes.b),
     ]);
-    expect(tally(answers.map(({ status }: any) => (status === 200 || status === 409 ? "told" : status)))).toEqual({
+    expect(tally(answers.map(({ status }) => (status === 200 || status === 409 ? "told" : status)))).toEqual({
       told: 20,
     });
     const written = await nodes.a.db.query<{ late: boolean }>(
@@ -599,7 +598,7 @@ describe("concurrently", () => {
       [workspaceId, agentId, conversations.map(({ id }) => id)],
     );
     expect(written.filter(({ late }) => late)).toEqual([]);
-    expect(written).toHaveLength(answers.filter(({ status }: any) => status === 200).length);
-    expect((await asAgent(conversations[0].id)).status).toBe(409);
+    expect(written).toHaveLength(answers.filter(({ status }) => status === 200).length);
+    expect((await asAgent(conversations[0]!.id)).status).toBe(409);
   });
 });

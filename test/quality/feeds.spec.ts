@@ -44,13 +44,13 @@ const agent = async (body: object = {}): Promise<string> =>
       201,
     )
   ).body.id;
-const path = (id: string, rest = ""): string => `/api/conversations/${id}${rest}`;
-const answer = (id: string, body: object = {}, client: Client = tenant.live): Promise<any> =>
+const path = <Rest extends string = "">(id: string, rest = "" as Rest) => `/api/conversations/${id}${rest}` as const;
+const answer = (id: string, body: object = {}, client: Client = tenant.live) =>
   client.post(path(id, "/reply"), { body: "Hello", agentId, ...body });
-const act = (id: string, action: string, body?: object, client: Client = owner): Promise<any> =>
+const act = (id: string, action: string, body?: object, client: Client = owner) =>
   client.post(path(id, `/${action}`), body, 200);
-const read = async (id: string): Promise<any> => (await tenant.live.get(path(id), 200)).body;
-const messages = async (id: string): Promise<any[]> => (await tenant.live.get(path(id, "/messages"), 200)).body.data;
+const read = async (id: string) => (await tenant.live.get(path(id), 200)).body;
+const messages = async (id: string) => (await tenant.live.get(path(id, "/messages"), 200)).body.data;
 /** The counts of a metric in the workspace: bad outcomes, and all outcomes. */
 const counted = async (metric: string, entityId?: string): Promise<{ bad: number; total: number }> => {
   await fold(nodes.a);
@@ -99,7 +99,7 @@ describe("a reply as an agent", () => {
 
   test("is refused if the agent is paused, the assistant is off, or people handle the conversation", async () => {
     const { id } = await start(tenant.live, workspaceId);
-    const refused = async (): Promise<string> => {
+    const refused = async (): Promise<string | undefined> => {
       const { status, body } = await answer(id);
       expect(status).toBe(409);
       return body.error;
@@ -261,7 +261,7 @@ test("each call of a look-up tool counts as good if it answered", async () => {
       200,
     );
     const { id } = await start(tenant.live, workspaceId);
-    const [{ questionId }] = (await tenant.live.post(path(id, "/verification/questions"), {}, 200)).body.questions;
+    const { questionId } = (await tenant.live.post(path(id, "/verification/questions"), {}, 200)).body.questions[0]!;
     for (let n = 0; n < 2; n++)
       await tenant.live.post(path(id, "/verification/answers"), { questionId, answer: "wrong" }, undefined, options);
   };

@@ -22,7 +22,7 @@ beforeEach(async () => {
   workspaceId = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
 });
 
-const scores = async (query = "", client: Client = owner): Promise<any[]> =>
+const scores = async (query = "", client: Client = owner) =>
   (await client.get(`/api/quality/scores?workspaceId=${workspaceId}${query}`, 200)).body.data;
 const digits = (value: number): number => Math.round(value * 10_000) / 10_000;
 
@@ -200,9 +200,7 @@ test("add up only the workspaces within the data scope", async () => {
   const of = (at: string): Of => ({ workspaceId: at, metric: "handoff", entityType: "agent", entityId });
   await record(tenant, [...ended(of(workspaceId), 1, 0), ...ended(of(elsewhere), 0, 3)]);
   const sizes = async (client: Client, query = ""): Promise<number[]> =>
-    (await client.get(`/api/quality/scores?entityId=${entityId}${query}`, 200)).body.data.map(
-      (one: any) => one.sampleSize,
-    );
+    (await client.get(`/api/quality/scores?entityId=${entityId}${query}`, 200)).body.data.map((one) => one.sampleSize);
   expect(await sizes(owner)).toEqual([4]);
   expect(await sizes(owner, `&workspaceId=${elsewhere}`)).toEqual([3]);
   for (const client of [

@@ -27,7 +27,7 @@ test("low ratings pause the agent, and it does not answer the next customer", as
   const agentId = (
     await live.post("/api/agents", { name: "Returns desk", instructions: "Help", workspaceIds: [workspaceId] }, 201)
   ).body.id;
-  const served = async (): Promise<any> => {
+  const served = async () => {
     const conversation = await talk(live, workspaceId, { reply: null });
     return {
       ...conversation,
@@ -38,7 +38,7 @@ test("low ratings pause the agent, and it does not answer the next customer", as
   for (const conversation of conversations) await resolve(live, conversation);
   await decide(app);
   const rate = async (n: number): Promise<void> => {
-    expect((await answer(app, await linkOf(live, conversations[n]), { score: "1" })).status).toBe(200);
+    expect((await answer(app, await linkOf(live, conversations[n]!), { score: "1" })).status).toBe(200);
     await fold(app);
   };
   for (let n = 0; n < 19; n++) await rate(n);
@@ -47,9 +47,7 @@ test("low ratings pause the agent, and it does not answer the next customer", as
   expect((await served()).status).toBe(409);
   const breakers = (await owner.get("/api/quality/circuit-breakers?state=tripped", 200)).body;
   expect(
-    breakers
-      .map(({ entityType, action, observed, sampleSize }: any) => [entityType, action, observed, sampleSize])
-      .sort(),
+    breakers.map(({ entityType, action, observed, sampleSize }) => [entityType, action, observed, sampleSize]).sort(),
   ).toEqual([
     ["agent", "pause_assistant", 1, 20],
     ["channel", "notify", 1, 20],

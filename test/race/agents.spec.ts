@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keyFor, type TestTenant } from "../support/app.js";
+import type { Answer } from "../support/client.js";
 import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
 
 let nodes: TwoNodes;
@@ -30,10 +31,10 @@ test("twenty concurrent instruction changes on two nodes create each version onc
     ),
   ).toEqual({ 200: 20 });
   const { body: versions } = await tenant.live.get(`/api/agents/${id}/instructions/versions`, 200);
-  expect(versions.map(({ version }: any) => version)).toEqual(Array.from({ length: 21 }, (_, n) => 21 - n));
-  expect(new Set(versions.map(({ instructions }: any) => instructions)).size).toBe(21);
+  expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: 21 }, (_, n) => 21 - n));
+  expect(new Set(versions.map(({ instructions }) => instructions)).size).toBe(21);
   expect((await tenant.live.get(`/api/agents/${id}`, 200)).body).toMatchObject({
-    instructions: versions[0].instructions,
+    instructions: versions[0]!.instructions,
     instructionsVersion: 21,
   });
 });
@@ -91,7 +92,7 @@ test("concurrent deletes and updates delete the agent with all its rows", async 
   let changed = 0;
   for (let round = 0; round < 5; round++) {
     const id = await create();
-    const answers = await atOnce(12, (n) =>
+    const answers = await atOnce<Answer>(12, (n) =>
       n % 3 === 2
         ? node(n).delete(`/api/agents/${id}`)
         : n % 3 === 1

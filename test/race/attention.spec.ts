@@ -20,7 +20,7 @@ const demand = (conversationId: string, n: number, type: "kb_gap" | "csat_low" =
   node(n).transaction(tenant.tenantId, (tx) =>
     raise(tx, { conversationId, type, severity: "low", reason: `occurrence ${n}` }),
   );
-const itemsOf = async (id: string): Promise<any[]> =>
+const itemsOf = async (id: string) =>
   (await tenant.live.get(`/api/attention-items?conversationId=${id}&limit=100`, 200)).body.data;
 const countOf = async (id: string): Promise<number> =>
   (await tenant.live.get(`/api/conversations/${id}`, 200)).body.openAttentionCount;
@@ -48,7 +48,7 @@ test("resolving an item fifty times concurrently lowers the count once, for one 
   await demand(id, 0);
   await demand(id, 0, "csat_low");
   const [, item] = await itemsOf(id);
-  expect(tally((await atOnce(50, (n) => resolve(item.id, n))).map(({ status }) => status))).toEqual({ 200: 50 });
+  expect(tally((await atOnce(50, (n) => resolve(item!.id, n))).map(({ status }) => status))).toEqual({ 200: 50 });
   expect(await countOf(id)).toBe(1);
 });
 
@@ -59,7 +59,7 @@ test("concurrent raises, resolves and messages never deadlock, lose no occurrenc
     if (n % 3 === 0) return demand(id, n).then(() => 200);
     if (n % 3 === 1)
       return (await on(node(n), tenant.live).post(`/api/conversations/${id}/reply`, { body: `${n}` })).status;
-    return (await resolve((await itemsOf(id))[0].id, n)).status;
+    return (await resolve((await itemsOf(id))[0]!.id, n)).status;
   });
   expect(tally(statuses)).toEqual({ 200: 90 });
   const items = await itemsOf(id);
@@ -74,7 +74,7 @@ test("raising an item while holding the conversation's lock does not deadlock wi
   const [item] = await itemsOf(id);
   await atOnce<unknown>(20, (n) =>
     n % 2
-      ? resolve(item.id, n)
+      ? resolve(item!.id, n)
       : nodes.a.transaction(tenant.tenantId, async (tx) => {
           await run(tx, "select from conversation where tenant_id = :tenant and id = :id for update", { id });
           await raise(tx, { conversationId: id, type: "kb_gap", severity: "low", reason: "While it is held" });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestTenant } from "../support/app.js";
-import type { Client } from "../support/client.js";
+import type { Answer, Client } from "../support/client.js";
 import { calendarFor } from "../calendar/support.js";
 import { atOnce, connect, on, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => two.close());
 const node = (n: number): Client => on([two.a, two.b][n % 2]!, owner);
 const book = (client: Client, n: number, body: object) =>
-  client.post<{ id: string }>("/api/calendar/bookings", { calendarId, title: "x", ...slot(n), ...body });
+  client.post("/api/calendar/bookings", { calendarId, title: "x", ...slot(n), ...body });
 const slot = (n: number): { startsAt: string; endsAt: string } => ({
   startsAt: new Date(Date.UTC(2027, 0, 1, n)).toISOString(),
   endsAt: new Date(Date.UTC(2027, 0, 1, n + 1)).toISOString(),
@@ -42,8 +42,7 @@ test("one of ten bookings moved concurrently to the same time succeeds", async (
   const ids = await atOnce(
     10,
     async (n) =>
-      (await owner.post("/api/calendar/bookings", { calendarId, title: `${n}`, ...slot(100 + n) }, 201)).body
-        .id as string,
+      (await owner.post("/api/calendar/bookings", { calendarId, title: `${n}`, ...slot(100 + n) }, 201)).body.id,
   );
   const answers = await atOnce(10, (n) => node(n).patch(`/api/calendar/bookings/${ids[n]}`, slot(200)));
   expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 9 });
@@ -106,7 +105,7 @@ test("a merge moves the contact's bookings to the survivor, including bookings i
           { workspaceId: tenant.defaults.workspaceId, contact: { name: "Ada" } },
           201,
         )
-      ).body.contactId as string,
+      ).body.contactId,
   );
   expect((await book(owner, 500, { contactId: other })).status).toBe(201);
   const statuses = await atOnce(8, async (n) =>
@@ -146,7 +145,7 @@ test("disconnecting waits for a booking in progress", async () => {
 test("a connection is disconnected once, and no booking made meanwhile is still queued for the calendar", async () => {
   expect((await book(owner, 600, {})).status).toBe(201);
   expect(await two.a.db.query("select 1 from calendar_write")).not.toEqual([]);
-  const answers = await atOnce(10, (n) =>
+  const answers = await atOnce<Answer>(10, (n) =>
     n < 4 ? node(n).delete(`/api/calendar/connections/${connectionId}`) : book(node(n), 601 + n, {}),
   );
   expect(tally(answers.slice(0, 4).map(({ status }) => status))).toEqual({ 200: 1, 404: 3 });

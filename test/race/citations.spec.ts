@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { start, UNKNOWN_ID } from "../e2e/support.js";
+import type { Schemas } from "../support/api-types.js";
 import type { TestTenant } from "../support/app.js";
 import { atOnce, databaseWithDeadlocks, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
-let conversation: any;
+let conversation: Schemas["ConversationDto"];
 beforeAll(async () => {
   nodes = await startTwo({}, await databaseWithDeadlocks());
   tenant = await nodes.a.tenant();
@@ -18,7 +19,7 @@ const create = async (body: object = {}, of = tenant.defaults.workspaceId): Prom
     .body.id;
 const answered = async (id: string): Promise<number> =>
   (await tenant.live.get(`/api/kb-entries/${id}`, 200)).body.usage.answered;
-const path = (): string => `/api/conversations/${conversation.id}`;
+const path = () => `/api/conversations/${conversation.id}` as const;
 const cite = (...ids: string[]): object => ({
   body: "There.",
   citations: ids.map((kbEntryId) => ({ kbEntryId, score: 0.5 })),
@@ -31,7 +32,7 @@ describe("a reply that cites entries", () => {
     for (const key of ["first", "first", "second"])
       await tenant.live.post(`${path()}/reply`, body, 200, { headers: { "idempotency-key": key } });
     const { data } = (await tenant.live.get(`${path()}/messages?order=desc&limit=1`, 200)).body;
-    expect(data[0].citations).toEqual([
+    expect(data[0]!.citations).toEqual([
       { kbEntryId: one, score: 0.5 },
       { kbEntryId: two, score: 0.5 },
     ]);
@@ -44,7 +45,7 @@ describe("a reply that cites entries", () => {
     const conversations = await atOnce(24, () => start(tenant.live, tenant.defaults.workspaceId));
     const answers = await atOnce(24, (n) =>
       on(n % 2 ? nodes.b : nodes.a, tenant.live).post(
-        `/api/conversations/${conversations[n].id}/reply`,
+        `/api/conversations/${conversations[n]!.id}/reply`,
         n % 3 ? cite(one, two) : cite(two, one),
       ),
     );

@@ -15,7 +15,7 @@ afterAll(() => nodes.close());
 
 const contact = async (body: object = {}): Promise<string> =>
   (await tenant.live.post("/api/contacts", body, 201)).body.id;
-const conversation = async (contactId?: string): Promise<any> =>
+const conversation = async (contactId?: string) =>
   (
     await tenant.live.post(
       "/api/conversations",
@@ -33,7 +33,7 @@ const merge = (client: Client, id: string, sourceContactId: string) =>
 describe("concurrent merges", () => {
   test("of two contacts with each other, in many rounds: one direction wins, and no contact ends up in a cycle", async () => {
     for (let round = 0; round < 6; round++) {
-      const [a, b] = [(await conversation()).contactId as string, (await conversation()).contactId];
+      const [a, b] = [(await conversation()).contactId, (await conversation()).contactId];
       const answers = await atOnce(8, (n) =>
         n % 2 ? merge(clients[(n >> 1) % 2]!, a, b) : merge(clients[(n >> 1) % 2]!, b, a),
       );
@@ -171,7 +171,7 @@ test.each<[string, (contactId: string) => Promise<{ status: number }>]>([
 describe("blocking a contact", () => {
   test("takes effect when it returns: later messages from the contact are refused, including those in progress", async () => {
     const { id, contactId } = await conversation();
-    const message = (): Promise<any> => clients[0]!.post(`/api/conversations/${id}/messages`, { body: "Hello" });
+    const message = () => clients[0]!.post(`/api/conversations/${id}/messages`, { body: "Hello" });
     // Some messages are accepted: the block runs while they are in progress.
     expect((await message()).status).toBe(201);
     const early = atOnce(10, message);
@@ -179,8 +179,8 @@ describe("blocking a contact", () => {
     expect(blocked.body.blocked).toBe(true);
     const { messageCount } = (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
     const late = await atOnce(5, message);
-    const statuses = (await early).map(({ status }) => status as number);
-    expect(tally(late.map(({ status }) => status as number))).toEqual({ 409: 5 });
+    const statuses = (await early).map(({ status }) => status);
+    expect(tally(late.map(({ status }) => status))).toEqual({ 409: 5 });
     expect(statuses.every((status) => status === 201 || status === 409)).toBe(true);
     expect((await tenant.live.get(`/api/conversations/${id}`, 200)).body.messageCount).toBe(messageCount);
   });

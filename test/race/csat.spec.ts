@@ -28,9 +28,9 @@ beforeEach(async () => {
 
 const tick = (n: number): Promise<void> => (n % 2 ? nodes.b : nodes.a).app.get(SendSurveysJob).tick();
 const makeDue = (): Promise<unknown> => nodes.a.db.query(`update csat_due set due_at = now() - interval '1 second'`);
-const surveys = (conversations: readonly Conversation[]): Promise<any[]> =>
+const surveys = (conversations: readonly Conversation[]) =>
   nodes.a.db.query("select * from csat_survey where conversation_id = any($1)", [conversations.map(({ id }) => id)]);
-const announced = (conversations: readonly Conversation[]): Promise<any[]> =>
+const announced = (conversations: readonly Conversation[]) =>
   nodes.a.db.query(`select 1 from message where conversation_id = any($1) and author_type = 'system'`, [
     conversations.map(({ id }) => id),
   ]);

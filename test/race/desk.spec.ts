@@ -42,7 +42,7 @@ const conversation = async (): Promise<string> =>
       201,
     )
   ).body.id;
-const read = async (id: string): Promise<any> => (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
+const read = async (id: string) => (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
 const wakeUps = async (ids: string[]): Promise<string[]> =>
   (
     await db().query<{ id: string }>(

@@ -55,7 +55,7 @@ async function person(prefix: string, index: number): Promise<Person> {
     201,
   );
   const { body: messages } = await tenant.live.get(`/api/conversations/${body.id}/messages`, 200);
-  return { needle, phone, contactId: contact.id, conversationId: body.id, messageId: messages.data[0].id };
+  return { needle, phone, contactId: contact.id, conversationId: body.id, messageId: messages.data[0]!.id };
 }
 
 const key = (): { headers: Record<string, string> } => ({ headers: { "idempotency-key": randomUUID() } });
@@ -121,7 +121,7 @@ async function race(clients: Client[]): Promise<void> {
 
   const write = async (node: TestApp, client: Client, one: Person): Promise<void> => {
     const { needle, conversationId, contactId, messageId } = one;
-    const post = async (path: string, body: object): Promise<any> => {
+    const post = async <P extends string>(path: P, body: object) => {
       const options = key();
       const answer = await client.post(path, body, undefined, options);
       statuses.push(answer.status);
@@ -174,7 +174,7 @@ async function race(clients: Client[]): Promise<void> {
         const { questions } = await post(`/api/conversations/${conversationId}/verification/questions`, {});
         if (questions)
           await post(`/api/conversations/${conversationId}/verification/answers`, {
-            questionId: questions[0].questionId,
+            questionId: questions[0]!.questionId,
             answer: Math.random() < 0.5 ? needle : `${needle} not`,
           });
         break;

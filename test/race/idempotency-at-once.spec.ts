@@ -72,11 +72,10 @@ describe.concurrent("concurrent requests with the same Idempotency-Key", () => {
     const {
       body: { id },
     } = await tenant.live.post("/api/conversations", { workspaceId: tenant.defaults.workspaceId, contact: {} }, 201);
-    const path = `/api/conversations/${id}/messages`;
+    const path = `/api/conversations/${id}/messages` as const;
     const hold = `hold ${randomUUID()}`;
     await gate.query("select pg_advisory_lock(hashtext($1))", [hold]);
-    const send = (node: TestApp, body = hold): Promise<Answer> =>
-      on(node, tenant.live).post(path, { body }, undefined, withKey("one"));
+    const send = (node: TestApp, body = hold) => on(node, tenant.live).post(path, { body }, undefined, withKey("one"));
     const held = "select pid from pg_stat_activity where application_name = $1";
     const first = send(nodes.a);
     await until(() => nodes.a.db.query(held, [hold]), "the first attempt is under way");

@@ -37,7 +37,9 @@ describe("an Idempotency-Key", () => {
     await tenant.live.post(path, { body: "two" }, 422, withKey("body"));
     await tenant.live.post(path, { body: "one", externalId: "x" }, 422, withKey("body"));
     expect((await tenant.live.post(path, { body: "one" }, 201, withKey("body"))).text).toBe(first.text);
-    expect((await tenant.live.get(path.replace("notes", "messages"), 200)).body.data).toHaveLength(2);
+    expect((await tenant.live.get<{ data: unknown[] }>(path.replace("notes", "messages"), 200)).body.data).toHaveLength(
+      2,
+    );
   });
 
   test("is not used up by a 400, 404 or 409", async () => {
@@ -203,12 +205,12 @@ describe("every authenticated POST", () => {
     await app.transaction(tenant.tenantId, (tx) =>
       raise(tx, { conversationId, type: "csat_low", severity: "medium", reason: "1 of 5" }),
     );
-    return (await owner.get(`/api/attention-items?conversationId=${conversationId}`, 200)).body.data[0].id;
+    return (await owner.get(`/api/attention-items?conversationId=${conversationId}`, 200)).body.data[0]!.id;
   };
   let questionId: string;
   const askedConversation = async (): Promise<string> => {
     const id = await newConversationId();
-    questionId = (await owner.post(`/api/conversations/${id}/verification/questions`, {}, 200)).body.questions[0]
+    questionId = (await owner.post(`/api/conversations/${id}/verification/questions`, {}, 200)).body.questions[0]!
       .questionId;
     return id;
   };

@@ -5,7 +5,7 @@ import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
-let list: string;
+let list: `/api/workspaces/${string}/kb-entries`;
 beforeAll(async () => {
   nodes = await startTwo();
   tenant = await nodes.a.tenant();
@@ -17,7 +17,7 @@ const node = (n: number) => on(n % 2 ? nodes.b : nodes.a, tenant.live);
 
 test("a search on one node finds an entry as soon as another node has created it, and not after it was archived", async () => {
   const search = async (n: number, q: string): Promise<string[]> =>
-    (await node(n).get(`${list}/search?q=${q}`, 200)).body.map(({ entry }: any) => entry.id);
+    (await node(n).get(`${list}/search?q=${q}`, 200)).body.map(({ entry }) => entry.id);
   for (let n = 0; n < 10; n++) {
     const {
       body: { id },
@@ -36,7 +36,7 @@ describe.each(REVIEWED)("$kind", ({ kind, table, type, title, needed }) => {
       create or replace function note_late_edit() returns trigger language plpgsql as $$ begin insert into late_edit values (new.id); return null; end $$;
       create trigger note_late_edit after update on ${table} for each row when (old.status <> 'pending' and new.version <> old.version) execute function note_late_edit()`);
   });
-  const create = async (body: object): Promise<any> =>
+  const create = async (body: object) =>
     (
       await tenant.live.post(
         `/api/workspaces/${tenant.defaults.workspaceId}/${kind}`,
@@ -58,9 +58,13 @@ describe.each(REVIEWED)("$kind", ({ kind, table, type, title, needed }) => {
     const taken = 1 + edited;
     expect(await nodes.a.db.query("select from late_edit where id = $1", [id])).toEqual([]);
     const { body: versions } = await tenant.live.get(`/api/${kind}/${id}/versions`, 200);
-    expect(versions.map(({ version }: any) => version)).toEqual(Array.from({ length: taken }, (_, n) => taken - n));
+    expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: taken }, (_, n) => taken - n));
     const { body: entry } = await tenant.live.get(`/api/${kind}/${id}`, 200);
-    expect(entry).toMatchObject({ status: "approved", version: taken, [title]: versions[0][title] });
+    expect(entry).toMatchObject({
+      status: "approved",
+      version: taken,
+      [title]: (versions[0] as Record<string, unknown>)[title],
+    });
   });
 
   test("concurrently approving, archiving and deleting an entry leaves no rows in the search index", async () => {

@@ -61,7 +61,7 @@ describe("on three processes", () => {
     );
     const { data } = (await desk.owner.get("/api/captured-messages?limit=5", 200)).body;
     const statuses = [];
-    for (const { body } of data) statuses.push((await press(0, LINK.exec(body as string)![1]!)).status);
+    for (const { body } of data) statuses.push((await press(0, LINK.exec(body)![1]!)).status);
     expect(tally(statuses)).toEqual({ 200: 1, 404: 4 });
     expect(new Set(answers.map(({ body }) => body.linkId)).size).toBe(5);
     expect(tally(await typesOf(desk, one))).toEqual({ factor_added: 1, assurance_level_reached: 1, factor_failed: 4 });

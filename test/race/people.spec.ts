@@ -70,7 +70,7 @@ describe("the last owner", () => {
 });
 
 describe("sign-in", () => {
-  const guess = (n: number, email: string, password: string): Promise<Answer> =>
+  const guess = (n: number, email: string, password: string) =>
     [nodes.a, nodes.b][n % 2]!.client().post("/api/auth/login", { email, password });
   const endWindow = () => nodes.a.db.query(`update login_attempt set started_at = started_at - interval '15 minutes'`);
 

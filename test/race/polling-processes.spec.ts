@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Process, startProcess } from "./processes.js";
@@ -27,17 +28,18 @@ afterAll(async () => {
 });
 
 const LIST = "/api/conversations?limit=100";
-const previewIn = (data: { id: string; lastMessagePreview: string }[], id: string): number =>
+type Preview = Pick<Schemas["ConversationDto"], "id" | "lastMessagePreview">;
+const previewIn = (data: Preview[], id: string): number =>
   Number(data.find((one) => one.id === id)!.lastMessagePreview);
 
 /** Polls as an integration does: sends the ETag of its last response, and keeps that response while it gets 304. */
 class Poller {
   private etag?: string;
-  private data: { id: string; lastMessagePreview: string }[] = [];
+  private data: Preview[] = [];
 
   constructor(private readonly client: Client) {}
 
-  async poll(): Promise<{ id: string; lastMessagePreview: string }[]> {
+  async poll(): Promise<Preview[]> {
     const { status, body, headers } = await this.client.get(
       LIST,
       undefined,

@@ -24,7 +24,7 @@ beforeAll(async () => {
   contact = (await tenant.live.get(`/api/conversations/${conversation}`)).body.contactId;
   entry = await pending();
   await attention("kb_gap");
-  item = (await tenant.live.get("/api/attention-items", 200)).body.data[0].id;
+  item = (await tenant.live.get("/api/attention-items", 200)).body.data[0]!.id;
 });
 afterAll(() => nodes?.close());
 
@@ -60,7 +60,7 @@ async function queriesOf(node: TestApp, work: () => Promise<unknown>): Promise<n
   return count;
 }
 
-const conditional = (client: Client, path: string, etag: string) =>
+const conditional = <P extends string>(client: Client, path: P, etag: string) =>
   client.get(path, undefined, { headers: { "if-none-match": etag } });
 const etagOf = async (client: Client, path: string): Promise<string> =>
   (await client.get(path, 200)).headers.get("etag")!;

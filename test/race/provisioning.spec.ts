@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { system } from "../../src/platform/caller/caller.js";
 import { Outbox } from "../../src/platform/outbox/outbox.service.js";
 import { AUTH_WEBHOOK_SECRET, PASSWORD } from "../support/app.js";
-import type { Answer } from "../support/client.js";
 import { atOnce, rowCounts, startTwo, tablesWith, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
@@ -38,8 +37,7 @@ function signed(event: object, { at = new Date(), secret = AUTH_WEBHOOK_SECRET }
     },
   };
 }
-const deliver = ({ body, headers }: Delivery, node = nodes.a): Promise<Answer> =>
-  node.client().post(PATH, body, undefined, { headers });
+const deliver = ({ body, headers }: Delivery, node = nodes.a) => node.client().post(PATH, body, undefined, { headers });
 const emailOf = (event: object): string => (event as { data: { owner: { email: string } } }).data.owner.email;
 
 /** The owner's invitation, as the operator of the server reads it. */
@@ -93,7 +91,7 @@ describe("organization.created", () => {
   test("invites the owner with a sealed mail, whose token is in no table in clear and sets a password once", async () => {
     const event = created();
     const { tenantId } = (await deliver(signed(event))).body;
-    const { to, body, token } = await invitation(tenantId);
+    const { to, body, token } = await invitation(tenantId!);
     expect(to).toBe(emailOf(event));
     expect(body).toContain("Hello Grace Hopper");
     // The search works: it finds the email where it is expected.
@@ -179,8 +177,14 @@ describe("a webhook without effect", () => {
     const before = await rowCounts(nodes.a.db);
     for (const data of [{}, { id: "" }, { owner: { email: "nobody", name: "N" } }, { name: null }, { owner: [] }]) {
       expect(
-        (await deliver(signed({ ...event, data: Object.keys(data).length ? { ...(event as any).data, ...data } : {} })))
-          .status,
+        (
+          await deliver(
+            signed({
+              ...event,
+              data: Object.keys(data).length ? { ...(event as { data: object }).data, ...data } : {},
+            }),
+          )
+        ).status,
       ).toBe(400);
     }
     expect(await rowCounts(nodes.a.db)).toEqual(before);

@@ -67,7 +67,7 @@ test("ten forms created concurrently share one channel", async () => {
   const { id } = await newWorkspace(owner, tenant.defaults.brandId);
   await atOnce(10, (n) => newForm(on(node(n), owner), id));
   const { body } = await owner.get(`/api/workspaces/${id}/channels`, 200);
-  expect(body.filter(({ type }: any) => type === "contact_form")).toHaveLength(1);
+  expect(body.filter(({ type }) => type === "contact_form")).toHaveLength(1);
 });
 
 test("one address can search sixty times a minute, on two nodes", async () => {

@@ -18,7 +18,7 @@ afterAll(() => nodes.close());
 const start = (body: object) => ({ workspaceId: tenant.defaults.workspaceId, ...body });
 const conversation = async (): Promise<string> =>
   (await tenant.live.post("/api/conversations", start({ contact: {} }), 201)).body.id;
-const messagesOf = async (id: string): Promise<any[]> =>
+const messagesOf = async (id: string) =>
   (await tenant.live.get(`/api/conversations/${id}/messages?limit=100`, 200)).body.data;
 const rows = async (table: string, where: string, value: string): Promise<number> =>
   (
@@ -101,8 +101,8 @@ describe("concurrent messages to one conversation", () => {
     expect(now).toMatchObject({
       messageCount: 66,
       unreadCount: sinceReply,
-      lastMessagePreview: shown.at(-1).body,
-      lastActivityAt: shown.at(-1).createdAt,
+      lastMessagePreview: shown.at(-1)!.body,
+      lastActivityAt: shown.at(-1)!.createdAt,
     });
   });
 
@@ -138,7 +138,7 @@ describe("concurrent messages to one conversation", () => {
     );
     const [successor, ...more] = new Set(answers.map(({ body }) => body.conversationId));
     expect([more, await rows("conversation", "previous_conversation_id", id)]).toEqual([[], 1]);
-    expect((await messagesOf(successor)).map(({ sequence }) => sequence)).toEqual(
+    expect((await messagesOf(successor!)).map(({ sequence }) => sequence)).toEqual(
       Array.from({ length: 20 }, (_, n) => n + 1),
     );
   });

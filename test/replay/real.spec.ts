@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiClient } from "../../src/replay/client.js";
 import { readLines } from "../../src/replay/lines.js";
 import { firstActiveWorkspace, replay, type ReplayOptions, type ReplaySummary } from "../../src/replay/replay.js";
+import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
-import type { Client } from "../support/client.js";
+import type { Answer, Client } from "../support/client.js";
 
 // Plays the demo's dialogues into the real application. The expected result is computed from the file itself, not by
 // the replay's own parser.
@@ -54,10 +55,10 @@ async function play({ live }: TestTenant, options: Partial<ReplayOptions> = {}):
 }
 
 /** All items of a list, read page by page. */
-async function walk(client: Client, path: string, limit: number): Promise<any[]> {
-  const items: any[] = [];
+async function walk<T>(client: Client, path: string, limit: number): Promise<T[]> {
+  const items: T[] = [];
   for (let cursor: string | undefined = ""; cursor !== undefined;) {
-    const { body }: { body: { data: any[]; nextCursor?: string } } = await client.get(
+    const { body }: Answer<{ data: T[]; nextCursor?: string }> = await client.get<{ data: T[]; nextCursor?: string }>(
       `${path}?limit=${limit}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
       200,
     );
@@ -111,11 +112,13 @@ function expectedMessage(turn: Turn, index: number): object {
 
 /** Every played turn is there once, in order, and there is nothing else. */
 async function expectExactly(played: Dialogue[], { live }: TestTenant, limit = 100): Promise<void> {
-  const conversations = await walk(live, "/api/conversations", limit);
+  const conversations = await walk<Schemas["ConversationDto"]>(live, "/api/conversations", limit);
   expect(conversations.map(({ externalId }) => externalId).toSorted()).toEqual(
     played.map(({ id }) => `star-${id}`).toSorted(),
   );
-  const contacts = new Map((await walk(live, "/api/contacts", limit)).map((contact) => [contact.id, contact]));
+  const contacts = new Map(
+    (await walk<Schemas["ContactDto"]>(live, "/api/contacts", limit)).map((contact) => [contact.id, contact]),
+  );
   expect(contacts.size).toBe(played.length);
   for (const { id, domains, tasks, happy, turns } of played) {
     const conversation = conversations.find(({ externalId }) => externalId === `star-${id}`);
@@ -127,8 +130,8 @@ async function expectExactly(played: Dialogue[], { live }: TestTenant, limit = 1
       status: "open",
       handlingMode: "human",
     });
-    expect(contacts.get(conversation.contactId)).toMatchObject({ externalId: `star-customer-${id}` });
-    expect(await walk(live, `/api/conversations/${conversation.id}/messages`, limit)).toMatchObject(
+    expect(contacts.get(conversation!.contactId)).toMatchObject({ externalId: `star-customer-${id}` });
+    expect(await walk(live, `/api/conversations/${conversation!.id}/messages`, limit)).toMatchObject(
       turns.map(expectedMessage),
     );
   }
@@ -139,7 +142,7 @@ async function dump({ tenantId }: TestTenant): Promise<Record<string, unknown[]>
   const tables = ["conversation", "message", "contact", "contact_point"];
   return Object.fromEntries(
     await Promise.all(
-      tables.map(async (table) => [
+      tables.map(async (table): Promise<[string, unknown[]]> => [
         table,
         await app.db.query(`select to_jsonb(t) as row from ${table} t where tenant_id = $1 order by id`, [tenantId]),
       ]),
@@ -202,13 +205,13 @@ describe("the demo's dialogues in the real application", () => {
 
   it("do not change when single messages are sent again, as after lost responses", async () => {
     const before = await dump(tenant);
-    const [conversation] = await walk(tenant.live, "/api/conversations", 100);
-    const { turns } = dialogues.find(({ id }) => conversation.externalId === `star-${id}`)!;
+    const [conversation] = await walk<Schemas["ConversationDto"]>(tenant.live, "/api/conversations", 100);
+    const { turns } = dialogues.find(({ id }) => conversation!.externalId === `star-${id}`)!;
     const paths = { customer: "messages", operator: "reply", system: "notes" };
     for (const { i, from } of turns) {
       const id = { [from === "operator" ? "clientMessageId" : "externalId"]: String(i) };
       await tenant.live.post(
-        `/api/conversations/${conversation.id}/${paths[from]}`,
+        `/api/conversations/${conversation!.id}/${paths[from]}`,
         { body: "sent again", ...id },
         200,
       );

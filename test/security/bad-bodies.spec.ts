@@ -19,8 +19,8 @@ beforeAll(async () => {
   tenant = await app.tenant();
   side = await sideOf(tenant);
   publicKey = (await tenant.live.get(`/api/workspaces/${side.workspaceId}/channels`, 200)).body.find(
-    ({ type }: { type: string }) => type === "webchat",
-  ).address;
+    ({ type }) => type === "webchat",
+  )!.address!;
 });
 afterAll(() => app.close());
 

@@ -31,11 +31,11 @@ const leaked = (): string[] =>
   Object.entries(secrets)
     .filter(([, text]) => output.includes(text))
     .map(([what]) => what);
-const lines = (): Record<string, any>[] =>
+const lines = (): Record<string, unknown>[] =>
   output
     .split("\n")
     .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line) as Record<string, any>);
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe("the log", () => {
   test("contains no key, token, password, email, name, body or cookie, after successes, refusals and errors", async () => {
@@ -43,7 +43,7 @@ describe("the log", () => {
     const login = await tenant.live
       .as(undefined)
       .post("/api/auth/login", { email: tenant.ownerEmail, password: PASSWORD }, 200);
-    const owner = app.client(login.body.accessToken as string);
+    const owner = app.client(login.body.accessToken);
     Object.assign(secrets, {
       "an owner's email": tenant.ownerEmail,
       "an access token": owner.token!,
@@ -89,7 +89,7 @@ describe("the log", () => {
     );
     await tenant.test.post(`/api/conversations/${called.body.id}/verification/magic-links`, { channel: "email" }, 200);
     const magic = /verifications\/([\w-]+)/.exec(
-      (await onTest.get("/api/captured-messages", 200)).body.data[0].body as string,
+      (await onTest.get("/api/captured-messages", 200)).body.data[0]!.body,
     )![1]!;
     Object.assign(secrets, { "a magic link": magic, "the secret of a magic link": magic.slice(-40) });
     for (const method of ["GET", "HEAD", "POST", "POST", "PUT"])

@@ -308,9 +308,7 @@ describe("an allowed server", () => {
     for (const host of ["tool.example", "127.0.0.1"])
       expect(await refusal(client, `https://${host}:${port}/`)).toBe(UNREACHABLE);
     const { request } = https;
-    vi.spyOn(https, "request").mockImplementation((url: any, options: any) =>
-      request(url, { ...options, ca: CERTIFICATE }),
-    );
+    vi.spyOn(https, "request").mockImplementation((url, options) => request(url, { ...options, ca: CERTIFICATE }));
     expect(await client.fetchJson(`https://tool.example:${port}/`)).toBe("safe");
     for (const host of ["other.example", "127.0.0.1"])
       expect(await refusal(client, `https://${host}:${port}/`)).toBe(UNREACHABLE);

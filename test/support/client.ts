@@ -1,6 +1,7 @@
+import type { Body } from "./api-types.js";
 import { checkAnswer } from "./contract.js";
 
-export interface Answer<T = any> {
+export interface Answer<T = unknown> {
   status: number;
   body: T;
   text: string;
@@ -22,28 +23,64 @@ export class Client {
   }
 
   async login(email: string, password: string, environment: "live" | "test" = "live"): Promise<Client> {
-    const { body } = await this.post<{ accessToken: string }>("/api/auth/login", { email, password, environment }, 200);
+    const { body } = await this.post("/api/auth/login", { email, password, environment }, 200);
     return this.as(body.accessToken);
   }
 
-  /** @param expected the status that the response must have */
-  get<T = any>(path: string, expected?: number, options?: Options): Promise<Answer<T>> {
+  /**
+   * The type of the body comes from openapi.json if the path is a literal or a template; see `Body`.
+   * @param expected the status that the response must have
+   */
+  get<P extends string, S extends number = number>(
+    path: P,
+    expected?: S,
+    options?: Options,
+  ): Promise<Answer<Body<"get", P, S>>>;
+  get<T extends object>(path: string, expected?: number, options?: Options): Promise<Answer<T>>;
+  get(path: string, expected?: number, options?: Options): Promise<Answer> {
     return this.send("GET", path, undefined, expected, options);
   }
-  post<T = any>(path: string, body?: unknown, expected?: number, options?: Options): Promise<Answer<T>> {
+  post<P extends string, S extends number = number>(
+    path: P,
+    body?: unknown,
+    expected?: S,
+    options?: Options,
+  ): Promise<Answer<Body<"post", P, S>>>;
+  post<T extends object>(path: string, body?: unknown, expected?: number, options?: Options): Promise<Answer<T>>;
+  post(path: string, body?: unknown, expected?: number, options?: Options): Promise<Answer> {
     return this.send("POST", path, body, expected, options);
   }
-  patch<T = any>(path: string, body: unknown, expected?: number, options?: Options): Promise<Answer<T>> {
+  patch<P extends string, S extends number = number>(
+    path: P,
+    body: unknown,
+    expected?: S,
+    options?: Options,
+  ): Promise<Answer<Body<"patch", P, S>>>;
+  patch<T extends object>(path: string, body: unknown, expected?: number, options?: Options): Promise<Answer<T>>;
+  patch(path: string, body: unknown, expected?: number, options?: Options): Promise<Answer> {
     return this.send("PATCH", path, body, expected, options);
   }
-  put<T = any>(path: string, body: unknown, expected?: number, options?: Options): Promise<Answer<T>> {
+  put<P extends string, S extends number = number>(
+    path: P,
+    body: unknown,
+    expected?: S,
+    options?: Options,
+  ): Promise<Answer<Body<"put", P, S>>>;
+  put<T extends object>(path: string, body: unknown, expected?: number, options?: Options): Promise<Answer<T>>;
+  put(path: string, body: unknown, expected?: number, options?: Options): Promise<Answer> {
     return this.send("PUT", path, body, expected, options);
   }
-  delete<T = any>(path: string, expected?: number, options?: Options): Promise<Answer<T>> {
+  delete<P extends string, S extends number = number>(
+    path: P,
+    expected?: S,
+    options?: Options,
+  ): Promise<Answer<Body<"delete", P, S>>>;
+  delete<T extends object>(path: string, expected?: number, options?: Options): Promise<Answer<T>>;
+  delete(path: string, expected?: number, options?: Options): Promise<Answer> {
     return this.send("DELETE", path, undefined, expected, options);
   }
 
-  async send<T = any>(
+  async send<T = unknown>(
     method: string,
     path: string,
     body?: unknown,

@@ -62,7 +62,7 @@ async function sms({
     201,
   );
   await provision(app);
-  return body.id as string;
+  return body.id;
 }
 const text = (from: string, body: string, more: Record<string, string> = {}): Record<string, string> => ({
   MessageSid: newSid("SM"),
@@ -77,16 +77,16 @@ const bring = async (params: Record<string, string>, id = channelId, node = app)
   const { status, text: answer, headers } = await tell(node, webhook(id), params);
   expect([status, answer, headers.get("content-type")]).toEqual([200, EMPTY, "text/xml; charset=utf-8"]);
 };
-const conversationsOf = async (phone: string, client: Client = tenant.live): Promise<any[]> => {
+const conversationsOf = async (phone: string, client: Client = tenant.live) => {
   const { body } = await client.get(`/api/contacts/search?q=${encodeURIComponent(phone)}`, 200);
-  return body.data.length ? (await client.get(`/api/conversations?contactId=${body.data[0].id}`, 200)).body.data : [];
+  return body.data.length ? (await client.get(`/api/conversations?contactId=${body.data[0]!.id}`, 200)).body.data : [];
 };
-const messagesOf = async (id: string, client: Client = tenant.live): Promise<any[]> =>
+const messagesOf = async (id: string, client: Client = tenant.live) =>
   (await client.get(`/api/conversations/${id}/messages`, 200)).body.data;
 const bodiesOf = async (id: string): Promise<string[]> => (await messagesOf(id)).map(({ body }) => body);
 async function talk(phone = newPhone()): Promise<{ id: string; phone: string }> {
   await bring(text(phone, "Where is it?"));
-  return { id: (await conversationsOf(phone))[0].id, phone };
+  return { id: (await conversationsOf(phone))[0]!.id, phone };
 }
 const reply = async (id: string, body: string): Promise<string> =>
   (await tenant.live.post(`/api/conversations/${id}/reply`, { body }, 200)).body.messageId;
@@ -106,7 +106,7 @@ describe("an incoming text message", () => {
     await bring(first);
     const conversations = await conversationsOf(phone);
     expect(conversations).toMatchObject([{ channelId, channelType: "sms", messageCount: 2, metadata: { phone } }]);
-    expect(await messagesOf(conversations[0].id)).toMatchObject([
+    expect(await messagesOf(conversations[0]!.id)).toMatchObject([
       { body: "Where is it? 🚚", direction: "inbound", externalId: first.MessageSid },
       { body: "Hello?" },
     ]);
@@ -183,7 +183,7 @@ describe("an incoming text message", () => {
       },
     } = await tenant.live.get(`/api/contacts?externalId=${encodeURIComponent(`sms:${from}`)}`, 200);
     expect(contact).toMatchObject({ name: from, phones: [] });
-    const [{ id }] = (await tenant.live.get(`/api/conversations?contactId=${contact.id}`, 200)).body.data;
+    const { id } = (await tenant.live.get(`/api/conversations?contactId=${contact!.id}`, 200)).body.data[0]!;
     expect(await bodiesOf(id)).toEqual(["Your parcel", "has arrived"]);
     expect((await tenant.live.post(`/api/conversations/${id}/reply`, { body: "Thanks" }, 409)).body.error).toBe(
       "The contact has no phone number that this could be sent to",
@@ -207,12 +207,12 @@ describe("an incoming text message", () => {
       MediaContentType1: "image/jpeg",
     };
     await bring(text(phone, "", media));
-    const [{ id }] = await conversationsOf(phone);
+    const { id } = (await conversationsOf(phone))[0]!;
     const [message] = await messagesOf(id);
-    expect(message.attachments).toMatchObject([
+    expect(message!.attachments).toMatchObject([
       { fileName: "mms-1.png", contentType: "image/png", size: png.length, width: 1, height: 1 },
     ]);
-    expect(message.body).toMatch(
+    expect(message!.body).toMatch(
       new RegExp(
         `^\\[A message without words\\]\\n\\n\\[image/jpeg: the file could not be fetched \\(.*\\)\\. It is kept at 127\\.0\\.0\\.1: ${provider.url}/media/3\\]$`,
       ),
@@ -254,13 +254,13 @@ describe("an incoming text message", () => {
   test("keeps all characters that PostgreSQL can store", async () => {
     const phone = newPhone();
     await bring(text(phone, 'a\0b & <c> "d" ü'));
-    expect(await bodiesOf((await conversationsOf(phone))[0].id)).toEqual(['ab & <c> "d" ü']);
+    expect(await bodiesOf((await conversationsOf(phone))[0]!.id)).toEqual(['ab & <c> "d" ü']);
   });
 
   test("is erased with its contact", async () => {
     const phone = newPhone();
     await bring(text(phone, "needle-erasure"));
-    const [{ contactId }] = await conversationsOf(phone);
+    const { contactId } = (await conversationsOf(phone))[0]!;
     await owner.post(`/api/contacts/${contactId}/erasure`, undefined, 200);
     expect([await tablesWith(app.db, "needle-erasure"), await tablesWith(app.db, phone)]).toEqual([{}, {}]);
   });
@@ -432,7 +432,7 @@ describe("a status report", () => {
     await deliver(app);
     for (const [status, more] of statuses)
       expect((await told(messageId, status, more, provider.sent.at(-1)!.sid)).text).toBe(EMPTY);
-    return { id, status: (await messagesOf(id))[1].deliveryStatus };
+    return { id, status: (await messagesOf(id))[1]!.deliveryStatus };
   };
 
   test.each([
@@ -457,7 +457,7 @@ describe("a status report", () => {
 
   test("about another channel's message, or an incoming one, is ignored", async () => {
     const { id } = await talk();
-    const [{ id: inbound }] = await messagesOf(id);
+    const { id: inbound } = (await messagesOf(id))[0]!;
     const elsewhere = await start(tenant.live, tenant.defaults.workspaceId);
     const foreign = await reply(elsewhere.id, "Hello");
     for (const messageId of [foreign, inbound, UNKNOWN_ID]) expect((await told(messageId, "failed")).status).toBe(200);
@@ -578,10 +578,10 @@ describe("on the test side", () => {
       id,
     );
     const [conversation] = await conversationsOf(phone, tenant.test);
-    expect((await messagesOf(conversation.id, tenant.test))[0].body).toBe(
+    expect((await messagesOf(conversation!.id, tenant.test))[0]!.body).toBe(
       "Hello\n\n[image/png: on the test side files are not fetched]",
     );
-    await tenant.test.post(`/api/conversations/${conversation.id}/reply`, { body: "Only a test" }, 200);
+    await tenant.test.post(`/api/conversations/${conversation!.id}/reply`, { body: "Only a test" }, 200);
     await deliver(app);
     expect((await client.get("/api/captured-messages", 200)).body.data[0]).toMatchObject({
       channel: "sms",

@@ -4,6 +4,7 @@ import { say, twiml } from "../../src/channels/telephony/twiml.js";
 import { newWorkspace } from "../e2e/support.js";
 import { atOnce, startTwo, tablesWith, type TwoNodes } from "../race/support.js";
 import { provision } from "../channels/support.js";
+import type { Schemas } from "../support/api-types.js";
 import type { TestApp, TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import {
@@ -65,7 +66,7 @@ async function voice(
     201,
   );
   await provision(app);
-  return body.id as string;
+  return body.id;
 }
 const call = (from: string, more: Record<string, string> = {}): Record<string, string> => ({
   CallSid: newSid("CA"),
@@ -86,10 +87,9 @@ const told = async (event: string, params: Record<string, string>, id = channelI
   expect(status).toBe(200);
   return text;
 };
-const conversations = async (id = channelId, client: Client = tenant.live): Promise<any[]> =>
-  (await client.get("/api/conversations?limit=100", 200)).body.data.filter((one: any) => one.channelId === id);
-const messagesOf = async (id: string): Promise<any[]> =>
-  (await tenant.live.get(`/api/conversations/${id}/messages`, 200)).body.data;
+const conversations = async (id = channelId, client: Client = tenant.live) =>
+  (await client.get("/api/conversations?limit=100", 200)).body.data.filter((one) => one.channelId === id);
+const messagesOf = async (id: string) => (await tenant.live.get(`/api/conversations/${id}/messages`, 200)).body.data;
 const inWords = async (id: string): Promise<string[]> =>
   (await messagesOf(id)).map(({ direction, body }) => `${direction}: ${body}`);
 const at = (event: string, id = channelId): string => `${PUBLIC_URL}${webhook(id)}?event=${event}`;
@@ -108,7 +108,7 @@ describe("a call", () => {
       { messageCount: 1 },
     ]);
     expect(new Set(found.map(({ contactId }) => contactId)).size).toBe(1);
-    expect((await tenant.live.get(`/api/contacts/${found[0].contactId}`, 200)).body).toMatchObject({
+    expect((await tenant.live.get(`/api/contacts/${found[0]!.contactId}`, 200)).body).toMatchObject({
       name: "ADA LOVELACE",
       phones: [{ value: phone }],
     });
@@ -118,9 +118,11 @@ describe("a call", () => {
     const phone = newPhone();
     await ring(call(phone));
     await app.db.query("update contact_point set verified_at = now() where value = $1", [phone]);
-    const eventsAfter = async (params: Record<string, string>): Promise<[any, any[]]> => {
+    const eventsAfter = async (
+      params: Record<string, string>,
+    ): Promise<[Schemas["ConversationDto"], Schemas["IdentityEventDto"][]]> => {
       await ring(params);
-      const [newest] = await conversations();
+      const newest = (await conversations())[0]!;
       return [newest, (await tenant.live.get(`/api/conversations/${newest.id}/identity-events`, 200)).body.events];
     };
     const [known, events] = await eventsAfter(call(phone, { StirVerstat: "TN-Validation-Passed-A" }));
@@ -180,11 +182,11 @@ describe("a call", () => {
     for (let n = 0; n < 2; n++)
       await told("status", { ...answered, CallStatus: "completed", CallDuration: "72" }, forwarded);
     const [second, first] = await conversations(forwarded);
-    expect((await inWords(first.id)).slice(1)).toEqual([
+    expect((await inWords(first!.id)).slice(1)).toEqual([
       "internal: Put through to +493012345678: they spoke for 1 min 5 s",
       "internal: The call ended after 1 min 12 s",
     ]);
-    expect((await inWords(second.id)).slice(1)).toEqual(["internal: Nobody answered at +493012345678 (no-answer)"]);
+    expect((await inWords(second!.id)).slice(1)).toEqual(["internal: Nobody answered at +493012345678 (no-answer)"]);
   });
 
   test("without voicemail hears that no one is available", async () => {
@@ -220,7 +222,7 @@ describe("a call", () => {
       await told("transcription", transcription);
     }
     await told("transcription", { ...transcription, TranscriptionSid: newSid("TR"), TranscriptionStatus: "failed" });
-    const [{ id }] = await conversations();
+    const { id } = (await conversations())[0]!;
     expect((await messagesOf(id)).slice(1)).toMatchObject([
       {
         direction: "inbound",
@@ -248,13 +250,13 @@ describe("a call", () => {
     const params = call(newPhone());
     await ring(params);
     await told("status", { ...params, CallStatus: status });
-    expect((await inWords((await conversations())[0].id)).slice(1)).toEqual([`internal: ${sentence}`]);
+    expect((await inWords((await conversations())[0]!.id)).slice(1)).toEqual([`internal: ${sentence}`]);
   });
 
   test("is rejected for a blocked caller, a disabled channel or an archived workspace, and nothing is stored", async () => {
     const phone = newPhone();
     await ring(call(phone));
-    const [{ contactId }] = await conversations();
+    const { contactId } = (await conversations())[0]!;
     await tenant.live.patch(`/api/contacts/${contactId}`, { blocked: true }, 200);
     const blocked = call(phone);
     expect(await ring(blocked)).toBe(REJECTED);
@@ -270,7 +272,7 @@ describe("a call", () => {
 
   test("cannot be answered in writing", async () => {
     await ring(call(newPhone()));
-    const [{ id }] = await conversations();
+    const { id } = (await conversations())[0]!;
     expect((await tenant.live.post(`/api/conversations/${id}/reply`, { body: "Hello" }, 409)).body.error).toBe(
       "A call cannot be answered in writing: call back, or write by SMS or email",
     );
@@ -311,8 +313,8 @@ describe("a call", () => {
       id,
     );
     const [conversation] = await conversations(id, tenant.test);
-    const bodies = (await tenant.test.get(`/api/conversations/${conversation.id}/messages`, 200)).body.data.map(
-      ({ body }: any) => body,
+    const bodies = (await tenant.test.get(`/api/conversations/${conversation!.id}/messages`, 200)).body.data.map(
+      ({ body }) => body,
     );
     expect(bodies.slice(1)).toEqual([
       "On the test side calls are not put through: this one would have rung at +493012345678",

@@ -8,7 +8,7 @@ export const IDENTITY_SECRET = "shared-with-the-shop-alone-32-characters";
 export interface Chat {
   channelId: string;
   publicKey: string;
-  path: string;
+  path: `/api/public/webchat/${string}`;
   workspaceId: string;
 }
 
@@ -16,11 +16,11 @@ export interface Chat {
 export async function chatOf(tenant: TestTenant, settings?: object, secret?: string): Promise<Chat> {
   const { workspaceId } = tenant.defaults;
   const { body } = await tenant.live.get(`/api/workspaces/${workspaceId}/channels`, 200);
-  const { id: channelId, address } = body.find(({ type }: { type: string }) => type === "webchat");
+  const { id: channelId, address } = body.find(({ type }) => type === "webchat")!;
   if (settings) await tenant.live.patch(`/api/channels/${channelId}`, { settings }, 200);
   if (secret)
     await tenant.live.put(`/api/channels/${channelId}/credentials`, { credentials: { identitySecret: secret } }, 200);
-  return { channelId, publicKey: address, path: `/api/public/webchat/${address}`, workspaceId };
+  return { channelId, publicKey: address!, path: `/api/public/webchat/${address}`, workspaceId };
 }
 
 /** A visitor's browser. */
@@ -40,7 +40,7 @@ export class Visitor {
   }
 
   /** Requests the next token. */
-  refresh(expected = 200): Promise<any> {
+  refresh(expected = 200) {
     return this.client.post(`${this.chat.path}/sessions`, {}, expected).then(({ body }) => body);
   }
 
@@ -48,7 +48,7 @@ export class Visitor {
     return new Visitor(this.client.as(token), this.chat);
   }
 
-  write(body: string, clientMessageId: string = randomUUID(), expected?: number): Promise<any> {
+  write(body: string, clientMessageId: string = randomUUID(), expected?: number) {
     return this.client
       .post(`${this.chat.path}/messages`, { body, clientMessageId }, expected)
       .then((answer) => answer.body);
@@ -56,7 +56,7 @@ export class Visitor {
 
   async read(): Promise<string[]> {
     return (await this.client.get(`${this.chat.path}/messages?limit=100`, 200)).body.data
-      .map(({ body }: { body: string }) => body)
+      .map(({ body }) => body)
       .reverse();
   }
 
@@ -68,7 +68,7 @@ export class Visitor {
 export interface Heard {
   id: string;
   event: string;
-  data: any;
+  data: { body?: string };
 }
 
 /** An open stream and the events received on it. */
@@ -97,7 +97,7 @@ export class Listening {
     return this.heard.at(-1)!.id;
   }
   get texts(): string[] {
-    return this.heard.filter(({ event }) => event === "message").map(({ data }) => data.body as string);
+    return this.heard.filter(({ event }) => event === "message").map(({ data }) => data.body!);
   }
 
   close(): void {
@@ -135,7 +135,7 @@ export class Listening {
   private note(block: string): void {
     const field = (name: string): string => new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1] ?? "";
     if (!field("event")) return;
-    this.heard.push({ id: field("id"), event: field("event"), data: JSON.parse(field("data")) });
+    this.heard.push({ id: field("id"), event: field("event"), data: JSON.parse(field("data")) as Heard["data"] });
     this.wake();
   }
 }

@@ -16,13 +16,13 @@ afterAll(() => app.close());
 
 const visitor = (identity?: string, at = chat): Promise<Visitor> => Visitor.open(app.baseUrl, at, identity);
 /** The conversation with the newest message of this text. */
-const conversationWith = async (text: string): Promise<any> =>
+const conversationWith = async (text: string) =>
   (
-    await app.db.query<any>(
+    await app.db.query<{ id: string; contactId: string }>(
       `select c.id, c.contact_id as "contactId" from conversation c join message m on m.conversation_id = c.id where m.body = $1`,
       [text],
     )
-  )[0];
+  )[0]!;
 const answer = async (to: string, text: string): Promise<void> => {
   await tenant.live.post(`/api/conversations/${(await conversationWith(to)).id}/reply`, { body: text }, 200);
 };
@@ -45,7 +45,7 @@ describe("a thread", () => {
     expect(await bob.read()).toEqual(["bob one"]);
     const { body } = await ada.client.get(`${chat.path}/messages`, 200);
     expect(body.data[0]).toMatchObject({ direction: "outbound", author: "Shop", clientMessageId: null });
-    expect(Object.keys(body.data[0]).sort()).toEqual([
+    expect(Object.keys(body.data[0]!).sort()).toEqual([
       "attachments",
       "author",
       "body",
@@ -92,7 +92,7 @@ describe("a thread", () => {
     const seen: string[] = [];
     for (let cursor = ""; ;) {
       const { body } = await ada.client.get(`${chat.path}/messages?limit=3${cursor}`, 200);
-      seen.push(...body.data.map((message: any) => message.body));
+      seen.push(...body.data.map((message) => message.body));
       if (!body.nextCursor) break;
       cursor = `&cursor=${body.nextCursor}`;
     }
@@ -113,7 +113,7 @@ describe("a thread", () => {
       201,
     );
     expect(message.attachments).toMatchObject([{ id: file.id, fileName: "fault.txt" }]);
-    const { pathname } = new URL(message.attachments[0].url);
+    const { pathname } = new URL(message.attachments[0]!.url);
     expect(await (await fetch(app.baseUrl + pathname)).text()).toBe("what I see");
     await ada.client.post(
       `${chat.path}/attachments`,
@@ -184,7 +184,7 @@ describe("a token", () => {
     const ada = await visitor();
     await ada.write("two tabs", undefined, 201);
     const tokens = (await Promise.all(Array.from({ length: 6 }, () => ada.refresh()))).map(
-      ({ sessionToken }) => sessionToken as string,
+      ({ sessionToken }) => sessionToken,
     );
     expect(new Set(tokens.map((token) => Buffer.from(token, "base64url").readUInt32BE(48)))).toEqual(new Set([2]));
     for (const token of tokens) expect(await ada.as(token).read()).toEqual(["two tabs"]);

@@ -4,6 +4,7 @@ import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { deliver, eventually, provision } from "../channels/support.js";
 import { aTime, newWorkspace } from "../e2e/support.js";
 import { tablesWith } from "../race/support.js";
+import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { lookAt, newForm, send } from "./support.js";
@@ -16,7 +17,7 @@ let owner: Client;
 let visitor: Client;
 /** Each test has its own workspace with a form. */
 let workspaceId: string;
-let form: any;
+let form: Schemas["ContactFormWidgetDto"];
 beforeAll(async () => {
   [mail, ours] = [await startMailServer(), await startMailServer()];
   app = await startApp({
@@ -43,10 +44,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const conversations = async (client: Client = tenant.live, of = workspaceId): Promise<any[]> =>
+const conversations = async (client: Client = tenant.live, of = workspaceId) =>
   (await client.get(`/api/conversations?workspaceId=${of}&limit=100`, 200)).body.data;
-const messages = async (id: string): Promise<any[]> =>
-  (await tenant.live.get(`/api/conversations/${id}/messages`, 200)).body.data;
+const messages = async (id: string) => (await tenant.live.get(`/api/conversations/${id}/messages`, 200)).body.data;
 /** The request of a person who took their time. */
 async function write(body: object, visit = {}): Promise<number> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 60_000 });
@@ -73,7 +73,7 @@ describe("a submitted form", () => {
       unreadCount: 1,
       assuranceLevel: "none",
     });
-    expect(conversation.metadata).toEqual({
+    expect(conversation!.metadata).toEqual({
       contactForm: {
         widgetId: form.id,
         widget: "Form",
@@ -82,17 +82,17 @@ describe("a submitted form", () => {
         phone: "030 901820",
       },
     });
-    expect((await tenant.live.get(`/api/contacts/${conversation.contactId}`, 200)).body).toMatchObject({
+    expect((await tenant.live.get(`/api/contacts/${conversation!.contactId}`, 200)).body).toMatchObject({
       name: "Grace",
       emails: [{ value: "grace@example.com", verifiedAt: null }],
       phones: [],
     });
-    expect(await messages(conversation.id)).toMatchObject([
-      { direction: "inbound", authorType: "contact", authorId: conversation.contactId, body: "Where is my parcel?" },
+    expect(await messages(conversation!.id)).toMatchObject([
+      { direction: "inbound", authorType: "contact", authorId: conversation!.contactId, body: "Where is my parcel?" },
     ]);
     const {
       body: { data },
-    } = await owner.get(`/api/audit-log?resourceId=${conversation.id}`, 200);
+    } = await owner.get(`/api/audit-log?resourceId=${conversation!.id}`, 200);
     expect(data).toMatchObject([
       { action: "PublicWidgets.submit", change: "created", actor: { kind: "visitor", id: form.id } },
     ]);
@@ -128,7 +128,7 @@ describe("a submitted form", () => {
     expect(await conversations()).toHaveLength(2);
     expect(
       (await owner.get(`/api/workspaces/${workspaceId}/channels`, 200)).body.filter(
-        ({ type }: any) => type === "contact_form",
+        ({ type }) => type === "contact_form",
       ),
     ).toHaveLength(1);
   });
@@ -137,7 +137,7 @@ describe("a submitted form", () => {
     form = await newForm(owner, workspaceId, {
       settings: { fields: { phone: "required", subject: "required", name: "hidden" }, consent: "You may keep it." },
     });
-    const refused = async (body: object): Promise<string> => (await send(visitor, form, body)).body.error;
+    const refused = async (body: object): Promise<string | undefined> => (await send(visitor, form, body)).body.error;
     expect(await refused({})).toBe("phone must be given; subject must be given");
     expect(await refused({ phone: "0301", subject: "S" })).toBe("consent must be given");
     expect(await refused({ phone: "0301", subject: "S", consent: true, email: "nobody" })).toBe(
@@ -146,7 +146,7 @@ describe("a submitted form", () => {
     expect(await refused({ message: "  " })).toMatch(/^message must be longer/);
     expect(await conversations()).toEqual([]);
     expect(await write({ phone: "0301", subject: "S", consent: true, name: undefined })).toBe(201);
-    expect((await conversations())[0].metadata.contactForm).toMatchObject({
+    expect((await conversations())[0]!.metadata.contactForm).toMatchObject({
       consent: "You may keep it.",
       consentedAt: aTime,
     });
@@ -156,7 +156,7 @@ describe("a submitted form", () => {
     const client = await tenant.owner("test");
     form = await newForm(client, tenant.testDefaults.workspaceId);
     expect(await write({})).toBe(201);
-    const [{ id }] = (await conversations(tenant.test, tenant.testDefaults.workspaceId)) as [any];
+    const { id } = (await conversations(tenant.test, tenant.testDefaults.workspaceId))[0]!;
     await tenant.test.post(`/api/conversations/${id}/reply`, { body: "Only a test" }, 200);
     expect((await client.get("/api/captured-messages", 200)).body.data[0]).toMatchObject({
       channel: "contact_form",
@@ -167,7 +167,7 @@ describe("a submitted form", () => {
 
   test("from a blocked contact gets the usual response, but is not stored", async () => {
     await write({ email: "blocked@example.com" });
-    const [{ contactId }] = (await conversations()) as [any];
+    const { contactId } = (await conversations())[0]!;
     await tenant.live.patch(`/api/contacts/${contactId}`, { blocked: true }, 200);
     expect(await write({ email: "blocked@example.com" })).toBe(201);
     expect(await conversations()).toHaveLength(1);
@@ -181,7 +181,7 @@ describe("a submitted form", () => {
       subject: "needle-erased",
       message: "needle-erased",
     });
-    const [{ contactId }] = (await conversations()) as [any];
+    const { contactId } = (await conversations())[0]!;
     await owner.post(`/api/contacts/${contactId}/erasure`, undefined, 200);
     expect(await tablesWith(app.db, "needle-erased")).toEqual({});
   });
@@ -205,7 +205,7 @@ describe("a reply", () => {
     return body.id;
   }
   const reply = async (body: string): Promise<string> => {
-    const [{ id }] = (await conversations()) as [any];
+    const { id } = (await conversations())[0]!;
     await tenant.live.post(`/api/conversations/${id}/reply`, { body }, 200);
     return id;
   };
@@ -247,7 +247,7 @@ describe("a reply", () => {
     const bare = await startApp({}, app.db);
     try {
       await write({});
-      const [{ id, channelId }] = (await conversations()) as [any];
+      const { id, channelId } = (await conversations())[0]!;
       const key = bare.client(tenant.live.token);
       expect((await key.post(`/api/conversations/${id}/reply`, { body: "Hello" }, 409)).body.error).toMatch(
         /connect a mailbox to the workspace, or set SMTP_URL/,
@@ -273,7 +273,8 @@ describe("a reply", () => {
 });
 
 describe("likely spam", () => {
-  const suspicions = async (): Promise<any> => (await conversations())[0].metadata.contactForm.suspicions;
+  const suspicions = async () =>
+    ((await conversations())[0]!.metadata.contactForm as { suspicions?: string[] }).suspicions;
 
   test("in the hidden field gets the usual response, and is stored as resolved spam", async () => {
     expect(await write({ website: "https://spam.example" })).toBe(201);

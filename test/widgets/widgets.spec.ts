@@ -52,7 +52,7 @@ describe("a widget", () => {
   test("is listed with its own kind and workspace only, changes only in the given fields, and is deleted", async () => {
     for (const kind of KINDS) {
       const { id: place } = await newWorkspace(owner, tenant.defaults.brandId);
-      const path = `/api/workspaces/${place}/${kind}`;
+      const path = `/api/workspaces/${place}/${kind}` as const;
       const [one, two] = [
         await make(kind)(owner, place, { settings: { title: "One" } }),
         await make(kind)(owner, place),
@@ -79,7 +79,7 @@ describe("a widget", () => {
       ["kb-widgets", "kb:read", "kb:write"],
       ["contact-form-widgets", "contacts:read", "contacts:write"],
     ] as const) {
-      const path = `/api/workspaces/${workspaceId}/${kind}`;
+      const path = `/api/workspaces/${workspaceId}/${kind}` as const;
       await agent.get(path, 200);
       await agent.post(path, { name: "X" }, 403);
       const [reader, writer] = [await keyFor(owner, { scopes: [read] }), await keyFor(owner, { scopes: [write] })];
@@ -126,10 +126,10 @@ describe("a widget", () => {
   test("is deleted with its workspace, including its key", async () => {
     const { id } = await newWorkspace(owner, tenant.defaults.brandId);
     const widgets = [await newForm(owner, id), await newSearch(owner, id)];
-    expect((await send(visitor, widgets[0], { email: "purged@example.com" })).status).toBe(201);
+    expect((await send(visitor, widgets[0]!, { email: "purged@example.com" })).status).toBe(201);
     await owner.delete(`/api/workspaces/${id}`, 200);
-    expect((await lookAt(visitor, widgets[0])).status).toBe(404);
-    expect((await ask(visitor, widgets[1], "parcel")).status).toBe(404);
+    expect((await lookAt(visitor, widgets[0]!)).status).toBe(404);
+    expect((await ask(visitor, widgets[1]!, "parcel")).status).toBe(404);
     await app.app.get(PurgeWorkspacesJob).run();
     for (const { publicKey } of widgets) expect(await tablesWith(app.db, publicKey)).toEqual({});
   });
@@ -139,13 +139,13 @@ describe("a widget", () => {
     await owner.patch(`/api/kb-widgets/${id}`, { name: "Other", enabled: false }, 200);
     await owner.delete(`/api/kb-widgets/${id}`, 200);
     const { body } = await owner.get(`/api/audit-log?resourceId=${id}`, 200);
-    expect(
-      body.data.map(({ action, change, resourceType, fields }: any) => [action, change, resourceType, fields]),
-    ).toEqual([
-      ["Widgets.removeKb", "deleted", "widget", []],
-      ["Widgets.updateKb", "updated", "widget", ["name", "enabled"]],
-      ["Widgets.createKb", "created", "widget", []],
-    ]);
+    expect(body.data.map(({ action, change, resourceType, fields }) => [action, change, resourceType, fields])).toEqual(
+      [
+        ["Widgets.removeKb", "deleted", "widget", []],
+        ["Widgets.updateKb", "updated", "widget", ["name", "enabled"]],
+        ["Widgets.createKb", "created", "widget", []],
+      ],
+    );
   });
 });
 

@@ -30,8 +30,8 @@ export class IdentityEventDto {
   /** What `scopeValues` holds, for `assurance_level_reached` and a few other types. */
   @ApiProperty({ type: String, nullable: true, example: "assurance_level" })
   scopeDimension: string | null;
-  @ApiProperty({ type: "array", items: {}, nullable: true, example: ["identified"] })
-  scopeValues: unknown;
+  @ApiProperty({ type: [String], nullable: true, example: ["identified"] })
+  scopeValues: string[] | null;
   /** Names the mechanism, for audits: `kbv:<tool_name>`, `magic_link:<uuid>`, `lockout:per_call:cap=<N>`, `per_24h:cap=<N>`, `eid:<scheme>` or `tool:<name>`. */
   @ApiProperty({ type: String, nullable: true, example: "tool:contact_attributes" })
   evidenceRef: string | null;

@@ -29,7 +29,7 @@ function runsOver(load: () => [Guidelines, AllowedActions]): void {
     const {
       body: { id },
     } = await tenant.live.post("/api/workspaces", { name: "Shop", brandId: tenant.defaults.brandId }, 201);
-    const policies = `/api/workspaces/${id}/policy-entries`;
+    const policies = `/api/workspaces/${id}/policy-entries` as const;
     const content = toPolicies(guidelines, actions);
     expect((await tenant.live.post(`${policies}/import`, { format: "ndjson", content }, 200)).body).toMatchObject({
       imported: content.split("\n").length,
@@ -40,7 +40,7 @@ function runsOver(load: () => [Guidelines, AllowedActions]): void {
     for (const [q, flow, subflow] of ASKED) {
       const { body: hits } = await tenant.live.get(`${policies}/search?q=${encodeURIComponent(q)}&limit=3`, 200);
       expect(
-        hits.map(({ entry }: any) => entry.title),
+        hits.map(({ entry }) => entry.title),
         q,
       ).toContain(`${flow}: ${subflow}`);
     }
@@ -60,15 +60,15 @@ function runsOver(load: () => [Guidelines, AllowedActions]): void {
         ]);
         expect(body.reason).toBe(
           tools.includes(tool)
-            ? `${body.applying[0].title}: subflow is "${key}"`
+            ? `${body.applying[0]!.title}: subflow is "${key}"`
             : "No action without a procedure: It always applies",
         );
-        if (tools.includes(tool)) expect(body.applying.map(({ title }: any) => title)).toContain(`${flow}: ${subflow}`);
+        if (tools.includes(tool)) expect(body.applying.map(({ title }) => title)).toContain(`${flow}: ${subflow}`);
       }
     }
     const { body } = await tenant.live.post(`${policies}/evaluate`, { tool: all[0] }, 200);
     expect(body).toMatchObject({ effect: "deny", applying: [{ title: "No action without a procedure" }] });
-    expect(body.notApplying[0].why).toEqual(["subflow is missing"]);
+    expect(body.notApplying[0]!.why).toEqual(["subflow is missing"]);
   }, 120_000);
 }
 
