@@ -3,6 +3,7 @@ import type { AttachmentCleanup } from "../conversations/attachments/attachment-
 import { type Environment, type SystemCaller, system } from "../platform/caller/caller.js";
 import type { Database } from "../platform/database/database.js";
 import type { GlobalQuery, Query } from "../platform/database/statements.js";
+import { IDENTITY_RETENTION_MONTHS } from "../workspaces/workspace.entity.js";
 import type { DeletionService } from "../contacts/deletion.service.js";
 import { sweepIdentityEvents } from "./identity-event-retention.js";
 import {
@@ -114,7 +115,11 @@ export const RETENTION: readonly RetentionRule[] = [
   {
     data: "Identity events",
     tables: ["identity_event"],
-    keptFor: new Period(24, "month", "`identityRetentionMonths` of the workspace, 3 to 84"),
+    keptFor: new Period(
+      IDENTITY_RETENTION_MONTHS.default,
+      "month",
+      `\`identityRetentionMonths\` of the workspace, ${IDENTITY_RETENTION_MONTHS.min} to ${IDENTITY_RETENTION_MONTHS.max}`,
+    ),
     after: "they happened",
     why: "Evidence of who was verified how. Calendar months in UTC, from the event's own date.",
     per: "side",

@@ -4,6 +4,9 @@ import { Id, Now, TenantId, Text, Time, Uuid } from "../platform/database/column
 export const WORKSPACE_STATUSES = ["active", "inactive", "archived"] as const;
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
 
+/** How long identity events are kept, in months, unless the workspace says otherwise. */
+export const IDENTITY_RETENTION_MONTHS = { min: 3, default: 24, max: 84 } as const;
+
 @Entity("brand")
 @ForeignKey("tenant", ["tenantId"], ["id"])
 export class BrandEntity {
@@ -17,7 +20,10 @@ export class BrandEntity {
 @Entity("workspace")
 @ForeignKey("brand", ["tenantId", "brandId"], ["tenantId", "id"])
 @Check("workspace_status", `status in ('active', 'inactive', 'archived')`)
-@Check("workspace_retention", "identity_retention_months between 3 and 84")
+@Check(
+  "workspace_retention",
+  `identity_retention_months between ${IDENTITY_RETENTION_MONTHS.min} and ${IDENTITY_RETENTION_MONTHS.max}`,
+)
 @Index("workspace_of_brand", ["tenantId", "brandId"])
 @Index("workspace_deleted", ["tenantId", "id"], { where: "deleted_at is not null" })
 @Unique("workspace_brand", ["tenantId", "id", "brandId"])
@@ -32,7 +38,7 @@ export class WorkspaceEntity {
   /** IANA name. */
   @Text({ default: "UTC" }) timezone: string;
   @Column({ type: "boolean", default: true }) assistantEnabled: boolean;
-  @Column({ type: "smallint", default: 24 }) identityRetentionMonths: number;
+  @Column({ type: "smallint", default: IDENTITY_RETENTION_MONTHS.default }) identityRetentionMonths: number;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
   /** From this time on the workspace is gone for every caller. A job deletes its rows afterwards. */

@@ -528,6 +528,15 @@ const NOTED_BESIDE = ["last_used_at", "last_seen_at", "retrieved"];
  * of `NOTED_BESIDE` are compared by content.
  */
 export async function snapshot(db: TestDatabase): Promise<Record<string, string>> {
+  let text = snapshots.get(db);
+  if (!text) snapshots.set(db, (text = await snapshotOf(db)));
+  const rows = await db.prepared<{ name: string; content: string }>("snapshot", text);
+  return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
+}
+const snapshots = new WeakMap<TestDatabase, string>();
+
+/** The statement for the tables of this database. Planning it takes longer than running it. */
+async function snapshotOf(db: TestDatabase): Promise<string> {
   const tables = await db.query<{ name: string; noted: boolean }>(
     `select relname as name, exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = any($1)) as noted
     from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r'`,
@@ -535,13 +544,10 @@ export async function snapshot(db: TestDatabase): Promise<Record<string, string>
   );
   const row = (noted: boolean): string =>
     noted ? `(to_jsonb(t)${NOTED_BESIDE.map((column) => ` - '${column}'`).join("")})::text` : "t.ctid || ' ' || t.xmin";
-  const rows = await db.query<{ name: string; content: string }>(
-    tables
-      .map(
-        ({ name, noted }) =>
-          `select '${name}' as name, count(*) || ' rows ' || coalesce(bit_xor(hashtextextended(${row(noted)}, 0)), 0) as content from "${name}" t`,
-      )
-      .join(" union all "),
-  );
-  return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
+  return tables
+    .map(
+      ({ name, noted }) =>
+        `select '${name}' as name, count(*) || ' rows ' || coalesce(bit_xor(hashtextextended(${row(noted)}, 0)), 0) as content from "${name}" t`,
+    )
+    .join(" union all ");
 }

@@ -2,6 +2,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import "../../src/app.module.js";
 import "../../src/demo/demo.queries.js";
+import { listAuditLog } from "../../src/audit/audit-log.queries.js";
 import { listBookings } from "../../src/calendar/bookings/bookings.queries.js";
 import { updateStatement as updateAccount } from "../../src/contacts/accounts.queries.js";
 import { updateStatement as updateContact } from "../../src/contacts/contacts.queries.js";
@@ -30,12 +31,12 @@ afterAll(async () => {
 
 const NEEDS_NO_REACH = { unrestricted: "it never runs" };
 
-/** Each of these alone, and all of them together. */
-const someOf = <T extends object>(all: T): Partial<T>[] => [
-  {},
-  ...Object.entries(all).map(([name, value]) => ({ [name]: value as unknown }) as Partial<T>),
-  all,
-];
+/** None of these, each alone, each two, and all of them together. */
+function someOf<T extends object>(all: T): Partial<T>[] {
+  const entries = Object.entries(all);
+  const pairs = entries.flatMap((one, n) => entries.slice(n).map((other) => Object.fromEntries([one, other])));
+  return [{}, ...(pairs as Partial<T>[]), all];
+}
 
 /** Lists and updates have one statement for each set of filters or fields, built when it is first needed. */
 function loadFamilies(): void {
@@ -53,18 +54,31 @@ function loadFamilies(): void {
       calendarId: "",
       conversationId: "",
       contactId: "",
+      status: "",
       from: "",
       to: "",
     }))
       listBookings(filters, continued);
-    for (const filters of someOf({ workspaceId: "", entityId: "" })) listScores(filters, continued);
+    for (const filters of someOf({ workspaceId: "", entityType: "", entityId: "", metric: "" }))
+      listScores(filters, continued);
+    for (const filters of someOf({ actorId: "", resourceType: "", resourceId: "", firstId: "", beforeId: "" }))
+      listAuditLog(filters, continued);
   }
-  for (const fields of someOf({ externalId: "", name: "", language: "", labels: [], attributes: "{}", blocked: true }))
+  for (const fields of someOf({
+    externalId: "",
+    name: "",
+    language: "",
+    labels: [],
+    attributes: "{}",
+    blocked: true,
+    accountId: "",
+  }))
     updateContact(fields);
   for (const fields of someOf({ externalId: "", name: "", domains: [], industry: "", plan: "", attributes: "{}" }))
     updateAccount(fields);
   for (const field of ["subject", "priority", "labels", "language", "summary", "metadata"] as const)
     updateConversation([field]);
+  updateConversation(["subject", "priority"]);
 }
 
 test("PostgreSQL prepares every statement as the application's role against the migrated schema", async () => {

@@ -7,6 +7,8 @@ export interface TestDatabase {
   /** The connection string of the schema's owner, which bypasses row-level security. */
   url: string;
   query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** Each connection plans the statement once. For long texts that are sent many times. */
+  prepared<Row>(name: string, sql: string): Promise<Row[]>;
   /** Listeners for writes by `query`, which bypass the application. */
   readonly onWrite: Set<() => void>;
   drop(): Promise<void>;
@@ -20,7 +22,9 @@ export async function freshDatabase(): Promise<TestDatabase> {
   const admin = new pg.Client(urlOf("postgres"));
   await admin.connect();
   await admin.query(`create database ${name} template template_parley strategy file_copy`);
-  const pool = new pg.Pool({ connectionString: urlOf(name), max: 4 });
+  // Starting parallel workers takes longer than reading the small tables of a test.
+  const options = "-c max_parallel_workers_per_gather=0";
+  const pool = new pg.Pool({ connectionString: urlOf(name), max: 4, options });
   pool.on("error", () => undefined);
   const onWrite = new Set<() => void>();
   return {
@@ -32,6 +36,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
       if (!/^\s*select\b/i.test(sql)) for (const tell of onWrite) tell();
       return rows as Row[];
     },
+    prepared: async <Row>(statement: string, text: string) => (await pool.query({ name: statement, text })).rows as Row[],
     drop: async () => {
       await pool.end();
       await admin.query(`drop database ${name} with (force)`);

@@ -13,6 +13,7 @@ import {
 } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { FACTOR_TYPES, type FactorType } from "../events/identity-event.js";
+import { IDENTITY_RETENTION_MONTHS } from "../../workspaces/workspace.entity.js";
 
 export class IdentitySettingsDto {
   /** Right answers that make a knowledge factor. */
@@ -98,7 +99,7 @@ export class PutIdentitySettingsDto {
 
 export class RetentionSettingsDto {
   /** Months for which identity events are kept, 3 to 84. */
-  @ApiProperty({ minimum: 3, maximum: 84 })
+  @ApiProperty({ minimum: IDENTITY_RETENTION_MONTHS.min, maximum: IDENTITY_RETENTION_MONTHS.max })
   identityRetentionMonths: number;
 }
 
@@ -106,7 +107,7 @@ export class PutRetentionSettingsDto {
   /** Months for which identity events are kept, 3 to 84. If you shorten it, the next daily run deletes the older events for good. */
   @Optional()
   @IsInt()
-  @Min(3)
-  @Max(84)
-  identityRetentionMonths?: number = 24;
+  @Min(IDENTITY_RETENTION_MONTHS.min)
+  @Max(IDENTITY_RETENTION_MONTHS.max)
+  identityRetentionMonths?: number = IDENTITY_RETENTION_MONTHS.default;
 }
