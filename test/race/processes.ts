@@ -77,7 +77,9 @@ function address(child: ChildProcess): Promise<string> {
     const read = (text: string): void => {
       output += text;
       const ready = /ready at (http:\S+)/.exec(output);
-      if (ready) resolve(ready[1]!);
+      if (!ready) return;
+      resolve(ready[1]!);
+      for (const stream of [child.stdout!, child.stderr!]) stream.off("data", read);
     };
     child.stdout!.on("data", read);
     child.stderr!.on("data", read);
