@@ -10,7 +10,9 @@ import { AuthModule } from "./auth/auth.module.js";
 import { CalendarModule } from "./calendar/calendar.module.js";
 import { OutboxApiModule } from "./channels/outbox/outbox-api.module.js";
 import { CasesModule } from "./conversations/cases/cases.module.js";
+import { ApiModule } from "./channels/api/api.module.js";
 import { ChannelsModule } from "./channels/channels.module.js";
+import { EmailModule } from "./channels/email/email.module.js";
 import type { Config } from "./platform/config/config.js";
 import { ConfigModule } from "./platform/config/config.module.js";
 import { ConsumptionModule } from "./conversations/consumption/consumption.module.js";
@@ -84,6 +86,8 @@ export class AppModule implements OnModuleDestroy {
         PoliciesModule,
         AgentsModule,
         ChannelsModule,
+        ApiModule,
+        EmailModule,
         WebchatModule,
         TelephonyModule,
         WidgetsModule,

@@ -11,10 +11,6 @@ import { ChannelWebhooksController } from "./channel-webhooks.controller.js";
 import { ChannelWebhooks } from "./channel-webhooks.service.js";
 import { ChannelsController } from "./channels.controller.js";
 import { ChannelsService } from "./channels.service.js";
-import { EmailKind } from "./email/email.kind.js";
-import { IncomingMail } from "./email/incoming-mail.service.js";
-import { Mailboxes } from "./email/mailboxes.js";
-import { ApiKind } from "./api/api.kind.js";
 import { IncomingMessages } from "./incoming-messages.service.js";
 import { ProvisioningJob } from "./provisioning.job.js";
 import { ChannelCredentials } from "./channel-credentials.js";
@@ -24,8 +20,6 @@ import { ChannelCredentials } from "./channel-credentials.js";
   controllers: [ChannelsController, ChannelWebhooksController],
   providers: [
     ChannelKinds,
-    ApiKind,
-    EmailKind,
     ChannelCredentials,
     ChannelsService,
     ChannelTests,
@@ -33,8 +27,6 @@ import { ChannelCredentials } from "./channel-credentials.js";
     ChannelCarrier,
     ProvisioningJob,
     IncomingMessages,
-    IncomingMail,
-    Mailboxes,
   ],
   exports: [ChannelKinds, ChannelsService, IncomingMessages],
 })

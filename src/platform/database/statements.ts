@@ -17,7 +17,7 @@ import { assertTenantConditions } from "./tenant-check.js";
 
 /**
  * Statements have a name and one text, made when their file loads, so PostgreSQL prepares each once a connection. Every
- * value is a parameter that the compiler knows. A statement that forgets its tenant does not load, and each says how it
+ * value is a parameter that the compiler knows. A statement that forgets its tenant throws when it is made, and each says how it
  * keeps to the caller's reach.
  */
 

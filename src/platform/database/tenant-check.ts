@@ -1,7 +1,8 @@
 import { GLOBAL_TABLES, ORGANISATION_TABLES } from "./isolation.js";
 
 /**
- * A statement that names a table without the tenant's condition for it does not load, so the process does not start.
+ * Throws when a statement is made that names a table without the tenant's condition for it. Nearly all are made when their
+ * file loads, so the process does not start; those of a `statementFamily` are made when they are first needed.
  * Row-level security holds the same wall in the database; this names the statement and the table before anything runs.
  *
  * The check reads the text and is coarse: it looks for a condition on each alias anywhere in the statement, not only in

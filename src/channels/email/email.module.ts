@@ -1,0 +1,14 @@
+import { Module } from "@nestjs/common";
+import { AttachmentsModule } from "../../conversations/attachments/attachments.module.js";
+import { ConversationsModule } from "../../conversations/conversations.module.js";
+import { OutboundModule } from "../../platform/outbound/outbound.module.js";
+import { ChannelsModule } from "../channels.module.js";
+import { EmailKind } from "./email.kind.js";
+import { IncomingMail } from "./incoming-mail.service.js";
+import { Mailboxes } from "./mailboxes.js";
+
+@Module({
+  imports: [AttachmentsModule, ChannelsModule, ConversationsModule, OutboundModule],
+  providers: [EmailKind, IncomingMail, Mailboxes],
+})
+export class EmailModule {}
