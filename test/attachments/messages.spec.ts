@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newAgent, NOT_FOUND, start, walk } from "../e2e/support.js";
-import { atOnce, tally } from "../race/support.js";
+import { concurrently, tally } from "../race/support.js";
 import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
@@ -96,7 +96,7 @@ describe("message attachments", () => {
 
   test("go to exactly one of fifty concurrent messages that name the same upload", async () => {
     const { id } = await upload(tenant.live);
-    const answers = await atOnce(50, (n) =>
+    const answers = await concurrently(50, (n) =>
       tenant.live.post(path(`/${["messages", "reply", "notes"][n % 3]!}`), { body: `try ${n}`, attachmentIds: [id] }),
     );
     const { 409: refused, ...others } = tally(answers.map(({ status }) => status));

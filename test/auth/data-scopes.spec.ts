@@ -66,14 +66,18 @@ const of = (places: Place[], what: keyof Place): string[] => [...new Set(places.
 const seen = (list: { id: string }[], what: keyof Place): string[] =>
   ids(list).filter((id) => of([a1, a2, b1], what).includes(id));
 
-describe.each(LEVELS)("a key restricted to its %s", (level, within, outside) => {
+describe.each(LEVELS)("a key restricted to its %s", (level, placesInScope, outside) => {
   test("lists all objects within its data scope, and no others", async () => {
     const key = keys[level];
-    expect(seen((await key.get("/api/workspaces", 200)).body, "workspaceId")).toEqual(of(within(), "workspaceId"));
-    expect(seen((await key.get("/api/brands", 200)).body, "brandId")).toEqual(of(within(), "brandId"));
-    expect(seen(await walk(key, "/api/conversations"), "conversationId")).toEqual(of(within(), "conversationId"));
-    expect(seen(await walk(key, "/api/contacts"), "contactId")).toEqual(of(within(), "contactId"));
-    for (const { workspaceId, conversationId, entryId, pendingId } of within()) {
+    expect(seen((await key.get("/api/workspaces", 200)).body, "workspaceId")).toEqual(
+      of(placesInScope(), "workspaceId"),
+    );
+    expect(seen((await key.get("/api/brands", 200)).body, "brandId")).toEqual(of(placesInScope(), "brandId"));
+    expect(seen(await walk(key, "/api/conversations"), "conversationId")).toEqual(
+      of(placesInScope(), "conversationId"),
+    );
+    expect(seen(await walk(key, "/api/contacts"), "contactId")).toEqual(of(placesInScope(), "contactId"));
+    for (const { workspaceId, conversationId, entryId, pendingId } of placesInScope()) {
       expect(seen(await walk(key, `/api/conversations?workspaceId=${workspaceId}`), "conversationId")).toEqual([
         conversationId,
       ]);
@@ -118,7 +122,7 @@ describe.each(LEVELS)("a key restricted to its %s", (level, within, outside) => 
         statuses[`${method} ${path}`] = (await key.send(method, `/api/${path}`, body)).status;
       return statuses;
     };
-    for (const place of within())
+    for (const place of placesInScope())
       expect(Object.entries(await ask(place)).filter(([, status]) => status !== 200 && status !== 201)).toEqual([]);
     for (const place of outside())
       expect(Object.entries(await ask(place)).filter(([, status]) => status !== 404)).toEqual([]);

@@ -3,7 +3,7 @@ import { ChannelCredentials } from "../../src/channels/channel-credentials.js";
 import { ProvisioningJob } from "../../src/channels/provisioning.job.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { aTime, anId, newAgent, NOT_FOUND } from "../e2e/support.js";
-import { atOnce, startTwo, tablesWith, type TwoNodes } from "../race/support.js";
+import { concurrently, startTwo, tablesWith, type TwoNodes } from "../race/support.js";
 import { keyFor, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { closedPort, type ImapServer, provision, startImap } from "./support.js";
@@ -311,7 +311,7 @@ describe("setting up a channel", () => {
   test("is done by one of several processes", async () => {
     const { id } = await create(mailbox());
     await app.db.query(`update channel_due set due_at = now() - interval '1 second'`);
-    await atOnce(10, (n) => (n % 2 ? nodes.a : nodes.b).app.get(ProvisioningJob).tick());
+    await concurrently(10, (n) => (n % 2 ? nodes.a : nodes.b).app.get(ProvisioningJob).tick());
     expect(imap.logins).toHaveLength(1);
     expect(await read(id)).toMatchObject({ status: "active" });
   });

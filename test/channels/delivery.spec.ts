@@ -4,7 +4,7 @@ import { raise, raiseAbout } from "../../src/conversations/attention/raise.js";
 import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { aTime, NOT_FOUND, start, UNKNOWN_ID } from "../e2e/support.js";
-import { atOnce, startTwo, tablesWith, type TwoNodes } from "../race/support.js";
+import { concurrently, startTwo, tablesWith, type TwoNodes } from "../race/support.js";
 import type { TestApp, TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { deliver, eventually, provision } from "./support.js";
@@ -217,7 +217,7 @@ describe("the order within a conversation", () => {
   test("is kept by several workers, for many conversations at once", async () => {
     const ids = (await Promise.all(Array.from({ length: 6 }, () => conversation()))).map(({ id }) => id);
     for (let n = 0; n < 5; n++) for (const id of ids) await reply(id, `${id} ${n}`);
-    await atOnce(6, (n) => (n % 2 ? nodes.a : nodes.b).app.get(OutboxWorker).tick());
+    await concurrently(6, (n) => (n % 2 ? nodes.a : nodes.b).app.get(OutboxWorker).tick());
     await deliver(app);
     await eventually(() => expect(mail.delivered).toHaveLength(30));
     for (const id of ids)
@@ -293,7 +293,7 @@ describe("a failed message", () => {
         sentAt: null,
       },
     ]);
-    await atOnce(5, () => owner.post(`/api/outbox/${messageId}/retry`, undefined, 200));
+    await concurrently(5, () => owner.post(`/api/outbox/${messageId}/retry`, undefined, 200));
     expect(await dead()).toEqual([]);
     expect((await owner.get("/api/outbox?status=queued", 200)).body.data).toMatchObject([
       { id: messageId, attempts: 0 },

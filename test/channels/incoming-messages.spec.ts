@@ -7,7 +7,7 @@ import {
   type ReceivedMessage,
 } from "../../src/channels/incoming-messages.service.js";
 import { Database } from "../../src/platform/database/database.js";
-import { atOnce, startTwo, type TwoNodes } from "../race/support.js";
+import { concurrently, startTwo, type TwoNodes } from "../race/support.js";
 import type { TestTenant } from "../support/app.js";
 
 let nodes: TwoNodes;
@@ -67,7 +67,7 @@ describe("an incoming message", () => {
 
   test("is stored once, however often and on however many processes it arrives", async () => {
     const [sender, externalId] = [from(address()), randomUUID()];
-    const taken = await atOnce(20, (n) =>
+    const taken = await concurrently(20, (n) =>
       take({ from: sender, externalId, conversationId: null }, n % 2 ? nodes.a : nodes.b),
     );
     expect(new Set(taken.map((one) => `${one!.conversationId} ${one!.messageId}`)).size).toBe(1);
@@ -78,7 +78,7 @@ describe("an incoming message", () => {
 
   test("sent concurrently with others of one sender shares one contact and one conversation, in order and without gaps", async () => {
     const sender = from(address());
-    const taken = await atOnce(20, (n) => take({ from: sender, body: `${n}` }, n % 2 ? nodes.a : nodes.b));
+    const taken = await concurrently(20, (n) => take({ from: sender, body: `${n}` }, n % 2 ? nodes.a : nodes.b));
     expect(new Set(taken.map((one) => one!.conversationId)).size).toBe(1);
     const messages = await messagesOf(taken[0]!.conversationId);
     expect(messages.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));

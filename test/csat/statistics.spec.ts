@@ -96,11 +96,11 @@ type Statistics = Pick<Schemas["CsatStatisticsDto"], "total" | "groups">;
 
 /** Computed from the surveys themselves, one by one. */
 function plainly(surveys: readonly Survey[], groupBy: string, from: string, to: string): Statistics {
-  const within = (day: string): boolean => day >= from && day <= to;
+  const isInPeriod = (day: string): boolean => day >= from && day <= to;
   const figures = (has: (survey: Survey, day: string) => boolean): Schemas["CsatFiguresDto"] => {
-    const asked = surveys.filter((survey) => within(survey.askedOn) && has(survey, survey.askedOn)).length;
+    const asked = surveys.filter((survey) => isInPeriod(survey.askedOn) && has(survey, survey.askedOn)).length;
     const rated = surveys.filter(
-      (survey) => survey.score !== null && within(survey.ratedOn) && has(survey, survey.ratedOn),
+      (survey) => survey.score !== null && isInPeriod(survey.ratedOn) && has(survey, survey.ratedOn),
     );
     const scales = [...new Set(rated.map(({ scale }) => scale))];
     const scale = scales.length > 1 ? 5 : (scales[0] ?? null);
@@ -136,8 +136,8 @@ function plainly(surveys: readonly Survey[], groupBy: string, from: string, to: 
   const groups = [
     ...new Set(
       surveys.flatMap((survey) => [
-        ...(within(survey.askedOn) ? GROUPS[groupBy]!(survey, survey.askedOn) : []),
-        ...(survey.score !== null && within(survey.ratedOn) ? GROUPS[groupBy]!(survey, survey.ratedOn) : []),
+        ...(isInPeriod(survey.askedOn) ? GROUPS[groupBy]!(survey, survey.askedOn) : []),
+        ...(survey.score !== null && isInPeriod(survey.ratedOn) ? GROUPS[groupBy]!(survey, survey.ratedOn) : []),
       ]),
     ),
   ].map((group) => ({ group, ...figures((survey, day) => GROUPS[groupBy]!(survey, day).includes(group)) }));

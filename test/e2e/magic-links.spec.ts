@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
-import { atOnce, tablesWith, tally } from "../race/support.js";
+import { concurrently, tablesWith, tally } from "../race/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import {
   captured,
@@ -243,7 +243,7 @@ describe("a magic link", () => {
   test("is limited to five in ten minutes per contact, across conversations and concurrent requests; then 429 with Retry-After", async () => {
     const first = await person(desk);
     const second = { ...(await person(desk, { contactId: first.contactId })), email: first.email };
-    const answers = await atOnce(12, (n) => request(desk, n % 2 ? first : second));
+    const answers = await concurrently(12, (n) => request(desk, n % 2 ? first : second));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 5, 429: 7 });
     const refused = await request(desk, first);
     expect([refused.status, refused.body.error]).toEqual([429, expect.stringContaining("At most 5 links")]);
@@ -290,7 +290,7 @@ describe("opening a link", () => {
     const one = await person(desk);
     const { token, linkId } = await sendLink(desk, one);
     const before = await row(linkId);
-    const answers = await atOnce(40, (n) => open(app, token, { method: n % 2 ? "HEAD" : "GET" }));
+    const answers = await concurrently(40, (n) => open(app, token, { method: n % 2 ? "HEAD" : "GET" }));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 40 });
     expect(await row(linkId)).toEqual(before);
     expect(await eventsOf(desk, one)).toEqual([]);
@@ -399,7 +399,7 @@ describe("pressing the button", () => {
     const one = await person(desk);
     const { token, linkId } = await sendLink(desk, one);
     await expire(linkId);
-    expect(tally((await atOnce(10, () => press(app, token))).map(({ status }) => status))).toEqual({ 404: 10 });
+    expect(tally((await concurrently(10, () => press(app, token))).map(({ status }) => status))).toEqual({ 404: 10 });
     expect(await eventsOf(desk, one)).toMatchObject([
       {
         eventType: "factor_failed",

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ROOT } from "../../src/platform/config/root.js";
 import { sameAnswer } from "../../src/identity/answers/same-answer.js";
 import { newWorkspace } from "../e2e/support.js";
-import { atOnce, copyOf, tally } from "../race/support.js";
+import { concurrently, copyOf, tally } from "../race/support.js";
 import type { Schemas } from "../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Answer } from "../support/client.js";
@@ -140,7 +140,7 @@ test(
     expect(dialogues.length).toBeGreaterThan(130);
     const played: Played[] = [];
     const queue = dialogues.entries();
-    await atOnce(8, async () => {
+    await concurrently(8, async () => {
       for (const [n, dialogue] of queue) played[n] = await play(dialogue);
     });
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { EidJob } from "../../src/identity/eid/eid.job.js";
 import { DailyService } from "../../src/maintenance/daily.service.js";
 import { aTime, noticeChange } from "../e2e/support.js";
-import { atOnce, tally } from "../race/support.js";
+import { concurrently, tally } from "../race/support.js";
 import { startApp } from "../support/app.js";
 import { type Call, EidWorld } from "./eid-support.js";
 import { Browser } from "./oidc-provider.js";
@@ -277,7 +277,7 @@ describe("a link", () => {
     world.eid.visitor = { person: "kim" };
     const back = await world.there(browser, await world.link(one));
     world.eid.asked.length = 0;
-    const pages = await atOnce(20, async () => (await browser.open(back)).text);
+    const pages = await concurrently(20, async () => (await browser.open(back)).text);
     expect(world.eid.asked.filter((asked) => asked === "POST /token")).toHaveLength(1);
     const told = tally(
       pages.map((page) =>

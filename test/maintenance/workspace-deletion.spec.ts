@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { raise } from "../../src/conversations/attention/raise.js";
 import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
-import { atOnce, connect, startTwo, tablesWith, tally, type TwoNodes, until } from "../race/support.js";
+import { concurrently, connect, startTwo, tablesWith, tally, type TwoNodes, until } from "../race/support.js";
 import { keyFor, PASSWORD, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { copyConversations, insertEvents, newPlace, type Place, walk } from "./support.js";
@@ -203,7 +203,7 @@ describe("a deleted workspace", () => {
     } = await scene();
     expect(
       tally(
-        (await atOnce(10, () => callers.organisation.delete(`/api/workspaces/${workspaceId}`))).map(
+        (await concurrently(10, () => callers.organisation.delete(`/api/workspaces/${workspaceId}`))).map(
           ({ status }) => status,
         ),
       ),
@@ -216,7 +216,7 @@ describe("a deleted workspace", () => {
       places: [, { workspaceId, conversationId }],
     } = await scene();
     const client = callers.organisation;
-    const writes = atOnce(60, (n): Promise<{ status: number }> =>
+    const writes = concurrently(60, (n): Promise<{ status: number }> =>
       n % 2
         ? client.post(`/api/conversations/${conversationId}/messages`, { body: "late" })
         : client.post("/api/conversations", {

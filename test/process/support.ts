@@ -98,7 +98,7 @@ function spawnNode(script: string, args: string[], settings: Settings, user?: Us
     },
     end: async (signal) => {
       if (signal) child.kill(signal);
-      return within(closed, () => `process ${child.pid} has not ended: ${stdout}${stderr}`);
+      return withTimeout(closed, () => `process ${child.pid} has not ended: ${stdout}${stderr}`);
     },
   };
   started.push({ run, child, dataDir: settings.DATA_DIR?.toString() });
@@ -268,7 +268,7 @@ export async function until<T>(
   }
 }
 
-async function within<T>(work: Promise<T>, complaint: () => string): Promise<T> {
+async function withTimeout<T>(work: Promise<T>, complaint: () => string): Promise<T> {
   const timer = new AbortController();
   const late = sleep(3 * PATIENCE_MS, undefined, { signal: timer.signal }).then(
     () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PurgeWorkspacesJob } from "../../src/maintenance/purge-workspaces.job.js";
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from "../e2e/support.js";
-import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from "../race/support.js";
+import { concurrently, connect, on, startTwo, tally, type TwoNodes, until } from "../race/support.js";
 import { keyFor, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { age, ended, fold, type Of, record } from "./support.js";
@@ -448,7 +448,7 @@ describe("concurrently", () => {
       const of = { ...csat(), entityId: randomUUID() };
       await Promise.all([
         ...Array.from({ length: 20 }, (_, n) => record(tenant, ended(of, 0, 5)).then(() => fold(node(n)))),
-        atOnce(10, (n) => fold(node(n))),
+        concurrently(10, (n) => fold(node(n))),
       ]);
       await fold(nodes.a);
       expect((await breakers()).filter(({ entityId }) => entityId === of.entityId)).toHaveLength(1);
@@ -461,7 +461,7 @@ describe("concurrently", () => {
     expect(
       tally(
         (
-          await atOnce(20, (n) =>
+          await concurrently(20, (n) =>
             on(node(n), owner).post(`/api/quality/circuit-breakers/${id}/resolve`, { note: `${n}` }),
           )
         ).map(({ status }) => status),
@@ -500,7 +500,7 @@ describe("concurrently", () => {
       expect(put.status).toBe(200);
       const before = await breakers();
       await record(tenant, ended(of, 0, 30));
-      await atOnce(4, (n) => fold(node(n)));
+      await concurrently(4, (n) => fold(node(n)));
       expect(await breakers()).toEqual(before);
     }
   });

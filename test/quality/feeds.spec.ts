@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MessagesService } from "../../src/conversations/messages.service.js";
 import { anId, newAgent, newWorkspace, start, UNKNOWN_ID } from "../e2e/support.js";
-import { atOnce, on, startTwo, tally, type TwoNodes } from "../race/support.js";
+import { concurrently, on, startTwo, tally, type TwoNodes } from "../race/support.js";
 import { keyFor, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { fold } from "./support.js";
@@ -123,7 +123,7 @@ describe("a reply as an agent", () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await start(tenant.live, workspaceId);
       const [answers] = await Promise.all([
-        atOnce(10, (n) => answer(id, {}, on(n % 2 ? nodes.b : nodes.a, tenant.live))),
+        concurrently(10, (n) => answer(id, {}, on(n % 2 ? nodes.b : nodes.a, tenant.live))),
         act(id, "take-over"),
       ]);
       const written = (await messages(id)).length;
@@ -187,7 +187,7 @@ describe("handoffs", () => {
   test("twenty concurrent takeovers of a conversation count one handoff", async () => {
     const { id } = await start(tenant.live, workspaceId);
     await answer(id);
-    await atOnce(20, (n) => on(n % 2 ? nodes.b : nodes.a, owner).post(path(id, "/take-over"), { force: true }));
+    await concurrently(20, (n) => on(n % 2 ? nodes.b : nodes.a, owner).post(path(id, "/take-over"), { force: true }));
     expect(await counted("handoff")).toEqual({ bad: 1, total: 1 });
   });
 
@@ -228,7 +228,7 @@ describe("deliveries", () => {
 
   test("count once, in any order of reports", async () => {
     const messageId = await queued();
-    await atOnce(12, (n) => became(messageId, (["sent", "delivered", "failed"] as const)[n % 3]!, n));
+    await concurrently(12, (n) => became(messageId, (["sent", "delivered", "failed"] as const)[n % 3]!, n));
     const [{ failed }] = (await nodes.a.db.query<{ failed: boolean }>(
       `select delivery_status = 'failed' as failed from message where id = $1`,
       [messageId],

@@ -9,7 +9,7 @@ import { OUTCOMES } from "../../src/platform/outcomes/outcomes.queries.js";
 import { OutcomesService } from "../../src/platform/outcomes/outcomes.service.js";
 import { type Outcome, recordOutcomes } from "../../src/platform/outcomes/record-outcomes.js";
 import { newWorkspace } from "../e2e/support.js";
-import { atOnce, connect, startTwo, type TwoNodes } from "../race/support.js";
+import { concurrently, connect, startTwo, type TwoNodes } from "../race/support.js";
 import type { TestTenant } from "../support/app.js";
 import { run } from "../support/sql.js";
 
@@ -142,7 +142,7 @@ test("an interrupted count loses nothing and counts nothing twice", async () => 
   expect(await counted(workspaceId)).toEqual([]);
   expect(await seen(workspaceId)).toEqual(plainly(outcomes));
   cut = false;
-  await atOnce(4, fold);
+  await concurrently(4, fold);
   expect(await counted(workspaceId)).toEqual(plainly(outcomes));
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answer, configure, decide, linkOf, resolve, talk } from "../csat/support.js";
-import { atOnce } from "../race/support.js";
+import { concurrently } from "../race/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { fold } from "./support.js";
 
@@ -34,7 +34,7 @@ test("low ratings pause the agent, and it does not answer the next customer", as
       status: (await live.post(`${conversation.path}/reply`, { body: "No.", agentId })).status,
     };
   };
-  const conversations = await atOnce(20, served);
+  const conversations = await concurrently(20, served);
   for (const conversation of conversations) await resolve(live, conversation);
   await decide(app);
   const rate = async (n: number): Promise<void> => {

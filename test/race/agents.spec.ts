@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keyFor, type TestTenant } from "../support/app.js";
 import type { Answer } from "../support/client.js";
-import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
+import { concurrently, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -25,9 +25,9 @@ test("twenty concurrent instruction changes on two nodes create each version onc
   const id = await create();
   expect(
     tally(
-      (await atOnce(20, (n) => node(n).put(`/api/agents/${id}/instructions`, { instructions: `Version ${n}` }))).map(
-        ({ status }) => status,
-      ),
+      (
+        await concurrently(20, (n) => node(n).put(`/api/agents/${id}/instructions`, { instructions: `Version ${n}` }))
+      ).map(({ status }) => status),
     ),
   ).toEqual({ 200: 20 });
   const { body: versions } = await tenant.live.get(`/api/agents/${id}/instructions/versions`, 200);
@@ -42,7 +42,7 @@ test("twenty concurrent instruction changes on two nodes create each version onc
 test("concurrent changes of tools and guardrails never leave a guardrail for a tool that the agent does not have", async () => {
   for (let round = 0; round < 10; round++) {
     const id = await create({ tools: ["a", "b"] });
-    await atOnce(2, (n) =>
+    await concurrently(2, (n) =>
       node(n + round).patch(
         `/api/agents/${id}`,
         n ? { tools: ["b"] } : { guardrails: [{ name: "G", effect: "deny", tools: ["a"] }] },
@@ -92,7 +92,7 @@ test("concurrent deletes and updates delete the agent with all its rows", async 
   let changed = 0;
   for (let round = 0; round < 5; round++) {
     const id = await create();
-    const answers = await atOnce<Answer>(12, (n) =>
+    const answers = await concurrently<Answer>(12, (n) =>
       n % 3 === 2
         ? node(n).delete(`/api/agents/${id}`)
         : n % 3 === 1

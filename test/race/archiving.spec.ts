@@ -3,7 +3,7 @@ import { UnassignFormerMembersJob } from "../../src/maintenance/unassign-former-
 import { newWorkspace } from "../e2e/support.js";
 import { PASSWORD, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
+import { concurrently, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -88,7 +88,7 @@ test("concurrent writes are either visible when archiving returns, or refused", 
         [workspaceId],
       );
     let then: unknown;
-    const statuses = await atOnce(41, async (n) => {
+    const statuses = await concurrently(41, async (n) => {
       if (n === 20) {
         const { status } = await archive(workspaceId);
         then = await counts();
@@ -114,7 +114,7 @@ test("concurrent status changes make only allowed transitions", async () => {
     create function note_move() returns trigger language plpgsql as $$ begin insert into moves values (old.status, new.status); return null; end $$;
     create trigger note_move after update of status on workspace for each row when (old.status <> new.status) execute function note_move()`);
   const moves = ["inactive", "archived", "active"];
-  const answers = await atOnce(
+  const answers = await concurrently(
     60,
     async (n) => (await at(n).patch(`/api/workspaces/${workspaceId}`, { status: moves[n % 3] })).status,
   );

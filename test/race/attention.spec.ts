@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { raise } from "../../src/conversations/attention/raise.js";
 import type { TestTenant } from "../support/app.js";
-import { atOnce, databaseWithDeadlocks, on, startTwo, tally, type TwoNodes } from "./support.js";
+import { concurrently, databaseWithDeadlocks, on, startTwo, tally, type TwoNodes } from "./support.js";
 import { run } from "../support/sql.js";
 
 let nodes: TwoNodes;
@@ -28,14 +28,14 @@ const resolve = (id: string, n: number) => on(node(n), tenant.live).post(`/api/a
 
 test("raising the same cause fifty times concurrently on two nodes makes one item with fifty occurrences, counted once", async () => {
   const id = await conversation();
-  await atOnce(50, (n) => demand(id, n));
+  await concurrently(50, (n) => demand(id, n));
   expect(await itemsOf(id)).toMatchObject([{ occurrences: 50, status: "open" }]);
   expect(await countOf(id)).toBe(1);
 });
 
 test("raising two causes concurrently, twenty-five times each, makes two items", async () => {
   const id = await conversation();
-  await atOnce(50, (n) => demand(id, n, n < 25 ? "kb_gap" : "csat_low"));
+  await concurrently(50, (n) => demand(id, n, n < 25 ? "kb_gap" : "csat_low"));
   expect((await itemsOf(id)).map(({ type, occurrences }) => [type, occurrences]).sort()).toEqual([
     ["csat_low", 25],
     ["kb_gap", 25],
@@ -48,14 +48,14 @@ test("resolving an item fifty times concurrently lowers the count once, for one 
   await demand(id, 0);
   await demand(id, 0, "csat_low");
   const [, item] = await itemsOf(id);
-  expect(tally((await atOnce(50, (n) => resolve(item!.id, n))).map(({ status }) => status))).toEqual({ 200: 50 });
+  expect(tally((await concurrently(50, (n) => resolve(item!.id, n))).map(({ status }) => status))).toEqual({ 200: 50 });
   expect(await countOf(id)).toBe(1);
 });
 
 test("concurrent raises, resolves and messages never deadlock, lose no occurrence, and keep the count equal to the open items", async () => {
   const id = await conversation();
   await demand(id, 0);
-  const statuses = await atOnce(90, async (n) => {
+  const statuses = await concurrently(90, async (n) => {
     if (n % 3 === 0) return demand(id, n).then(() => 200);
     if (n % 3 === 1)
       return (await on(node(n), tenant.live).post(`/api/conversations/${id}/reply`, { body: `${n}` })).status;
@@ -72,7 +72,7 @@ test("raising an item while holding the conversation's lock does not deadlock wi
   const id = await conversation();
   await demand(id, 0);
   const [item] = await itemsOf(id);
-  await atOnce<unknown>(20, (n) =>
+  await concurrently<unknown>(20, (n) =>
     n % 2
       ? resolve(item!.id, n)
       : nodes.a.transaction(tenant.tenantId, async (tx) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestTenant } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
 import { calendarFor } from "../calendar/support.js";
-import { atOnce, connect, on, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
+import { concurrently, connect, on, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
 
 let two: TwoNodes;
 let tenant: TestTenant;
@@ -31,7 +31,7 @@ const slot = (n: number): { startsAt: string; endsAt: string } => ({
 
 test("one of twenty concurrent bookings of the same time on two nodes succeeds", async () => {
   for (let round = 0; round < 5; round++) {
-    const answers = await atOnce(20, (n) =>
+    const answers = await concurrently(20, (n) =>
       node(n).post("/api/calendar/bookings", { calendarId, title: `${n}`, ...slot(round * 2) }),
     );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 1, 409: 19 });
@@ -39,12 +39,12 @@ test("one of twenty concurrent bookings of the same time on two nodes succeeds",
 });
 
 test("one of ten bookings moved concurrently to the same time succeeds", async () => {
-  const ids = await atOnce(
+  const ids = await concurrently(
     10,
     async (n) =>
       (await owner.post("/api/calendar/bookings", { calendarId, title: `${n}`, ...slot(100 + n) }, 201)).body.id,
   );
-  const answers = await atOnce(10, (n) => node(n).patch(`/api/calendar/bookings/${ids[n]}`, slot(200)));
+  const answers = await concurrently(10, (n) => node(n).patch(`/api/calendar/bookings/${ids[n]}`, slot(200)));
   expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 9 });
 });
 
@@ -53,7 +53,7 @@ test("two concurrent changes of different fields are both kept", async () => {
     body: { id },
   } = await owner.post("/api/calendar/bookings", { calendarId, title: "x", ...slot(300) }, 201);
   for (let round = 0; round < 10; round++) {
-    await atOnce(2, (n) =>
+    await concurrently(2, (n) =>
       node(n).patch(`/api/calendar/bookings/${id}`, n ? { title: `t${round}` } : { location: `l${round}` }, 200),
     );
     expect((await owner.get(`/api/calendar/bookings/${id}`, 200)).body).toMatchObject({
@@ -77,7 +77,7 @@ test("a booking made during its person's erasure keeps none of their data", asyn
     const named = () => two.a.db.query("select 1 from booking where title = $1", [needle]);
     expect((await book(owner, 400 + round * 10, { title: needle, contactId })).status).toBe(201);
     expect(await named()).toHaveLength(1);
-    const statuses = await atOnce(6, async (n) =>
+    const statuses = await concurrently(6, async (n) =>
       n === 3
         ? (await node(n).post(`/api/contacts/${contactId}/erasure`)).status
         : (
@@ -96,7 +96,7 @@ test("a booking made during its person's erasure keeps none of their data", asyn
 });
 
 test("a merge moves the contact's bookings to the survivor, including bookings in progress", async () => {
-  const [one, other] = await atOnce(
+  const [one, other] = await concurrently(
     2,
     async () =>
       (
@@ -108,7 +108,7 @@ test("a merge moves the contact's bookings to the survivor, including bookings i
       ).body.contactId,
   );
   expect((await book(owner, 500, { contactId: other })).status).toBe(201);
-  const statuses = await atOnce(8, async (n) =>
+  const statuses = await concurrently(8, async (n) =>
     n === 4
       ? (await node(n).post(`/api/contacts/${one}/merge`, { sourceContactId: other })).status
       : (await book(node(n), 501 + n, { contactId: other })).status,
@@ -145,7 +145,7 @@ test("disconnecting waits for a booking in progress", async () => {
 test("a connection is disconnected once, and no booking made meanwhile is still queued for the calendar", async () => {
   expect((await book(owner, 600, {})).status).toBe(201);
   expect(await two.a.db.query("select 1 from calendar_write")).not.toEqual([]);
-  const answers = await atOnce<Answer>(10, (n) =>
+  const answers = await concurrently<Answer>(10, (n) =>
     n < 4 ? node(n).delete(`/api/calendar/connections/${connectionId}`) : book(node(n), 601 + n, {}),
   );
   expect(tally(answers.slice(0, 4).map(({ status }) => status))).toEqual({ 200: 1, 404: 3 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { NEXT_NUMBER } from "../../src/conversations/cases/cases.queries.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
+import { concurrently, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let two: TwoNodes;
 let third: TestApp;
@@ -24,7 +24,7 @@ const newWorkspace = async (): Promise<string> =>
 
 test("a hundred concurrent cases on three nodes get the numbers 1 to 100, even if other creations are rolled back", async () => {
   const workspaceId = await newWorkspace();
-  const numbers = await atOnce(150, async (n) => {
+  const numbers = await concurrently(150, async (n) => {
     if (n % 3 < 2)
       return (await on(node(n), owner).post("/api/cases", { workspaceId, title: `${n}` }, 201)).body.number;
     await node(n)
@@ -45,7 +45,9 @@ test("fifty concurrent status changes record events that lead from one status to
     body: { id },
   } = await owner.post("/api/cases", { workspaceId: tenant.defaults.workspaceId, title: "x" }, 201);
   const statuses = ["in_progress", "waiting_on_customer", "resolved"];
-  const answers = await atOnce(50, (n) => on(node(n), owner).patch(`/api/cases/${id}`, { status: statuses[n % 3] }));
+  const answers = await concurrently(50, (n) =>
+    on(node(n), owner).patch(`/api/cases/${id}`, { status: statuses[n % 3] }),
+  );
   expect(
     Object.keys(tally(answers.map(({ status }) => status))).filter((status) => !["200", "409"].includes(status)),
   ).toEqual([]);
@@ -57,14 +59,14 @@ test("fifty concurrent status changes record events that lead from one status to
 
 test("concurrent links and unlinks of conversations end with the last change, and the events match it", async () => {
   const { workspaceId } = tenant.defaults;
-  const conversations = await atOnce(
+  const conversations = await concurrently(
     4,
     async () => (await tenant.live.post("/api/conversations", { workspaceId, contact: {} }, 201)).body.id,
   );
   const {
     body: { id },
   } = await owner.post("/api/cases", { workspaceId, title: "x" }, 201);
-  await atOnce(40, (n) =>
+  await concurrently(40, (n) =>
     on(node(n), owner).patch(
       `/api/cases/${id}`,
       { conversationIds: [conversations[n % 4], conversations[(n + 1) % 4]] },
@@ -97,7 +99,7 @@ test("a case opened for a person during their erasure keeps none of their data",
     const named = () => two.a.db.query(`select 1 from support_case where title = 'Of Ada'`);
     expect((await open(owner, { contactId })).status).toBe(201);
     expect(await named()).toHaveLength(1);
-    const statuses = await atOnce(6, async (n) =>
+    const statuses = await concurrently(6, async (n) =>
       n === 3
         ? (await on(node(n), owner).post(`/api/contacts/${contactId}/erasure`)).status
         : (await open(on(node(n), owner), n % 2 ? { contactId } : { conversationIds: [conversationId] })).status,

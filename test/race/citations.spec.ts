@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { start, UNKNOWN_ID } from "../e2e/support.js";
 import type { Schemas } from "../support/api-types.js";
 import type { TestTenant } from "../support/app.js";
-import { atOnce, databaseWithDeadlocks, on, startTwo, tally, type TwoNodes } from "./support.js";
+import { concurrently, databaseWithDeadlocks, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -42,8 +42,8 @@ describe("a reply that cites entries", () => {
   test("is counted exactly when any number of replies on two nodes cite entries concurrently, in any order", async () => {
     const [one, two] = [await create(), await create()];
     // Replies in one conversation wait for each other.
-    const conversations = await atOnce(24, () => start(tenant.live, tenant.defaults.workspaceId));
-    const answers = await atOnce(24, (n) =>
+    const conversations = await concurrently(24, () => start(tenant.live, tenant.defaults.workspaceId));
+    const answers = await concurrently(24, (n) =>
       on(n % 2 ? nodes.b : nodes.a, tenant.live).post(
         `/api/conversations/${conversations[n]!.id}/reply`,
         n % 3 ? cite(one, two) : cite(two, one),

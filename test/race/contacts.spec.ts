@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { atOnce, connect, on, startTwo, tally, type TwoNodes, until, untilWaiting } from "./support.js";
+import { concurrently, connect, on, startTwo, tally, type TwoNodes, until, untilWaiting } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -34,7 +34,7 @@ describe("concurrent merges", () => {
   test("of two contacts with each other, in many rounds: one direction wins, and no contact ends up in a cycle", async () => {
     for (let round = 0; round < 6; round++) {
       const [a, b] = [(await conversation()).contactId, (await conversation()).contactId];
-      const answers = await atOnce(8, (n) =>
+      const answers = await concurrently(8, (n) =>
         n % 2 ? merge(clients[(n >> 1) % 2]!, a, b) : merge(clients[(n >> 1) % 2]!, b, a),
       );
       expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 7 });
@@ -174,11 +174,11 @@ describe("blocking a contact", () => {
     const message = () => clients[0]!.post(`/api/conversations/${id}/messages`, { body: "Hello" });
     // Some messages are accepted: the block runs while they are in progress.
     expect((await message()).status).toBe(201);
-    const early = atOnce(10, message);
+    const early = concurrently(10, message);
     const blocked = await clients[1]!.patch(`/api/contacts/${contactId}`, { blocked: true }, 200);
     expect(blocked.body.blocked).toBe(true);
     const { messageCount } = (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
-    const late = await atOnce(5, message);
+    const late = await concurrently(5, message);
     const statuses = (await early).map(({ status }) => status);
     expect(tally(late.map(({ status }) => status))).toEqual({ 409: 5 });
     expect(statuses.every((status) => status === 201 || status === 409)).toBe(true);

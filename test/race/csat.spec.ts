@@ -7,7 +7,7 @@ import { answer, asked, configure, type Conversation, resolve, talk } from "../c
 import { newWorkspace } from "../e2e/support.js";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { atOnce, connect, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
+import { concurrently, connect, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -73,7 +73,7 @@ test("one conversation gets one survey, however many nodes run the job", async (
   const conversation = await talk(key, workspaceId);
   await resolve(key, conversation);
   await makeDue();
-  await atOnce(6, tick);
+  await concurrently(6, tick);
   expect(await surveys([conversation])).toHaveLength(1);
 });
 
@@ -150,7 +150,7 @@ test("reopening a conversation waits for the decision about its survey, which is
 test("one of several concurrent answers on two nodes counts: once in the conversation, the counters and the attention items", async () => {
   await configure(owner, workspaceId, { lowScoreThreshold: 4 });
   const conversation = await asked(nodes.a, key, workspaceId);
-  const pages = await atOnce(10, async (n) =>
+  const pages = await concurrently(10, async (n) =>
     (await answer(n % 2 ? nodes.b : nodes.a, conversation.link, { score: String((n % 4) + 1) })).text(),
   );
   expect(tally(pages.map((page) => (page.includes("has been noted") ? "noted" : "known")))).toEqual({

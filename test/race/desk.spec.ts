@@ -5,7 +5,7 @@ import type { Client } from "../support/client.js";
 import type { TestDatabase } from "../support/database.js";
 import { newAgent } from "../e2e/support.js";
 import { type Process, startProcess } from "./processes.js";
-import { atOnce, databaseWithDeadlocks, on, tally, until } from "./support.js";
+import { concurrently, databaseWithDeadlocks, on, tally, until } from "./support.js";
 import { allowTimeForProcesses } from "../process/support.js";
 
 allowTimeForProcesses();
@@ -57,7 +57,7 @@ describe("when twenty members take over a conversation concurrently on three nod
     members = await Promise.all(Array.from({ length: 20 }, () => newAgent(owner, [tenant.defaults.workspaceId])));
   });
   const takeOver = (id: string, body: object) =>
-    atOnce(20, async (n) => ({
+    concurrently(20, async (n) => ({
       member: members[n]!.id,
       status: (await on(node(n), members[n]!).post(`/api/conversations/${id}/take-over`, body)).status,
     }));
@@ -82,7 +82,7 @@ describe("when twenty members take over a conversation concurrently on three nod
 
   test("a key's take-over on behalf of a member competes equally", async () => {
     const id = await conversation();
-    const answers = await atOnce(
+    const answers = await concurrently(
       20,
       async (n) =>
         (await on(node(n), tenant.live).post(`/api/conversations/${id}/take-over`, { memberId: members[n]!.id }))
@@ -95,7 +95,7 @@ describe("when twenty members take over a conversation concurrently on three nod
 test("thirty concurrent resolves on three nodes resolve the conversation once, for one caller", async () => {
   const id = await conversation();
   const keys = await Promise.all(Array.from({ length: 3 }, () => keyFor(owner)));
-  const answers = await atOnce(
+  const answers = await concurrently(
     30,
     async (n) =>
       (
@@ -126,7 +126,7 @@ test("concurrent actions and messages of every kind never deadlock and leave a c
     ["reply", { body: "out" }],
     ["notes", { body: "note" }],
   ];
-  const statuses = await atOnce(90, async (n) => {
+  const statuses = await concurrently(90, async (n) => {
     const [action, body] = actions[n % actions.length]!;
     return (await on(node(n), tenant.live).post(`/api/conversations/${id}/${action}`, body)).status;
   });

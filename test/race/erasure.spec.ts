@@ -7,7 +7,7 @@ import { allowTimeForProcesses } from "../process/support.js";
 import type { TestApp, TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { startProcess } from "./processes.js";
-import { atOnce, connect, copyOf, on, startTwo, tablesWith, tally, type TwoNodes, until } from "./support.js";
+import { concurrently, connect, copyOf, on, startTwo, tablesWith, tally, type TwoNodes, until } from "./support.js";
 import { run } from "../support/sql.js";
 
 allowTimeForProcesses();
@@ -187,10 +187,10 @@ async function race(clients: Client[]): Promise<void> {
   const queue = [...people];
   const near = (): Person =>
     people[Math.min(people.length - 1, Math.max(0, queue.length + Math.floor(Math.random() * 40) - 20))]!;
-  const writers = atOnce(WRITERS, async (index) => {
+  const writers = concurrently(WRITERS, async (index) => {
     while (erasing) await write(index % 2 ? nodes.a : nodes.b, clients[index % clients.length]!, near());
   });
-  const erased = await atOnce(10, async (index) => {
+  const erased = await concurrently(10, async (index) => {
     const mine: number[] = [];
     for (let one = queue.pop(); one; one = queue.pop())
       mine.push(
@@ -258,7 +258,7 @@ async function race(clients: Client[]): Promise<void> {
     `/api/contacts?externalId=${needle}`,
   ]);
   reads.push(`/api/workspaces/${workspaceId}/kb-entries/pending`);
-  await atOnce(10, async () => {
+  await concurrently(10, async () => {
     for (let path = reads.pop(); path; path = reads.pop())
       expect([path, found((await tenant.live.get(path)).text)]).toEqual([path, []]);
   });

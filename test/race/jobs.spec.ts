@@ -5,7 +5,7 @@ import { sql } from "../../src/platform/database/sql.js";
 import { globalQuery } from "../../src/platform/database/statements.js";
 import { JobRunner } from "../../src/platform/jobs/job-runner.js";
 import { startApp, type TestApp } from "../support/app.js";
-import { atOnce, startTwo, tally, type TwoNodes, until } from "./support.js";
+import { concurrently, startTwo, tally, type TwoNodes, until } from "./support.js";
 import { run } from "../support/sql.js";
 
 // The job runner on its own queue table, on two nodes of one installation.
@@ -212,7 +212,7 @@ describe("a periodic job", () => {
     const work = blocked();
     const job = nodes.a.app.get(JobRunner).periodic("test", work.wait);
     let ended = 0;
-    const ticks = atOnce(5, async () => {
+    const ticks = concurrently(5, async () => {
       await job.tick();
       ended++;
     });

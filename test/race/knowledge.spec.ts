@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestTenant } from "../support/app.js";
 import { REVIEWED } from "../support/reviewed.js";
-import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
+import { concurrently, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -71,7 +71,7 @@ describe.each(REVIEWED)("$kind", ({ kind, table, type, title, needed }) => {
     let indexed = 0;
     for (let round = 0; round < 5; round++) {
       const { id } = await create({ [title]: `Round ${round}?` });
-      const answers = await atOnce(9, (n) =>
+      const answers = await concurrently(9, (n) =>
         n % 3 === 0
           ? node(n).post(`/api/${kind}/${id}/approve`)
           : n % 3 === 1

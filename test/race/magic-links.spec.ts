@@ -13,7 +13,7 @@ import {
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Process, startProcess } from "./processes.js";
-import { atOnce, tally } from "./support.js";
+import { concurrently, tally } from "./support.js";
 import { allowTimeForProcesses } from "../process/support.js";
 
 allowTimeForProcesses();
@@ -42,7 +42,10 @@ describe("on three processes", () => {
     async () => {
       const one = await person(desk);
       const { token, linkId } = await sendLink(desk, one);
-      const [presses] = await Promise.all([atOnce(50, (n) => press(n, token)), atOnce(20, () => open(app, token))]);
+      const [presses] = await Promise.all([
+        concurrently(50, (n) => press(n, token)),
+        concurrently(20, () => open(app, token)),
+      ]);
       expect(tally(presses.map(({ status }) => status))).toEqual({ 200: 1, 404: 49 });
       expect(await eventsOf(desk, one)).toMatchObject([
         { eventType: "factor_added", evidenceRef: `magic_link:${linkId}` },
@@ -56,7 +59,7 @@ describe("on three processes", () => {
 
   test("only the newest of five links requested concurrently works", async () => {
     const one = await person(desk);
-    const answers = await atOnce(5, (n) =>
+    const answers = await concurrently(5, (n) =>
       new Client(baseUrl(n), desk.key.token).post(`${one.path}/verification/magic-links`, { channel: "email" }, 200),
     );
     const { data } = (await desk.owner.get("/api/captured-messages?limit=5", 200)).body;

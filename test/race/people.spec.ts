@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PASSWORD } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
-import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
+import { concurrently, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 beforeAll(async () => {
@@ -76,7 +76,7 @@ describe("sign-in", () => {
 
   test("evaluates ten of a hundred concurrent wrong guesses; the rest, and the right password, get 429 until the window ends", async () => {
     const { ownerEmail } = await nodes.a.tenant();
-    const answers = await atOnce(100, (n) =>
+    const answers = await concurrently(100, (n) =>
       guess(n, n % 3 ? ownerEmail : ownerEmail.toUpperCase(), `guess number ${n}`),
     );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 401: 10, 429: 90 });
@@ -95,7 +95,7 @@ describe("sign-in", () => {
 
   test("limits attempts for an unknown email in the same way", async () => {
     const email = `${randomUUID()}@example.com`;
-    expect(tally((await atOnce(12, (n) => guess(n, email, "guess"))).map(({ status }) => status))).toEqual({
+    expect(tally((await concurrently(12, (n) => guess(n, email, "guess"))).map(({ status }) => status))).toEqual({
       401: 10,
       429: 2,
     });

@@ -6,7 +6,7 @@ import { raise } from "../../src/conversations/attention/raise.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { keyFor, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { atOnce, on, startTwo, type TwoNodes, until } from "./support.js";
+import { concurrently, on, startTwo, type TwoNodes, until } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -109,11 +109,13 @@ test("a hundred concurrent polls after a change cost one query", async () => {
   await etagOf(tenant.live, "/api/conversations");
   await tenant.live.post(`/api/conversations/${conversation}/notes`, { body: "a change" }, 201);
   // Opens the connections before the measurement.
-  await atOnce(100, () => tenant.live.get("/healthz", 200));
+  await concurrently(100, () => tenant.live.get("/healthz", 200));
   const bodies: string[] = [];
   expect(
     await queriesOf(nodes.a, async () => {
-      bodies.push(...(await atOnce(100, () => tenant.live.get("/api/conversations", 200))).map(({ text }) => text));
+      bodies.push(
+        ...(await concurrently(100, () => tenant.live.get("/api/conversations", 200))).map(({ text }) => text),
+      );
     }),
   ).toBe(1);
   expect(new Set(bodies).size).toBe(1);

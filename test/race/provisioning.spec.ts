@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { system } from "../../src/platform/caller/caller.js";
 import { Outbox } from "../../src/platform/outbox/outbox.service.js";
 import { AUTH_WEBHOOK_SECRET, PASSWORD } from "../support/app.js";
-import { atOnce, rowCounts, startTwo, tablesWith, tally, type TwoNodes } from "./support.js";
+import { concurrently, rowCounts, startTwo, tablesWith, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe("organization.created", () => {
   test("delivered twenty times concurrently on two nodes creates one tenant, and every delivery gets the same response", async () => {
     const event = created();
     const before = await rowCounts(nodes.a.db);
-    const answers = await atOnce(20, (n) => deliver(signed(event), n % 2 ? nodes.a : nodes.b));
+    const answers = await concurrently(20, (n) => deliver(signed(event), n % 2 ? nodes.a : nodes.b));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 20 });
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     const after = await rowCounts(nodes.a.db);
@@ -99,7 +99,7 @@ describe("organization.created", () => {
     expect(await tablesWith(nodes.a.db, token)).toEqual({});
 
     await nodes.a.client().post("/api/auth/password", { token: `${token.slice(0, -4)}AAAA`, password: PASSWORD }, 401);
-    const used = await atOnce(10, (n) =>
+    const used = await concurrently(10, (n) =>
       [nodes.a, nodes.b][n % 2]!.client().post("/api/auth/password", { token, password: `${PASSWORD} ${n}` }),
     );
     expect(tally(used.map(({ status }) => status))).toEqual({ 200: 1, 401: 9 });

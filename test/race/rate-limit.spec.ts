@@ -5,7 +5,7 @@ import { clientOf } from "../../src/platform/http/rate-limit.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Answer } from "../support/client.js";
 import { freshDatabase, type TestDatabase } from "../support/database.js";
-import { atOnce, tally, until } from "./support.js";
+import { concurrently, tally, until } from "./support.js";
 
 const LIMIT = 60;
 let db: TestDatabase;
@@ -43,7 +43,7 @@ describe("one client", () => {
     ];
     const first = await Promise.all(kinds.map((send) => send()));
     expect(first.map(({ status }) => status)).toEqual([200, 401, 404, 401, 400, 404]);
-    const answers = [...first, ...(await atOnce(100, (n) => kinds[n % kinds.length]!()))];
+    const answers = [...first, ...(await concurrently(100, (n) => kinds[n % kinds.length]!()))];
     expect(passed(answers)).toBe(LIMIT);
     for (const { status, headers, body } of answers) {
       expect(headers.get("RateLimit-Limit")).toBe(String(LIMIT));
@@ -68,11 +68,11 @@ describe("one client", () => {
 
   test("is not limited on the health probes, which keep responding", async () => {
     const app = await node({ RATE_LIMIT_PER_MINUTE: 2 });
-    const probes = () => atOnce(20, (n) => get(app, n % 2 ? "/healthz" : "/readyz"));
+    const probes = () => concurrently(20, (n) => get(app, n % 2 ? "/healthz" : "/readyz"));
     expect(tally((await probes()).map(({ status, headers }) => `${status} ${headers.get("RateLimit-Limit")}`))).toEqual(
       { "200 null": 20 },
     );
-    expect((await atOnce(3, () => get(app))).map(({ status }) => status).sort()).toEqual([404, 404, 429]);
+    expect((await concurrently(3, () => get(app))).map(({ status }) => status).sort()).toEqual([404, 404, 429]);
     expect(tally((await probes()).map(({ status }) => status))).toEqual({ 200: 20 });
   });
 
@@ -122,7 +122,7 @@ describe("one client", () => {
       `insert into rate_window (client, started_at, granted, last_grant) values ('127.0.0.1', clock_timestamp() - interval '58 seconds', $1, 1)`,
       [LIMIT - 5],
     );
-    const answers = await atOnce(20, () => get(app));
+    const answers = await concurrently(20, () => get(app));
     expect(passed(answers)).toBe(5);
     expect(Number(answers.find(({ status }) => status === 429)!.headers.get("Retry-After"))).toBeLessThanOrEqual(2);
     const first = await until(async () => {
@@ -130,7 +130,7 @@ describe("one client", () => {
       return answer.status !== 429 && answer;
     }, "the window ends");
     expect(first && Number(first.headers.get("RateLimit-Reset"))).toBeGreaterThan(50);
-    expect(passed(await atOnce(80, () => get(app)))).toBe(LIMIT - 1);
+    expect(passed(await concurrently(80, () => get(app)))).toBe(LIMIT - 1);
   });
 
   test("gets 503 when requests cannot be counted", async () => {
@@ -155,7 +155,7 @@ describe("one client on two nodes", () => {
     async (_, [toA = 0, toB = 0]) => {
       const [a, b] = [await node(), await node()];
       expect((await get(b)).status).toBe(404);
-      const answers = await atOnce(toA + toB, (n) => get(n % (toA + toB) < toA ? a : b));
+      const answers = await concurrently(toA + toB, (n) => get(n % (toA + toB) < toA ? a : b));
       const all = 1 + passed(answers);
       expect(all).toBeLessThanOrEqual(LIMIT);
       expect(all).toBeGreaterThanOrEqual(0.9 * LIMIT);
@@ -168,16 +168,16 @@ describe("X-Forwarded-For", () => {
 
   test("is ignored if it is not from a configured proxy", async () => {
     const app = await node({ RATE_LIMIT_PER_MINUTE: 5, TRUSTED_PROXIES: ["10.0.0.0/8"] });
-    expect(passed(await atOnce(10, (n) => from(app, `203.0.113.${n}`)))).toBe(5);
+    expect(passed(await concurrently(10, (n) => from(app, `203.0.113.${n}`)))).toBe(5);
     expect(await db.query("select client from rate_window")).toEqual([{ client: "127.0.0.1" }]);
   });
 
   test("identifies each client behind a configured proxy, and addresses that the client itself added are ignored", async () => {
     const app = await node({ RATE_LIMIT_PER_MINUTE: 5, TRUSTED_PROXIES: ["127.0.0.1", "10.0.0.0/8"] });
-    expect(passed(await atOnce(10, () => from(app, "203.0.113.1")))).toBe(5);
-    expect(passed(await atOnce(10, () => from(app, "203.0.113.2, 10.1.2.3")))).toBe(5);
-    expect(passed(await atOnce(10, (n) => from(app, `198.51.100.${n}, 203.0.113.3`)))).toBe(5);
-    expect(passed(await atOnce(10, (n) => from(app, `2001:db8:0:1::${n}`)))).toBe(5);
+    expect(passed(await concurrently(10, () => from(app, "203.0.113.1")))).toBe(5);
+    expect(passed(await concurrently(10, () => from(app, "203.0.113.2, 10.1.2.3")))).toBe(5);
+    expect(passed(await concurrently(10, (n) => from(app, `198.51.100.${n}, 203.0.113.3`)))).toBe(5);
+    expect(passed(await concurrently(10, (n) => from(app, `2001:db8:0:1::${n}`)))).toBe(5);
   });
 });
 

@@ -4,7 +4,7 @@ import { allowTimeForProcesses } from "../process/support.js";
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Process, startProcess } from "./processes.js";
-import { atOnce, connect, until } from "./support.js";
+import { concurrently, connect, until } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -200,7 +200,7 @@ test("revocation still works within a second while the process receives no chang
   const all = await listeners();
   const revoked = await CASES[0]![1]();
   // No new connections are possible from here on, so the pools must suffice.
-  await Promise.all([a, b].map((node) => atOnce(8, () => at(node, tenant.live).get("/api/workspaces", 200))));
+  await Promise.all([a, b].map((node) => concurrently(8, () => at(node, tenant.live).get("/api/workspaces", 200))));
   const database = await connect(app.db);
   try {
     await database.query("update pg_database set datallowconn = false where datname = current_database()");

@@ -48,7 +48,7 @@ export const untilWaiting = (db: TestDatabase, count: number): Promise<unknown> 
 export const on = (node: TestApp, { token }: Client): Client => node.client(token);
 
 /** Starts all of them concurrently. */
-export const atOnce = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+export const concurrently = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
 /** How often each value occurs. */

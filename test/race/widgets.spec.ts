@@ -4,7 +4,7 @@ import { newWorkspace } from "../e2e/support.js";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { ask, newForm, newSearch, send } from "../widgets/support.js";
-import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
+import { concurrently, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -26,7 +26,7 @@ const count = async (of = workspaceId): Promise<number> =>
 test("one address can send ten messages in ten minutes through one form, concurrently on two nodes; the rest get Retry-After", async () => {
   const { id } = await newWorkspace(owner, tenant.defaults.brandId);
   const form = await newForm(owner, id);
-  const answers = await atOnce(40, (n) =>
+  const answers = await concurrently(40, (n) =>
     send(visitor(n), form, { email: `${randomUUID()}@example.com` }, { ip: "203.0.113.7" }),
   );
   expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 10, 429: 30 });
@@ -49,7 +49,7 @@ test("a form accepts 200 messages in ten minutes, from any number of addresses",
     `insert into rate_window (client, started_at, granted, last_grant) values ($1, clock_timestamp(), 195, 1)`,
     [`form ${form.id}`],
   );
-  const answers = await atOnce(30, (n) =>
+  const answers = await concurrently(30, (n) =>
     send(visitor(n), form, { email: `${randomUUID()}@example.com` }, { ip: `198.51.100.${n}` }),
   );
   expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 5, 429: 25 });
@@ -58,21 +58,23 @@ test("a form accepts 200 messages in ten minutes, from any number of addresses",
 test("one submission sent twenty times concurrently on two nodes creates one conversation", async () => {
   const { id } = await newWorkspace(owner, tenant.defaults.brandId);
   const form = await newForm(owner, id);
-  const answers = await atOnce(20, (n) => send(visitor(n), form, { submissionId: "once" }, { ip: `192.0.2.${n}` }));
+  const answers = await concurrently(20, (n) =>
+    send(visitor(n), form, { submissionId: "once" }, { ip: `192.0.2.${n}` }),
+  );
   expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 20 });
   expect(await count(id)).toBe(1);
 });
 
 test("ten forms created concurrently share one channel", async () => {
   const { id } = await newWorkspace(owner, tenant.defaults.brandId);
-  await atOnce(10, (n) => newForm(on(node(n), owner), id));
+  await concurrently(10, (n) => newForm(on(node(n), owner), id));
   const { body } = await owner.get(`/api/workspaces/${id}/channels`, 200);
   expect(body.filter(({ type }) => type === "contact_form")).toHaveLength(1);
 });
 
 test("one address can search sixty times a minute, on two nodes", async () => {
   const search = await newSearch(owner, workspaceId);
-  const answers = await atOnce(80, (n) => ask(visitor(n), search, "parcel", { ip: "203.0.113.9" }));
+  const answers = await concurrently(80, (n) => ask(visitor(n), search, "parcel", { ip: "203.0.113.9" }));
   expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 60, 429: 20 });
   expect((await ask(visitor(0), search, "parcel", { ip: "203.0.113.10" })).status).toBe(200);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keyFor, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { REVIEWED } from "../support/reviewed.js";
-import { atOnce, on, startTwo, tally, type TwoNodes } from "./support.js";
+import { concurrently, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -36,7 +36,7 @@ describe.each(REVIEWED)("fifty concurrent approvals and fifty rejections of one 
       await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/${kind}`, { ...needed, status: "pending" }, 201)
     ).body;
     const node = (n: number) => (n % 4 < 2 ? nodes.a : nodes.b);
-    const answers = await atOnce(100, async (n) => {
+    const answers = await concurrently(100, async (n) => {
       const approves = n % 2 === 0;
       const sent = approves
         ? on(node(n), approver).post(`/api/${kind}/${id}/approve`)
@@ -67,7 +67,7 @@ describe("twenty concurrent rotations of a key", () => {
     const { id } = await keyFor(owner);
     const count = async (): Promise<number> => (await owner.get("/api/api-keys", 200)).body.length;
     const before = await count();
-    const statuses = await atOnce(
+    const statuses = await concurrently(
       20,
       async (n) =>
         (await on(n % 2 ? nodes.a : nodes.b, owner).post(`/api/api-keys/${id}/rotate`, { overlapHours: 0 })).status,
@@ -85,7 +85,7 @@ describe("concurrent messages to one conversation", () => {
       ["reply", 200],
       ["notes", 201],
     ] as const;
-    await atOnce(99, (n) =>
+    await concurrently(99, (n) =>
       clients[n % 2]!.post(`/api/conversations/${id}/${kinds[n % 3]![0]}`, { body: `body ${n}` }, kinds[n % 3]![1]),
     );
     const messages = await messagesOf(id);
@@ -108,7 +108,7 @@ describe("concurrent messages to one conversation", () => {
 
   test.each(["messages", "notes"])("with one externalId create one message (%s)", async (kind) => {
     const id = await conversation();
-    const answers = await atOnce(30, (n) =>
+    const answers = await concurrently(30, (n) =>
       clients[n % 2]!.post(`/api/conversations/${id}/${kind}`, { body: `try ${n}`, externalId: "x" }),
     );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 29, 201: 1 });
@@ -118,7 +118,7 @@ describe("concurrent messages to one conversation", () => {
 
   test("with one clientMessageId create one reply", async () => {
     const id = await conversation();
-    const answers = await atOnce(30, (n) =>
+    const answers = await concurrently(30, (n) =>
       clients[n % 2]!.post(`/api/conversations/${id}/reply`, { body: `try ${n}`, clientMessageId: "x" }),
     );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 30 });
@@ -133,7 +133,7 @@ describe("concurrent messages to one conversation", () => {
       `update conversation set status = 'resolved', resolved_at = now() - interval '8 days' where id = $1`,
       [id],
     );
-    const answers = await atOnce(20, (n) =>
+    const answers = await concurrently(20, (n) =>
       clients[n % 2]!.post(`/api/conversations/${id}/messages`, { body: `again ${n}` }, 201),
     );
     const [successor, ...more] = new Set(answers.map(({ body }) => body.conversationId));
@@ -147,7 +147,7 @@ describe("concurrent messages to one conversation", () => {
 describe("concurrent new conversations", () => {
   test("with one externalId create one conversation, one contact and one first message", async () => {
     const body = start({ externalId: "one", contact: { externalId: "one" }, message: { body: "Hello" } });
-    const answers = await atOnce(30, (n) => clients[n % 2]!.post("/api/conversations", body));
+    const answers = await concurrently(30, (n) => clients[n % 2]!.post("/api/conversations", body));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 29, 201: 1 });
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect([await rows("conversation", "external_id", "one"), await rows("contact", "external_id", "one")]).toEqual([
@@ -161,7 +161,7 @@ describe("concurrent new conversations", () => {
   test.each([1, 2])(
     "with several externalIds, each repeated, for one new contact: each is created once and none is refused (round %i)",
     async (round) => {
-      const answers = await atOnce(12, (n) =>
+      const answers = await concurrently(12, (n) =>
         clients[n % 2]!.post(
           "/api/conversations",
           start({ externalId: `many-${round}-${n % 3}`, contact: { externalId: `many-${round}` } }),
@@ -173,7 +173,7 @@ describe("concurrent new conversations", () => {
   );
 
   test("contacts created concurrently with one externalId are one contact, and the others get 409", async () => {
-    const answers = await atOnce(30, (n) =>
+    const answers = await concurrently(30, (n) =>
       clients[n % 2]!.post("/api/contacts", { externalId: "same", emails: ["same@example.com"] }),
     );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 1, 409: 29 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import webhooks from "twilio/lib/webhooks/webhooks.js";
 import { NOT_FOUND, start, UNKNOWN_ID } from "../e2e/support.js";
 import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
-import { atOnce, startTwo, tablesWith, tally, type TwoNodes } from "../race/support.js";
+import { concurrently, startTwo, tablesWith, tally, type TwoNodes } from "../race/support.js";
 import { deliver, provision } from "../channels/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
@@ -101,7 +101,7 @@ describe("an incoming text message", () => {
   test("starts or continues the conversation of the number's contact; sent twice, on any node, it is one message", async () => {
     const phone = newPhone();
     const [first, second] = [text(phone, "Where is it? 🚚"), text(phone, "Hello?")];
-    await atOnce(6, (n) => bring(first, channelId, n % 2 ? nodes.a : nodes.b));
+    await concurrently(6, (n) => bring(first, channelId, n % 2 ? nodes.a : nodes.b));
     await bring(second);
     await bring(first);
     const conversations = await conversationsOf(phone);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { duration, phoneOf } from "../../src/channels/telephony/caller-id.js";
 import { say, twiml } from "../../src/channels/telephony/twiml.js";
 import { newWorkspace } from "../e2e/support.js";
-import { atOnce, startTwo, tablesWith, type TwoNodes } from "../race/support.js";
+import { concurrently, startTwo, tablesWith, type TwoNodes } from "../race/support.js";
 import { provision } from "../channels/support.js";
 import type { Schemas } from "../support/api-types.js";
 import type { TestApp, TestTenant } from "../support/app.js";
@@ -99,7 +99,7 @@ describe("a call", () => {
   test("starts one conversation, however often it is reported, and each call starts its own", async () => {
     const phone = newPhone();
     const params = call(phone, { CallerName: "ADA LOVELACE" });
-    const answers = await atOnce(6, (n) => ring(params, channelId, n % 2 ? nodes.a : nodes.b));
+    const answers = await concurrently(6, (n) => ring(params, channelId, n % 2 ? nodes.a : nodes.b));
     expect(new Set(answers).size).toBe(1);
     await ring(call(phone));
     const found = await conversations();
@@ -149,7 +149,7 @@ describe("a call", () => {
   test("from a withheld number creates one contact, however often it is reported", async () => {
     const params = call("anonymous");
     const [before] = await app.db.query<{ count: number }>("select count(*)::int as count from contact");
-    await atOnce(6, (n) => ring(params, channelId, n % 2 ? nodes.a : nodes.b));
+    await concurrently(6, (n) => ring(params, channelId, n % 2 ? nodes.a : nodes.b));
     const [after] = await app.db.query<{ count: number }>("select count(*)::int as count from contact");
     expect(after!.count - before!.count).toBe(1);
   });

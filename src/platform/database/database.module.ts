@@ -4,7 +4,7 @@ import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/Postgres
 import { Changes } from "./changes.js";
 import { Database } from "./database.js";
 
-/** The door, for every feature. */
+/** The way to the database, for every feature. */
 @Global()
 @Module({})
 export class DatabaseModule {

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestApp, TestTenant } from "../support/app.js";
 import type { Answer } from "../support/client.js";
-import { atOnce, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
+import { concurrently, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
 
 let nodes: TwoNodes;
 let gate: pg.Client;
@@ -44,7 +44,7 @@ describe.concurrent("concurrent requests with the same Idempotency-Key", () => {
     const tenant = await nodes.a.tenant();
     const clients = [tenant.live, on(nodes.b, tenant.live)].slice(0, howMany);
     const body = { workspaceId: tenant.defaults.workspaceId, contact: { name: "Ada" }, message: { body: "Hello" } };
-    const answers = await atOnce(100, (n) =>
+    const answers = await concurrently(100, (n) =>
       clients[n % howMany]!.post("/api/conversations", body, undefined, withKey("one")),
     );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 100 });
@@ -59,7 +59,7 @@ describe.concurrent("concurrent requests with the same Idempotency-Key", () => {
     const owner = await tenant.owner();
     const clients = [owner, on(nodes.b, owner)];
     const before = await rows("api_key", tenant);
-    const answers = await atOnce(20, (n) =>
+    const answers = await concurrently(20, (n) =>
       clients[n % 2]!.post("/api/api-keys", { name: "k", scopes: ["kb:read"] }, undefined, withKey("secret")),
     );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 1, 409: 19 });
