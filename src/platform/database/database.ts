@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { Injectable, Logger } from "@nestjs/common";
 import { InjectDataSource } from "@nestjs/typeorm";
 import type { Pool, PoolClient } from "pg";
@@ -22,6 +21,7 @@ import {
   replay,
   store,
 } from "./idempotency.js";
+import { type AnyRead, PolledAnswers } from "./polled-answers.js";
 import { bind, scopeOf, sql } from "./sql.js";
 import {
   type GlobalQuery,
@@ -35,8 +35,6 @@ import { type AfterCommit, Tx } from "./transaction.js";
 
 /** A request can meet others at a few unique keys, or cross them at locks, one after the other. */
 const MAX_ATTEMPTS = 5;
-/** How long an answer is shared after it came, while nothing changes. */
-const SHARED_MS = 200;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const TRY_LOCK = globalQuery<{ lock: string }, { locked: boolean }>(
@@ -89,8 +87,7 @@ export class Database {
   private readonly cursors: Cursors;
   private readonly inFlight = new InFlight();
   private readonly pool: Pool;
-  /** Reads that run or have just ended, by what they read at which version. Many callers that poll share one. */
-  private readonly shared = new Map<string, Promise<string>>();
+  private readonly polled: PolledAnswers;
 
   constructor(
     @InjectDataSource() private readonly source: DataSource,
@@ -98,6 +95,7 @@ export class Database {
     config: Config,
   ) {
     this.cursors = new Cursors(config.secretKeys);
+    this.polled = new PolledAnswers(changes);
     const { driver } = source;
     if (!(driver instanceof PostgresDriver)) throw new Error("Parley needs PostgreSQL");
     const pool = (this.pool = driver.master as Pool);
@@ -118,9 +116,9 @@ export class Database {
     args: Args,
   ): Promise<Json<Result>> {
     if (statement.reach === "checked") throw new Error(`${statement.name} needs a transaction that checked the reach`);
-    const etag = this.etag(caller, statement, args);
+    const etag = this.polled.etag(caller, statement, args);
     if (etag && names(requestOf(caller)?.ifNoneMatch, etag)) return Json.unchanged(etag);
-    return new Json<Result>(await this.answer(caller, statement, args, etag)).tagged(etag);
+    return new Json<Result>(await this.polled.share(etag, () => this.ask(caller, statement, args))).tagged(etag);
   }
 
   /** Runs a page statement. A cursor is bound to the list, the tenant and the `filters`. */
@@ -140,44 +138,12 @@ export class Database {
       ]);
     const position = paging.cursor === undefined ? null : this.cursors.open(query(), paging.cursor);
     const args = { ...filters, ...positionArgs(position), limit: paging.limit };
-    const etag = this.etag(caller, statement, args);
+    const etag = this.polled.etag(caller, statement, args);
     if (etag && names(requestOf(caller)?.ifNoneMatch, etag)) return Json.unchanged(etag);
-    const text = await this.answer(caller, statement, args, etag);
+    const text = await this.polled.share(etag, () => this.ask(caller, statement, args));
     const end = text.indexOf("\n");
     const next = end === 0 ? "" : `,"nextCursor":"${this.cursors.mint(query(), text.slice(0, end))}"`;
     return new Json<Page<Item>>(`{"data":${text.slice(end + 1)}${next}}`).tagged(etag);
-  }
-
-  /**
-   * Names an answer without looking at it: the version of what it can show, before the query, and who asks for what.
-   * @returns undefined for statements that show more than changes go with, and while no versions are known
-   */
-  private etag(caller: Caller, { polled, name }: AnyRead, args: object): string | undefined {
-    if (!polled) return undefined;
-    const { reach } = caller;
-    const version = this.changes.version(
-      caller.tenantId,
-      reach.level === "workspaces" && reach.workspaceIds.length === 1
-        ? reach.workspaceIds[0]!
-        : ((args as { workspaceId?: string }).workspaceId ?? null),
-    );
-    if (version === null) return undefined;
-    const question = JSON.stringify([name, caller.tenantId, reach, args]);
-    return `"${version}.${hash("sha256", question, "base64url").slice(0, 22)}"`;
-  }
-
-  private answer(caller: Caller, statement: AnyRead, args: object, etag: string | undefined): Promise<string> {
-    if (!etag) return this.ask(caller, statement, args);
-    let answer = this.shared.get(etag);
-    if (!answer) {
-      this.shared.set(etag, (answer = this.ask(caller, statement, args)));
-      // Callers that poll at once arrive over a moment. The version is part of the name, so after a change this is not found.
-      const done = (): void => {
-        setTimeout(() => this.shared.delete(etag), SHARED_MS).unref();
-      };
-      answer.then(done, () => this.shared.delete(etag));
-    }
-    return answer;
   }
 
   private async ask(caller: Caller, statement: AnyRead, args: object): Promise<string> {
@@ -388,8 +354,6 @@ interface CommonCase<T, Args> {
   args: Args;
   answer: T & Json;
 }
-
-type AnyRead = Read<never, unknown> | PageRead<never, unknown>;
 
 /** Global queries bind no caller. */
 const NO_SCOPE = { tenant: "", brand: null, workspaces: [] };

@@ -1,0 +1,52 @@
+import { hash } from "node:crypto";
+import type { Caller } from "../caller/caller.js";
+import type { Changes } from "./changes.js";
+import type { PageRead, Read } from "./statements.js";
+
+/** How long an answer is shared after it came, while nothing changes. */
+const SHARED_MS = 200;
+
+/** A statement whose answer is JSON. */
+export type AnyRead = Read<never, unknown> | PageRead<never, unknown>;
+
+/** The ETags of reads, and one query for many callers that ask the same in the same moment. */
+export class PolledAnswers {
+  /** Reads that run or have just ended, by their ETag. */
+  private readonly shared = new Map<string, Promise<string>>();
+
+  constructor(private readonly changes: Changes) {}
+
+  /**
+   * Names an answer without looking at it: the version of what it can show, before the query, and who asks for what.
+   * @returns undefined for statements that show more than changes go with, and while no versions are known
+   */
+  etag(caller: Caller, { polled, name }: AnyRead, args: object): string | undefined {
+    if (!polled) return undefined;
+    const { reach } = caller;
+    const version = this.changes.version(
+      caller.tenantId,
+      reach.level === "workspaces" && reach.workspaceIds.length === 1
+        ? reach.workspaceIds[0]!
+        : ((args as { workspaceId?: string }).workspaceId ?? null),
+    );
+    if (version === null) return undefined;
+    const question = JSON.stringify([name, caller.tenantId, reach, args]);
+    return `"${version}.${hash("sha256", question, "base64url").slice(0, 22)}"`;
+  }
+
+  /** The answer with this ETag: the one that another caller just asked for, or a new one. */
+  share(etag: string | undefined, ask: () => Promise<string>): Promise<string> {
+    if (!etag) return ask();
+    let answer = this.shared.get(etag);
+    if (!answer) {
+      this.shared.set(etag, (answer = ask()));
+      // Callers that poll in the same moment arrive over a while. The version is part of the ETag, so after a change this
+      // answer is not found.
+      const done = (): void => {
+        setTimeout(() => this.shared.delete(etag), SHARED_MS).unref();
+      };
+      answer.then(done, () => this.shared.delete(etag));
+    }
+    return answer;
+  }
+}
