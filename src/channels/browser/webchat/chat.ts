@@ -1,14 +1,12 @@
 import { directionOf, h, icon, shadow, wordsIn } from "../common.js";
 import { Composer } from "./composer.js";
 import { Connection, Lost, type Message, type Page, recall, Refused, remember, type Settings } from "./connection.js";
+import { MessageLog } from "./message-log.js";
 import { css } from "./style.js";
-import { dayOf, ICONS, messageElement, type Shown } from "./view.js";
+import { ICONS, type Shown } from "./view.js";
 import { type Words, WORDS } from "./words.js";
 
 const PAGE = 30;
-/** Messages of one author within this time are grouped. */
-const TOGETHER_MS = 120_000;
-const BOTTOM_PX = 60;
 /**
  * A page that is hidden for this long stops listening, because a browser allows only a few connections for all its
  * tabs.
@@ -42,7 +40,7 @@ export class Chat {
   private panel!: HTMLElement;
   private launcher!: HTMLButtonElement;
   private badge!: HTMLElement;
-  private log!: HTMLElement;
+  private log!: MessageLog;
   private status!: HTMLElement;
   private composer!: Composer;
   private resting?: ReturnType<typeof setTimeout>;
@@ -105,7 +103,7 @@ export class Chat {
     this.isOpen = true;
     this.panel.hidden = false;
     this.launcher.setAttribute("aria-expanded", "true");
-    this.toBottom();
+    this.log.scrollToBottom();
     this.seen();
     this.composer.focus();
   }
@@ -166,7 +164,15 @@ export class Chat {
       this.close();
     });
     this.status = h("div", { class: "status", role: "status" });
-    this.log = h("div", { class: "log", role: "log", "aria-live": "polite", "aria-label": words.chat, tabindex: 0 });
+    this.log = new MessageLog({
+      words,
+      language: this.language,
+      greeting: this.settings.greeting ?? words.greeting,
+      loadOlder: () => this.load(this.cursor),
+      retry: () => {
+        this.retry();
+      },
+    });
     this.composer = new Composer(
       this.connection,
       words,
@@ -181,7 +187,7 @@ export class Chat {
       { class: "panel", role: "dialog", "aria-labelledby": "title", hidden: true },
       h("header", {}, h("h2", { id: "title", dir: "auto" }, title), close),
       this.status,
-      this.log,
+      this.log.element,
       this.composer.element,
     );
     const root = shadow(this.host, css(colour));
@@ -229,9 +235,11 @@ export class Chat {
     );
     if (first || cursor) this.cursor = nextCursor;
     this.loaded = true;
-    const height = this.log.scrollHeight;
-    this.add(data, !first && !cursor);
-    if (cursor) this.log.scrollTop += this.log.scrollHeight - height;
+    const add = (): void => {
+      this.add(data, !first && !cursor);
+    };
+    if (cursor) this.log.growAtTop(add);
+    else add();
   }
 
   /** Adds each message once, in its place. */
@@ -245,30 +253,15 @@ export class Chat {
     this.messages = [...known.values()].sort((a, b) =>
       a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : 1,
     );
-    const atBottom = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < BOTTOM_PX;
+    const { isAtBottom } = this.log;
     this.draw();
-    if (atBottom && fresh && toBottom) this.toBottom();
+    if (isAtBottom && fresh && toBottom) this.log.scrollToBottom();
     if (this.isOpen) this.seen();
     else this.mark();
   }
 
   private draw(): void {
-    const { words, language } = this;
-    const nodes: HTMLElement[] = [];
-    if (this.cursor) {
-      nodes.push(this.kept("older", "", () => this.older()));
-    } else if (this.loaded) {
-      nodes.push(
-        this.kept("greeting", "", () =>
-          h(
-            "div",
-            { class: "message" },
-            h("div", { class: "text", dir: "auto" }, this.settings.greeting ?? words.greeting),
-          ),
-        ),
-      );
-    }
-    const waiting = this.unsent.map((one): Shown => ({
+    const unsent = this.unsent.map((one): Shown => ({
       ...one,
       id: one.clientMessageId,
       direction: "inbound",
@@ -277,64 +270,7 @@ export class Chat {
       attachments: [],
       state: this.failed ? "failed" : "sending",
     }));
-    let before: Shown | undefined;
-    for (const message of [...this.messages, ...waiting]) {
-      const time = new Date(message.createdAt);
-      const day = dayOf(time, language);
-      const newDay = !before || dayOf(new Date(before.createdAt), language) !== day;
-      if (newDay) nodes.push(this.kept(`day ${day}`, "", () => h("div", { class: "day" }, day)));
-      const same =
-        !newDay &&
-        before!.direction === message.direction &&
-        before!.author === message.author &&
-        time.getTime() - new Date(before!.createdAt).getTime() < TOGETHER_MS;
-      nodes.push(this.element(message, same));
-      before = message;
-    }
-    // Replace only what has changed. So screen readers announce nothing twice, and the focus stays.
-    const kept = new Set<Node>(nodes);
-    for (const child of [...this.log.childNodes]) if (!kept.has(child)) child.remove();
-    nodes.forEach((node, at) => {
-      if (this.log.childNodes[at] !== node) this.log.insertBefore(node, this.log.childNodes[at] ?? null);
-    });
-  }
-
-  private readonly elements = new Map<string, { what: string; element: HTMLElement }>();
-
-  private element(message: Shown, same: boolean): HTMLElement {
-    const what = JSON.stringify([message.state, message.body, message.attachments.map(({ id }) => id), same]);
-    return this.kept(message.clientMessageId ?? message.id, what, () =>
-      messageElement(message, same, this.words, this.language, () => {
-        this.retry();
-      }),
-    );
-  }
-
-  /** Keeps the existing element if its content is the same. */
-  private kept(name: string, what: string, make: () => HTMLElement): HTMLElement {
-    const known = this.elements.get(name);
-    if (known?.what === what) return known.element;
-    const element = make();
-    this.elements.set(name, { what, element });
-    return element;
-  }
-
-  private older(): HTMLElement {
-    const button = h("button", { type: "button", class: "older" }, this.words.older);
-    button.addEventListener("click", () => {
-      button.disabled = true;
-      this.load(this.cursor)
-        .then(
-          () => {
-            this.log.focus();
-          },
-          () => undefined,
-        )
-        .finally(() => {
-          button.disabled = false;
-        });
-    });
-    return button;
+    this.log.draw([...this.messages, ...unsent], this.cursor ? "older" : this.loaded ? "greeting" : null);
   }
 
   private write(body: string, attachmentIds: string[]): void {
@@ -345,7 +281,7 @@ export class Chat {
     this.setUnsent([...this.unsent, { clientMessageId, body, attachmentIds, createdAt: new Date().toISOString() }]);
     this.failed = false;
     this.draw();
-    this.toBottom();
+    this.log.scrollToBottom();
     void this.flush();
   }
 
@@ -391,7 +327,7 @@ export class Chat {
           }, 3_000);
       }
       this.draw();
-      this.toBottom();
+      this.log.scrollToBottom();
     } finally {
       this.sending = false;
     }
@@ -400,10 +336,6 @@ export class Chat {
   private setUnsent(unsent: Unsent[]): void {
     this.unsent = unsent;
     if (!this.identity) remember(`${this.store}:unsent`, unsent.length ? JSON.stringify(unsent) : null, session);
-  }
-
-  private toBottom(): void {
-    this.log.scrollTop = this.log.scrollHeight;
   }
 
   private seen(): void {
