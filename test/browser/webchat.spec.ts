@@ -265,7 +265,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       await node.kill();
       await again?.stop();
     }
-  }, 90_000);
+  });
 
   test("is translated, and is mirrored for right-to-left languages", async () => {
     for (const [language, label, greeting] of [
