@@ -1,3 +1,5 @@
+const fs = require("node:fs");
+
 // Imports point one way: entry files → features → platform, and inside each folder from later rooms to earlier ones.
 // See ARCHITECTURE.md.
 const forbid = (name, from, to) => ({ name, severity: "error", from: { path: from }, to: { path: to } });
@@ -22,7 +24,7 @@ const FEATURES = [
 const ROOMS = {
   platform: ["caller", "config", "http", "database", "jobs", "events", "outbound", "outbox", "outcomes"],
   workspaces: ["tenants", ".", "provisioning"],
-  conversations: ["attachments", "attention", ".", "search", "cases", "consumption"],
+  conversations: ["attachments", "attention", ".", "actions", "search", "cases", "consumption"],
   identity: ["events", "answers", "lookup", "settings", "verification", "magic-links", "eid", "."],
   knowledge: ["review", "kb-entries", "policies", "agents"],
   channels: [".", "api", "email", "webchat", "telephony", "widgets", "outbox"],
@@ -31,6 +33,14 @@ const ROOMS = {
   privacy: ["erasure", "export"],
   maintenance: ["health", "."],
 };
+
+for (const [feature, rooms] of Object.entries(ROOMS))
+  for (const { name } of fs
+    .readdirSync(`src/${feature}`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory()))
+    // Browser scripts have rules of their own.
+    if (!rooms.includes(name) && name !== "browser")
+      throw new Error(`src/${feature}/${name} is missing in ROOMS.${feature}`);
 
 /** A module file wires a whole folder, so it may import every room of it. */
 const MODULES = "\\.module\\.ts$";

@@ -197,8 +197,8 @@ export class ChannelsService implements OnModuleInit {
     tx: Tx,
     { id, kind, hasCredentials }: { id: string; kind: ChannelKind; hasCredentials: boolean },
   ): Promise<void> {
-    if (!kind.provision) return this.activate(tx, id);
     const lacksCredentials = kind.credentials !== undefined && !kind.credentialsOptional && !hasCredentials;
+    if (!kind.provision && !lacksCredentials) return this.activate(tx, id);
     await tx.update(
       ChannelEntity,
       { id },

@@ -1,5 +1,5 @@
 import type { Caller } from "../platform/caller/caller.js";
-import { identifier, joined, type Parameters, type Sql, sql, TENANT, BRAND } from "../platform/database/sql.js";
+import { columnOf, identifier, joined, type Parameters, type Sql, sql, TENANT, BRAND } from "../platform/database/sql.js";
 import {
   inReach,
   namesUsed,
@@ -14,7 +14,7 @@ import {
   statementFamily,
   time,
 } from "../platform/database/statements.js";
-import { conversationChange } from "./actions/conversation-change.js";
+import { conversationChange } from "./conversation-change.js";
 import type { ConversationDto, UpdateConversationDto } from "./conversations.dto.js";
 
 /** A conversation `r`. */
@@ -166,7 +166,7 @@ function makeList(
 }
 
 /** The fields that PATCH may change, with their types in the database. */
-const CHANGEABLE: Record<keyof UpdateConversationDto, Sql> = {
+export const CHANGEABLE: Record<keyof UpdateConversationDto, Sql> = {
   subject: sql`text`,
   priority: sql`text`,
   labels: sql`text[]`,
@@ -183,10 +183,11 @@ type UpdateArgs = Partial<Record<Changeable, unknown>>;
 export const updateStatement = statementFamily("conversations.update", (name, names: readonly Changeable[]) =>
   conversationChange<UpdateArgs>(name, (p) => {
     const value = (field: Changeable): Sql => sql`${p[field]}::${CHANGEABLE[field]}`;
+    const column = (field: Changeable): Sql => identifier(columnOf(field));
     const each = (part: (field: Changeable) => Sql): Sql => joined(names.map(part), ", ");
     return {
-      set: each((field) => sql`${identifier(field)} = ${value(field)}`),
-      changes: sql`(${each((field) => sql`t.${identifier(field)}`)}) is distinct from (${each(value)})`,
+      set: each((field) => sql`${column(field)} = ${value(field)}`),
+      changes: sql`(${each((field) => sql`t.${column(field)}`)}) is distinct from (${each(value)})`,
     };
   }),
 );

@@ -10,7 +10,7 @@ import type { Json, Page } from "../platform/http/json.js";
 import { WorkspaceEntity } from "../workspaces/workspace.entity.js";
 import { ConversationEntity } from "./conversation.entity.js";
 import { ConversationStarted } from "./conversation-events.js";
-import { applyChange } from "./actions/conversation-change.js";
+import { applyChange } from "./conversation-change.js";
 import type {
   ComposeDto,
   ConversationDto,

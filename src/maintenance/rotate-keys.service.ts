@@ -7,7 +7,7 @@ import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";
 import { Sealer, sealedUnder } from "../platform/database/seal.js";
 import type { Tx } from "../platform/database/transaction.js";
-import type { Mail } from "../platform/outbox/outbox-kind.js";
+import type { OutboxPayload } from "../platform/outbox/outbox-kind.js";
 import { recipientHashes } from "../platform/outbox/outbox.service.js";
 import {
   findOutdated,
@@ -44,7 +44,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     hash: {
       column: "recipient",
       type: "bytea",
-      of: (sealer, tenantId, { to }: Mail) => recipientHashes(sealer, tenantId, to)[0]!.toString("hex"),
+      of: (sealer, tenantId, { to }: OutboxPayload) => recipientHashes(sealer, tenantId, to)[0]!.toString("hex"),
     },
   },
   {

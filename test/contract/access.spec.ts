@@ -72,6 +72,7 @@ test.each(each(ROUTES))(
   "openapi.json describes %s with its summary, tag, success response and errors",
   (name, route) => {
     const operation = described.get(name) as Operation & { summary?: string; tags?: string[] };
+    expect(operation, "the route is not in openapi.json: npm run openapi").toBeDefined();
     expect(operation.summary).toMatch(/\w+ \w+/);
     expect(operation.tags).toHaveLength(1);
     expect(Object.keys(operation.responses).some((status) => status.startsWith("2"))).toBe(true);

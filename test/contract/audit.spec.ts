@@ -161,7 +161,7 @@ describe("the audit log names the operation and the actor", () => {
       const made = new Set((await entriesOf(action)).map((entry) => entry.id));
       expect((await send(client, route, { id, body: bodyFor(route, live) })).status).toBeLessThan(300);
       const entries = (await entriesOf(action)).filter((entry) => !before.has(entry.id) && !made.has(entry.id));
-      expect(entries).not.toEqual([]);
+      expect(entries, "the route left no audit entry").not.toEqual([]);
       expect(entries.map((entry) => entry.tenant_id)).toContain(live.tenantId);
       for (const entry of entries)
         expect(entry).toMatchObject({ actor_kind: client === live.key ? "apiKey" : "member", actor_id: me.id });

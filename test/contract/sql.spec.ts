@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** What the process does beside the requests, by itself: statements, and transactions. */
-const BESIDE = /pg_notify|pg_stat_activity|^listen |set last_used_at/i;
+const BESIDE = /pg_notify|pg_stat_activity|^listen |set last_used_at|set last_seen_at/i;
 /** Of transactions that the process runs by itself: the action that the audit log would name. */
 const ACTIONS_BESIDE = ["knowledge"];
 const ENDS = /(?:^|; *)(?:commit|rollback)$/i;
@@ -32,31 +32,42 @@ const normal = (text: string): string =>
     .replace(/\s+/g, " ")
     .trim();
 
-/** The statements that `work` causes, in order. */
-async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const sent: string[] = [];
-  const beside = new WeakSet<PgClient>();
+/** Where to write down statements: only while a test measures. */
+let noted: string[] | undefined;
+/** Connections on which the process runs a transaction by itself. */
+const beside = new WeakSet<PgClient>();
+/** A transaction that has begun; the statement after it says whose it is. */
+const begun = new WeakSet<PgClient>();
+
+// For the whole file, because a transaction beside the requests may begin before a measurement.
+beforeAll(() => {
   const query = PgClient.prototype.query;
-  /** A transaction that has begun; the statement after it says whose it is. */
-  const begun = new WeakSet<PgClient>();
-  const spy = vi.spyOn(PgClient.prototype, "query").mockImplementation(function (this: PgClient, ...args: unknown[]) {
+  vi.spyOn(PgClient.prototype, "query").mockImplementation(function (this: PgClient, ...args: unknown[]) {
     const { text = "", values = [] } =
       typeof args[0] === "string" ? { text: args[0] } : (args[0] as { text?: string; values?: unknown[] });
     if (text === "START TRANSACTION") begun.add(this);
     else {
       if (begun.delete(this)) {
         if (ACTIONS_BESIDE.some((action) => values.includes(action))) beside.add(this);
-        else sent.push("START TRANSACTION");
+        else noted?.push("START TRANSACTION");
       }
-      if (!BESIDE.test(text) && !beside.has(this)) sent.push(normal(text));
+      if (!BESIDE.test(text) && !beside.has(this)) noted?.push(normal(text));
       if (ENDS.test(text)) beside.delete(this);
     }
     return Reflect.apply(query, this, args) as never;
   });
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+/** The statements that `work` causes, in order. */
+async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const sent: string[] = (noted = []);
   try {
     await work();
   } finally {
-    spy.mockRestore();
+    noted = undefined;
   }
   return sent;
 }

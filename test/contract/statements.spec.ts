@@ -9,6 +9,7 @@ import { updateStatement as updateContact } from "../../src/contacts/contacts.qu
 import { listStatement as listAttentionItems } from "../../src/conversations/attention/attention-items.queries.js";
 import { listStatement as listCases } from "../../src/conversations/cases/cases.queries.js";
 import {
+  CHANGEABLE,
   listStatement as listConversations,
   updateStatement as updateConversation,
 } from "../../src/conversations/conversations.queries.js";
@@ -76,8 +77,7 @@ function loadFamilies(): void {
     updateContact(fields);
   for (const fields of someOf({ externalId: "", name: "", domains: [], industry: "", plan: "", attributes: "{}" }))
     updateAccount(fields);
-  for (const field of ["subject", "priority", "labels", "language", "summary", "metadata"] as const)
-    updateConversation([field]);
+  for (const field of Object.keys(CHANGEABLE) as (keyof typeof CHANGEABLE)[]) updateConversation([field]);
   updateConversation(["subject", "priority"]);
 }
 

@@ -97,6 +97,9 @@ async function person(): Promise<{
     },
     201,
   );
+  await tenant.live.patch(`/api/conversations/${conversation.id}`, { labels: [needle], summary: needle }, 200);
+  // As of a call.
+  await app.db.query("update conversation set caller_id = $2 where id = $1", [conversation.id, phone]);
   await post(`/api/conversations/${conversation.id}/messages`, { body: `it is ${needle}` }, 201);
   await post(`/api/conversations/${conversation.id}/notes`, { body: `${needle} called` }, 201);
   await tenant.live.post(
@@ -110,12 +113,28 @@ async function person(): Promise<{
 }
 
 describe("an erasure", () => {
+  test("has something to empty in each column that the check of erased conversations names", async () => {
+    const { conversation } = await person();
+    const [check] = await app.db.query<{ definition: string }>(
+      "select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'conversation_erased'",
+    );
+    const columns = [...check!.definition.matchAll(/\((\w+) (?:IS NULL|=)/g)].map(([, column]) => column!);
+    expect(columns.length).toBeGreaterThan(6);
+    const [row] = await app.db.query<Record<string, unknown>>("select * from conversation where id = $1", [
+      conversation.id,
+    ]);
+    const empty = columns.filter((column) => ["null", "[]", "{}", '""'].includes(JSON.stringify(row![column] ?? null)));
+    expect(empty).toEqual(["redacted_at"]);
+    await erase(conversation.contactId);
+  });
+
   test("leaves none of the person's data in any table, and returns the counts of the deleted rows", async () => {
     const { contactId, conversation } = await person();
     expect(Object.keys(await tablesWith(app.db, needle)).sort()).toEqual([
       "contact",
       "contact_point",
       "conversation",
+      "conversation_label",
       "directory_entry",
       "idempotency_key",
       "message",

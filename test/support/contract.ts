@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 
 export interface Operation {
@@ -53,6 +53,9 @@ const patterns = operations
   }))
   .sort((a, b) => b.fixed - a.fixed);
 
+const describe = (errors: readonly ErrorObject[]): string =>
+  errors.map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`).join(", ");
+
 /** @throws if openapi.json does not describe this response for the request */
 export function checkAnswer(method: string, url: string, status: number, body: string): void {
   const path = url.split("?", 1)[0]!;
@@ -71,6 +74,6 @@ export function checkAnswer(method: string, url: string, status: number, body: s
   const validate = validator(`${method} ${operation.path} ${status}`, schema);
   if (!validate(JSON.parse(body)))
     throw new Error(
-      `${method} ${operation.path} ${status}: ${ajv.errorsText(validate.errors)} in ${body.slice(0, 500)}`,
+      `${method} ${operation.path} ${status} is not what openapi.json says (npm run openapi): ${describe(validate.errors!)} in ${body.slice(0, 500)}`,
     );
 }

@@ -2,7 +2,7 @@ import { randomUUID, timingSafeEqual } from "node:crypto";
 import { BadRequestException, Injectable, type OnModuleDestroy } from "@nestjs/common";
 import { IncomingMessages } from "../incoming-messages.service.js";
 import { Config } from "../../platform/config/config.js";
-import { applyChange, conversationChange } from "../../conversations/actions/conversation-change.js";
+import { applyChange, conversationChange } from "../../conversations/conversation-change.js";
 import { literal, sql } from "../../platform/database/sql.js";
 import { Database } from "../../platform/database/database.js";
 import { rateLease } from "../../platform/database/rate-lease.js";

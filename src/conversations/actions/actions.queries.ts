@@ -1,7 +1,7 @@
 import { ADMINS, rolesFor } from "../../platform/caller/scope.js";
 import { joined, literal, type Parameters, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
-import { conversationChange } from "./conversation-change.js";
+import { conversationChange } from "../conversation-change.js";
 
 export const RESOLVE = conversationChange<{ by: string | null; resolution?: string | null }>(
   "conversations.resolve",

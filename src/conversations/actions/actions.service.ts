@@ -4,7 +4,7 @@ import { Database } from "../../platform/database/database.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import type { AssignDto, ResolveDto, SnoozeDto, TakeOverDto } from "./actions.dto.js";
 import { ASSIGN, MARK_READ, RELEASE, REOPEN, RESOLVE, SNOOZE, TAKE_OVER, UNASSIGN } from "./actions.queries.js";
-import { applyChange, type ConversationChange, type Refusals } from "./conversation-change.js";
+import { applyChange, type ConversationChange, type Refusals } from "../conversation-change.js";
 
 const notAble = (): HttpException =>
   new ConflictException(

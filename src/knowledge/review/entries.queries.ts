@@ -1,4 +1,13 @@
-import { identifier, joined, literal, type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import {
+  columnOf,
+  identifier,
+  joined,
+  literal,
+  type Parameter,
+  sql,
+  type Sql,
+  TENANT,
+} from "../../platform/database/sql.js";
 import {
   inReach,
   list,
@@ -48,8 +57,6 @@ export const ENTRY_JSON = sql`to_jsonb(r) - case when r.confidence is null then 
 
 export const isVisibleWorkspace = (workspaceId: Parameter): Sql =>
   sql`exists (select from workspace w where w.id = ${workspaceId} and ${REACHABLE})`;
-
-export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The content of a row `r`, as JSON. */
 const contentOf = (content: readonly string[]): Sql => {

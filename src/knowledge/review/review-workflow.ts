@@ -1,11 +1,12 @@
 import { ConflictException } from "@nestjs/common";
+import { columnOf } from "../../platform/database/sql.js";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import type { Database } from "../../platform/database/database.js";
 import type { Query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import { type Json, type Ok, ok, type Page } from "../../platform/http/json.js";
-import { type Changes, changesOf, columnOf, type Kind, readsOf } from "./entries.queries.js";
+import { type Changes, changesOf, type Kind, readsOf } from "./entries.queries.js";
 import type { EditEntryDto, ListEntriesDto, PendingDto, RejectDto, ReviewedEntryDto } from "./reviewed-entry.dto.js";
 
 /**

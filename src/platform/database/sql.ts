@@ -93,6 +93,9 @@ export function identifier(name: string): Sql {
   return new Sql([name], []);
 }
 
+/** The column of a field: `validUntil` is in `valid_until`. */
+export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** A name between double quotes, for the fields of an answer (`"lastActivityAt"`). */
 export function quoted(name: string): Sql {
   if (!/^\w+$/.test(name)) throw new Error(`${name} is not a plain name`);

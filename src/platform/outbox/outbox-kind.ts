@@ -16,21 +16,26 @@ export interface OutboxEntry {
   channel: string;
   /** What it leaves through. Entries of a channel can be parked until the channel works again. */
   channelId: string | null;
-  /** Entries of a conversation are sent one after the other, in the order of their positions. */
+  /** Export and erasure of the contact find the entry by its conversation. */
   conversationId: string | null;
+  /** For a message to the contact: it is sent after the conversation's entries with lower positions, and later ones wait for it. */
   position: number | null;
 }
 
 /** Sends an entry. @returns the receiver's own id of it, where it gives one */
 export type Send = () => Promise<string | void>;
 
+/** What an entry keeps, encrypted. Its recipient is found by `to`. */
+export interface OutboxPayload {
+  to: string;
+}
+
 /** A kind of outgoing thing. Register it once with `Outbox.register`, and add its entries with `Outbox.add`. */
-export interface OutboxKind<Payload extends object> {
+export interface OutboxKind<Payload extends OutboxPayload> {
   /** Is stored with each entry. */
   readonly name: string;
   /** While this is false, entries of the kind wait. */
   readonly available: boolean;
-  /** `to` is also what the entries of a person are found by. */
   show(payload: Payload): Mail;
   /**
    * Reads what it takes to send an entry, in the transaction that begins an attempt.

@@ -23,7 +23,7 @@ export type OutboxStatus = (typeof STATUSES)[number];
 
 /** An outgoing message. */
 export class OutboundMessageDto {
-  /** For a message of a conversation: the id of that message. */
+  /** For a message in a conversation: the id of that message. */
   @ApiProperty({ format: "uuid" })
   id: string;
   /** The type of the channel. */

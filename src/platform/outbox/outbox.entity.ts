@@ -19,7 +19,7 @@ export class OutboxMessageEntity {
   @Text({ default: "mail" }) kind: string;
   /** The channel name that the API shows: `email`, or the type of the channel. */
   @Text() channel: string;
-  /** For a message of a conversation, whose id it has: the channel that sends it, and its place in the conversation. The service's own mail has none of these. */
+  /** The channel that sends it, its conversation, and its place in it. The service's own mail has none of these. See `OutboxEntry`. */
   @Uuid({ nullable: true }) channelId: string | null;
   @Uuid({ nullable: true }) conversationId: string | null;
   @Int({ nullable: true }) position: number | null;

@@ -7,7 +7,7 @@ import { Sealer } from "../database/seal.js";
 import type { Tx } from "../database/transaction.js";
 import { Json, type Page } from "../http/json.js";
 import type { PagingDto } from "../http/paging.dto.js";
-import type { Mail, OutboxEntry, OutboxKind } from "./outbox-kind.js";
+import type { Mail, OutboxEntry, OutboxKind, OutboxPayload } from "./outbox-kind.js";
 import type { CapturedMessageDto, OutboundMessageDto, OutboxMessageDto, OutboxStatus } from "./outbox.dto.js";
 import {
   ADD_CAPTURED,
@@ -46,7 +46,7 @@ export const recipientHashes = (sealer: Sealer, tenantId: string, address: strin
 @Injectable()
 export class Outbox {
   private readonly sealer: Sealer;
-  private readonly kinds = new Map<string, OutboxKind<object>>();
+  private readonly kinds = new Map<string, OutboxKind<OutboxPayload>>();
 
   constructor(
     private readonly db: Database,
@@ -55,13 +55,13 @@ export class Outbox {
     this.sealer = new Sealer(config.secretKeys, "outbox");
   }
 
-  register<Payload extends object>(kind: OutboxKind<Payload>): void {
+  register<Payload extends OutboxPayload>(kind: OutboxKind<Payload>): void {
     if (this.kinds.has(kind.name)) throw new Error(`the outbox has two kinds called ${kind.name}`);
     // What is read back under this name was written under it.
     this.kinds.set(kind.name, kind);
   }
 
-  kind(name: string): OutboxKind<object> {
+  kind(name: string): OutboxKind<OutboxPayload> {
     const kind = this.kinds.get(name);
     if (!kind) throw new Error(`the outbox has no kind called ${name}`);
     return kind;
@@ -78,12 +78,13 @@ export class Outbox {
   }
 
   /** @returns whether it will be sent: false on the test side */
-  async add<Payload extends object>(
+  async add<Payload extends OutboxPayload>(
     tx: Tx,
     kind: OutboxKind<Payload>,
     entry: Omit<OutboxEntry, "kind">,
     payload: Payload,
   ): Promise<boolean> {
+    if (this.kind(kind.name) !== kind) throw new Error(`another outbox kind is called ${kind.name}`);
     const { tenantId, environment } = tx.caller;
     const live = environment === "live";
     await tx.query(live ? ADD_QUEUED : ADD_CAPTURED, {
@@ -91,7 +92,7 @@ export class Outbox {
       kind: kind.name,
       status: live ? "queued" : "captured",
       sealed: this.sealer.seal(payload, tenantId + entry.id),
-      recipient: this.recipients(tenantId, kind.show(payload).to)[0],
+      recipient: this.recipients(tenantId, payload.to)[0],
     });
     return live;
   }
@@ -119,8 +120,8 @@ export class Outbox {
     return { mails: gone.length };
   }
 
-  unseal(tenantId: string, id: string, sealed: Buffer): object {
-    return this.sealer.open<object>(sealed, tenantId + id);
+  unseal(tenantId: string, id: string, sealed: Buffer): OutboxPayload {
+    return this.sealer.open<OutboxPayload>(sealed, tenantId + id);
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Tx } from "../database/transaction.js";
 import type { DueQueue, DueRow } from "../jobs/due-queue.js";
 import { JobRunner } from "../jobs/job-runner.js";
 import { withTimeout } from "../outbound/with-timeout.js";
-import type { OutboxEntry, Send } from "./outbox-kind.js";
+import type { OutboxEntry, OutboxPayload, Send } from "./outbox-kind.js";
 import { OutboxMessageEntity, OutboxQueueEntity } from "./outbox.entity.js";
 import { BEGIN_ATTEMPT, CLAIM_DUE, PARK, POSTPONE } from "./outbox.queries.js";
 import { Outbox } from "./outbox.service.js";
@@ -113,7 +113,7 @@ export class OutboxWorker {
     const { sealed, attempts, triedAt, entry } = message;
     const attempt = (send: Send): Attempt => ({ sealed, attempts, entry, send });
     // A message that cannot be unsealed counts as a failed attempt.
-    let payload: object;
+    let payload: OutboxPayload;
     try {
       payload = this.outbox.unseal(tx.caller.tenantId, id, sealed);
     } catch (error) {

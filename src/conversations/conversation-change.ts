@@ -1,8 +1,8 @@
 import { ConflictException, type HttpException } from "@nestjs/common";
-import { joined, type Parameters, quoted, type Sql, sql, TENANT } from "../../platform/database/sql.js";
-import { type Query, query, REACHABLE } from "../../platform/database/statements.js";
-import type { Tx } from "../../platform/database/transaction.js";
-import { ERASED, notFound } from "../../platform/http/errors.js";
+import { joined, type Parameters, quoted, type Sql, sql, TENANT } from "../platform/database/sql.js";
+import { type Query, query, REACHABLE } from "../platform/database/statements.js";
+import type { Tx } from "../platform/database/transaction.js";
+import { ERASED, notFound } from "../platform/http/errors.js";
 
 interface ChangeParts {
   /** The assignments to the conversation `c`. `t` is its previous state, and `t.at` is the time of the change. */
