@@ -1,5 +1,14 @@
 import type { Caller } from "../platform/caller/caller.js";
-import { columnOf, identifier, joined, type Parameters, type Sql, sql, TENANT, BRAND } from "../platform/database/sql.js";
+import {
+  columnOf,
+  identifier,
+  joined,
+  type Parameters,
+  type Sql,
+  sql,
+  TENANT,
+  BRAND,
+} from "../platform/database/sql.js";
 import {
   inReach,
   namesUsed,

@@ -125,7 +125,7 @@ async function play({ record, answers }: Dialogue): Promise<Played> {
       factor: event.factorType,
       principal: event.factorBoundToPrincipal,
       dimension: event.scopeDimension,
-      values: event.scopeValues as string[] | null,
+      values: event.scopeValues,
       evidence: event.evidenceRef,
       prompt: event.promptVersion,
     })),

@@ -36,7 +36,8 @@ export async function freshDatabase(): Promise<TestDatabase> {
       if (!/^\s*select\b/i.test(sql)) for (const tell of onWrite) tell();
       return rows as Row[];
     },
-    prepared: async <Row>(statement: string, text: string) => (await pool.query({ name: statement, text })).rows as Row[],
+    prepared: async <Row>(statement: string, text: string) =>
+      (await pool.query({ name: statement, text })).rows as Row[],
     drop: async () => {
       await pool.end();
       await admin.query(`drop database ${name} with (force)`);
