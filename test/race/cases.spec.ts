@@ -86,7 +86,8 @@ test("concurrent links and unlinks of conversations end with the last change, an
 
 test("a case opened for a person during their erasure keeps none of their data", async () => {
   let opened = 0;
-  for (let round = 0; round < 8; round++) {
+  // In a round the erasure may come first. Some case has to come before one.
+  for (let round = 0; round < 8 || (opened === 0 && round < 100); round++) {
     const {
       body: { id: conversationId, contactId },
     } = await tenant.live.post(
