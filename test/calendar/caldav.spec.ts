@@ -363,7 +363,7 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     await sync(app);
     expect(await status()).toMatchObject({ lastError: null });
     expect(await tablesWith(app.db, needle)).toEqual({});
-    await app.db.query("update calendar_write set due_at = now()");
+    await app.db.query("update calendar_write set due_at = now() - interval '1 second'");
     await sync(app);
     expect(await event(made.id)).toBeUndefined();
     expect(await app.db.query("select 1 from calendar_write")).toEqual([]);

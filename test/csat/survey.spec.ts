@@ -89,7 +89,10 @@ describe("the page", () => {
   test("is the same for unknown, forged, expired, erased, deleted and archived surveys", async () => {
     const gone = [];
     for (let n = 0; n < 4; n++) gone.push(await asked(app, key, workspaceId));
-    await app.db.query(`update csat_survey set expires_at = now() where conversation_id = $1`, [gone[0]!.id]);
+    await app.db.query(
+      `update csat_survey set expires_at = now() - interval '1 millisecond' where conversation_id = $1`,
+      [gone[0]!.id],
+    );
     await owner.post(`/api/contacts/${gone[1]!.contactId}/erasure`, {});
     await key.delete(`/api/contacts/${gone[2]!.contactId}`, 200);
     const token = gone[3]!.link.split("/").at(-1)!;

@@ -412,9 +412,10 @@ describe("a gate", () => {
   test("does not accept an expired level; the job lowers it, and reaching it again is a new event", async () => {
     const one = await call(await workspace({ requiredCorrectAnswers: 1, factorLifetimeMinutes: 1 }));
     await right(one);
-    await app.db.query(`update verification_factor set expires_at = clock_timestamp() where conversation_id = $1`, [
-      one.id,
-    ]);
+    await app.db.query(
+      `update verification_factor set expires_at = clock_timestamp() - interval '1 millisecond' where conversation_id = $1`,
+      [one.id],
+    );
     expect((await assurance(one)).level).toBe("none");
     await app.db.query(
       `update assurance_due set due_at = clock_timestamp() - interval '1 second' where conversation_id = $1`,

@@ -120,19 +120,20 @@ export class EidWorld {
     return (await browser.open(await this.there(browser, link))).text;
   }
 
-  /** Makes all pending requests due and runs the job. */
+  /** Makes all pending requests due and runs the job. The column rounds to milliseconds, so "now" can be in the future. */
   async tick(): Promise<void> {
-    await this.app.db.query("update eid_due set due_at = clock_timestamp()");
+    await this.app.db.query("update eid_due set due_at = clock_timestamp() - interval '1 second'");
     await this.app.app.get(EidJob).tick();
   }
 
   /** Makes the request expire. */
   async late(one: Call): Promise<void> {
-    await this.app.db.query(`update eid_request set expires_at = clock_timestamp() where conversation_id = $1`, [
-      one.id,
-    ]);
     await this.app.db.query(
-      `update eid_due set ends_at = clock_timestamp() where request_id in (select id from eid_request where conversation_id = $1)`,
+      `update eid_request set expires_at = clock_timestamp() - interval '1 millisecond' where conversation_id = $1`,
+      [one.id],
+    );
+    await this.app.db.query(
+      `update eid_due set ends_at = clock_timestamp() - interval '1 millisecond' where request_id in (select id from eid_request where conversation_id = $1)`,
       [one.id],
     );
   }

@@ -197,7 +197,7 @@ describe("a prompt", () => {
       for (const [n, one] of calls.entries()) await world.push(one, `twice-${n}`);
       await world.eid.approve();
       world.eid.asked.length = 0;
-      await world.app.db.query("update eid_due set due_at = clock_timestamp()");
+      await world.app.db.query("update eid_due set due_at = clock_timestamp() - interval '1 second'");
       await Promise.all([1, 2].flatMap(() => [world.app, second].map(({ app }) => app.get(EidJob).tick())));
       expect(world.eid.asked.filter((asked) => asked === "POST /token")).toHaveLength(6);
       for (const one of calls) expect(await world.types(one)).toEqual(["eid_approval_requested", ...GRANTED]);

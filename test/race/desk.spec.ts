@@ -205,7 +205,10 @@ describe("a snooze", () => {
     );
     await tick();
     expect((await read(id)).status).toBe("snoozed");
-    await db().query(`update snooze_due set due_at = clock_timestamp() where conversation_id = $1`, [id]);
+    await db().query(
+      `update snooze_due set due_at = clock_timestamp() - interval '1 millisecond' where conversation_id = $1`,
+      [id],
+    );
     await tick();
     expect((await read(id)).status).toBe("open");
   });
