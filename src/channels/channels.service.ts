@@ -192,7 +192,7 @@ export class ChannelsService implements OnModuleInit {
     await settleAbout(tx, { channelId: id }, "channel_error");
   }
 
-  /** Begins provisioning anew. A kind that needs none is active at once. */
+  /** Begins provisioning anew. A kind that needs none is active immediately, once it has its credentials. */
   private async makeReady(
     tx: Tx,
     { id, kind, hasCredentials }: { id: string; kind: ChannelKind; hasCredentials: boolean },

@@ -68,7 +68,7 @@ export function conversationChange<Args = object>(
   });
 }
 
-/** Makes a change of a conversation, finds that there is nothing to change, or throws. */
+/** Changes a conversation. Does nothing if it is like that already; throws if the change is not allowed. */
 export async function applyChange<Args>(
   tx: Tx,
   change: ConversationChange<Args>,

@@ -293,4 +293,18 @@ describe("mail that must not be sent", () => {
     await tick();
     expect(mail.attempted).toEqual([]);
   });
+
+  test("is not accepted for a kind that nobody registered, which would never be sent", async () => {
+    const kind = {
+      name: "unregistered",
+      available: true,
+      show: ({ to }: { to: string }) => ({ to, subject: "", body: "" }),
+      prepare: () => Promise.resolve(undefined),
+    };
+    const entry = { id: randomUUID(), channel: "email", channelId: null, conversationId: null, position: null };
+    const add = (): Promise<unknown> =>
+      app.transaction(tenant.tenantId, (tx) => app.app.get(Outbox).add(tx, kind, entry, { to: "ada@example.com" }));
+    await expect(add()).rejects.toThrow("the outbox has no kind called unregistered");
+    expect(await rows()).toEqual([]);
+  });
 });

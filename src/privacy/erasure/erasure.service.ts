@@ -168,9 +168,10 @@ export class ErasureService {
       );
     } catch (error) {
       // The checks of erased rows refuse what others add, with 409. Here they say that a statement leaves data behind.
+      // PostgreSQL's error is not passed on, because its detail contains the row.
       const { code, constraint } = driverError(error) ?? {};
-      if (code !== "23514") throw error;
-      throw new Error(`the erasure leaves data behind: ${constraint}`, { cause: error });
+      if (code !== "23514" || !constraint?.endsWith("_erased")) throw error;
+      throw new Error(`the erasure leaves data behind: ${constraint}`);
     }
     return erasure;
   }
