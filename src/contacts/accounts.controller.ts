@@ -54,7 +54,10 @@ export class AccountsController {
     return this.accounts.contacts(caller, id, query);
   }
 
-  /** Create an account. If the `externalId` already exists, the answer is 409. */
+  /**
+   * Create an account. If an account within your reach has the `externalId`, the answer is 409. If one out of reach has
+   * it, the new account has no `externalId`.
+   */
   @Post()
   @RequireScope("accounts:write")
   @Answers(AccountDto, { status: 201 })

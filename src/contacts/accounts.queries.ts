@@ -80,6 +80,17 @@ export const SEARCH_ACCOUNTS = polled(
   })),
 );
 
+/**
+ * The account with this externalId. A caller that does not reach it must not learn which one it is: `id` is null.
+ */
+export const FIND_BY_EXTERNAL_ID = query<Self & { externalId: string }, { id: string | null }>(
+  "accounts.findByExternalId",
+  { unrestricted: "it names the account only to a caller that reaches it" },
+  ({ self, externalId }) => sql`
+    select case when ${accountInReach(self)} then r.id end as id from account r
+    where r.tenant_id = ${TENANT} and r.external_id = ${externalId}`,
+);
+
 /** The fields that PATCH may change, with their types in the database. */
 export interface AccountChange {
   externalId?: string | null;

@@ -1,5 +1,4 @@
 import { ConflictException, Injectable } from "@nestjs/common";
-import { Not } from "typeorm";
 import { v7 as uuid } from "uuid";
 import { type Caller, callerId } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
@@ -18,6 +17,7 @@ import type {
 import type { ContactDto } from "./contacts.dto.js";
 import {
   type AccountChange,
+  FIND_BY_EXTERNAL_ID,
   GET_ACCOUNT,
   LIST_ACCOUNTS,
   SEARCH_ACCOUNTS,
@@ -49,22 +49,29 @@ export class AccountsService {
     return this.db.page(caller, LIST_OF_ACCOUNT, { accountId, self: callerId(caller) }, { limit, cursor });
   }
 
-  /** @throws ConflictException: the externalId is taken */
+  /**
+   * If an account out of reach has the externalId, the new one has none.
+   * @throws ConflictException: an account within reach has the externalId
+   */
   create(caller: Caller, body: CreateAccountDto): Promise<Json<AccountDto>> {
     return this.db.transaction(caller, async (tx) => {
-      if (body.externalId) await this.assertFree(tx, body.externalId);
       const id = uuid();
-      await tx.insert(AccountEntity, { ...body, id, createdBy: callerId(caller) });
+      const externalId = body.externalId && (await this.mayTake(tx, body.externalId, id)) ? body.externalId : null;
+      await tx.insert(AccountEntity, { ...body, externalId, id, createdBy: callerId(caller) });
       return (await tx.read(GET_ACCOUNT, { id, self: callerId(caller) })).created();
     });
   }
 
-  /** Replaces the fields that are given. @throws NotFoundException, ConflictException: the externalId is taken */
+  /**
+   * Replaces the fields that are given. An externalId that an account out of reach has is not taken.
+   * @throws NotFoundException, ConflictException: an account within reach has the externalId
+   */
   update(caller: Caller, id: string, { attributes, ...fields }: UpdateAccountDto): Promise<Json<AccountDto>> {
-    const change: AccountChange = { ...fields, attributes: attributes && JSON.stringify(attributes) };
-    if (Object.values(change).every((value) => value === undefined)) return this.get(caller, id);
+    const given: AccountChange = { ...fields, attributes: attributes && JSON.stringify(attributes) };
+    if (Object.values(given).every((value) => value === undefined)) return this.get(caller, id);
     return this.db.transaction(caller, async (tx) => {
-      if (change.externalId) await this.assertFree(tx, change.externalId, id);
+      const taken = !given.externalId || (await this.mayTake(tx, given.externalId, id));
+      const change = taken ? given : { ...given, externalId: undefined };
       const [changed] = await tx.query(updateStatement(change), { ...change, id, self: callerId(caller) });
       if (!changed) throw notFound();
       return tx.read(GET_ACCOUNT, { id, self: callerId(caller) });
@@ -72,11 +79,14 @@ export class AccountsService {
   }
 
   /**
-   * If two requests come at the same time, the second fails on the unique key. Its transaction runs again and finds
-   * the first here.
+   * Whether the externalId is free, or the account's own. If two requests take a free one at the same time, the second
+   * fails on the unique key. Its transaction runs again and finds the first here.
+   * @throws ConflictException: another account within reach has it
    */
-  private async assertFree(tx: Tx, externalId: string, id?: string): Promise<void> {
-    const other = await tx.findOne(AccountEntity, { externalId, ...(id !== undefined && { id: Not(id) }) });
-    if (other) throw new ConflictException(EXTERNAL_ID_TAKEN);
+  private async mayTake(tx: Tx, externalId: string, id: string): Promise<boolean> {
+    const [holder] = await tx.query(FIND_BY_EXTERNAL_ID, { externalId, self: callerId(tx.caller) });
+    if (!holder || holder.id === id) return true;
+    if (holder.id !== null) throw new ConflictException(EXTERNAL_ID_TAKEN);
+    return false;
   }
 }

@@ -59,7 +59,10 @@ export class ContactsController {
     return this.contacts.get(caller, id);
   }
 
-  /** Create a contact. If the `externalId` already exists, the answer is 409. */
+  /**
+   * Create a contact. If a contact within your reach has the `externalId`, the answer is 409. If one out of reach has it,
+   * the new contact has no `externalId`.
+   */
   @Post()
   @RequireScope("contacts:write")
   @Answers(ContactDto, { status: 201 })
@@ -69,8 +72,9 @@ export class ContactsController {
 
   /**
    * Import contacts. All valid lines are added in one transaction. The report says for each other line what is wrong
-   * with it. A line is refused if its `externalId` already exists, so importing the same file again does no harm. At
-   * most 20,000 lines and 10 MB.
+   * with it. A line is refused if a contact within your reach has its `externalId`, so importing the same file again
+   * does no harm. If a contact out of reach has it, the line becomes a contact without `externalId`. At most 20,000 lines
+   * and 10 MB.
    *
    * CSV (RFC 4180, separated by `,`, `;` or tabs) names its columns in the first line: externalId, name, emails,
    * phones, language, labels and attributes.<name>. Separate several values of one field with `|`. NDJSON has the

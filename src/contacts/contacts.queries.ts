@@ -281,6 +281,20 @@ export const LOCK_VISIBLE = query<Self & { id: string }, { mergedIntoId: string 
     for key share of r`,
 );
 
+/**
+ * The contact with this externalId. A caller that does not reach it must not learn which one it is: `id` is null.
+ */
+const byExternalId = (name: string, lock: Sql) =>
+  query<Self & { externalId: string }, { id: string | null }>(
+    name,
+    { unrestricted: "it names the contact only to a caller that reaches it" },
+    ({ self, externalId }) => sql`
+      select case when ${contactInReach("r", self)} then r.id end as id from contact r
+      where r.tenant_id = ${TENANT} and r.external_id = ${externalId} ${lock}`,
+  );
+export const FIND_BY_EXTERNAL_ID = byExternalId("contacts.findByExternalId", sql``);
+export const LOCK_BY_EXTERNAL_ID = byExternalId("contacts.lockByExternalId", sql`for key share of r`);
+
 const BY_CHANNEL = { unrestricted: "a channel finds its contact whatever workspaces the contact was seen in" };
 
 /** The contact with this address. A contact that verified it comes first, then the contact that had it first. */

@@ -18,12 +18,14 @@ import { ContactEntity, ContactPointEntity } from "./contact.entity.js";
 import {
   type ContactChange,
   EMPTY,
+  FIND_BY_EXTERNAL_ID,
   FIND_PERSON,
   GET_CONTACT,
   listStatement,
   LOCK_ACCOUNT,
   LOCK_BLOCKING,
   LOCK_BY_ADDRESS,
+  LOCK_BY_EXTERNAL_ID,
   LOCK_DUE_FOR_PURGE,
   LOCK_SENDER,
   LOCK_VISIBLE,
@@ -65,7 +67,7 @@ export class ContactsService {
     return this.db.read(caller, GET_CONTACT, { id, self: callerId(caller) });
   }
 
-  /** @throws ConflictException: the externalId is taken */
+  /** @throws ConflictException: a contact within reach has the externalId */
   create(caller: Caller, body: CreateContactDto): Promise<Json<ContactDto>> {
     return this.db.transaction(caller, async (tx) => {
       const { id, added } = await this.findOrAdd(tx, body);
@@ -75,18 +77,20 @@ export class ContactsService {
   }
 
   /**
-   * Replaces the fields that are given. An address that stays keeps its proof.
-   * @throws NotFoundException, ConflictException: the contact was merged, or the externalId is taken
+   * Replaces the fields that are given. An address that stays keeps its proof. An externalId that a contact out of reach
+   * has is not taken.
+   * @throws NotFoundException, ConflictException: the contact was merged, or one within reach has the externalId
    */
   update(
     caller: Caller,
     id: string,
     { emails, phones, attributes, ...fields }: UpdateContactDto,
   ): Promise<Json<ContactDto>> {
-    const change: ContactChange = { ...fields, attributes: attributes && JSON.stringify(attributes) };
-    if (!emails && !phones && Object.values(change).every((value) => value === undefined)) return this.get(caller, id);
+    const given: ContactChange = { ...fields, attributes: attributes && JSON.stringify(attributes) };
+    if (!emails && !phones && Object.values(given).every((value) => value === undefined)) return this.get(caller, id);
     return this.db.transaction(caller, async (tx) => {
-      if (change.externalId) await this.assertFree(tx, change.externalId, id);
+      const taken = !given.externalId || (await this.mayTake(tx, given.externalId, id));
+      const change = taken ? given : { ...given, externalId: undefined };
       await this.change(tx, id, change);
       if (emails) await this.setPoints(tx, id, "email", emails);
       if (phones) await this.setPoints(tx, id, "phone", phones);
@@ -117,9 +121,12 @@ export class ContactsService {
     return tx.read(GET_CONTACT, { id, self: callerId(tx.caller) });
   }
 
-  private async assertFree(tx: Tx, externalId: string, id: string): Promise<void> {
-    const other = await tx.findOne(ContactEntity, { externalId, id: Not(id) });
-    if (other) throw new ConflictException(EXTERNAL_ID_TAKEN);
+  /** Whether the externalId is free, or the contact's own. @throws ConflictException: another contact within reach has it */
+  private async mayTake(tx: Tx, externalId: string, id: string): Promise<boolean> {
+    const [holder] = await tx.query(FIND_BY_EXTERNAL_ID, { externalId, self: callerId(tx.caller) });
+    if (!holder || holder.id === id) return true;
+    if (holder.id !== null) throw new ConflictException(EXTERNAL_ID_TAKEN);
+    return false;
   }
 
   private async change(tx: Tx, id: string, change: ContactChange): Promise<void> {
@@ -144,16 +151,27 @@ export class ContactsService {
     if (row.mergedIntoId) throw merged(row.mergedIntoId);
   }
 
-  /** The contact with this externalId, unchanged, or a new one. */
-  async findOrAdd(
-    tx: Tx,
-    { emails = [], phones = [], ...values }: CreateContactDto,
-  ): Promise<{ id: string; added: boolean }> {
+  /**
+   * The contact with this externalId, unchanged, or a new one. If a contact out of the caller's reach has the externalId,
+   * the new one has none. If two requests take a free one at the same time, the second fails on the unique key. Its
+   * transaction runs again and finds the first.
+   */
+  async findOrAdd(tx: Tx, values: CreateContactDto): Promise<{ id: string; added: boolean }> {
+    const [holder] = values.externalId
+      ? await tx.query(LOCK_BY_EXTERNAL_ID, { externalId: values.externalId, self: callerId(tx.caller) })
+      : [];
+    if (holder?.id) return { id: holder.id, added: false };
+    return { id: await this.add(tx, { ...values, externalId: holder ? null : values.externalId }), added: true };
+  }
+
+  /** The contact that a channel knows by this externalId, whatever workspaces it was seen in, or a new one. */
+  async withExternalId(tx: Tx, values: { externalId: string; name: string }): Promise<{ id: string }> {
+    const known = await tx.findOne(ContactEntity, { externalId: values.externalId }, { lock: "key share" });
+    return { id: known?.id ?? (await this.add(tx, values)) };
+  }
+
+  private async add(tx: Tx, { emails = [], phones = [], ...values }: CreateContactDto): Promise<string> {
     const id = uuid();
-    if (values.externalId) {
-      const known = await tx.findOne(ContactEntity, { externalId: values.externalId }, { lock: "key share" });
-      if (known) return { id: known.id, added: false };
-    }
     await tx.insert(ContactEntity, { id, ...values, createdBy: callerId(tx.caller) });
     const given = [
       ...emails.map((value) => ({ kind: "email" as const, value })),
@@ -164,7 +182,7 @@ export class ContactsService {
         ContactPointEntity,
         given.map((point, position) => ({ ...point, id: uuid(), contactId: id, position })),
       );
-    return { id, added: true };
+    return id;
   }
 
   /**

@@ -7,6 +7,7 @@ import { sql, TENANT } from "../platform/database/sql.js";
 import { query } from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { Json } from "../platform/http/json.js";
+import { contactInReach, type Self } from "./contacts.queries.js";
 import { EXTERNAL_ID_TAKEN } from "./contacts.service.js";
 import type { ContactImportReportDto } from "./import.dto.js";
 import { type ReadLine, readCsv, readNdjson } from "./import-lines.js";
@@ -40,6 +41,15 @@ const ADD = query<{ contacts: string; points: string; by: string | null }, { id:
     select id from added`,
 );
 
+/** Those externalIds that contacts out of the caller's reach have. */
+const FIND_OUT_OF_REACH = query<Self & { externalIds: readonly string[] }, { externalId: string }>(
+  "contacts.findOutOfReach",
+  { unrestricted: "it gives back externalIds that the caller knows" },
+  ({ self, externalIds }) => sql`
+    select k.external_id as "externalId" from contact k
+    where k.tenant_id = ${TENANT} and k.external_id = any(${externalIds}::text[]) and not ${contactInReach("k", self)}`,
+);
+
 interface Line extends ReadLine {
   id: string;
 }
@@ -56,7 +66,7 @@ export class ImportService {
       const added = new Set<string>();
       const good = lines.filter(({ contact }) => contact);
       for (let first = 0; first < good.length; first += BATCH)
-        for (const id of await this.add(tx, good.slice(first, first + BATCH))) added.add(id);
+        for (const id of await this.addWithinReach(tx, good.slice(first, first + BATCH))) added.add(id);
       return Json.of<ContactImportReportDto>({
         imported: added.size,
         failed: lines.length - added.size,
@@ -78,6 +88,24 @@ export class ImportService {
       if (lines.length % LINES_PER_TURN === 0) await setImmediate();
     }
     return lines;
+  }
+
+  /**
+   * An externalId that a contact out of reach has is not taken: the line becomes a contact without it.
+   * @returns the ids of the added contacts; contacts whose externalId is taken within reach are missing
+   */
+  private async addWithinReach(tx: Tx, lines: readonly Line[]): Promise<string[]> {
+    const added = await this.add(tx, lines);
+    if (added.length === lines.length || tx.caller.reach.level === "tenant") return added;
+    const done = new Set(added);
+    const refused = lines.filter(({ id }) => !done.has(id));
+    const externalIds = refused.map(({ contact }) => contact!.externalId!);
+    const found = await tx.query(FIND_OUT_OF_REACH, { externalIds, self: callerId(tx.caller) });
+    const outOfReach = new Set(found.map(({ externalId }) => externalId));
+    const without = refused
+      .filter(({ contact }) => outOfReach.has(contact!.externalId!))
+      .map((line) => ({ ...line, contact: { ...line.contact, externalId: null } }));
+    return without.length ? [...added, ...(await this.add(tx, without))] : added;
   }
 
   /** @returns the ids of the added contacts; contacts whose externalId is taken are missing */

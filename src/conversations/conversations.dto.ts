@@ -178,8 +178,9 @@ export class StartConversationDto {
   contactId?: string;
 
   /**
-   * A contact to create. If a contact with this `externalId` exists, that contact is used, unchanged. Emails and
-   * phone numbers alone never match an existing contact.
+   * A contact to create. If a contact with this `externalId` exists within your reach, that contact is used, unchanged.
+   * If it is out of reach, a new contact without `externalId` is created. Emails and phone numbers alone never match an
+   * existing contact.
    */
   @Optional()
   @IsObject()

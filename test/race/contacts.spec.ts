@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestTenant } from "../support/app.js";
+import { keyFor, type TestTenant } from "../support/app.js";
+import { newWorkspace } from "../e2e/support.js";
 import type { Client } from "../support/client.js";
 import { concurrently, connect, on, startTwo, tally, type TwoNodes, until, untilWaiting } from "./support.js";
 
@@ -228,4 +229,27 @@ test("concurrent deletion and new conversations never create a conversation for 
     await tenant.live.post("/api/conversations", { workspaceId: tenant.defaults.workspaceId, contactId }, 404);
   }
   expect(all).toBeGreaterThan(0);
+});
+
+test("one externalId that callers of two workspaces take concurrently becomes one contact's; each call gets a contact of its own", async () => {
+  const owner = await tenant.owner();
+  const there = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
+  const callers = await Promise.all(
+    [tenant.defaults.workspaceId, there].map(async (workspaceId, n) => ({
+      workspaceId,
+      client: on(nodes[n ? "b" : "a"], await keyFor(owner, { dataScope: { level: "workspace", workspaceId } })),
+    })),
+  );
+  for (let round = 0; round < 10; round++) {
+    const externalId = `raced-${round}`;
+    const contacts = await Promise.all(
+      callers.map(async ({ client, workspaceId }) => {
+        const { body } = await client.post("/api/conversations", { workspaceId, contact: { externalId } }, 201);
+        return (await client.get(`/api/contacts/${body.contactId}`, 200)).body;
+      }),
+    );
+    expect(new Set(contacts.map(({ id }) => id)).size).toBe(2);
+    expect(contacts.filter((one) => one.externalId === externalId)).toHaveLength(1);
+    for (const [n, { client }] of callers.entries()) await client.get(`/api/contacts/${contacts[1 - n]!.id}`, 404);
+  }
 });

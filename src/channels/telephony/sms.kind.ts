@@ -171,7 +171,7 @@ export class SmsKind implements ChannelKind {
     await this.media.bring(channel, caller, media, "mms", async (tx, attachmentIds, missing) => {
       const sender: Sender | { contactId: string } = phone
         ? { kind: "phone", value: phone }
-        : { contactId: (await this.contacts.findOrAdd(tx, { externalId: `sms:${from}`, name: from })).id };
+        : { contactId: (await this.contacts.withExternalId(tx, { externalId: `sms:${from}`, name: from })).id };
       const text = [
         body.trim() ? body : media.length ? "[A message without words]" : "[An empty message]",
         ...missing,
