@@ -4,6 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
 import { buildWidgets } from "./widgets.mjs";
+import { buildWorkers } from "./workers.mjs";
 
 const root = path.resolve(import.meta.dirname, "..");
 const require = createRequire(import.meta.url);
@@ -48,6 +49,7 @@ if (!nest) {
 } else if (!process.argv.includes("--if-needed") || !upToDate()) {
   execFileSync(process.execPath, [nest, "build"], { cwd: root, stdio: "inherit" });
   await buildWidgets();
+  await buildWorkers();
   await import("./api-types.mjs");
   fs.writeFileSync(stamp, "");
 }

@@ -27,7 +27,8 @@ import {
   RESOLUTIONS,
   type Resolution,
 } from "./conversation.entity.js";
-import { AttachmentIds, MAX_BODY, SentMessageDto } from "./messages.dto.js";
+import { MAX_BODY } from "./message-limits.js";
+import { AttachmentIds, SentMessageDto } from "./messages.dto.js";
 
 export class ConversationDto {
   @ApiProperty({ format: "uuid" })

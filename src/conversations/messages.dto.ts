@@ -20,9 +20,8 @@ import { AttachmentDto } from "./attachments/attachments.dto.js";
 import { Instant, Optional } from "../platform/http/validation.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import type { MessageEntity } from "./conversation.entity.js";
+import { MAX_ATTACHMENTS, MAX_BODY } from "./message-limits.js";
 
-export const MAX_BODY = 100_000;
-export const MAX_ATTACHMENTS = 20;
 const MAX_CITATIONS = 20;
 
 /** Ids of the caller's own uploads that do not belong to a message yet. */

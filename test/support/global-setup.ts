@@ -8,15 +8,17 @@ import { startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
 import { migrate } from "../../src/platform/database/migrate.js";
 import { ownerOptions } from "../../src/platform/database/options.js";
 import { buildWidgets } from "../../scripts/widgets.mjs";
+import { buildWorkers } from "../../scripts/workers.mjs";
 import { ENTITIES } from "../../src/entities.js";
 import { SQL_FILES } from "../../src/sql-files.js";
 
 /**
  * Starts one PostgreSQL for the whole run, with a migrated template that each test file clones, and bundles the
- * widgets' scripts from their current source.
+ * widgets' and the workers' scripts from their current source.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await buildWidgets();
+  await buildWorkers();
   const dir = scratch();
   const server = await startEmbeddedPostgres({ dataDir: dir, mode: "own", durable: false });
   const admin = new pg.Client(server.url("postgres"));

@@ -5,10 +5,11 @@ import { OutboundModule } from "../../platform/outbound/outbound.module.js";
 import { ChannelsModule } from "../channels.module.js";
 import { EmailKind } from "./email.kind.js";
 import { IncomingMail } from "./incoming-mail.service.js";
+import { MailParser } from "./mail-parser.js";
 import { Mailboxes } from "./mailboxes.js";
 
 @Module({
   imports: [AttachmentsModule, ChannelsModule, ConversationsModule, OutboundModule],
-  providers: [EmailKind, IncomingMail, Mailboxes],
+  providers: [EmailKind, IncomingMail, Mailboxes, MailParser],
 })
 export class EmailModule {}

@@ -2,7 +2,7 @@ import { HttpException, Injectable, Logger } from "@nestjs/common";
 import { AttachmentsService, type KeptFile } from "../../conversations/attachments/attachments.service.js";
 import type { ProviderCaller } from "../../platform/caller/caller.js";
 import { provider } from "../../platform/caller/request-context.js";
-import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/messages.dto.js";
+import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/message-limits.js";
 import { MessagesService } from "../../conversations/messages.service.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
@@ -10,7 +10,8 @@ import { describeError } from "../../platform/http/errors.js";
 import type { OpenChannel } from "../channel-kind.js";
 import { IncomingMessages } from "../incoming-messages.service.js";
 import type { FetchedMail } from "./fetched-mail.js";
-import { advance } from "./mailbox-progress.js";
+import { MailParser } from "./mail-parser.js";
+import { advance, beginAttempt, forgetAttempts } from "./mailbox-progress.js";
 import { type DeliveryReport, ownMessageId } from "./delivery-report.js";
 import {
   FIND_BLOCKED,
@@ -20,13 +21,15 @@ import {
   FIND_THREAD,
   type Thread,
 } from "./incoming-mail.queries.js";
-import { parseMail, type ParsedMessage, unreadable } from "./parse-mail.js";
+import { originalOf, type ParsedMessage, unreadable } from "./parse-mail.js";
 
 /**
  * Mails from one sender through one channel. No person writes as many: beyond the limit two machines answer each other,
  * whatever the headers say.
  */
 const MAX_MAILS_PER_HOUR = 60;
+/** A mail that could not be parsed this often in the time and memory for it comes in without having been parsed. */
+const MAX_ATTEMPTS = 2;
 /** The newest messages of a conversation that count towards it. */
 const LOOKBACK = 4 * MAX_MAILS_PER_HOUR;
 
@@ -40,18 +43,45 @@ export class IncomingMail {
     private readonly incoming: IncomingMessages,
     private readonly messages: MessagesService,
     private readonly attachments: AttachmentsService,
+    private readonly parser: MailParser,
   ) {}
 
-  /** @returns false if another process has the mailbox, or has stored the mail: then nothing was done */
+  /**
+   * @returns false if another process has the mailbox, or has stored the mail: then nothing was done
+   * @throws TookTooLong, TookTooMuchMemory: fetch the mail again and call this again
+   */
   async receive(channel: OpenChannel, holder: string, fetched: FetchedMail): Promise<boolean> {
-    const mail = await parseMail(fetched, channel.address!);
+    const caller = provider("receiveMail", channel);
+    const attempt = await this.db.transaction(caller, (tx) => {
+      tx.changesNothingVisible();
+      return beginAttempt(tx, channel.id, holder, fetched);
+    });
+    if (attempt === undefined) return false;
+    const address = channel.address!;
+    if (attempt > MAX_ATTEMPTS) {
+      this.log.error(
+        `a mail of channel ${channel.id} is stored without having been parsed: that failed ${MAX_ATTEMPTS} times`,
+      );
+      return this.store(channel, holder, fetched, await unreadable(fetched, address));
+    }
+    const { message, source } = await this.parser.parse(channel.tenantId, fetched, address);
+    const mail = { ...fetched, source };
     try {
-      return await this.store(channel, holder, fetched, mail);
+      return await this.store(channel, holder, mail, message).catch(async (error: unknown) => {
+        // The cause is this mail, not the database. Store what is certain about it.
+        if (![400, 500].includes(describeError(error).status)) throw error;
+        this.log.error(`a mail of channel ${channel.id} is stored as unreadable: ${(error as Error).stack}`);
+        return this.store(channel, holder, mail, await unreadable(mail, address));
+      });
     } catch (error) {
-      // The cause is this mail, not the database. Store what is certain about it.
-      if (![400, 500].includes(describeError(error).status)) throw error;
-      this.log.error(`a mail of channel ${channel.id} is stored as unreadable: ${(error as Error).stack}`);
-      return this.store(channel, holder, fetched, unreadable(fetched, channel.address!));
+      await this.db
+        .transaction(caller, (tx) => {
+          tx.changesNothingVisible();
+          return forgetAttempts(tx, channel.id, fetched);
+        })
+        // It is parsed again all the same, up to the limit.
+        .catch(() => undefined);
+      throw error;
     }
   }
 
@@ -63,7 +93,7 @@ export class IncomingMail {
   ): Promise<boolean> {
     const caller = provider("receiveMail", channel);
     const isMessage = mail.origin !== "ours" && mail.origin !== "report";
-    const { kept, missing } = isMessage ? await this.keep(caller, mail) : { kept: [], missing: [] };
+    const { kept, missing } = isMessage ? await this.keep(caller, fetched, mail) : { kept: [], missing: [] };
     const body = bodyOf(mail, missing);
     let completed = false;
     let used = false;
@@ -89,7 +119,8 @@ export class IncomingMail {
   /** Stores the mail's files, and the original mail if they and the text do not hold all of it. `missing` names what was refused. */
   private async keep(
     caller: ProviderCaller,
-    { files, original, missing: before }: ParsedMessage,
+    fetched: FetchedMail,
+    { files, moreFiles, keepOriginal, missing: before }: ParsedMessage,
   ): Promise<{ kept: KeptFile[]; missing: string[] }> {
     const kept: KeptFile[] = [];
     const missing = [...before];
@@ -105,12 +136,12 @@ export class IncomingMail {
     };
     try {
       let refused = false;
-      const most = original ? MAX_ATTACHMENTS - 1 : MAX_ATTACHMENTS;
+      const most = keepOriginal ? MAX_ATTACHMENTS - 1 : MAX_ATTACHMENTS;
+      const more = files.slice(most).length + moreFiles;
       for (const file of files.slice(0, most)) refused = !(await keep(file)) || refused;
-      if (files.length > most)
-        missing.push(`${files.length - most} more files are in the mail: a message has ${MAX_ATTACHMENTS} at most`);
+      if (more) missing.push(`${more} more files are in the mail: a message has ${MAX_ATTACHMENTS} at most`);
       // The original would contain the refused files.
-      if (original && !refused) await keep(original);
+      if (keepOriginal && !refused) await keep(originalOf(fetched));
       return { kept, missing };
     } catch (error) {
       await this.attachments.discard(kept);
@@ -223,12 +254,13 @@ export class IncomingMail {
 }
 
 /** The text of the message. It says what is missing, so that nothing is lost silently. */
-function bodyOf({ body, original }: ParsedMessage, missing: readonly string[]): string {
+function bodyOf({ body, cutOff, keepOriginal }: ParsedMessage, missing: readonly string[]): string {
   const end = missing.map((note) => `[${note.replace(/[\0\r\n]+/g, " ").slice(0, 300)}]`).join("\n");
   const max = MAX_BODY - end.length - 200;
+  const characters = [...body];
   const text =
-    [...body].length > max
-      ? `${[...body].slice(0, max).join("")}\n\n[The text goes on${original ? " in original.eml" : ""}]`
+    cutOff || characters.length > max
+      ? `${characters.slice(0, max).join("")}\n\n[The text goes on${keepOriginal ? " in original.eml" : ""}]`
       : body;
   return [text || (end ? "" : "[The mail has no text]"), end].filter(Boolean).join("\n\n");
 }

@@ -30,11 +30,13 @@ export class MailHeaders {
 /** Text that PostgreSQL can store. */
 export const clean = (text: string): string => text.toWellFormed().replace(/\0/g, "");
 
+/** An address has 254 characters at most. More leaves room for spaces around it, and for an encoded domain. */
+const MAX_GIVEN = 1_000;
+
 /** A valid address as contacts have it: in lower case, with a Unicode domain. Otherwise undefined. */
 export function addressOf(given: string | undefined): string | undefined {
-  const address = clean(given ?? "")
-    .trim()
-    .toLowerCase();
+  if (given === undefined || given.length > MAX_GIVEN) return undefined;
+  const address = clean(given).trim().toLowerCase();
   const at = address.lastIndexOf("@");
   const domain = domainToUnicode(domainToASCII(address.slice(at + 1)));
   const whole = `${address.slice(0, at)}@${domain}`;

@@ -36,9 +36,21 @@ const START = query<Holder & { before: string | null; validity: string; lastUid:
     insert into mailbox as b (tenant_id, channel_id, validity, last_uid)
     select ${TENANT}, ${channelId}, ${validity}, ${lastUid}
     where ${leased({ channelId, holder })}
-    on conflict (tenant_id, channel_id) do update set validity = excluded.validity, last_uid = excluded.last_uid
+    on conflict (tenant_id, channel_id) do update set validity = excluded.validity, last_uid = excluded.last_uid,
+      reading_uid = null
     where b.validity is not distinct from ${before}
     returning 1`,
+);
+
+const BEGIN_ATTEMPT = query<Holder & { validity: string; uid: number }, { attempt: number }>(
+  "mailbox.beginAttempt",
+  MAILBOX_READER,
+  ({ channelId, holder, validity, uid }) => sql`
+    update mailbox b set reading_uid = ${uid}::bigint,
+      reading_attempts = case when b.reading_uid = ${uid}::bigint then b.reading_attempts + 1 else 1 end
+    where b.tenant_id = ${TENANT} and b.channel_id = ${channelId} and b.validity = ${validity}
+      and b.last_uid < ${uid}::bigint and ${leased({ channelId, holder })}
+    returning b.reading_attempts as attempt`,
 );
 
 const ADVANCE = query<Holder & { validity: string; uid: number; at: Date }>(
@@ -79,6 +91,24 @@ export async function startReading(
   { validity, lastUid }: { validity: string; lastUid: number },
 ): Promise<boolean> {
   return (await tx.query(START, { channelId, holder, before, validity, lastUid })).length > 0;
+}
+
+/**
+ * Records that this mail is about to be parsed, before it is: so it is known after a restart, too, if that ended the process.
+ * @returns how often it has been begun; undefined if another process has the mailbox, or has stored the mail
+ */
+export async function beginAttempt(
+  tx: Tx,
+  channelId: string,
+  holder: string,
+  { validity, uid }: Pick<FetchedMail, "validity" | "uid">,
+): Promise<number | undefined> {
+  return (await tx.query(BEGIN_ATTEMPT, { channelId, holder, validity, uid }))[0]?.attempt;
+}
+
+/** The mail was parsed and could not be stored: that it is read again is not its fault. */
+export async function forgetAttempts(tx: Tx, channelId: string, { uid }: Pick<FetchedMail, "uid">): Promise<void> {
+  await tx.update(MailboxEntity, { channelId, readingUid: String(uid) }, { readingUid: null });
 }
 
 /**

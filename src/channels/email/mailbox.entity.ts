@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
-import { TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
+import { Int, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
 /** How far the inbox of an email channel has been read. */
 @Entity("mailbox")
@@ -15,6 +15,10 @@ export class MailboxEntity {
   @Time({ default: () => "now()" }) newestAt: Date;
   /** When reading began to fail. */
   @Time({ nullable: true }) failingSince: Date | null;
+  /** The mail that was parsed last, recorded before it is parsed: parsing it may end the process. */
+  @Column({ type: "bigint", nullable: true }) readingUid: string | null;
+  /** How often that was begun without success. */
+  @Int({ default: 0 }) readingAttempts: number;
 }
 
 /** The mailboxes of active channels, of all tenants. Triggers add and remove the rows. */

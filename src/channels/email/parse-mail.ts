@@ -1,20 +1,24 @@
-import { createHash } from "node:crypto";
+import { webcrypto } from "node:crypto";
 import { type Attachment, type ParsedMail, simpleParser } from "mailparser";
-import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/messages.dto.js";
-import { withTimeout } from "../../platform/outbound/with-timeout.js";
+import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/message-limits.js";
 import type { FetchedMail } from "./fetched-mail.js";
 import { withoutQuotedText } from "./quoted-text.js";
 import { addressOf, clean, idsIn, MailHeaders } from "./mail-headers.js";
 import { classifyMail, type MailOrigin } from "./classify-mail.js";
 import { type DeliveryReport, readDeliveryReport } from "./delivery-report.js";
 
-const READ_MS = 30_000;
+const { subtle } = webcrypto;
 /** Characters of HTML that are converted to text. The original mail is kept. */
 const MAX_HTML = 500_000;
 /** A longer text is cut off in the message, and the original mail is kept. */
 const LONG_BODY = 0.9 * MAX_BODY;
 const MAX_SUBJECT = 500;
 const MAX_NAME = 200;
+/** More addresses of a header are not looked at. */
+const MAX_PEOPLE = 100;
+const MAX_FILE_NAME = 1_000;
+/** How far into a report the header of the reported mail is looked for. */
+const REPORT_BYTES = 1_048_576;
 /** Message-IDs read from `References`: the newest ones, which come last. */
 const MAX_REFERENCES = 50;
 const MAX_ID = 255;
@@ -22,7 +26,7 @@ const DAY_MS = 86_400_000;
 /** The mail's own date counts if it is within this time before its arrival on the server. */
 const MAX_DRIFT_MS = 30 * DAY_MS;
 
-interface MailFile {
+export interface MailFile {
   name: string;
   type: string;
   bytes: Buffer;
@@ -37,18 +41,26 @@ export interface ParsedMessage {
   subject: string | null;
   /** The new text, without quotes and signature. */
   body: string;
+  /** Whether `body` is only the beginning of the text. */
+  cutOff: boolean;
   occurredAt: string;
   /** Message-IDs of the mails that it answers, the closest first. */
   answers: string[];
+  /** The first ones, as many as a message may have. */
   files: MailFile[];
-  /** The whole mail, if `body` and `files` do not hold all of it. */
-  original: MailFile | undefined;
+  /** How many more files the mail has. */
+  moreFiles: number;
+  /** Whether the mail itself is to be kept, because `body` and `files` do not hold all of it. */
+  keepOriginal: boolean;
   /** What could not be read, in sentences for a person. */
   missing: string[];
   report: DeliveryReport | undefined;
 }
 
-/** Parses any mail, broken ones included: `missing` says what could not be read. */
+/**
+ * Parses any mail, broken ones included: `missing` says what could not be read. The libraries that it uses need more than linear
+ * time for some mails, so it runs in a worker: see `mail-parser.ts`.
+ */
 export async function parseMail(fetched: FetchedMail, channelAddress: string): Promise<ParsedMessage> {
   const options = {
     skipHtmlToText: true,
@@ -58,18 +70,17 @@ export async function parseMail(fetched: FetchedMail, channelAddress: string): P
     keepCidLinks: true,
     keepDeliveryStatus: true,
   };
-  const parsed = await withTimeout(
-    simpleParser(fetched.source, options),
-    READ_MS,
-    () => new Error("the mail took too long to parse"),
-  ).catch(() => undefined);
+  const parsed = await simpleParser(fetched.source, options).catch(() => undefined);
   return parsed ? describe(fetched, parsed, channelAddress) : unreadable(fetched, channelAddress);
 }
 
-/** A mail that cannot be parsed: only its headers are used. */
-export function unreadable(fetched: FetchedMail, channelAddress: string): ParsedMessage {
+/** How much of a mail that cannot be parsed is searched for headers. */
+const HEAD_BYTES = 65_536;
+
+/** A mail that cannot be parsed: only its headers are used. Takes little time for any mail. */
+export async function unreadable(fetched: FetchedMail, channelAddress: string): Promise<ParsedMessage> {
   const head = fetched.source
-    .subarray(0, 65_536)
+    .subarray(0, HEAD_BYTES)
     .toString("latin1")
     .split(/\r?\n\r?\n/, 1)[0]!
     .replace(/\r?\n[ \t]+/g, " ");
@@ -77,17 +88,19 @@ export function unreadable(fetched: FetchedMail, channelAddress: string): Parsed
     .split(/\r?\n/)
     .map((line) => ({ key: line.split(":", 1)[0]!.trim().toLowerCase(), line: line.replace(/[^\x20-\x7e]/g, "?") }));
   const headers = new MailHeaders(lines);
-  const from = addressOf(/[^\s<>"(),:;]+@[^\s<>"(),:;]+/.exec(headers.get("from") ?? "")?.[0]);
+  const from = addressOf(/[^\s<>"(),:;@]{1,64}@[^\s<>"(),:;@]{1,255}/.exec(headers.get("from") ?? "")?.[0]);
   return {
     origin: classifyMail(headers, { from, subject: "", channelAddress }),
-    externalId: externalIdOf(headers, fetched),
+    externalId: await externalIdOf(headers, fetched),
     from: { address: from ?? UNKNOWN_SENDER, name: null },
     subject: null,
     body: "",
+    cutOff: false,
     occurredAt: fetched.at.toISOString(),
     answers: answersOf(headers),
     files: [],
-    original: originalOf(fetched),
+    moreFiles: 0,
+    keepOriginal: true,
     missing: ["The mail could not be read"],
     report: undefined,
   };
@@ -104,6 +117,7 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
   const from = senderOf(mail, channelAddress);
   const { text, formatted } = await textOf(mail);
   const { body, shortened } = withoutQuotedText(text, subject);
+  const characters = [...body.slice(0, 2 * MAX_BODY)];
   const beginning = fetched.source.length < fetched.size;
   // A mail that was cut off ends in the middle of a file.
   const attachments = beginning ? [] : mail.attachments;
@@ -112,16 +126,16 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
   return {
     origin,
     subject: subject.slice(0, MAX_SUBJECT).toWellFormed() || null,
-    body,
+    body: characters.slice(0, MAX_BODY).join("").toWellFormed(),
+    cutOff: characters.length > MAX_BODY,
     answers: answersOf(headers),
-    externalId: externalIdOf(headers, fetched),
+    externalId: await externalIdOf(headers, fetched),
     from: from ?? { address: UNKNOWN_SENDER, name: null },
     occurredAt: dateOf(mail.date, fetched.at).toISOString(),
-    files: attachments.map(fileOf),
-    original:
-      !beginning && (shortened || formatted || body.length > LONG_BODY || attachments.length >= MAX_ATTACHMENTS)
-        ? originalOf(fetched)
-        : undefined,
+    files: attachments.slice(0, MAX_ATTACHMENTS).map(fileOf),
+    moreFiles: Math.max(attachments.length - MAX_ATTACHMENTS, 0),
+    keepOriginal:
+      !beginning && (shortened || formatted || body.length > LONG_BODY || attachments.length >= MAX_ATTACHMENTS),
     missing: [
       ...(from ? [] : ["The mail names no sender"]),
       ...(beginning
@@ -134,8 +148,8 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
       origin === "report"
         ? readDeliveryReport(
             headers,
-            fetched.source.toString("latin1"),
-            machineReadable.map(({ content }) => content.toString("latin1")),
+            fetched.source.subarray(0, REPORT_BYTES).toString("latin1"),
+            machineReadable.map(({ content }) => content.subarray(0, REPORT_BYTES).toString("latin1")),
           )
         : undefined,
   };
@@ -160,6 +174,7 @@ function people(header: ParsedMail["from"]): ParsedMessage["from"][] {
     .flat()
     .flatMap((one) => one?.value ?? [])
     .flatMap((one) => one.group ?? [one])
+    .slice(0, MAX_PEOPLE)
     .flatMap(({ address, name }) => {
       const valid = addressOf(address);
       return valid
@@ -173,21 +188,17 @@ async function textOf({ text = "", html }: ParsedMail): Promise<{ text: string; 
   if (text.trim() || !html)
     return { text: clean(text), formatted: html !== false && html !== undefined && html !== "" };
   const htmlMail = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(html.slice(0, MAX_HTML)).toString("base64").replace(/.{76}/g, "$&\r\n")}`;
-  const made = await withTimeout(
-    simpleParser(htmlMail, { skipTextToHtml: true, skipTextLinks: true }),
-    READ_MS,
-    () => new Error("the mail took too long to parse"),
-  ).catch(() => undefined);
+  const made = await simpleParser(htmlMail, { skipTextToHtml: true, skipTextLinks: true }).catch(() => undefined);
   return { text: clean(made?.text ?? ""), formatted: true };
 }
 
-function externalIdOf(headers: MailHeaders, { source }: FetchedMail): string {
+async function externalIdOf(headers: MailHeaders, { source }: FetchedMail): Promise<string> {
   const [id] = idsIn(headers.get("message-id"));
   const whole = id ?? (headers.get("message-id") ? clean(headers.get("message-id")!) : "");
   if (whole && whole.length <= MAX_ID) return whole;
-  return `sha256:${createHash("sha256")
-    .update(whole || source)
-    .digest("hex")}`;
+  // Off this thread: a mail may have 40 MB.
+  const hash = await subtle.digest("SHA-256", whole ? Buffer.from(whole) : source);
+  return `sha256:${Buffer.from(hash).toString("hex")}`;
 }
 
 function answersOf(headers: MailHeaders): string[] {
@@ -203,10 +214,15 @@ const dateOf = (date: Date | undefined, at: Date): Date =>
   date && Math.abs(date.getTime() - at.getTime()) < MAX_DRIFT_MS && date < at ? date : at;
 
 function fileOf({ filename, contentType, content }: Attachment): MailFile {
-  return { name: clean(filename ?? ""), type: contentType, bytes: content };
+  return {
+    name: clean((filename ?? "").slice(0, MAX_FILE_NAME)),
+    type: contentType.slice(0, MAX_FILE_NAME),
+    bytes: content,
+  };
 }
 
-const originalOf = ({ source }: FetchedMail): MailFile => ({
+/** The mail itself, as a file. */
+export const originalOf = ({ source }: FetchedMail): MailFile => ({
   name: "original.eml",
   type: "message/rfc822",
   bytes: source,

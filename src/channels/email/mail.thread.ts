@@ -1,0 +1,30 @@
+import { Moved, serveJobs } from "../../platform/workers/serve-jobs.js";
+import type { FetchedMail } from "./fetched-mail.js";
+import { parseMail, type ParsedMessage } from "./parse-mail.js";
+
+type MailToParse = Omit<FetchedMail, "source"> & { source: ArrayBuffer; channelAddress: string };
+/** The bytes come back, because the process may have to keep the mail itself. */
+interface Parsed {
+  message: ParsedMessage;
+  source: ArrayBuffer;
+}
+
+const jobs = {
+  parse: async ({ source, channelAddress, ...mail }: MailToParse): Promise<Moved<Parsed>> => {
+    const message = await parseMail({ ...mail, source: Buffer.from(source) }, channelAddress);
+    const files = message.files.map((file) => ({ ...file, bytes: alone(file.bytes) }));
+    return new Moved({ message: { ...message, files }, source }, [
+      source,
+      ...new Set(files.map(({ bytes }) => bytes.buffer as ArrayBuffer)),
+    ]);
+  },
+};
+export type MailJobs = typeof jobs;
+
+/** The same bytes in memory that they share with nothing: only such memory can move. */
+const alone = (bytes: Buffer): Buffer =>
+  bytes.byteLength === bytes.buffer.byteLength
+    ? bytes
+    : Buffer.from(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer);
+
+serveJobs(jobs);

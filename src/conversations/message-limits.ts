@@ -1,0 +1,3 @@
+/** Characters of a message. */
+export const MAX_BODY = 100_000;
+export const MAX_ATTACHMENTS = 20;
