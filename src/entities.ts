@@ -11,6 +11,7 @@ import {
   MemberWorkspaceEntity,
   ReleaseQueueEntity,
 } from "./auth/members/member.entity.js";
+import { SecurityEventEntity } from "./auth/security-log/security-event.entity.js";
 import { BookingEntity, CalendarWriteEntity } from "./calendar/booking.entity.js";
 import {
   CalendarBusyEntity,
@@ -92,6 +93,7 @@ export const ENTITIES = [
   MemberSessionEntity,
   ReleaseQueueEntity,
   LoginAttemptEntity,
+  SecurityEventEntity,
   ApiKeyEntity,
   ApiKeyLookupEntity,
   AccountEntity,

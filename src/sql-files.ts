@@ -6,6 +6,7 @@
 const FILES = [
   "audit/audit-log.sql",
   "audit/audit-triggers.sql",
+  "auth/security-log/security-log.sql",
   "workspaces/tenants/reseal-signing-key.sql",
   "conversations/search/search-words.sql",
   "conversations/search/search-index.sql",

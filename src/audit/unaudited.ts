@@ -4,6 +4,7 @@
  */
 export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   audit_entry: "the log itself",
+  security_event: "an append-only record of its own; deletions by retention get one entry with counts",
   identity_event:
     "an append-only record of its own; deletions by retention or with a workspace get one entry with counts",
   verification_question: "each step of a proof is an identity event",

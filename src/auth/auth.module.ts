@@ -15,13 +15,16 @@ import { MeService } from "./sessions/me.service.js";
 import { SessionVerifier } from "./sessions/session.verifier.js";
 import { SessionsController } from "./sessions/sessions.controller.js";
 import { SessionsService } from "./sessions/sessions.service.js";
+import { SecurityLogController } from "./security-log/security-log.controller.js";
+import { SecurityLog } from "./security-log/security-log.service.js";
 import { SessionTokens } from "./sessions/session-tokens.js";
 
 @Module({
   imports: [PassportModule, DiscoveryModule, OutboxModule],
-  controllers: [SessionsController, MembersController, ApiKeysController],
+  controllers: [SessionsController, MembersController, ApiKeysController, SecurityLogController],
   providers: [
     RouteAccess,
+    SecurityLog,
     BearerStrategy,
     Authenticator,
     ApiKeyVerifier,
@@ -33,6 +36,6 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     SessionsService,
     MeService,
   ],
-  exports: [ApiKeysService, MembersService, RouteAccess, BearerStrategy],
+  exports: [ApiKeysService, MembersService, RouteAccess, BearerStrategy, SecurityLog],
 })
 export class AuthModule {}

@@ -131,6 +131,7 @@ function emptyReport(): DailyReport {
   return {
     identityEvents: 0,
     auditEntries: 0,
+    securityEvents: 0,
     idempotencyKeys: 0,
     magicLinks: 0,
     eidRequests: 0,

@@ -17,6 +17,12 @@ export const SWEEP_AUDIT_LOG = query<{ batch: number }, Removed>(
   ({ batch }) => sql`select sweep_audit_log(${TENANT}, ${batch}) as removed`,
 );
 
+export const SWEEP_SECURITY_LOG = query<{ batch: number }, Removed>(
+  "retention.sweep-security-log",
+  WHOLE_TENANT,
+  ({ batch }) => sql`select sweep_security_log(${TENANT}, ${batch}) as removed`,
+);
+
 export const REMOVE_IDEMPOTENCY_KEYS = query<Due>(
   "retention.idempotency-keys",
   WHOLE_TENANT,

@@ -15,6 +15,7 @@ import {
   REMOVE_MEMBER_SESSIONS,
   REMOVE_RATE_WINDOWS,
   SWEEP_AUDIT_LOG,
+  SWEEP_SECURITY_LOG,
 } from "./retention.queries.js";
 
 /** About a millisecond of work, so that no request waits for a batch (`npm run bench -- sweep`). */
@@ -46,6 +47,7 @@ export type Counts = Partial<
   Record<
     | "identityEvents"
     | "auditEntries"
+    | "securityEvents"
     | "idempotencyKeys"
     | "magicLinks"
     | "eidRequests"
@@ -139,6 +141,23 @@ export const RETENTION: readonly RetentionRule[] = [
       auditEntries: await inBatches(tools, async () => {
         const [row] = await tools.db.transaction(system("sweep", side.id, side.environment), (tx) =>
           tx.query(SWEEP_AUDIT_LOG, { batch: BATCH }),
+        );
+        return row!.removed;
+      }),
+    }),
+  },
+  {
+    data: "Security log events, with client addresses",
+    tables: ["security_event"],
+    keptFor: new Period(24, "month"),
+    after: "they happened",
+    why: "Who signed in and whose credentials changed can be shown for as long as who changed what.",
+    alsoIn: "src/auth/security-log/security-log.sql",
+    per: "side",
+    remove: async (tools, side) => ({
+      securityEvents: await inBatches(tools, async () => {
+        const [row] = await tools.db.transaction(system("sweep", side.id, side.environment), (tx) =>
+          tx.query(SWEEP_SECURITY_LOG, { batch: BATCH }),
         );
         return row!.removed;
       }),

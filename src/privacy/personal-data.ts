@@ -56,6 +56,7 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   member_email: "staff",
   member_session: "staff",
   member_workspace: "staff",
+  security_event: "what staff did, from which addresses; deleted after 24 months",
   login_attempt: "sign-ins of staff; deleted after a day",
   api_key: "keys of the tenant's own systems",
   api_key_lookup: "hashes and ids of keys",

@@ -183,6 +183,7 @@ describe("the application's role", () => {
       search_word: ["insert", "update", "delete"],
       audit_entry: ["insert", "update", "delete"],
       identity_event: ["update", "delete"],
+      security_event: ["insert", "update", "delete"],
       erased_contact: ["update", "delete"],
       channel_lookup: ["update", "delete"],
       signing_key: ["update", "delete"],
@@ -195,7 +196,7 @@ describe("the application's role", () => {
     });
   });
 
-  test("has its owner's privileges only through ten functions and triggers with a fixed search path", async () => {
+  test("has its owner's privileges only through twelve functions and triggers with a fixed search path", async () => {
     const functions = await query<{
       name: string;
       trigger: boolean;
@@ -212,8 +213,10 @@ describe("the application's role", () => {
       "reseal_signing_key",
       "search_conversations",
       "search_directory",
+      "security_note",
       "sweep_audit_log",
       "sweep_identity_events",
+      "sweep_security_log",
     ]);
     expect(
       functions.filter(

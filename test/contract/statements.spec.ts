@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import "../../src/app.module.js";
 import "../../src/demo/demo.queries.js";
 import { listAuditLog } from "../../src/audit/audit-log.queries.js";
+import { listSecurityLog } from "../../src/auth/security-log/security-log.queries.js";
 import { listBookings } from "../../src/calendar/bookings/bookings.queries.js";
 import { updateStatement as updateAccount } from "../../src/contacts/accounts.queries.js";
 import { updateStatement as updateContact } from "../../src/contacts/contacts.queries.js";
@@ -64,6 +65,8 @@ function loadFamilies(): void {
       listScores(filters, continued);
     for (const filters of someOf({ actorId: "", resourceType: "", resourceId: "", firstId: "", beforeId: "" }))
       listAuditLog(filters, continued);
+    for (const filters of someOf({ type: "signed_in" as const, actorId: "", memberId: "" }))
+      listSecurityLog(filters, continued);
   }
   for (const fields of someOf({
     externalId: "",

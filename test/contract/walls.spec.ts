@@ -170,9 +170,9 @@ const attempt = async (sql: string, values: unknown[] = []): Promise<string> => 
   }
 };
 /** Tables that the application may insert into and read. */
-const UNCHANGEABLE = ["identity_event", "erased_contact", "signing_key", "audit_entry"];
+const UNCHANGEABLE = ["identity_event", "erased_contact", "signing_key", "audit_entry", "security_event"];
 /** Tables that the application may not even insert into, because triggers do. */
-const READ_ONLY = ["audit_entry"];
+const READ_ONLY = ["audit_entry", "security_event"];
 const REFUSED = /^new row violates row-level security policy for table/;
 const count = async (table: string, where = "true", values: unknown[] = []): Promise<number> =>
   Number(

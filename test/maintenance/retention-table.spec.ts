@@ -31,7 +31,7 @@ test("docs/privacy.md has exactly the rows of the retention table", () => {
 
 test("a database function with its own period uses the period of its row", () => {
   const files = RETENTION.filter(({ alsoIn }) => alsoIn);
-  expect(files).toHaveLength(2);
+  expect(files).toHaveLength(3);
   for (const { alsoIn, keptFor } of files) expect(read(alsoIn!)).toContain(`now() - interval '${keptFor.text}'`);
 });
 

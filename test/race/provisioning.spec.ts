@@ -68,6 +68,7 @@ describe("organization.created", () => {
       channel: 4,
       member: 1,
       member_email: 1,
+      security_event: 1,
       agent: 6,
       agent_instructions: 6,
       outbox_message: 1,

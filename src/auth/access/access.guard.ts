@@ -9,7 +9,7 @@ import { Reflector } from "@nestjs/core";
 import type { Caller } from "../../platform/caller/caller.js";
 import { beginRequest } from "../../platform/caller/request-context.js";
 import { operationId } from "../../platform/http/openapi.js";
-import type { Request } from "../../platform/http/request.js";
+import { type Request, senderOf } from "../../platform/http/request.js";
 import { ACCESS, type Access } from "./access.js";
 import { BearerStrategy } from "./bearer.strategy.js";
 
@@ -39,7 +39,8 @@ export class AccessGuard implements CanActivate {
       token !== undefined && !hasAccessToken(request.query) && (await this.bearer.validate(request, token));
     if (!caller) throw new UnauthorizedException();
     if (!permits(access, caller)) throw new ForbiddenException();
-    request.caller = beginRequest(caller, operationId(context.getClass().name, context.getHandler().name));
+    const operation = operationId(context.getClass().name, context.getHandler().name);
+    request.caller = beginRequest(caller, operation, senderOf(request));
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
+import { IsNull } from "typeorm";
 import { v7 as uuid } from "uuid";
 import type { Caller } from "../../platform/caller/caller.js";
 import { callerId } from "../../platform/caller/caller.js";
@@ -6,6 +7,7 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
+import { SecurityLog } from "../security-log/security-log.service.js";
 import { mintApiKey } from "./api-key.js";
 import { ApiKeyEntity, ApiKeyLookupEntity } from "./api-key.entity.js";
 import type { ApiKeyDto, CreateApiKeyDto, NewApiKeyDto, RotateApiKeyDto, UpdateApiKeyDto } from "./api-keys.dto.js";
@@ -18,11 +20,12 @@ import {
   UPDATE_API_KEY,
 } from "./api-keys.queries.js";
 
-const REVOKED = { revokedAt: () => "coalesce(revoked_at, now())" };
-
 @Injectable()
 export class ApiKeysService {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly security: SecurityLog,
+  ) {}
 
   list(caller: Caller): Promise<Json<ApiKeyDto[]>> {
     return this.db.read(caller, LIST_API_KEYS, {});
@@ -50,6 +53,7 @@ export class ApiKeysService {
     const id = uuid();
     await tx.insert(ApiKeyEntity, { id, prefix, ...values, createdBy: callerId(tx.caller) });
     await tx.insert(ApiKeyLookupEntity, { hash: Buffer.from(hash, "hex"), apiKeyId: id });
+    await this.security.record(tx, { type: "key_created", detail: { keyId: id, scopes: values.scopes } });
     const { text } = await tx.read(GET_API_KEY, { id });
     return new Json<NewApiKeyDto>(`${text.slice(0, -1)},"key":"${key}"}`, 201, true);
   }
@@ -67,6 +71,10 @@ export class ApiKeysService {
       const key = await tx.read(GET_API_KEY, { id });
       if (!updated!.changed)
         throw new ConflictException(`The key is ${key.parse().status}: only its name can be changed`);
+      const fields = Object.entries({ name, scopes, expiresAt }).flatMap(([field, value]) =>
+        value === undefined ? [] : [field],
+      );
+      await this.security.record(tx, { type: "key_changed", detail: { keyId: id, fields } });
       return key;
     });
   }
@@ -82,19 +90,32 @@ export class ApiKeysService {
       if (!old) throw notFound();
       const { active, ...values } = old;
       if (!active) throw new ConflictException("Only an active key can be rotated");
+      await this.security.record(tx, { type: "key_changed", detail: { keyId: id, fields: ["expiresAt"] } });
       return this.issue(tx, values);
     });
   }
 
   revoke(caller: Caller, id: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      if (!(await tx.update(ApiKeyEntity, { id }, REVOKED))) throw notFound();
+      if (!(await this.revokeWhere(tx, { id }))) await tx.findOrThrow(ApiKeyEntity, { id });
       return ok();
     });
   }
 
   /** Revokes the keys that are restricted to this workspace. */
   async revokeOfWorkspace(tx: Tx, workspaceId: string): Promise<void> {
-    await tx.update(ApiKeyEntity, { workspaceId }, REVOKED);
+    await this.revokeWhere(tx, { workspaceId });
+  }
+
+  /** @returns how many keys were revoked. Those that had been revoked before do not count. */
+  private async revokeWhere(tx: Tx, where: { id: string } | { workspaceId: string }): Promise<number> {
+    const revoked = await tx.updateReturning(
+      ApiKeyEntity,
+      { ...where, revokedAt: IsNull() },
+      { revokedAt: () => "now()" },
+      ["id"],
+    );
+    for (const { id } of revoked) await this.security.record(tx, { type: "key_revoked", detail: { keyId: id } });
+    return revoked.length;
   }
 }

@@ -3,6 +3,7 @@ import { IsNull, Not, Raw } from "typeorm";
 import { v7 as uuid } from "uuid";
 import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
 import { system } from "../../platform/caller/caller.js";
+import { beginRequest, type Sender } from "../../platform/caller/request-context.js";
 import type { Role } from "../../platform/caller/scope.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
@@ -10,6 +11,7 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { SecurityLog } from "../security-log/security-log.service.js";
 import { hashPassword } from "../sessions/password.js";
 import { mintOpaqueToken, readOpaqueToken } from "../sessions/session-tokens.js";
 import { MemberEmailEntity, MemberEntity, MemberSessionEntity } from "./member.entity.js";
@@ -48,6 +50,7 @@ export class MembersService {
     private readonly db: Database,
     private readonly outbox: Outbox,
     private readonly config: Config,
+    private readonly security: SecurityLog,
   ) {}
 
   list(caller: Caller): Promise<Json<MemberDto[]>> {
@@ -90,6 +93,7 @@ export class MembersService {
     });
     const added = await tx.insertOrIgnore(MemberEmailEntity, { email, organisationId, memberId: id });
     if (!added) throw new ConflictException("A member with this email exists already");
+    await this.security.record(tx, { type: "member_added", memberId: id, detail: { role } });
     if (invitation) await this.invite(tx, { email, name, role }, invitation.token);
     return id;
   }
@@ -151,6 +155,15 @@ export class MembersService {
       if (becomes === "deactivated") await this.endAccess(tx, id);
       if (becomes === "active") await tx.query(CANCEL_RELEASE, { id });
       if (workspaceIds) await this.assign(tx, caller.organisationId, id, workspaceIds);
+      const fields = Object.entries({ name, role, status: becomes, workspaceIds }).flatMap(([field, value]) =>
+        value === undefined ? [] : [field],
+      );
+      if (fields.length)
+        await this.security.record(tx, {
+          type: "member_changed",
+          memberId: id,
+          detail: { fields, ...(role && { role }), ...(becomes && { status: becomes }) },
+        });
       return tx.read(GET_MEMBER, { id });
     });
   }
@@ -162,6 +175,7 @@ export class MembersService {
       await tx.update(MemberEntity, { id }, { removedAt: () => "now()", passwordHash: null, invitationHash: null });
       await tx.delete(MemberEmailEntity, { memberId: id });
       await this.endAccess(tx, id);
+      await this.security.record(tx, { type: "member_removed", memberId: id });
     });
     return ok();
   }
@@ -173,24 +187,29 @@ export class MembersService {
   }
 
   /** Sets the first password with the token of an invitation. Works once. @returns whether it did */
-  async acceptInvitation(token: string, password: string): Promise<boolean> {
+  async acceptInvitation(token: string, password: string, sender: Sender): Promise<boolean> {
     const secret = readOpaqueToken(token);
     if (!secret) return false;
     const passwordHash = await hashPassword(password);
-    return this.db.transaction(system("invitation", secret.organisationId, "live"), async (tx) => {
-      const changed = await tx.update(
-        MemberEntity,
-        {
-          id: secret.id,
-          invitationHash: secret.hash,
-          invitationExpiresAt: Raw((column) => `${column} > now()`),
-          removedAt: IsNull(),
-          deactivatedAt: IsNull(),
-        },
-        { passwordHash, invitationHash: null, invitationExpiresAt: null, updatedAt: () => "now()" },
-      );
-      return changed === 1;
-    });
+    return this.db.transaction(
+      beginRequest(system("invitation", secret.organisationId, "live"), "invitation", sender),
+      async (tx) => {
+        const changed = await tx.update(
+          MemberEntity,
+          {
+            id: secret.id,
+            invitationHash: secret.hash,
+            invitationExpiresAt: Raw((column) => `${column} > now()`),
+            removedAt: IsNull(),
+            deactivatedAt: IsNull(),
+          },
+          { passwordHash, invitationHash: null, invitationExpiresAt: null, updatedAt: () => "now()" },
+        );
+        if (changed !== 1) return false;
+        await this.security.record(tx, { type: "invitation_accepted", memberId: secret.id, actorId: secret.id });
+        return true;
+      },
+    );
   }
 
   /**

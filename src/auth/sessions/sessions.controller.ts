@@ -6,7 +6,7 @@ import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import { Answers, AnswersOk, Fails } from "../../platform/http/openapi.js";
-import type { Request } from "../../platform/http/request.js";
+import { type Request, senderOf } from "../../platform/http/request.js";
 import { AnyCaller, CurrentCaller, CurrentMember, MembersOnly, Public } from "../access/access.js";
 import { MemberDto } from "../members/members.dto.js";
 import { MembersService } from "../members/members.service.js";
@@ -33,8 +33,12 @@ export class SessionsController {
   @Public("the password is the credential")
   @Answers(SessionDto)
   @Fails(401)
-  async login(@Body() body: LoginDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<SessionDto>> {
-    return this.signedIn(await this.sessions.login(body), reply);
+  async login(
+    @Body() body: LoginDto,
+    @Req() request: Request,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Json<SessionDto>> {
+    return this.signedIn(await this.sessions.login(body, senderOf(request)), reply);
   }
 
   /** Exchange the refresh cookie for a new access token. The cookie is replaced, too. */
@@ -53,8 +57,9 @@ export class SessionsController {
   @Public("the token of the invitation is the credential")
   @AnswersOk()
   @Fails(401)
-  async setPassword(@Body() body: SetPasswordDto): Promise<Json<Ok>> {
-    if (!(await this.members.acceptInvitation(body.token, body.password))) throw new UnauthorizedException();
+  async setPassword(@Body() body: SetPasswordDto, @Req() request: Request): Promise<Json<Ok>> {
+    if (!(await this.members.acceptInvitation(body.token, body.password, senderOf(request))))
+      throw new UnauthorizedException();
     return ok();
   }
 

@@ -4,12 +4,14 @@ import { IsNull } from "typeorm";
 import { v7 as uuid } from "uuid";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import { system } from "../../platform/caller/caller.js";
+import { beginRequest, type Sender } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { RetryLater } from "../../platform/http/errors.js";
 import { Json } from "../../platform/http/json.js";
 import { MemberEntity, MemberSessionEntity } from "../members/member.entity.js";
 import { GET_MEMBER } from "../members/members.queries.js";
+import { SecurityLog } from "../security-log/security-log.service.js";
 import type { LoginDto, SessionDto } from "./sessions.dto.js";
 import { verifyPassword } from "./password.js";
 import {
@@ -41,17 +43,18 @@ export class SessionsService {
   constructor(
     private readonly db: Database,
     private readonly tokens: SessionTokens,
+    private readonly security: SecurityLog,
   ) {}
 
   /**
    * @throws UnauthorizedException: the email or the password is wrong; both take the same time
    * @throws RetryLater: ten sign-ins for this email have failed within 15 minutes
    */
-  async login({ email, password, environment = "live" }: LoginDto): Promise<SignedIn> {
+  async login({ email, password, environment = "live" }: LoginDto, sender: Sender): Promise<SignedIn> {
     const subject = hash("sha256", email);
     await this.countAttempt(subject);
     const [known] = await this.db.global(FIND_MEMBER_BY_EMAIL, { email, environment });
-    const caller = known && system("login", known.tenantId, environment);
+    const caller = known && beginRequest(system("login", known.tenantId, environment), "login", sender);
     const stored = caller && (await this.db.read(caller, GET_PASSWORD_HASH, known)).parse();
     if (!(await verifyPassword(stored?.hash, password)) || !caller) throw new UnauthorizedException();
     await this.db.global(FORGET_ATTEMPTS, { subject });
@@ -66,6 +69,8 @@ export class SessionsService {
         refreshHash: hash,
         expiresAt: () => `now() + interval '${SESSION_DAYS} days'`,
       });
+      const { memberId } = known;
+      await this.security.record(tx, { type: "signed_in", memberId, actorId: memberId, detail: { sessionId } });
       return { session: await this.open(tx, { ...known, environment, sessionId }), refreshToken: token };
     });
   }
@@ -109,8 +114,10 @@ export class SessionsService {
     const { sessionId, memberId } = caller;
     await this.db.transaction(caller, async (tx) => {
       // Tokens of an external issuer have no session to end.
-      if (sessionId !== undefined)
+      if (sessionId !== undefined) {
         await tx.update(MemberSessionEntity, { id: sessionId, endedAt: IsNull() }, { endedAt: () => "now()" });
+        await this.security.record(tx, { type: "session_ended", memberId, detail: { sessionId } });
+      }
       await tx.update(MemberEntity, { id: memberId }, { presence: "offline" });
     });
   }

@@ -10,10 +10,18 @@ export interface IdempotencyKey {
   claimed: boolean;
 }
 
+/** Where a request came from, as the client and the proxies before us say. */
+export interface Sender {
+  address: string;
+  userAgent: string | null;
+}
+
 /** What belongs to the request that is handled, not to the caller. */
 export interface RequestContext {
   /** The operation's id in the OpenAPI document; the audit log names it. */
   operation: string;
+  /** Where the request came from. The security log names it. */
+  sender?: Sender;
   /** Present while an authenticated POST with an `Idempotency-Key` is handled. */
   idempotency?: IdempotencyKey;
   /** The `If-None-Match` of a read. */
@@ -26,8 +34,8 @@ const contexts = new WeakMap<Caller, RequestContext>();
  * Begins the context of a request. Each request makes its own `Caller`, so work that the system does beside a request,
  * as another caller, never takes the request's `Idempotency-Key` for its own.
  */
-export function beginRequest<C extends Caller>(caller: C, operation: string): C {
-  contexts.set(caller, { operation });
+export function beginRequest<C extends Caller>(caller: C, operation: string, sender?: Sender): C {
+  contexts.set(caller, { operation, sender });
   return caller;
 }
 

@@ -1,4 +1,5 @@
 import { Module } from "@nestjs/common";
+import { AuthModule } from "../../auth/auth.module.js";
 import { ContactsModule } from "../../contacts/contacts.module.js";
 import { AttachmentsModule } from "../../conversations/attachments/attachments.module.js";
 import { ConversationsModule } from "../../conversations/conversations.module.js";
@@ -8,7 +9,7 @@ import { ErasureController } from "./erasure.controller.js";
 import { ErasureService } from "./erasure.service.js";
 
 @Module({
-  imports: [AttachmentsModule, ContactsModule, ConversationsModule, OutboxModule, TenantsModule],
+  imports: [AuthModule, AttachmentsModule, ContactsModule, ConversationsModule, OutboxModule, TenantsModule],
   controllers: [ErasureController],
   providers: [ErasureService],
   exports: [ErasureService],

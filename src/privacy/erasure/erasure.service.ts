@@ -1,6 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { recordAuditEntry, suspendRowAudit } from "../../audit/audit-entries.js";
+import { SecurityLog } from "../../auth/security-log/security-log.service.js";
 import { ContactsErased, ContactsLocking } from "../../contacts/contact-events.js";
 import { contactInReach } from "../../contacts/contacts.queries.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
@@ -70,6 +71,7 @@ export class ErasureService {
     private readonly outbox: Outbox,
     private readonly keys: SigningKeysService,
     private readonly upkeep: AttachmentCleanup,
+    private readonly security: SecurityLog,
   ) {}
 
   get(caller: Caller, id: string): Promise<Json<ErasureDto>> {
@@ -142,6 +144,7 @@ export class ErasureService {
         resourceId,
         counts: resourceId === contactIds[0] ? erased : undefined,
       });
+    await this.security.record(tx, { type: "data_erased", detail: { erasureId: id, contactIds } });
     return id;
   }
 

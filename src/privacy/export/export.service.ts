@@ -1,4 +1,5 @@
 import { Injectable } from "@nestjs/common";
+import { SecurityLog } from "../../auth/security-log/security-log.service.js";
 import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
 import { ATTENTION_ITEM } from "../../conversations/attention/attention-items.queries.js";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
@@ -83,9 +84,10 @@ export class ExportService {
     private readonly db: Database,
     private readonly attachments: AttachmentsService,
     private readonly outbox: Outbox,
+    private readonly security: SecurityLog,
   ) {}
 
-  /** The person's data from one snapshot, then the mails to the person, as JSON. @throws NotFoundException */
+  /** The person's data from one snapshot, then the mails to the person, as JSON. The security log has it before anything is sent. @throws NotFoundException */
   async document(caller: Caller, id: string): Promise<string> {
     const said = (await this.db.read(caller, EXPORT, { id, self: callerId(caller) })).parse();
     // The look-up uses a keyed hash of each address, which the database cannot compute.
@@ -95,6 +97,10 @@ export class ExportService {
       addresses,
       said.conversations.map((conversation) => conversation.id),
     );
+    await this.db.transaction(caller, async (tx) => {
+      tx.changesNothingVisible();
+      await this.security.record(tx, { type: "data_exported", detail: { contactId: id } });
+    });
     return JSON.stringify({ ...said, mails } satisfies ContactExportDto);
   }
 

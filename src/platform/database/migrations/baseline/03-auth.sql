@@ -85,6 +85,26 @@ create table login_attempt (
 );
 grant select, insert, update, delete on login_attempt to parley_app;
 
+create table security_event (
+  tenant_id uuid not null,
+  id uuid not null,
+  at timestamptz(3) not null,
+  type text not null,
+  actor_kind text not null,
+  actor_id uuid,
+  member_id uuid,
+  address text,
+  user_agent text,
+  detail jsonb not null,
+  constraint "PK_4290101f34ce8d28f5e9ab119ea" primary key (tenant_id, id),
+  constraint "FK_41df27b2a7eb5b8829f97e38f5f" foreign key (tenant_id)
+    references tenant (id)
+);
+create index security_event_of_type on security_event (tenant_id, type, id);
+create index security_event_of_actor on security_event (tenant_id, actor_id, id);
+create index security_event_of_member on security_event (tenant_id, member_id, id);
+call isolate('security_event', grants => 'select');
+
 create table api_key (
   tenant_id uuid not null,
   id uuid not null,

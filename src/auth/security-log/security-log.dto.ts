@@ -1,0 +1,54 @@
+import { ApiProperty } from "@nestjs/swagger";
+import { IsIn, IsUUID } from "class-validator";
+import type { Caller } from "../../platform/caller/caller.js";
+import { PagingDto } from "../../platform/http/paging.dto.js";
+import { Optional } from "../../platform/http/validation.js";
+import { SECURITY_EVENT_TYPES, type SecurityEventDetail, type SecurityEventType } from "./security-event.js";
+
+const ACTOR_KINDS = ["member", "apiKey", "system"] as const satisfies readonly Caller["kind"][];
+
+export class SecurityActorDto {
+  /** `system`: nobody has proven who they are, as in a failed sign-in, or Parley itself. */
+  @ApiProperty({ enum: ACTOR_KINDS })
+  kind: (typeof ACTOR_KINDS)[number];
+  /** The id of the member or API key; null for the system. */
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  id: string | null;
+}
+
+export class SecurityEventDto {
+  @ApiProperty({ format: "uuid" })
+  id: string;
+  @ApiProperty({ format: "date-time" })
+  at: string;
+  @ApiProperty({ enum: SECURITY_EVENT_TYPES })
+  type: SecurityEventType;
+  actor: SecurityActorDto;
+  /** The client address of the request. */
+  @ApiProperty({ type: String, nullable: true, example: "203.0.113.7" })
+  address: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  userAgent: string | null;
+  /** `environment`: the side. `memberId`: whom the event is about. Otherwise ids, counts and names of fields, by type. */
+  @ApiProperty({ type: "object", additionalProperties: true })
+  detail: SecurityEventDetail;
+}
+
+export class ListSecurityLogDto extends PagingDto {
+  @ApiProperty({ enum: SECURITY_EVENT_TYPES, required: false })
+  @Optional()
+  @IsIn(SECURITY_EVENT_TYPES)
+  type?: SecurityEventType;
+
+  /** The id of the member or API key that acted. */
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
+  actorId?: string;
+
+  /** The id of the member whom the event is about. */
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
+  memberId?: string;
+}
