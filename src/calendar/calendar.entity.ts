@@ -102,6 +102,7 @@ export class CalendarBusyEntity {
 @Entity("calendar_due")
 @ForeignKey("calendar_connection", ["tenantId", "connectionId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("calendar_due_next", ["dueAt"])
+@Index("calendar_due_turn", ["tenantId", "dueAt"])
 export class CalendarDueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
   @PrimaryColumn({ type: "uuid" }) connectionId: string;

@@ -40,7 +40,7 @@ export class ProvisioningJob {
   ) {
     this.queue = jobs.queue<DueChannel>({
       name: "channels",
-      claim: (limit) => jobs.acrossTenants(CLAIM_DUE_CHANNELS, { leaseSeconds: LEASE_SECONDS, limit }),
+      claim: (room) => jobs.acrossTenants(CLAIM_DUE_CHANNELS, { leaseSeconds: LEASE_SECONDS, ...room }),
       concurrency: CONCURRENCY,
       work: (caller, due) => this.provision(caller, due),
     });

@@ -1,23 +1,20 @@
 import type { Environment } from "../platform/caller/caller.js";
 import { sql, TENANT } from "../platform/database/sql.js";
 import { globalQuery, query } from "../platform/database/statements.js";
+import { dueInTurn, type Room } from "../platform/jobs/due-rows.js";
 
 const JOB = { unrestricted: "only the provisioning job runs it" };
 
 export const CLAIM_DUE_CHANNELS = globalQuery<
-  { leaseSeconds: number; limit: number },
+  Room & { leaseSeconds: number },
   { tenantId: string; id: string; environment: Environment; until: string }
 >(
   "provisioning.claimDue",
-  ({ leaseSeconds, limit }) => sql`
-    update channel_due d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+  (room) => sql`
+    update channel_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
     from tenant t
     where t.id = d.tenant_id and (d.tenant_id, d.channel_id) in (
-      select n.tenant_id, n.channel_id from channel_due n
-      where n.due_at <= clock_timestamp()
-      order by n.due_at
-      limit ${limit}
-      for update skip locked
+      ${dueInTurn({ table: sql`channel_due`, id: sql`channel_id` }, room)}
     )
     returning d.tenant_id as "tenantId", d.channel_id as id, t.environment, d.due_at::text as until`,
 );

@@ -46,6 +46,7 @@ export class ChannelEntity {
 @Entity("channel_due")
 @ForeignKey("channel", ["tenantId", "channelId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("channel_due_next", ["dueAt"])
+@Index("channel_due_turn", ["tenantId", "dueAt"])
 export class ChannelDueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
   @PrimaryColumn({ type: "uuid" }) channelId: string;

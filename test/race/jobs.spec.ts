@@ -44,7 +44,7 @@ function queueOn(
 ): DueQueue<DueRow> {
   return node.app.get(JobRunner).queue<DueRow>({
     name: "test",
-    claim: (limit) => claim(node, limit),
+    claim: ({ limit }) => claim(node, limit),
     concurrency: 5,
     work: async (_, row) => {
       await work(row);
@@ -197,7 +197,7 @@ describe("a queue", () => {
     await queueOn(nodes.a, ({ id }) => Promise.resolve(order.push(id)), {
       concurrency: 1,
       batch: 10,
-      claim: (limit) => {
+      claim: ({ limit }) => {
         limits.push(limit);
         return claim(nodes.a, limit);
       },

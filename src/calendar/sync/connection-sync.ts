@@ -12,6 +12,8 @@ import { storeCalendars } from "./discovery.js";
 import { type Lease, LeaseLost, withLease, type WithLease } from "./lease.js";
 
 const DISCOVERY_INTERVAL_MINUTES = 60;
+/** After this time a sync makes room for other connections. What it has stored counts, and its next turn continues. */
+const MAX_SYNC_MS = 120_000;
 
 /** What a sync needs of the process. */
 export interface SyncDependencies {
@@ -73,6 +75,8 @@ export async function beginSync(tx: Tx, { connectionId, holder }: Lease): Promis
  * may stop anywhere; the next sync continues.
  */
 export class ConnectionSync {
+  private readonly began = Date.now();
+
   constructor(
     private readonly dependencies: SyncDependencies,
     private readonly lease: Lease,
@@ -99,6 +103,7 @@ export class ConnectionSync {
 
   private readonly withLease: WithLease = (work) => {
     if (this.dependencies.stopped()) throw new LeaseLost("the process is stopping");
+    if (Date.now() - this.began > MAX_SYNC_MS) throw new LeaseLost("the sync took too long");
     return withLease(this.dependencies.db, this.lease, this.connection.revision, work);
   };
 

@@ -5,6 +5,7 @@ import { sql, TENANT } from "../../platform/database/sql.js";
 import { globalQuery, query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import type { DueRow } from "../../platform/jobs/due-queue.js";
+import { dueInTurn, type Room } from "../../platform/jobs/due-rows.js";
 import type { JobRunner } from "../../platform/jobs/job-runner.js";
 
 /** Longer than any request to a calendar server. */
@@ -23,23 +24,27 @@ export interface Lease {
 /** Runs work in a transaction of the sync's own that holds and renews its lease. @throws LeaseLost */
 export type WithLease = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
-const CLAIM = globalQuery<{ holder: string; seconds: number; limit: number }, Lease & DueRow>(
+const CLAIM = globalQuery<Room & { holder: string; seconds: number }, Lease & DueRow>(
   "calendarLease.claim",
-  ({ holder, seconds, limit }) => sql`
+  (room) => sql`
     update calendar_due d
-    set holder = ${holder}, held_until = clock_timestamp() + make_interval(secs => ${seconds})
+    set holder = ${room.holder}, held_until = clock_timestamp() + make_interval(secs => ${room.seconds})
     where (d.tenant_id, d.connection_id) in (
-      select f.tenant_id, f.connection_id from calendar_due f
-      where f.due_at <= clock_timestamp() and (f.holder is null or f.held_until < clock_timestamp())
-      order by f.due_at limit ${limit}
-      for update skip locked
+      ${dueInTurn(
+        {
+          table: sql`calendar_due`,
+          id: sql`connection_id`,
+          eligible: sql`(q.holder is null or q.held_until < clock_timestamp())`,
+        },
+        room,
+      )}
     )
     returning d.tenant_id as "tenantId", d.connection_id as id, d.connection_id as "connectionId", d.holder`,
 );
 
-/** Claims up to `limit` due connections. */
-export const claim = (jobs: JobRunner, limit: number): Promise<(Lease & DueRow)[]> =>
-  jobs.acrossTenants(CLAIM, { holder: randomUUID(), seconds: LEASE_SECONDS, limit });
+/** Claims due connections. */
+export const claim = (jobs: JobRunner, room: Room): Promise<(Lease & DueRow)[]> =>
+  jobs.acrossTenants(CLAIM, { holder: randomUUID(), seconds: LEASE_SECONDS, ...room });
 
 /** No row: the lease was lost. */
 const RENEW = query<{ connectionId: string; holder: string; revision: number; seconds: number }>(
@@ -78,11 +83,11 @@ export function withLease<T>(
 const RELEASE = globalQuery<Lease>(
   "calendarLease.release",
   ({ tenantId, connectionId, holder }) => sql`
-    update calendar_due set holder = null
+    update calendar_due set holder = null, due_at = greatest(due_at, clock_timestamp())
     where tenant_id = ${tenantId} and connection_id = ${connectionId} and holder = ${holder}`,
 );
 
-/** Releases the lease. The connection is due as it was before. */
+/** Releases the lease. The connection is due as before, but behind those that are due now. */
 export async function releaseLease(db: Database, lease: Lease): Promise<void> {
   await db.global(RELEASE, lease);
 }

@@ -13,7 +13,7 @@ import { recordFailure } from "./connection-health.js";
 import { beginSync, ConnectionSync, type SyncDependencies } from "./connection-sync.js";
 import { claim, type Lease, LeaseLost, releaseLease, wake, withLease } from "./lease.js";
 
-const CONCURRENCY = 5;
+const CONCURRENCY = 12;
 
 /** Keeps bookings and calendars in sync. */
 @Injectable()
@@ -31,7 +31,7 @@ export class CalendarSync implements OnModuleInit {
   ) {
     this.queue = jobs.queue<Lease & DueRow>({
       name: "calendar",
-      claim: (limit) => claim(jobs, limit),
+      claim: (room) => claim(jobs, room),
       concurrency: CONCURRENCY,
       work: (caller, lease) => this.sync(caller, lease),
     });
@@ -54,7 +54,7 @@ export class CalendarSync implements OnModuleInit {
     try {
       await new ConnectionSync(this.dependencies, lease, connection).run();
     } catch (error) {
-      // Another sync has the connection, or the process shuts down.
+      // Another sync has the connection, it took too long, or the process shuts down.
       if (error instanceof LeaseLost) return releaseLease(this.db, lease);
       const known = error instanceof CalendarError ? error : new CalendarError("The calendars could not be read");
       if (known !== error) this.log.error(`connection ${lease.connectionId}: ${(error as Error).stack}`);

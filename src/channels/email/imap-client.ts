@@ -2,7 +2,6 @@ import net from "node:net";
 import { ImapFlow } from "imapflow";
 import { ChannelError } from "../channel-kind.js";
 import type { EmailCredentials, MailServerSettings } from "./email.settings.js";
-import { MAX_MAIL_BYTES } from "./fetched-mail.js";
 import { explain } from "./mail-server-errors.js";
 
 export const receiving = ({ host, port }: MailServerSettings): string =>
@@ -10,7 +9,10 @@ export const receiving = ({ host, port }: MailServerSettings): string =>
 
 /** The server refuses for now; the password may be right. */
 const TEMPORARY = new Set(["UNAVAILABLE", "LIMIT", "INUSE", "SERVERBUG", "CONTACTADMIN"]);
-const MAX_RESPONSE_BYTES = MAX_MAIL_BYTES + 1_048_576;
+/** A mail is fetched in pieces of this size. */
+export const PIECE_BYTES = 1_048_576;
+/** Enough for the numbers of half a million mails. What a server sends without being asked takes no more memory. */
+const MAX_LINE_BYTES = 4 * 1_048_576;
 
 interface ImapFault extends Error {
   authenticationFailed?: boolean;
@@ -49,9 +51,9 @@ export async function signIn(
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: Math.max(timeoutMs, 60_000),
-    maxLineLength: MAX_RESPONSE_BYTES,
-    maxLiteralSize: MAX_RESPONSE_BYTES,
-    maxResponseSize: 2 * MAX_RESPONSE_BYTES,
+    maxLineLength: MAX_LINE_BYTES,
+    maxLiteralSize: 2 * PIECE_BYTES,
+    maxResponseSize: 2 * MAX_LINE_BYTES,
   });
   // The failing command and `close` report the error.
   client.on("error", () => undefined);

@@ -2,23 +2,26 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Logger } from "@nestjs/common";
 import type { ImapFlow, SearchObject } from "imapflow";
-import pLimit from "p-limit";
 import { system } from "../../platform/caller/caller.js";
 import type { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { FairShare } from "../../platform/jobs/fair-share.js";
+import { withTimeout } from "../../platform/outbound/with-timeout.js";
 import { ChannelError, type OpenChannel } from "../channel-kind.js";
 import type { ChannelsService } from "../channels.service.js";
-import { type FetchedMail, BEGINNING_BYTES, MAX_MAIL_BYTES } from "./fetched-mail.js";
+import { BEGINNING_BYTES, MAX_MAIL_BYTES } from "./fetched-mail.js";
 import type { EmailCredentials, EmailSettings, MailServerSettings } from "./email.settings.js";
 import { explain } from "./mail-server-errors.js";
-import { receiving, signIn } from "./imap-client.js";
+import { PIECE_BYTES, receiving, signIn } from "./imap-client.js";
 import type { IncomingMail } from "./incoming-mail.service.js";
 import { findProgress, noteFailure, noteSuccess, startReading } from "./mailbox-progress.js";
 
 const CONNECT_MS = 30_000;
 const MAX_WAIT_SECONDS = 120;
-/** Mails that this process parses at once, over all mailboxes: each may be large. */
-const parsing = pLimit(4);
+/** Bytes of mails that this process has fetched or is fetching, over all mailboxes. */
+const memory = new FairShare(256 * 1_048_576);
+/** Mails that this process parses and stores at once. A mail is fetched before: a slow server takes up none of these. */
+const storing = new FairShare(4);
 /** When the UIDs of a mailbox have changed, reading goes on this long before the newest mail that was read: servers do not sort to the minute. */
 const OVERLAP_MS = 600_000;
 const DAY_MS = 86_400_000;
@@ -29,6 +32,13 @@ export interface SessionParts {
   mails: IncomingMail;
   addressOf: (server: MailServerSettings) => Promise<{ address: string }>;
   everyMs: { idle: number; poll: number };
+  patience: Patience;
+}
+
+/** How long a server may take for one answer, however steadily it sends. A mail may take longer, by its size. */
+export interface Patience {
+  answerMs: number;
+  bytesPerMs: number;
 }
 
 /**
@@ -101,9 +111,12 @@ export class MailboxSession {
     });
     const imap = (channel.settings as EmailSettings).imap!;
     const credentials = channel.credentials as EmailCredentials;
-    // Errors of the mail server concern the channel; errors of the database do not.
-    const ask = <T>(work: () => Promise<T>): Promise<T> =>
-      work().catch((error: unknown) => {
+    const { answerMs, bytesPerMs } = this.parts.patience;
+    // Errors of the mail server concern the channel; errors of the database do not. After an error the connection is closed.
+    const ask: Ask = (work, bytes = 0) =>
+      withTimeout(work(), answerMs + bytes / bytesPerMs, () =>
+        Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }),
+      ).catch((error: unknown) => {
         throw explain(error, receiving(imap));
       });
     const { address } = await ask(() => this.parts.addressOf(imap));
@@ -125,11 +138,16 @@ export class MailboxSession {
       .digest("hex")
       .slice(0, 16)}:${uidValidity}`;
     let uid = await this.begin(ask, client, validity, uidNext - 1);
-    await this.transaction((tx) => noteSuccess(tx, this.channelId));
-    itWorks();
+    let noted = false;
+    const works = async (): Promise<void> => {
+      if (noted) return;
+      await this.transaction((tx) => noteSuccess(tx, this.channelId));
+      noted = true;
+      itWorks();
+    };
     while (!this.stopped && uid !== undefined) {
       news = false;
-      uid = await this.takeNew(ask, client, channel, validity, uid);
+      uid = await this.takeNew(ask, client, channel, validity, uid, works);
       if (this.stopped || uid === undefined) return;
       if (!client.usable) throw new ChannelError(`${receiving(imap)} ended the connection`);
       // More mail came in meanwhile.
@@ -176,10 +194,12 @@ export class MailboxSession {
     const since = newestAt.getTime() - OVERLAP_MS;
     const uids = await ask(() => search(client, { since: new Date(since - DAY_MS) }));
     if (!uids.length) return newest;
-    const recent = (await ask(() => client.fetchAll(uids, { uid: true, internalDate: true }, { uid: true }))).filter(
-      ({ internalDate }) => new Date(internalDate ?? 0).getTime() >= since,
-    );
-    return recent.reduce((first, { uid }) => Math.min(first, uid - 1), newest);
+    return ask(async () => {
+      let first = newest;
+      for await (const { uid, internalDate } of client.fetch(uids, { uid: true, internalDate: true }, { uid: true }))
+        if (new Date(internalDate ?? 0).getTime() >= since) first = Math.min(first, uid - 1);
+      return first;
+    });
   }
 
   /** Stores the new mails. @returns the last UID that was read; undefined if this process has lost the mailbox */
@@ -189,6 +209,7 @@ export class MailboxSession {
     channel: OpenChannel,
     validity: string,
     last: number,
+    works: () => Promise<void>,
   ): Promise<number | undefined> {
     // Some servers show new mail only after they were asked.
     await ask(() => client.noop());
@@ -199,19 +220,50 @@ export class MailboxSession {
     let taken = last;
     for (const uid of uids) {
       if (this.stopped) return undefined;
-      const mine = await parsing(async () => {
-        const fetched = await ask(() => fetchMail(client, validity, uid));
-        // It may have been deleted in the meantime.
-        return !fetched || this.parts.mails.receive(channel, this.holder, fetched);
-      });
-      if (!mine) return undefined;
+      if (!(await this.take(ask, client, channel, validity, uid))) return undefined;
       taken = uid;
+      await works();
     }
+    await works();
     return taken;
+  }
+
+  /** Fetches and stores a mail. @returns false if this process has lost the mailbox */
+  private async take(
+    ask: Ask,
+    client: ImapFlow,
+    channel: OpenChannel,
+    validity: string,
+    uid: number,
+  ): Promise<boolean> {
+    const head = await ask(() => fetchHead(client, uid));
+    // It may have been deleted in the meantime.
+    if (!head) return true;
+    const large = head.size !== undefined && head.size > MAX_MAIL_BYTES;
+    // Some servers give no size or a wrong one: then what follows the first bytes takes more memory.
+    for (const most of large ? [BEGINNING_BYTES] : [Math.min(head.size ?? 0, MAX_MAIL_BYTES - 1) + 1, MAX_MAIL_BYTES]) {
+      const taken = await memory.run(
+        this.tenantId,
+        async () => {
+          const source = await ask(() => fetchSource(client, uid, most), most);
+          if (!source) return true;
+          if (!large && source.length === most && most < MAX_MAIL_BYTES) return undefined;
+          const size = large ? head.size! : source.length;
+          const fetched = { validity, uid, at: head.at, source, size };
+          return storing.run(this.tenantId, () => this.parts.mails.receive(channel, this.holder, fetched), {
+            signal: this.stopping.signal,
+          });
+        },
+        { size: most, signal: this.stopping.signal },
+      );
+      if (taken !== undefined) return taken;
+    }
+    throw new Error(`mail ${uid} is longer than it can be`);
   }
 }
 
-type Ask = <T>(work: () => Promise<T>) => Promise<T>;
+/** Sends a command, and waits for the answer. @param bytes of which the answer may have, and take longer */
+type Ask = <T>(work: () => Promise<T>, bytes?: number) => Promise<T>;
 
 async function search(client: ImapFlow, query: SearchObject): Promise<number[]> {
   const uids = await client.search(query, { uid: true });
@@ -219,25 +271,27 @@ async function search(client: ImapFlow, query: SearchObject): Promise<number[]> 
   return uids;
 }
 
-async function fetchMail(client: ImapFlow, validity: string, uid: number): Promise<FetchedMail | undefined> {
+async function fetchHead(client: ImapFlow, uid: number): Promise<{ at: Date; size: number | undefined } | undefined> {
   const head = await client.fetchOne(String(uid), { uid: true, size: true, internalDate: true }, { uid: true });
-  if (!head) return gone(client);
-  const large = (head.size ?? 0) > MAX_MAIL_BYTES;
-  const mail = await client.fetchOne(
-    String(uid),
-    { uid: true, source: large ? { maxLength: BEGINNING_BYTES } : { maxLength: MAX_MAIL_BYTES } },
-    { uid: true },
-  );
-  if (!mail || !mail.source) return gone(client);
-  const { source } = mail;
-  // Some servers do not give the size. Then the source is the whole mail.
-  return {
-    validity,
-    uid,
-    at: new Date(head.internalDate ?? Date.now()),
-    source,
-    size: large ? head.size! : source.length,
-  };
+  return head ? { at: new Date(head.internalDate ?? Date.now()), size: head.size } : gone(client);
+}
+
+/** The first `most` bytes of a mail. In pieces, so that the connection needs no memory for a large answer. */
+async function fetchSource(client: ImapFlow, uid: number, most: number): Promise<Buffer | undefined> {
+  const pieces: Buffer[] = [];
+  for (let start = 0; start < most;) {
+    const maxLength = Math.min(PIECE_BYTES, most - start);
+    const mail = await client.fetchOne(String(uid), { uid: true, source: { start, maxLength } }, { uid: true });
+    if (!mail || !mail.source) {
+      if (!client.usable || !start) return gone(client);
+      break;
+    }
+    const piece = mail.source.subarray(0, maxLength);
+    pieces.push(piece);
+    start += piece.length;
+    if (piece.length < maxLength) break;
+  }
+  return Buffer.concat(pieces);
 }
 
 /** The mail does not exist, provided that the connection still does. */

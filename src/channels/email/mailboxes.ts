@@ -9,7 +9,7 @@ import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { ChannelsService } from "../channels.service.js";
 import { EmailKind } from "./email.kind.js";
 import { IncomingMail } from "./incoming-mail.service.js";
-import { MailboxSession, type SessionParts } from "./mailbox-session.js";
+import { MailboxSession, type Patience, type SessionParts } from "./mailbox-session.js";
 
 /** The lease, and the time after it in which its holder closes the mailbox. Others take over after both, within a minute. */
 const LEASE_SECONDS = 20;
@@ -82,6 +82,8 @@ export class Mailboxes implements OnModuleDestroy {
   private readonly job: PeriodicJob;
   /** How often a mailbox is read without a notification: where the server sends them, and where it does not. */
   readonly everyMs = { idle: 180_000, poll: 30_000 };
+  /** A mail of 40 MB may take 140 seconds. */
+  readonly patience: Patience = { answerMs: 60_000, bytesPerMs: 524 };
   private readonly parts: SessionParts;
 
   constructor(
@@ -91,7 +93,8 @@ export class Mailboxes implements OnModuleDestroy {
     mails: IncomingMail,
     kind: EmailKind,
   ) {
-    this.parts = { db, channels, mails, addressOf: (server) => kind.addressOf(server), everyMs: this.everyMs };
+    const { everyMs, patience } = this;
+    this.parts = { db, channels, mails, addressOf: (server) => kind.addressOf(server), everyMs, patience };
     this.job = jobs.periodic("mail", () => this.share());
   }
 

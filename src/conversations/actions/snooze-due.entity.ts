@@ -8,6 +8,7 @@ import { Time } from "../../platform/database/columns.js";
 @Entity("snooze_due")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("snooze_due_next", ["dueAt"])
+@Index("snooze_due_turn", ["tenantId", "dueAt"])
 export class SnoozeDueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
   @PrimaryColumn({ type: "uuid" }) conversationId: string;

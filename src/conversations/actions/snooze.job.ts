@@ -4,6 +4,7 @@ import { Database } from "../../platform/database/database.js";
 import { sql } from "../../platform/database/sql.js";
 import { globalQuery } from "../../platform/database/statements.js";
 import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
+import { dueInTurn, type Room } from "../../platform/jobs/due-rows.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { END_SNOOZE } from "./actions.queries.js";
 
@@ -11,13 +12,12 @@ const BATCH = 100;
 /** Short enough that a snooze ends within a minute even if the process that claimed it dies. */
 const LEASE_SECONDS = 30;
 
-const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, EndedSnooze>(
+const CLAIM = globalQuery<Room & { leaseSeconds: number }, EndedSnooze>(
   "snooze.claim",
-  ({ leaseSeconds, limit }) => sql`
-    update snooze_due d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}) from tenant t
+  (room) => sql`
+    update snooze_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds}) from tenant t
     where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (
-      select n.tenant_id, n.conversation_id from snooze_due n
-      where n.due_at <= clock_timestamp() order by n.due_at limit ${limit} for update skip locked)
+      ${dueInTurn({ table: sql`snooze_due`, id: sql`conversation_id` }, room)})
     returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`,
 );
 
@@ -34,7 +34,7 @@ export class SnoozeJob {
   constructor(jobs: JobRunner, db: Database) {
     this.queue = jobs.queue<EndedSnooze>({
       name: "snooze",
-      claim: (limit) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, limit }),
+      claim: (room) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, ...room }),
       concurrency: 1,
       batch: BATCH,
       work: (caller, { id: conversationId, until }) =>

@@ -62,6 +62,7 @@ export class EidRequestEntity {
 @Entity("eid_due")
 @ForeignKey("eid_request", ["tenantId", "requestId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("eid_due_next", ["dueAt"])
+@Index("eid_due_turn", ["tenantId", "dueAt"])
 export class EidDueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
   @PrimaryColumn({ type: "uuid" }) requestId: string;

@@ -5,6 +5,7 @@ import { Database } from "../../platform/database/database.js";
 import { sql } from "../../platform/database/sql.js";
 import { globalQuery } from "../../platform/database/statements.js";
 import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
+import { dueInTurn, type Room } from "../../platform/jobs/due-rows.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { type EidAnswer, EidProvider } from "./eid-provider.js";
 import { type Ending, EidRequests } from "./eid-requests.js";
@@ -15,17 +16,12 @@ const LEASE_SECONDS = 30;
 /** Added to a request's interval when the provider answers "slow down". */
 const SLOW_DOWN_SECONDS = 5;
 
-const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, DueRow>(
+const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>(
   "eidJob.claim",
-  ({ leaseSeconds, limit }) => sql`
-    update eid_due set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+  (room) => sql`
+    update eid_due set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
     where (tenant_id, request_id) in (
-      select n.tenant_id, n.request_id
-      from eid_due n
-      where n.due_at <= clock_timestamp()
-      order by n.due_at
-      limit ${limit}
-      for update skip locked
+      ${dueInTurn({ table: sql`eid_due`, id: sql`request_id` }, room)}
     )
     returning tenant_id as "tenantId", request_id as id`,
 );
@@ -56,7 +52,7 @@ export class EidJob {
   ) {
     this.queue = jobs.queue({
       name: "eid",
-      claim: (limit) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, limit }),
+      claim: (room) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, ...room }),
       concurrency: CONCURRENCY,
       work: (caller, due) => this.poll(caller, due),
     });

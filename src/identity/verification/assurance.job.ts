@@ -5,6 +5,7 @@ import { Database } from "../../platform/database/database.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { globalQuery, query } from "../../platform/database/statements.js";
 import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
+import { dueInTurn, type Room } from "../../platform/jobs/due-rows.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { refreshLevel } from "./assurance-level.js";
 
@@ -16,18 +17,13 @@ interface ExpiredFactor extends DueRow {
   until: string;
 }
 
-const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, ExpiredFactor>(
+const CLAIM = globalQuery<Room & { leaseSeconds: number }, ExpiredFactor>(
   "assuranceJob.claim",
-  ({ leaseSeconds, limit }) => sql`
-    update assurance_due d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+  (room) => sql`
+    update assurance_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
     from tenant t
     where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (
-      select n.tenant_id, n.conversation_id
-      from assurance_due n
-      where n.due_at <= clock_timestamp()
-      order by n.due_at
-      limit ${limit}
-      for update skip locked
+      ${dueInTurn({ table: sql`assurance_due`, id: sql`conversation_id` }, room)}
     )
     returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`,
 );
@@ -47,7 +43,7 @@ export class AssuranceJob {
   constructor(jobs: JobRunner, db: Database) {
     this.queue = jobs.queue<ExpiredFactor>({
       name: "assurance",
-      claim: (limit) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, limit }),
+      claim: (room) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, ...room }),
       concurrency: 1,
       batch: BATCH,
       work: (caller, { id: conversationId, until }) =>

@@ -3,7 +3,8 @@ import { type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
-import { OutboundClient } from "../../platform/outbound/outbound.client.js";
+import { FairShare } from "../../platform/jobs/fair-share.js";
+import { OutboundClient, OutboundError } from "../../platform/outbound/outbound.client.js";
 import { lookUp } from "../lookup/lookup-tool.js";
 import type { Source } from "../settings/verification-sources.service.js";
 
@@ -34,9 +35,16 @@ const FIND_PERSON = query<{ contactId: string }, Person>(
     where c.tenant_id = ${TENANT} and c.id = ${contactId}`,
 );
 
+/** Look-ups that this process has open at once, over all tenants. */
+const MAX_LOOK_UPS = 100;
+/** How long a look-up waits for its turn. */
+const MAX_WAIT_MS = 10_000;
+
 /** Finds the right answers to a question: from the contact itself, or from the customer's look-up tool. */
 @Injectable()
 export class ExpectedAnswers {
+  private readonly lookUps = new FairShare(MAX_LOOK_UPS);
+
   constructor(private readonly outbound: OutboundClient) {}
 
   /** @throws NotFoundException */
@@ -50,17 +58,24 @@ export class ExpectedAnswers {
    * Every answer that counts as right. Empty if nothing is on file.
    * @throws OutboundError if the tool cannot be called
    */
-  async answers(source: Source, key: string, person: Person): Promise<{ answers: string[]; lookedUp: boolean }> {
+  async answers(
+    tenantId: string,
+    source: Source,
+    key: string,
+    person: Person,
+  ): Promise<{ answers: string[]; lookedUp: boolean }> {
     const question = source.questions.find((one) => one.key === key);
     if (source.type === "contact_attributes")
       return { answers: question ? attribute(person, question.attribute!) : [], lookedUp: false };
     const questions = question ? [{ key, path: question.path! }] : [];
     const { attributes: _, ...contact } = person;
-    const found = await lookUp(
-      this.outbound,
-      { name: source.name, url: source.url!, authorization: source.authorization, questions },
-      contact,
-    );
+    const tool = { name: source.name, url: source.url!, authorization: source.authorization, questions };
+    const signal = AbortSignal.timeout(MAX_WAIT_MS);
+    const found = await this.lookUps
+      .run(tenantId, () => lookUp(this.outbound, tool, contact), { signal })
+      .catch((error: unknown) => {
+        throw error === signal.reason ? new OutboundError("Too many look-ups are in progress") : (error as Error);
+      });
     return { answers: [...found.values()].filter((value) => value !== null), lookedUp: true };
   }
 }

@@ -71,6 +71,7 @@ export class VerificationFactorEntity {
 @Entity("assurance_due")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("assurance_due_next", ["dueAt"])
+@Index("assurance_due_turn", ["tenantId", "dueAt"])
 export class AssuranceDueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
   @PrimaryColumn({ type: "uuid" }) conversationId: string;

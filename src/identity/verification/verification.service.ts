@@ -102,7 +102,7 @@ export class VerificationService {
     });
     const expected =
       typeof taken === "object" && taken.source
-        ? await this.expectedAnswers(taken.source, taken.question.key, taken.person)
+        ? await this.expectedAnswers(caller.tenantId, taken.source, taken.question.key, taken.person)
         : undefined;
     return this.db.transaction(caller, async (tx) => {
       // A repeat with the same Idempotency-Key gets the first answer before it comes to these checks.
@@ -115,12 +115,13 @@ export class VerificationService {
   }
 
   private async expectedAnswers(
+    tenantId: string,
     source: Source,
     key: string,
     person: Person,
   ): Promise<{ answers: string[]; tool?: ToolOutcome }> {
     try {
-      const { answers, lookedUp } = await this.expected.answers(source, key, person);
+      const { answers, lookedUp } = await this.expected.answers(tenantId, source, key, person);
       return { answers, tool: lookedUp ? "answered" : undefined };
     } catch (error) {
       // The answer counts as wrong. Otherwise a tool that fails would be a way around the caps.

@@ -1,6 +1,8 @@
 import { Logger } from "@nestjs/common";
 import pLimit from "p-limit";
 import { type Environment, system, type SystemCaller } from "../caller/caller.js";
+import type { Room } from "./due-rows.js";
+import { mayTake } from "./fair-share.js";
 
 /** One row that is due. `id` is its id within the tenant, as the log names it. */
 export interface DueRow {
@@ -14,11 +16,11 @@ export interface DueQueueOptions<Row extends DueRow> {
   /** Names the queue in the log, and its changes in the audit log. */
   name: string;
   /**
-   * Claims up to `limit` due rows for as long as one lease lasts: an update that selects them with `for update skip locked`,
-   * moves the lease column into the future and returns a `Row` for each, run with `JobRunner.acrossTenants`. A row whose
-   * process dies is due again after that.
+   * Claims due rows for as long as one lease lasts: an update that selects them with `dueInTurn`, moves the lease column
+   * into the future and returns a `Row` for each, run with `JobRunner.acrossTenants`. A row whose process dies is due again
+   * after that.
    */
-  claim: (limit: number, inProgress: readonly Row[]) => Promise<Row[]>;
+  claim: (room: Room, inProgress: readonly Row[]) => Promise<Row[]>;
   /** How many rows this process works on at the same time. */
   concurrency: number;
   /** How many rows one statement claims. Defaults to `concurrency`; what exceeds it waits its turn, on the same lease. */
@@ -42,7 +44,7 @@ export class DueQueue<Row extends DueRow> {
   private claiming?: Promise<void>;
   /** Asked to claim while a claim was running, which may have looked too early. */
   private claimAgain = false;
-  /** The last claim returned all it asked for, so more rows may be due. */
+  /** The last claim returned all it asked for, or left out rows of a tenant that has its share: more rows may be due. */
   private more = false;
   private stopped = false;
 
@@ -87,19 +89,46 @@ export class DueQueue<Row extends DueRow> {
   }
 
   private async claimAll(): Promise<void> {
-    for (let room = this.room(); room > 0 && (this.more || this.claimAgain); room = this.room()) {
+    for (
+      let [room, full] = [this.room(), true];
+      room > 0 && ((this.more && full) || this.claimAgain);
+      room = this.room()
+    ) {
       this.claimAgain = false;
-      const rows = await this.options.claim(room, [...this.claimed.values()]);
+      const inProgress = [...this.claimed.values()];
+      const held = this.held();
+      const rows = await this.options.claim(
+        { limit: room, free: this.free, tenants: [...held.keys()], held: [...held.values()] },
+        inProgress,
+      );
       for (const row of rows) this.begin(row);
-      this.more = rows.length === room;
+      full = rows.length === room;
+      this.more = full || this.someHasItsShare();
     }
   }
 
-  /** How many rows to claim now. None while every slot is busy: a lease must not run out while its row waits for a slot. */
+  /** How many rows of each tenant are in progress. */
+  private held(): Map<string, number> {
+    const held = new Map<string, number>();
+    for (const { tenantId } of this.claimed.values()) held.set(tenantId, (held.get(tenantId) ?? 0) + 1);
+    return held;
+  }
+
+  private someHasItsShare(): boolean {
+    return [...this.held().values()].some((held) => !mayTake(held, this.free, 1));
+  }
+
+  private get free(): number {
+    return Math.max(this.batch, this.options.concurrency) - this.claimed.size;
+  }
+
+  /**
+   * How many rows to claim now. None while every slot is busy: a lease must not run out while its row waits for a slot.
+   * Half of the free slots at most, so that the next claim sees what the tenants of this one have.
+   */
   private room(): number {
-    const { concurrency } = this.options;
-    if (this.stopped || this.claimed.size >= concurrency) return 0;
-    return Math.min(this.batch, Math.max(this.batch, concurrency) - this.claimed.size);
+    if (this.stopped || this.claimed.size >= this.options.concurrency) return 0;
+    return this.batch > this.options.concurrency ? this.free : Math.min(this.batch, Math.ceil(this.free / 2));
   }
 
   private begin(row: Row): void {

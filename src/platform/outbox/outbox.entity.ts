@@ -43,11 +43,14 @@ export class OutboxMessageEntity {
 @ForeignKey("outbox_message", ["tenantId", "id"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("outbox_queue_due", ["dueAt"])
 @Index("outbox_queue_lane", ["tenantId", "conversationId", "position"], { where: "conversation_id is not null" })
+@Index("outbox_queue_turn", ["tenantId", "receiver", "dueAt"])
 @Index("outbox_queue_of_channel", ["tenantId", "channelId"], { where: "channel_id is not null" })
 export class OutboxQueueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
   @PrimaryColumn({ type: "uuid" }) id: string;
   @Text({ default: "mail" }) kind: string;
+  /** The channel, or the kind of a message without one: how many are sent at once is limited for each. */
+  @Text({ default: "mail" }) receiver: string;
   /** As in the message. A message waits while an earlier one of its conversation is in the queue. */
   @Uuid({ nullable: true }) channelId: string | null;
   @Uuid({ nullable: true }) conversationId: string | null;

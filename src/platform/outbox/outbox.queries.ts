@@ -1,5 +1,6 @@
 import { type Sql, sql, TENANT } from "../database/sql.js";
 import { globalQuery, list, page, query, time } from "../database/statements.js";
+import { dueInTurn, type Room } from "../jobs/due-rows.js";
 import type { OutboxEntry } from "./outbox-kind.js";
 import type { OutboundMessageDto, OutboxStatus } from "./outbox.dto.js";
 
@@ -10,8 +11,9 @@ const PERSON = { unrestricted: "the export and the erasure of a person cover the
 
 /** Queues the rows of the common table expression `message`. */
 const ENQUEUE = sql`
-  insert into outbox_queue (tenant_id, id, kind, channel_id, conversation_id, position)
-  select m.tenant_id, m.id, m.kind, m.channel_id, m.conversation_id, m.position from message m`;
+  insert into outbox_queue (tenant_id, id, kind, channel_id, receiver, conversation_id, position)
+  select m.tenant_id, m.id, m.kind, m.channel_id, coalesce(m.channel_id::text, m.kind), m.conversation_id, m.position
+  from message m`;
 
 interface AddArgs {
   id: string;
@@ -162,34 +164,39 @@ export const RETRY_DEAD = query<{ id: string }, RetriedMessage>(
     select k.status, k.conversation_id as "conversationId" from known k`,
 );
 
-export interface ClaimArgs {
+export interface ClaimArgs extends Room {
   leaseSeconds: number;
-  limit: number;
   /** The kinds of which to claim entries without a channel. */
   kinds: readonly string[];
-  /** Channels that are at their limit. */
-  busyChannels: readonly string[];
+  /** The receivers that are at their limit, each as `tenant receiver`. */
+  busy: readonly string[];
 }
-/** Claims due messages, except for busy channels and for messages behind an unsent one of their conversation. */
+/** Claims due messages, except for busy receivers and for messages behind an unsent one of their conversation. */
 export const CLAIM_DUE = globalQuery<
   ClaimArgs,
   { tenantId: string; id: string; kind: string; channelId: string | null; until: string }
 >(
   "outbox.claimDue",
-  ({ leaseSeconds, limit, kinds, busyChannels }) => sql`
-    update outbox_queue c set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+  (room) => sql`
+    update outbox_queue c set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
     where (c.tenant_id, c.id) in (
-      select q.tenant_id, q.id from outbox_queue q
-      where q.due_at <= clock_timestamp()
-        and case when q.channel_id is null then q.kind = any(${kinds}::text[])
-          else not (q.channel_id = any(${busyChannels}::uuid[])) end
-        and not exists (
-          select from outbox_queue e
-          where e.tenant_id = q.tenant_id and e.conversation_id = q.conversation_id and e.position < q.position
-        )
-      order by q.due_at
-      limit ${limit}
-      for update skip locked
+      ${dueInTurn(
+        {
+          table: sql`outbox_queue`,
+          id: sql`id`,
+          eligible: sql`not exists (
+            select from outbox_queue e
+            where e.tenant_id = q.tenant_id and e.conversation_id = q.conversation_id and e.position < q.position
+          )`,
+          receivers: {
+            open: (row) => sql`(
+              (${row}.channel_id is not null or ${row}.kind = any(${room.kinds}::text[]))
+              and not (${row}.tenant_id || ' ' || ${row}.receiver = any(${room.busy}::text[]))
+            )`,
+          },
+        },
+        room,
+      )}
     )
     returning c.tenant_id as "tenantId", c.id, c.kind, c.channel_id as "channelId", c.due_at::text as until`,
 );

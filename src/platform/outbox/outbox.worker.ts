@@ -5,6 +5,7 @@ import type { SystemCaller } from "../caller/caller.js";
 import { Database } from "../database/database.js";
 import type { Tx } from "../database/transaction.js";
 import type { DueQueue, DueRow } from "../jobs/due-queue.js";
+import type { Room } from "../jobs/due-rows.js";
 import { JobRunner } from "../jobs/job-runner.js";
 import { withTimeout } from "../outbound/with-timeout.js";
 import type { OutboxEntry, OutboxPayload, Send } from "./outbox-kind.js";
@@ -13,9 +14,12 @@ import { BEGIN_ATTEMPT, CLAIM_DUE, PARK, POSTPONE } from "./outbox.queries.js";
 import { Outbox } from "./outbox.service.js";
 import { retryAfterSeconds } from "./retry-schedule.js";
 
-/** Messages that this process sends at once: over all channels, and over one, so that a slow receiver does not delay the others. */
+/**
+ * Messages that this process sends at once: in all, and through one channel or of one kind for a tenant, so that a slow
+ * receiver does not delay the others.
+ */
 const CONCURRENCY = 40;
-const CONCURRENCY_PER_CHANNEL = 5;
+const CONCURRENCY_PER_RECEIVER = 5;
 /** Longer than any attempt takes. */
 const LEASE_SECONDS = 60;
 const ATTEMPT_MS = 30_000;
@@ -50,10 +54,10 @@ export class OutboxWorker {
   ) {
     this.queue = jobs.queue<DueMessage>({
       name: "outbox",
-      claim: (limit, inProgress) => this.claim(limit, inProgress),
+      claim: (room, inProgress) => this.claim(room, inProgress),
       concurrency: CONCURRENCY,
-      // One statement must not claim more for a channel than its limit.
-      batch: CONCURRENCY_PER_CHANNEL,
+      // One statement must not claim more for a receiver than its limit.
+      batch: CONCURRENCY_PER_RECEIVER,
       followUps: true,
       work: (caller, due) => this.send(caller, due),
     });
@@ -64,16 +68,17 @@ export class OutboxWorker {
     return this.queue.tick();
   }
 
-  private claim(limit: number, inProgress: readonly DueMessage[]): Promise<DueMessage[]> {
+  private claim(room: Room, inProgress: readonly DueMessage[]): Promise<DueMessage[]> {
     const counts = new Map<string, number>();
-    for (const { channelId, kind } of inProgress)
-      counts.set(channelId ?? kind, (counts.get(channelId ?? kind) ?? 0) + 1);
-    const isBusy = (channelOrKind: string): boolean => (counts.get(channelOrKind) ?? 0) >= CONCURRENCY_PER_CHANNEL;
+    for (const { tenantId, channelId, kind } of inProgress) {
+      const receiver = `${tenantId} ${channelId ?? kind}`;
+      counts.set(receiver, (counts.get(receiver) ?? 0) + 1);
+    }
     return this.jobs.acrossTenants(CLAIM_DUE, {
+      ...room,
       leaseSeconds: LEASE_SECONDS,
-      limit,
-      kinds: this.outbox.availableKinds.filter((kind) => !isBusy(kind)),
-      busyChannels: inProgress.flatMap(({ channelId }) => (channelId && isBusy(channelId) ? [channelId] : [])),
+      kinds: this.outbox.availableKinds,
+      busy: [...counts].flatMap(([receiver, count]) => (count >= CONCURRENCY_PER_RECEIVER ? [receiver] : [])),
     });
   }
 

@@ -28,6 +28,7 @@ export class CsatConfigEntity {
 @Entity("csat_due")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("csat_due_next", ["dueAt"])
+@Index("csat_due_turn", ["tenantId", "dueAt"])
 export class CsatDueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
   @PrimaryColumn({ type: "uuid" }) conversationId: string;

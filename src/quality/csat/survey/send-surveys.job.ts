@@ -38,7 +38,7 @@ export class SendSurveysJob {
   ) {
     this.queue = jobs.queue<DueSurvey>({
       name: "csat",
-      claim: (limit) => jobs.acrossTenants(CLAIM_SURVEYS, { seconds: LEASE_SECONDS, limit }),
+      claim: (room) => jobs.acrossTenants(CLAIM_SURVEYS, { seconds: LEASE_SECONDS, ...room }),
       concurrency: 1,
       batch: BATCH,
       work: (caller, due) => db.transaction(caller, (tx) => this.decide(tx, due)),

@@ -2,6 +2,7 @@ import type { Environment } from "../../../platform/caller/caller.js";
 import { sql, TENANT } from "../../../platform/database/sql.js";
 import { globalQuery, query } from "../../../platform/database/statements.js";
 import type { DueRow } from "../../../platform/jobs/due-queue.js";
+import { dueInTurn, type Room } from "../../../platform/jobs/due-rows.js";
 import type { CsatSurveyEntity } from "../csat.entity.js";
 
 const ONLY_JOB = { unrestricted: "only the job that sends surveys runs it" };
@@ -12,15 +13,13 @@ export interface DueSurvey extends DueRow {
   until: string;
 }
 
-export const CLAIM_SURVEYS = globalQuery<{ seconds: number; limit: number }, DueSurvey>(
+export const CLAIM_SURVEYS = globalQuery<Room & { seconds: number }, DueSurvey>(
   "surveys.claimDue",
-  ({ seconds, limit }) => sql`
-    update csat_due d set due_at = clock_timestamp() + make_interval(secs => ${seconds})
+  (room) => sql`
+    update csat_due d set due_at = clock_timestamp() + make_interval(secs => ${room.seconds})
     from tenant t
     where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (
-      select n.tenant_id, n.conversation_id from csat_due n
-      where n.due_at <= clock_timestamp() order by n.due_at limit ${limit}
-      for update skip locked
+      ${dueInTurn({ table: sql`csat_due`, id: sql`conversation_id` }, room)}
     )
     returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`,
 );

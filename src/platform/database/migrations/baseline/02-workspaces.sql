@@ -105,6 +105,7 @@ create table channel_due (
     references channel (tenant_id, id) on delete cascade
 );
 create index channel_due_next on channel_due (due_at);
+create index channel_due_turn on channel_due (tenant_id, due_at);
 grant select, insert, update, delete on channel_due to parley_app;
 
 create table channel_lookup (

@@ -145,6 +145,7 @@ create table snooze_due (
     references conversation (tenant_id, id) on delete cascade
 );
 create index snooze_due_next on snooze_due (due_at);
+create index snooze_due_turn on snooze_due (tenant_id, due_at);
 grant select, insert, update, delete on snooze_due to parley_app;
 
 create table attachment (

@@ -209,6 +209,7 @@ create table assurance_due (
     references conversation (tenant_id, id) on delete cascade
 );
 create index assurance_due_next on assurance_due (due_at);
+create index assurance_due_turn on assurance_due (tenant_id, due_at);
 grant select, insert, update, delete on assurance_due to parley_app;
 
 create table magic_link (

@@ -62,6 +62,7 @@ create table eid_due (
     references eid_request (tenant_id, id) on delete cascade
 );
 create index eid_due_next on eid_due (due_at);
+create index eid_due_turn on eid_due (tenant_id, due_at);
 grant select, insert, update, delete on eid_due to parley_app;
 
 create table eid_binding (

@@ -73,6 +73,7 @@ create table outbox_queue (
   tenant_id uuid not null,
   id uuid not null,
   kind text not null default 'mail',
+  receiver text not null default 'mail',
   due_at timestamptz(3) not null default now(),
   channel_id uuid,
   conversation_id uuid,
@@ -85,6 +86,7 @@ create index outbox_queue_of_channel on outbox_queue (tenant_id, channel_id) whe
 create index outbox_queue_lane on outbox_queue (tenant_id, conversation_id, position)
   where conversation_id is not null;
 create index outbox_queue_due on outbox_queue (due_at);
+create index outbox_queue_turn on outbox_queue (tenant_id, receiver, due_at);
 grant select, insert, update, delete on outbox_queue to parley_app;
 
 create table outcome (

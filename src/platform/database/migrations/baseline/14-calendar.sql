@@ -94,6 +94,7 @@ create table calendar_due (
     references calendar_connection (tenant_id, id) on delete cascade
 );
 create index calendar_due_next on calendar_due (due_at);
+create index calendar_due_turn on calendar_due (tenant_id, due_at);
 grant select, insert, update, delete on calendar_due to parley_app;
 
 create table booking (

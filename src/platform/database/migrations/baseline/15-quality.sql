@@ -28,6 +28,7 @@ create table csat_due (
     references conversation (tenant_id, id) on delete cascade
 );
 create index csat_due_next on csat_due (due_at);
+create index csat_due_turn on csat_due (tenant_id, due_at);
 grant select, insert, update, delete on csat_due to parley_app;
 
 create table csat_survey (

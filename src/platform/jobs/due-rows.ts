@@ -1,0 +1,87 @@
+import { type Parameters, type Sql, sql } from "../database/sql.js";
+
+/** How much a process may claim now, and what it has in progress. */
+export interface Room {
+  /** How many rows to claim. */
+  limit: number;
+  /** How many slots are free. At least `limit`. */
+  free: number;
+  /** The tenants that have rows in progress, and how many each has. */
+  tenants: readonly string[];
+  held: readonly number[];
+}
+
+/** So many of the oldest due rows are looked at first. Only if they are not enough are the tenants visited one by one. */
+const OLDEST = 100;
+
+interface Source {
+  /** It has the index (tenant_id, due_at); with `receivers`, (tenant_id, receiver, due_at). */
+  table: Sql;
+  /** The column that makes up its key, with the tenant. */
+  id: Sql;
+  /** Whether a due row `q` may be claimed. */
+  eligible?: Sql;
+  /** For a table with a column `receiver`, which makes rows independent of those of other receivers. `open` says whether one takes more. */
+  receivers?: { open: (row: Sql) => Sql };
+}
+
+/**
+ * Selects and locks the key (tenant, id) of the due rows to claim: first those of tenants that have least in progress, by
+ * the rule of `FairShare`, and of each the oldest first.
+ *
+ * The oldest due rows alone would all belong to one tenant with a hundred thousand of them. If so, an index leads from
+ * tenant to tenant (and from receiver to receiver), which takes the same time however many rows each has.
+ */
+export function dueInTurn({ table, id, eligible = sql`true`, receivers }: Source, room: Parameters<Room>): Sql {
+  const open = receivers?.open ?? (() => sql`true`);
+  const group = (row: Sql): Sql =>
+    receivers ? sql`${row}.tenant_id, ${row}.receiver, ${row}.kind, ${row}.channel_id` : sql`${row}.tenant_id`;
+  const [q, w] = [sql`q`, sql`w`];
+  const order = receivers ? sql`q.tenant_id, q.receiver` : sql`q.tenant_id`;
+  const beyond = receivers
+    ? sql`(q.tenant_id, q.receiver) > (w.tenant_id, w.receiver)`
+    : sql`q.tenant_id > w.tenant_id`;
+  const same = receivers ? sql`q.tenant_id = w.tenant_id and q.receiver = w.receiver` : sql`q.tenant_id = w.tenant_id`;
+  const { limit, free, tenants, held } = room;
+  /** Rows that are within the share of their tenant, with their turn. */
+  const inTurn = (rows: Sql): Sql => sql`
+    select t.tenant_id, t.id, t.due_at, t.held + t.turn as turn from (
+      select r.tenant_id, r.id, r.due_at, coalesce(h.held, 0) as held,
+        row_number() over (partition by r.tenant_id order by r.due_at, r.id) as turn
+      from (${rows}) r left join held h on h.tenant_id = r.tenant_id
+    ) t
+    where t.held + t.turn <= ${free}::int - t.turn + 1`;
+  return sql`
+    with recursive held as materialized (
+      select h.tenant_id, h.held from unnest(${tenants}::uuid[], ${held}::int[]) as h (tenant_id, held)
+    ), oldest as materialized (
+      select q.* from ${table} q where q.due_at <= clock_timestamp() order by q.due_at limit ${OLDEST}
+    ), first_turns as materialized (
+      ${inTurn(sql`select q.tenant_id, q.${id} as id, q.due_at from oldest q where ${open(q)} and ${eligible}`)}
+    ), all_looked_at as materialized (
+      select (select count(*) from oldest) < ${OLDEST} or (select count(*) from first_turns) >= ${limit}::int as enough
+    ), visited as (
+      (select ${group(q)} from ${table} q where not (select enough from all_looked_at) order by ${order} limit 1)
+      union all
+      select ${group(sql`n`)} from visited w cross join lateral (
+        select ${group(q)} from ${table} q where ${beyond} order by ${order} limit 1
+      ) n
+    ), turns as (
+      select f.* from first_turns f where (select enough from all_looked_at)
+      union all
+      (${inTurn(sql`
+        select n.tenant_id, n.id, n.due_at from visited w cross join lateral (
+          select q.tenant_id, q.${id} as id, q.due_at from ${table} q
+          where ${same} and q.due_at <= clock_timestamp() and ${eligible}
+          order by q.due_at limit ${limit}::int
+        ) n
+        where ${open(w)}`)})
+    )
+    select q.tenant_id, q.${id}
+    from (select t.* from turns t order by t.turn, t.due_at limit 4 * ${limit}::int) c
+    join ${table} q on q.tenant_id = c.tenant_id and q.${id} = c.id
+    where q.due_at <= clock_timestamp() and ${eligible}
+    order by c.turn, c.due_at
+    limit ${limit}::int
+    for update of q skip locked`;
+}
