@@ -17,6 +17,7 @@ import { SessionsController } from "./sessions/sessions.controller.js";
 import { SessionsService } from "./sessions/sessions.service.js";
 import { SecurityLogController } from "./security-log/security-log.controller.js";
 import { SecurityLog } from "./security-log/security-log.service.js";
+import { SignInLimits } from "./sessions/sign-in-limits.js";
 import { SessionTokens } from "./sessions/session-tokens.js";
 
 @Module({
@@ -31,6 +32,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     ApiKeysService,
     MembersService,
     SessionTokens,
+    SignInLimits,
     ExternalIssuer,
     SessionVerifier,
     SessionsService,

@@ -261,7 +261,7 @@ export const RETENTION: readonly RetentionRule[] = [
     }),
   },
   {
-    data: "Failed sign-ins of an email address, hashed",
+    data: "Failed sign-ins of email and client addresses, hashed",
     tables: ["login_attempt"],
     keptFor: new Period(1, "day"),
     after: "the first of them",

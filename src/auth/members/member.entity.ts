@@ -84,7 +84,10 @@ export class ReleaseQueueEntity {
   @Now() queuedAt: Date;
 }
 
-/** Sign-ins of one email, as a hash, in a window of 15 minutes. They are counted before the password is checked. */
+/**
+ * Sign-ins in a window of 15 minutes: of one email from one client address, from one address, and failed ones of one email.
+ * All as hashes. The first two are counted before the password is checked.
+ */
 @Entity("login_attempt")
 export class LoginAttemptEntity {
   @PrimaryColumn({ type: "text" }) subject: string;

@@ -9,8 +9,6 @@ export const SESSION_DAYS = 14;
 const SESSION_LIFETIME = sql`interval ${literal(`${SESSION_DAYS} days`)}`;
 /** Two tabs may refresh at the same time. For this long, reuse of a replaced refresh token is not a sign of theft. */
 const ROTATION_GRACE = sql`interval '10 seconds'`;
-/** Failed sign-ins are counted in windows of this length. */
-const ATTEMPT_WINDOW = sql`interval '15 minutes'`;
 
 const BEFORE_SIGN_IN = { unrestricted: "a sign-in has no reach yet, and it is the member's own row" };
 
@@ -34,22 +32,6 @@ export const GET_PASSWORD_HASH = one<{ hash: string | null }, { organisationId: 
       where m.organisation_id = ${organisationId} and m.id = ${memberId} and ${IS_ADMITTED}
     ) as hash
     from tenant t where t.id = ${TENANT}`,
-);
-
-/** Counts an attempt to sign in, and gives the seconds until the window ends. */
-export const COUNT_ATTEMPT = globalQuery<{ subject: string }, { attempts: number; wait: number }>(
-  "sessions.countAttempt",
-  ({ subject }) => sql`
-    insert into login_attempt as a (subject, attempts, started_at) values (${subject}, 1, now())
-    on conflict (subject) do update set
-      attempts = case when a.started_at < now() - ${ATTEMPT_WINDOW} then 1 else a.attempts + 1 end,
-      started_at = case when a.started_at < now() - ${ATTEMPT_WINDOW} then now() else a.started_at end
-    returning attempts, ceil(extract(epoch from started_at + ${ATTEMPT_WINDOW} - now()))::int as wait`,
-);
-
-export const FORGET_ATTEMPTS = globalQuery<{ subject: string }>(
-  "sessions.forgetAttempts",
-  ({ subject }) => sql`delete from login_attempt where subject = ${subject}`,
 );
 
 /** Replaces the refresh token of a session. The live side, which refreshes, has the organisation's id. */

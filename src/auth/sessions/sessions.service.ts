@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { Injectable, UnauthorizedException } from "@nestjs/common";
 import { IsNull } from "typeorm";
 import { v7 as uuid } from "uuid";
@@ -7,13 +6,13 @@ import { system } from "../../platform/caller/caller.js";
 import { beginRequest, type Sender } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import { RetryLater } from "../../platform/http/errors.js";
 import { Json } from "../../platform/http/json.js";
 import { MemberEntity, MemberSessionEntity } from "../members/member.entity.js";
 import { GET_MEMBER } from "../members/members.queries.js";
 import { SecurityLog } from "../security-log/security-log.service.js";
 import type { LoginDto, SessionDto } from "./sessions.dto.js";
 import { verifyPassword } from "./password.js";
+import { SignInLimits } from "./sign-in-limits.js";
 import {
   ACCESS_SECONDS,
   type AccessClaims,
@@ -22,16 +21,12 @@ import {
   SessionTokens,
 } from "./session-tokens.js";
 import {
-  COUNT_ATTEMPT,
   END_STOLEN_SESSION,
   FIND_MEMBER_BY_EMAIL,
-  FORGET_ATTEMPTS,
   GET_PASSWORD_HASH,
   ROTATE_REFRESH_TOKEN,
   SESSION_DAYS,
 } from "./sessions.queries.js";
-
-const MAX_ATTEMPTS = 10;
 
 export interface SignedIn {
   session: Json<SessionDto>;
@@ -44,20 +39,24 @@ export class SessionsService {
     private readonly db: Database,
     private readonly tokens: SessionTokens,
     private readonly security: SecurityLog,
+    private readonly limits: SignInLimits,
   ) {}
 
   /**
    * @throws UnauthorizedException: the email or the password is wrong; both take the same time
-   * @throws RetryLater: ten sign-ins for this email have failed within 15 minutes
+   * @throws RetryLater: too many sign-ins have failed, see `SignInLimits`
    */
   async login({ email, password, environment = "live" }: LoginDto, sender: Sender): Promise<SignedIn> {
-    const subject = hash("sha256", email);
-    await this.countAttempt(subject);
+    const attempt = { email, environment, sender };
+    await this.limits.count(attempt);
     const [known] = await this.db.global(FIND_MEMBER_BY_EMAIL, { email, environment });
     const caller = known && beginRequest(system("login", known.tenantId, environment), "login", sender);
     const stored = caller && (await this.db.read(caller, GET_PASSWORD_HASH, known)).parse();
-    if (!(await verifyPassword(stored?.hash, password)) || !caller) throw new UnauthorizedException();
-    await this.db.global(FORGET_ATTEMPTS, { subject });
+    if (!(await verifyPassword(stored?.hash, password)) || !caller) {
+      this.limits.failed(attempt);
+      throw new UnauthorizedException();
+    }
+    await this.limits.forget(attempt);
     return this.db.transaction(caller, async (tx) => {
       const sessionId = uuid();
       const { token, hash } = mintOpaqueToken(known.organisationId, sessionId);
@@ -73,13 +72,6 @@ export class SessionsService {
       await this.security.record(tx, { type: "signed_in", memberId, actorId: memberId, detail: { sessionId } });
       return { session: await this.open(tx, { ...known, environment, sessionId }), refreshToken: token };
     });
-  }
-
-  /** Counts before the password is checked, so at most ten of any number of simultaneous guesses are checked. */
-  private async countAttempt(subject: string): Promise<void> {
-    const [row] = await this.db.global(COUNT_ATTEMPT, { subject });
-    if (row!.attempts > MAX_ATTEMPTS)
-      throw new RetryLater("Too many failed sign-ins for this email; wait before the next", Math.max(row!.wait, 1));
   }
 
   /** Gives a new access token, and replaces the refresh token. */

@@ -17,7 +17,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   api_key_lookup: "a key arrives before its tenant is known: hash and ids",
   widget_lookup: "a page knows a widget by its public key: key and ids",
   member_email: "a sign-in arrives before its tenant is known: email and ids",
-  login_attempt: "failed sign-ins of an email, hashed, that may belong to nobody",
+  login_attempt: "failed sign-ins of emails and client addresses, hashed, that may belong to nobody",
   rate_window: "request counts of client addresses, before anybody is known",
   channel_lookup: "a webhook arrives before its tenant is known: ids",
   channel_due: "the job makes ready the channels of all tenants: ids and times",
