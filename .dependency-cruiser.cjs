@@ -22,7 +22,19 @@ const FEATURES = [
 
 /** Inside a folder, lowest first. `.` stands for the files of the folder itself. */
 const ROOMS = {
-  platform: ["caller", "config", "http", "database", "jobs", "events", "workers", "outbound", "outbox", "outcomes"],
+  platform: [
+    "caller",
+    "config",
+    "http",
+    "database",
+    "jobs",
+    "derived",
+    "events",
+    "workers",
+    "outbound",
+    "outbox",
+    "outcomes",
+  ],
   workspaces: ["tenants", ".", "provisioning"],
   conversations: ["attachments", "attention", ".", "actions", "search", "cases", "consumption"],
   identity: ["events", "answers", "lookup", "settings", "verification", "magic-links", "eid", "."],

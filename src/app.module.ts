@@ -19,6 +19,7 @@ import { ConsumptionModule } from "./conversations/consumption/consumption.modul
 import { ContactsModule } from "./contacts/contacts.module.js";
 import { ConversationsModule } from "./conversations/conversations.module.js";
 import { CsatModule } from "./quality/csat/csat.module.js";
+import { DerivedModule } from "./platform/derived/derived.module.js";
 import { DatabaseModule } from "./platform/database/database.module.js";
 import { appOptions } from "./platform/database/options.js";
 import { ENTITIES } from "./entities.js";
@@ -67,6 +68,7 @@ export class AppModule implements OnModuleDestroy {
         EventsModule,
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         JobsModule,
+        DerivedModule,
         PublicCorsModule,
         HealthModule,
         OutboxModule,

@@ -58,6 +58,7 @@ import {
 } from "./identity/verification/verification.entity.js";
 import { KbEntryEntity, KbEntryVersionEntity } from "./knowledge/kb-entries/kb-entry.entity.js";
 import { KbPostingEntity, KbQuestionEntity } from "./knowledge/kb-entries/kb-question.entity.js";
+import { DerivedRepairEntity } from "./platform/derived/derived-repair.entity.js";
 import { JobRunEntity } from "./maintenance/job-run.entity.js";
 import { OutboxMessageEntity, OutboxQueueEntity } from "./platform/outbox/outbox.entity.js";
 import { CircuitBreakerEntity } from "./platform/outcomes/circuit-breaker.entity.js";
@@ -126,6 +127,7 @@ export const ENTITIES = [
   OutboxQueueEntity,
   RateWindowEntity,
   JobRunEntity,
+  DerivedRepairEntity,
   SearchEntryEntity,
   SearchWordEntity,
   AttachmentEntity,

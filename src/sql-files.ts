@@ -4,6 +4,7 @@
  * concerns functions in the language `sql` and indexes.
  */
 const FILES = [
+  "platform/derived/derived.sql",
   "audit/audit-log.sql",
   "audit/audit-triggers.sql",
   "auth/security-log/security-log.sql",

@@ -42,6 +42,31 @@ declare
         from string_to_table(c, '_') with ordinality p (part, n)))
     from unnest(columns) c);
   change record;
+  entry text := format($entry$
+    select %1$s as tenant_id, audit_id(at) as id, date_trunc('milliseconds', at) as at,
+      %2$s as actor_kind,
+      %3$s as actor_id,
+      nullif(current_setting('app.action', true), '') as action,
+      %4$s as change,
+      %5$L as resource_type, (%6$s)::uuid as resource_id, (%7$s)::uuid as workspace_id,
+      (%8$s)::uuid as conversation_id, changed as fields%9$s$entry$,
+    of_tenant,
+    case
+      when member is not null then '''member'''
+      else 'nullif(split_part(current_setting(''app.actor'', true), '':'', 1), '''')'
+    end,
+    coalesce(member, 'nullif(split_part(current_setting(''app.actor'', true), '':'', 2), '''')::uuid'),
+    case
+      when part_of is not null then '''updated'''
+      else 'case tg_op when ''INSERT'' then ''created'' when ''UPDATE'' then ''updated'' else ''deleted'' end'
+    end,
+    resource_type, id, workspace, conversation,
+    case when part_of is not null then format($once$
+    where not exists (
+      select from audit_entry e
+      where e.tenant_id = %1$s and e.resource_id = %2$s and e.at >= date_trunc('milliseconds', now())
+        and e.xmin = pg_current_xact_id()::xid and (e.change = 'created' or e.fields @> changed))$once$, of_tenant, id)
+    else '' end);
 begin
   execute format($body$
 create or replace function audit_%1$s() returns trigger
@@ -53,14 +78,15 @@ declare
 begin
   if tg_op = 'DELETE' then it := old; else it := new; end if;
   %3$s%4$s
-  insert into audit_entry (
-    tenant_id, id, at, actor_kind, actor_id, action, change, resource_type, resource_id, workspace_id,
-    conversation_id, fields)
-  select %5$s, audit_id(at), date_trunc('milliseconds', at),
-    %6$s,
-    nullif(current_setting('app.action', true), ''),
-    %7$s,
-    %8$L, %9$s, %10$s, %11$s, changed%12$s;%13$s
+  if current_setting('app.derived', true) = 'later' then
+    insert into derived_repair (tenant_id, id, kind, subject)
+    select e.tenant_id, gen_random_uuid(), 'audit_entry', to_jsonb(e) from (%5$s) e;
+  else
+    insert into audit_entry (
+      tenant_id, id, at, actor_kind, actor_id, action, change, resource_type, resource_id, workspace_id,
+      conversation_id, fields)
+    %5$s;
+  end if;%6$s
   return null;
 end $$
 $body$,
@@ -76,23 +102,7 @@ $body$,
       when tenant is not null then format(E'\n  perform set_config(''app.tenant_id'', (%s)::text, true);', tenant)
       else ''
     end,
-    of_tenant,
-    case
-      when member is not null then '''member'', ' || member
-      else 'nullif(split_part(current_setting(''app.actor'', true), '':'', 1), ''''), '
-        'nullif(split_part(current_setting(''app.actor'', true), '':'', 2), '''')::uuid'
-    end,
-    case
-      when part_of is not null then '''updated'''
-      else 'case tg_op when ''INSERT'' then ''created'' when ''UPDATE'' then ''updated'' else ''deleted'' end'
-    end,
-    resource_type, id, workspace, conversation,
-    case when part_of is not null then format($once$
-  where not exists (
-    select from audit_entry e
-    where e.tenant_id = %1$s and e.resource_id = %2$s and e.at >= date_trunc('milliseconds', now())
-      and e.xmin = pg_current_xact_id()::xid and (e.change = 'created' or e.fields @> changed))$once$, of_tenant, id)
-    else '' end,
+    entry,
     case when tenant is not null then E'\n  perform set_config(''app.tenant_id'', side, true);' else '' end);
 
   -- A trigger needs no right to its function, and nobody else is to call it.

@@ -53,6 +53,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   search_entry: "repeats the words of what is under audit",
   search_word: "as search_entry",
   directory_entry: "repeats names and addresses of contacts and accounts, which are under audit",
+  derived_repair: "what a trigger still has to write about a change with its own entry",
   snooze_due: "when a snooze ends: the conversation is under audit",
   csat_due: "when it is decided whether to send a survey",
   csat_survey: "the survey is a message, and its answer is the score of the conversation: both are under audit",

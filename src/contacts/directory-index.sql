@@ -5,12 +5,26 @@
 -- A contact appears in the workspaces of its conversations.
 create or replace function keep_contact_place() returns trigger language plpgsql as $$
 begin
+  if current_setting('app.derived', true) = 'later' then
+    perform derive_later('contact_place', new.tenant_id, jsonb_build_object('conversation', new.id));
+    return null;
+  end if;
   insert into contact_place (tenant_id, contact_id, workspace_id, contact_created_at)
   select k.tenant_id, k.id, new.workspace_id, k.created_at from contact k
   where k.tenant_id = new.tenant_id and k.id = new.contact_id
   on conflict do nothing;
   return null;
 end $$;
+create or replace function derive_contact_place(of_tenant uuid, given jsonb) returns void
+language sql set search_path = public, pg_temp as $$
+  insert into contact_place (tenant_id, contact_id, workspace_id, contact_created_at)
+  select k.tenant_id, k.id, c.workspace_id, k.created_at
+  from conversation c join contact k on k.tenant_id = c.tenant_id and k.id = c.contact_id
+  where c.tenant_id = of_tenant and c.id = (given ->> 'conversation')::uuid
+    and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null
+  on conflict do nothing
+$$;
+revoke all on function derive_contact_place(uuid, jsonb) from public;
 create or replace trigger contact_place after insert or update of contact_id on conversation
   for each row execute function keep_contact_place();
 
@@ -71,6 +85,10 @@ begin
   delete from directory_entry e using contact r
     where e.tenant_id = of_tenant and e.id = any (ids) and r.tenant_id = of_tenant and r.id = e.id
       and (r.erased_at is not null or r.deleted_at is not null or r.merged_into_id is not null);
+  if current_setting('app.derived', true) = 'later' then
+    perform derive_later('directory_contact', of_tenant, jsonb_build_object('contact', id)) from unnest(ids) id;
+    return;
+  end if;
   insert into directory_entry (tenant_id, id, kind, created_by, text, grams)
   select r.tenant_id, r.id, 'contact', r.created_by, t.text, directory_grams(r.tenant_id, t.text)
   from contact r
@@ -84,6 +102,14 @@ begin
     and t.text is distinct from e.text
   on conflict (tenant_id, id) do update set text = excluded.text, grams = excluded.grams;
 end $$;
+
+create or replace function derive_directory_contact(of_tenant uuid, given jsonb) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  perform directory_refresh_contacts(r.tenant_id, array[r.id]) from contact r
+  where r.tenant_id = of_tenant and r.id = (given ->> 'contact')::uuid for share;
+end $$;
+revoke all on function derive_directory_contact(uuid, jsonb) from public;
 
 -- The triggers run once a statement, so that an import of thousands of contacts pays once.
 create or replace function directory_contact() returns trigger
@@ -124,16 +150,33 @@ create or replace trigger directory_changed after update on contact_point
 create or replace trigger directory_removed after delete on contact_point
   referencing old table as changed for each statement execute function directory_contact_point();
 
+create or replace function directory_refresh_account(a account) returns void
+language sql set search_path = public, pg_temp as $$
+  insert into directory_entry (tenant_id, id, kind, created_by, text, grams)
+  select a.tenant_id, a.id, 'account', a.created_by, t.text, directory_grams(a.tenant_id, t.text)
+  from (
+    select search_fold(translate(concat_ws(
+      E'\n', a.name, a.external_id, array_to_string(a.domains, E'\n')), E'\t', ' ')) as text) t
+  on conflict (tenant_id, id) do update set text = excluded.text, grams = excluded.grams
+$$;
+revoke all on function directory_refresh_account(account) from public;
+
+create or replace function derive_directory_account(of_tenant uuid, given jsonb) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  perform directory_refresh_account(a) from account a
+  where a.tenant_id = of_tenant and a.id = (given ->> 'account')::uuid for share;
+end $$;
+revoke all on function derive_directory_account(uuid, jsonb) from public;
+
 create or replace function directory_account() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  insert into directory_entry (tenant_id, id, kind, created_by, text, grams)
-  select a.tenant_id, a.id, 'account', a.created_by, t.text, directory_grams(a.tenant_id, t.text)
-  from changed a
-  cross join lateral (
-    select search_fold(translate(concat_ws(
-      E'\n', a.name, a.external_id, array_to_string(a.domains, E'\n')), E'\t', ' ')) as text) t
-  on conflict (tenant_id, id) do update set text = excluded.text, grams = excluded.grams;
+  if current_setting('app.derived', true) = 'later' then
+    perform derive_later('directory_account', c.tenant_id, jsonb_build_object('account', c.id)) from changed c;
+  else
+    perform directory_refresh_account(c) from changed c;
+  end if;
   return null;
 end $$;
 revoke all on function directory_account() from public;

@@ -8,6 +8,7 @@ import {
   IsBoolean,
   IsIn,
   IsNumber,
+  IsObject,
   IsOptional,
   IsString,
   IsUUID,
@@ -172,6 +173,7 @@ export class ReplyDto {
   @IsArray()
   @ArrayMaxSize(MAX_CITATIONS)
   @ArrayUnique((citation: CitationDto | null) => String(citation?.kbEntryId).toLowerCase())
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => CitationDto)
   citations?: CitationDto[];

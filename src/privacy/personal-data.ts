@@ -47,6 +47,7 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
 
 /** The other tables, and why they hold no data of a contact. */
 export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
+  derived_repair: "ids and counts of what a trigger still has to write",
   tenant: "an organisation",
   brand: "an organisation",
   workspace: "an organisation's settings",

@@ -2,17 +2,29 @@
 
 -- An outgoing message counts as good once it has left, and as bad if it fails after all. When that changes, what was
 -- counted before is taken back. Receipts, bounces and the outbox all change the delivery status.
-create or replace function count_delivery() returns trigger language plpgsql as $$
-begin
+create or replace function derive_delivery_count(of_tenant uuid, given jsonb) returns void
+language sql set search_path = public, pg_temp as $$
   insert into outcome (tenant_id, workspace_id, metric, entity_type, entity_id, scale, value, bad, weight)
   select c.tenant_id, c.workspace_id, 'delivery', 'channel', c.channel_id::text, 1, s.failed::integer, s.failed,
     s.weight
   from conversation c
   cross join (values
-    (new.delivery_status, new.delivery_status = 'failed', 1),
-    (old.delivery_status, old.delivery_status = 'failed', -1)
+    (given ->> 'new', given ->> 'new' = 'failed', 1),
+    (given ->> 'old', given ->> 'old' = 'failed', -1)
   ) as s (status, failed, weight)
-  where c.tenant_id = new.tenant_id and c.id = new.conversation_id and s.status <> 'queued';
+  where c.tenant_id = of_tenant and c.id = (given ->> 'conversation')::uuid and s.status <> 'queued'
+$$;
+
+create or replace function count_delivery() returns trigger language plpgsql as $$
+declare
+  subject jsonb := jsonb_build_object(
+    'conversation', new.conversation_id, 'new', new.delivery_status, 'old', old.delivery_status);
+begin
+  if current_setting('app.derived', true) = 'later' then
+    perform derive_later('delivery_count', new.tenant_id, subject);
+  else
+    perform derive_delivery_count(new.tenant_id, subject);
+  end if;
   return null;
 end $$;
 
@@ -24,14 +36,26 @@ create or replace trigger count_delivery after update of delivery_status on mess
 
 -- Notes which agents have answered in a conversation. `assisted` lets other messages and changes pay for one
 -- comparison alone.
-create or replace function note_agent() returns trigger language plpgsql as $$
-begin
+create or replace function derive_agent_note(of_tenant uuid, given jsonb) returns void
+language sql set search_path = public, pg_temp as $$
   insert into conversation_agent (tenant_id, conversation_id, agent_id)
-  select a.tenant_id, new.conversation_id, a.id from agent a
-  where a.tenant_id = new.tenant_id and a.id = new.author_id
+  select a.tenant_id, c.id, a.id
+  from agent a join conversation c on c.tenant_id = a.tenant_id and c.id = (given ->> 'conversation')::uuid
+  where a.tenant_id = of_tenant and a.id = (given ->> 'agent')::uuid
   on conflict do nothing;
   update conversation set assisted = true
-    where tenant_id = new.tenant_id and id = new.conversation_id and not assisted;
+    where tenant_id = of_tenant and id = (given ->> 'conversation')::uuid and not assisted
+$$;
+
+create or replace function note_agent() returns trigger language plpgsql as $$
+declare
+  subject jsonb := jsonb_build_object('conversation', new.conversation_id, 'agent', new.author_id);
+begin
+  if current_setting('app.derived', true) = 'later' then
+    perform derive_later('agent_note', new.tenant_id, subject);
+  else
+    perform derive_agent_note(new.tenant_id, subject);
+  end if;
   return null;
 end $$;
 
@@ -40,17 +64,30 @@ create or replace trigger note_agent after insert on message
 
 -- Counts each agent of a conversation once: a person took over, or the conversation was resolved by the assistant.
 -- Spam and duplicates say nothing about an agent.
-create or replace function count_handoff() returns trigger language plpgsql as $$
-declare
-  over boolean := new.handling_mode = 'human' or new.resolution is not distinct from 'escalated';
-begin
+create or replace function derive_handoff_count(of_tenant uuid, given jsonb) returns void
+language sql set search_path = public, pg_temp as $$
   with ended as (
     update conversation_agent set ended_at = clock_timestamp()
-    where tenant_id = new.tenant_id and conversation_id = new.id and ended_at is null
-    returning agent_id
+    where tenant_id = of_tenant and conversation_id = (given ->> 'conversation')::uuid and ended_at is null
+    returning tenant_id, conversation_id, agent_id
   )
   insert into outcome (tenant_id, workspace_id, metric, entity_type, entity_id, scale, value, bad)
-  select new.tenant_id, new.workspace_id, 'handoff', 'agent', e.agent_id::text, 1, over::integer, over from ended e;
+  select c.tenant_id, c.workspace_id, 'handoff', 'agent', e.agent_id::text, 1,
+    (given ->> 'over')::boolean::integer, (given ->> 'over')::boolean
+  from ended e join conversation c on c.tenant_id = e.tenant_id and c.id = e.conversation_id
+$$;
+
+create or replace function count_handoff() returns trigger language plpgsql as $$
+declare
+  subject jsonb := jsonb_build_object(
+    'conversation', new.id,
+    'over', new.handling_mode = 'human' or new.resolution is not distinct from 'escalated');
+begin
+  if current_setting('app.derived', true) = 'later' then
+    perform derive_later('handoff_count', new.tenant_id, subject);
+  else
+    perform derive_handoff_count(new.tenant_id, subject);
+  end if;
   return null;
 end $$;
 

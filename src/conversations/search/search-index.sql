@@ -5,8 +5,9 @@
 -- operators for words are not. So the words are in two tables without row-level security that the application's role
 -- can neither read nor write. The triggers write them as the owner; search_conversations reads them as the owner.
 
--- Adds the words of an entry. At most 10,000 of them are found: a tsvector has at most a megabyte. Words of the contact
--- are marked with '@'. search_word learns words that can be mistyped: letters alone, and more than three of them.
+-- Adds the words of an entry, if it has any. At most 10,000 of them are found, and at most as many as the index takes:
+-- each is in a tsvector twice, with a prefix of up to 16 bytes, and a tsvector has at most a megabyte. Words of the
+-- contact are marked with '@'. search_word learns words that can be mistyped: letters alone, and more than three of them.
 create or replace function search_add(
   of_tenant uuid, conversation uuid, entry uuid, workspace uuid, at timestamptz, words text[], contact_words text[]
 ) returns void language plpgsql set search_path = public, pg_temp as $$
@@ -14,9 +15,13 @@ begin
   insert into search_entry (tenant_id, conversation_id, id, workspace_id, at, words)
   select of_tenant, conversation, entry, workspace, at, string_agg(w, ' ')
   from (
-    select left(w, 60) as w from unnest(words) w
-    union select '@' || left(w, 60) from unnest(contact_words) w
-    limit 10000) w;
+    select w, sum(2 * octet_length(w) + 32) over (rows unbounded preceding) as bytes
+    from (
+      select left(w, 60) as w from unnest(words) w
+      union select '@' || left(w, 60) from unnest(contact_words) w
+      limit 10000) w) w
+  where bytes < 1000000
+  having count(*) > 0;
   insert into search_word (tenant_id, word, conversation_id, entry_id, slips)
   select of_tenant, w, conversation, entry, case when length(w) > 24 then '{}' else search_slips(of_tenant, w) end
   from (select distinct left(w, 60) as w from unnest(words || contact_words) w) w
@@ -37,13 +42,28 @@ create or replace function search_message() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if tg_op <> 'INSERT' then perform search_forget(old.tenant_id, old.conversation_id, old.id); end if;
-  if tg_op <> 'DELETE' and new.body <> '' then
+  if tg_op = 'DELETE' or new.body = '' then return null; end if;
+  if current_setting('app.derived', true) = 'later' then
+    perform derive_later('search_message', new.tenant_id, jsonb_build_object('message', new.id));
+  else
     perform search_add(c.tenant_id, c.id, new.id, c.workspace_id, new.created_at, search_words(new.body), '{}')
     from conversation c where c.tenant_id = new.tenant_id and c.id = new.conversation_id;
   end if;
   return null;
 end $$;
 revoke all on function search_message() from public;
+-- The lock waits for a removal of the text that is in progress.
+create or replace function derive_search_message(of_tenant uuid, given jsonb) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  it message%rowtype;
+begin
+  select * into it from message m where m.tenant_id = of_tenant and m.id = (given ->> 'message')::uuid for share;
+  perform search_forget(c.tenant_id, c.id, it.id),
+    search_add(c.tenant_id, c.id, it.id, c.workspace_id, it.created_at, search_words(it.body), '{}')
+  from conversation c where c.tenant_id = of_tenant and c.id = it.conversation_id;
+end $$;
+revoke all on function derive_search_message(uuid, jsonb) from public;
 create or replace trigger search after insert or delete or update of body on message
   for each row execute function search_message();
 
@@ -54,6 +74,10 @@ create or replace function search_head(of_tenant uuid, conversation uuid) return
 language plpgsql set search_path = public, pg_temp as $$
 begin
   perform search_forget(of_tenant, conversation, conversation);
+  if current_setting('app.derived', true) = 'later' then
+    perform derive_later('search_head', of_tenant, jsonb_build_object('conversation', conversation));
+    return;
+  end if;
   perform search_add(of_tenant, h.id, h.id, h.workspace_id, h.created_at, h.words, h.contact_words)
   from (
     select c.id, c.workspace_id, c.created_at, search_words(coalesce(c.subject, '')) as words,
@@ -72,6 +96,15 @@ begin
     where c.tenant_id = of_tenant and c.id = conversation) h
   where h.words <> '{}' or h.contact_words <> '{}';
 end $$;
+
+create or replace function derive_search_head(of_tenant uuid, given jsonb) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  perform search_head(c.tenant_id, c.id)
+  from conversation c join contact o on o.tenant_id = c.tenant_id and o.id = c.contact_id
+  where c.tenant_id = of_tenant and c.id = (given ->> 'conversation')::uuid for share;
+end $$;
+revoke all on function derive_search_head(uuid, jsonb) from public;
 
 create or replace function search_conversation() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$

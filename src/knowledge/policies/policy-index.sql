@@ -47,10 +47,23 @@ create or replace function policy_entry_indexed() returns trigger language plpgs
 begin
   if tg_op <> 'INSERT' then perform policy_unindex(old.tenant_id, old.id); end if;
   if tg_op = 'DELETE' then return old; end if;
+  if current_setting('app.derived', true) = 'later' then
+    perform derive_later('policy_index', new.tenant_id, jsonb_build_object('entry', new.id));
+    return new;
+  end if;
   perform policy_index(new, (
     select w.primary_language from workspace w where w.tenant_id = new.tenant_id and w.id = new.workspace_id));
   return new;
 end $$;
+
+create or replace function derive_policy_index(of_tenant uuid, given jsonb) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  perform policy_unindex(e.tenant_id, e.id), policy_index(e, w.primary_language)
+  from policy_entry e join workspace w on w.tenant_id = e.tenant_id and w.id = e.workspace_id
+  where e.tenant_id = of_tenant and e.id = (given ->> 'entry')::uuid for share;
+end $$;
+revoke all on function derive_policy_index(uuid, jsonb) from public;
 
 create or replace trigger indexed after insert on policy_entry
   for each row execute function policy_entry_indexed();

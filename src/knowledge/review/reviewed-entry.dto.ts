@@ -5,6 +5,7 @@ import {
   IsArray,
   IsIn,
   IsNumber,
+  IsObject,
   IsOptional,
   IsString,
   IsUUID,
@@ -14,7 +15,7 @@ import {
   ValidateNested,
 } from "class-validator";
 import { PagingDto } from "../../platform/http/paging.dto.js";
-import { Instant, Optional, Trimmed } from "../../platform/http/validation.js";
+import { Instant, Optional } from "../../platform/http/validation.js";
 import { ENTRY_SOURCES, ENTRY_STATUSES, type EntrySource, type EntryStatus } from "./reviewed-entry.entity.js";
 
 export class EvidenceDto {
@@ -107,6 +108,7 @@ export class NewEntryDto {
   @Optional()
   @IsArray()
   @ArrayMaxSize(100)
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => EvidenceDto)
   evidence?: EvidenceDto[] = [];
@@ -122,7 +124,6 @@ export class EditEntryDto {
   /** Why the entry is changed, 1 to 2,000 characters. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "The tariff has changed" })
   @IsOptional()
-  @Trimmed()
   @IsString()
   @Length(1, 2_000)
   reason?: string | null;
@@ -149,7 +150,6 @@ export class RejectDto {
   /** The reason, 1 to 2,000 characters. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Outdated since the new tariff" })
   @IsOptional()
-  @Trimmed()
   @IsString()
   @Length(1, 2_000)
   reason?: string | null;

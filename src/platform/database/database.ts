@@ -7,7 +7,7 @@ import type { Caller } from "../caller/caller.js";
 import { authorship, requestOf } from "../caller/request-context.js";
 import { Config } from "../config/config.js";
 import { Cursors } from "../http/cursor.js";
-import { lostRace, notFound } from "../http/errors.js";
+import { causeOf, derivationFailed, lostRace, notFound } from "../http/errors.js";
 import { names } from "../http/etag.js";
 import { Json, type Page } from "../http/json.js";
 import { Changes } from "./changes.js";
@@ -70,6 +70,9 @@ const BEGIN_AS_NEW_TENANT = globalQuery<Settings, { ready: boolean }>(
       set_config('app.actor', ${actor}, true), set_config('app.action', ${action}, true),
       set_config('lock_timeout', coalesce(${lockTimeout}, current_setting('lock_timeout')), true)`,
 );
+
+/** Triggers note what they would derive, such as index entries, for `RepairJob`; see `derived.sql`. */
+const DERIVE_LATER = globalQuery("database.deriveLater", () => sql`select set_config('app.derived', 'later', true)`);
 
 /** Where in a growing list to continue, and how far. */
 export interface Paging {
@@ -199,15 +202,21 @@ export class Database {
   ): Promise<T> {
     if (!UUID.test(caller.tenantId)) throw new Error("a caller without a tenant");
     if (common && (await this.inOneStatement(caller, common, made))) return common.answer;
+    let deriveLater = false;
     for (let attempt = 1; ; attempt++) {
       const runner = this.source.createQueryRunner();
       // Each attempt has its own list: what an attempt that was undone wanted done is forgotten with it.
       const committed: AfterCommit[] = [];
       let result: T;
       try {
-        result = await this.attempt(runner, caller, work, made, committed);
+        result = await this.attempt(runner, caller, work, made, committed, deriveLater);
       } catch (error) {
         if (attempt < MAX_ATTEMPTS && lostRace(error)) continue;
+        if (!deriveLater && derivationFailed(error)) {
+          this.log.error(`an index, a count or an audit entry failed and is made later: ${causeOf(error)}`);
+          deriveLater = true;
+          continue;
+        }
         throw error;
       } finally {
         await runner.release();
@@ -249,7 +258,7 @@ export class Database {
       if (!rows[0]) return false;
       ({ place } = rows[0]);
     } catch (error) {
-      if (lostRace(error)) return false;
+      if (lostRace(error) || derivationFailed(error)) return false;
       this.changes.committed(caller.tenantId, place);
       throw error;
     }
@@ -263,6 +272,7 @@ export class Database {
     work: (tx: Tx) => Promise<T>,
     made: Claim | null,
     committed: AfterCommit[],
+    deriveLater: boolean,
   ): Promise<T> {
     const client = (await runner.connect()) as PoolClient;
     // A connection that breaks between two queries emits more than one error, and TypeORM listens for the first alone.
@@ -274,6 +284,7 @@ export class Database {
       // TypeORM takes row locks only in a transaction that it knows of.
       Object.assign(runner, { isTransactionActive: true });
       await this.setTenant(client, caller, made ? IN_FLIGHT_WAIT_MS : null);
+      if (deriveLater) await this.send(client, DERIVE_LATER, {});
       if (made) await claim(tx, made);
       const result = await work(tx);
       if (made) await store(tx, made, result);

@@ -45,8 +45,15 @@ const UNAVAILABLE_DRIVER = /timeout|Connection terminated|Client has encountered
 interface DriverError {
   code?: string;
   message: string;
+  stack?: string;
   constraint?: string;
+  table?: string;
+  column?: string;
+  /** Which functions PostgreSQL was in, the innermost first. */
+  where?: string;
 }
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** The PostgreSQL driver's error inside a TypeORM error, if there is one. */
 export function driverError(error: unknown): DriverError | undefined {
@@ -57,17 +64,41 @@ export function driverError(error: unknown): DriverError | undefined {
 /** Another transaction came first, at a unique key or in a deadlock. This one was rolled back and can be run again. */
 export const lostRace = (error: unknown): boolean => ["23505", "40P01"].includes(driverError(error)?.code ?? "");
 
-/** Status and message for any error, without internal details. */
+/** The functions of triggers that derive something from a change; see `derived.sql`. */
+const DERIVES =
+  /\bfunction (?:audit_\w+|search_\w+|directory_\w+|count_(?:message|delivery|handoff)|note_agent|keep_contact_place|kb_entry_indexed|policy_entry_indexed)\(/;
+
+/** A trigger could not derive something, such as an index entry, so the change itself failed. A repair is not put off again. */
+export function derivationFailed(error: unknown): boolean {
+  const { code = "", where = "" } = driverError(error) ?? {};
+  return (
+    SQLSTATE.test(code) &&
+    !UNAVAILABLE_SQLSTATE.test(code) &&
+    DERIVES.test(where) &&
+    !where.includes("function repair_derived(")
+  );
+}
+
+/** The cause for the log. PostgreSQL's `detail` is left out: it quotes the row, as some messages quote the value. */
+export function causeOf(error: unknown): string {
+  const inner = driverError(error);
+  if (!inner) return String(error);
+  const { code = "", message, stack = "", constraint, table, column, where } = inner;
+  const frames = stack.slice(stack.indexOf("\n    at ") + 1 || stack.length);
+  if (!SQLSTATE.test(code)) return stack || message;
+  const places = Object.entries({ constraint, table, column, where })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${value}`);
+  return [[`${code} ${message.replace(/: ".*"$/s, "")}`, ...places].join("; "), frames].filter(Boolean).join("\n");
+}
+
+/** Status and message for any error, without internal details. Of the database's errors, only foreseen ones are the caller's. */
 export function describeError(error: unknown): { status: number; message: string } {
   if (error instanceof HttpException) return { status: error.getStatus(), message: httpMessage(error) };
   const status = (error as { statusCode?: unknown }).statusCode;
   if (typeof status === "number" && status >= 400 && status < 500) return { status, message: (error as Error).message };
   const { code = "", message = "", constraint = "" } = driverError(error) ?? {};
-  if (/^[0-9A-Z]{5}$/.test(code)) {
-    // Class 22: PostgreSQL refuses the value itself, for instance a number out of range.
-    if (code.startsWith("22")) return { status: 400, message: "A value is out of range or malformed" };
-    if (code === "23502")
-      return { status: 400, message: "A field was given as null that must have a value; leave it out for its default" };
+  if (SQLSTATE.test(code)) {
     if (code === "23505") return { status: 409, message: "Something with the same unique value exists already" };
     // Nothing can be added to an erased contact or conversation: `contact_erased`, `conversation_erased`.
     if (code === "23514" && constraint.endsWith("_erased")) return { status: 409, message: ERASED };
@@ -111,7 +142,7 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     const { status, message } = describeError(error);
-    if (status === 500) this.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    if (status === 500) this.log.error(`request ${reply.request.id}: ${causeOf(error)}`);
     // The log says which dependency failed. The client does not learn it.
     else if (status === 503) this.log.warn((error as Error).message);
     if (status === 413) void reply.header("Connection", "close");

@@ -7,7 +7,7 @@ import {
   ValidationPipe,
 } from "@nestjs/common";
 import { plainToInstance, Transform } from "class-transformer";
-import { IsISO8601, ValidateIf, validateSync, type ValidationError } from "class-validator";
+import { IsISO8601, ValidateBy, ValidateIf, validateSync, type ValidationError } from "class-validator";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -81,8 +81,20 @@ export const Instant = (): PropertyDecorator =>
         ? `${value.length === 10 ? `${value}T00:00:00` : value}Z`
         : value,
     ),
+    ValidateBy(
+      { name: "isInstant", validator: { validate: isInstant } },
+      { message: "$property must be a time between the years 1 and 9999 in ISO 8601, such as 2026-05-04T09:00:00Z" },
+    ),
     IsISO8601({ strict: true, strictSeparator: true }),
   );
+
+/** Both JavaScript and PostgreSQL can read it. ISO 8601 has more forms, such as weeks, years before the first, and larger ones. */
+const isInstant = (value: unknown): boolean =>
+  typeof value === "string" &&
+  /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)$/i.test(value) &&
+  !Number.isNaN(Date.parse(value)) &&
+  value >= "0001-01-02" &&
+  !value.startsWith("9999-12-31");
 
 /**
  * The field may be missing. Unlike with `IsOptional`, null is not allowed: it means "no value", and only some fields

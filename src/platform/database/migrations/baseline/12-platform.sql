@@ -33,6 +33,18 @@ create table job_run (
 );
 grant select, insert, update, delete on job_run to parley_app;
 
+create table derived_repair (
+  tenant_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  subject jsonb not null,
+  due_at timestamptz(3) not null default now(),
+  attempts integer not null default 0,
+  constraint "PK_9608be6c882c403e40d0d6f5aaf" primary key (tenant_id, id)
+);
+create index derived_repair_due on derived_repair (due_at);
+-- No grant: the application's role reaches this table through the functions of derived.sql alone.
+
 create table outbox_message (
   tenant_id uuid not null,
   id uuid not null,
