@@ -43,7 +43,6 @@ export class UpdateAccountDto {
 
   @ApiProperty({ type: String, required: false, example: "Analytical Engines Ltd" })
   @Optional()
-  @Trimmed()
   @IsString()
   @Length(1, 200)
   name?: string;
@@ -84,7 +83,6 @@ export class UpdateAccountDto {
 
 export class CreateAccountDto extends UpdateAccountDto {
   @ApiProperty({ example: "Analytical Engines Ltd" })
-  @Trimmed()
   @IsString()
   @Length(1, 200)
   declare name: string;

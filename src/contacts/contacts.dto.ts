@@ -70,7 +70,6 @@ export class CreateContactDto {
 
   @ApiProperty({ type: String, nullable: true, required: false, example: "Ada Lovelace" })
   @IsOptional()
-  @Trimmed()
   @IsString()
   @Length(1, 200)
   name?: string | null;

@@ -16,7 +16,7 @@ import {
 import { AsIs, CreateContactDto } from "../contacts/contacts.dto.js";
 import { E164, toE164 } from "../contacts/phone.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
-import { Instant, Optional, Trimmed } from "../platform/http/validation.js";
+import { Instant, Optional } from "../platform/http/validation.js";
 import { CHANNEL_TYPES, type ChannelType } from "../workspaces/channel.entity.js";
 import {
   CONVERSATION_STATUSES,
@@ -202,7 +202,6 @@ export class StartConversationDto {
   /** 1 to 500 characters. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Where is my order?" })
   @IsOptional()
-  @Trimmed()
   @IsString()
   @Length(1, 500)
   subject?: string | null;
@@ -252,7 +251,6 @@ export class ComposeDto {
   /** 1 to 500 characters. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Your parcel" })
   @IsOptional()
-  @Trimmed()
   @IsString()
   @Length(1, 500)
   subject?: string | null;
@@ -278,7 +276,6 @@ export class UpdateConversationDto {
   /** 1 to 500 characters. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Where is my order?" })
   @IsOptional()
-  @Trimmed()
   @IsString()
   @Length(1, 500)
   subject?: string | null;
@@ -306,7 +303,6 @@ export class UpdateConversationDto {
   /** What the conversation is about, 1 to 5,000 characters, for the next person who handles it. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "The parcel is late; a refund was offered." })
   @IsOptional()
-  @Trimmed()
   @IsString()
   @Length(1, 5_000)
   summary?: string | null;

@@ -139,7 +139,7 @@ describe("an answer", () => {
         conversationId: conversation.id,
         score: 4,
         scale: 5,
-        comment: "Quick\nand kind <3",
+        comment: " Quick\nand kind <3 ",
         memberId: null,
         question: expect.stringContaining("How satisfied"),
       },

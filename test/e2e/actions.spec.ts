@@ -214,7 +214,7 @@ describe("updating a conversation", () => {
     expect(body).toEqual({
       ...conversation,
       ...given,
-      subject: "The parcel",
+      subject: " The parcel ",
       lastActivityAt: aTime,
       updatedAt: body.lastActivityAt,
     });

@@ -44,7 +44,7 @@ test("a booking has its conversation's contact, and is found by calendar, conver
     contactId,
     workspaceId: tenant.defaults.workspaceId,
     status: "tentative",
-    description: "two\nlines",
+    description: " two\nlines ",
     location: null,
     syncStatus: "pending",
     lastError: null,

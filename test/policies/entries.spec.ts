@@ -86,7 +86,7 @@ describe("a new policy", () => {
 
   test.each<[string, object, RegExp]>([
     ["an effect that there is not", { effect: "forbid" }, /^effect /],
-    ["no title", { title: " " }, /^title /],
+    ["no title", { title: "" }, /^title /],
     ["a tool with a wildcard", { tools: ["*"] }, /^each of tools /],
     ["a tool twice", { tools: ["a", "a"] }, /tools/],
     ["a priority past a thousand", { priority: 1_001 }, /^priority /],

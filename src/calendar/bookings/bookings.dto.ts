@@ -1,7 +1,7 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsBoolean, IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from "class-validator";
 import { PagingDto } from "../../platform/http/paging.dto.js";
-import { Instant, Optional, Trimmed } from "../../platform/http/validation.js";
+import { Instant, Optional } from "../../platform/http/validation.js";
 import { BOOKING_STATUSES, type BookingStatus } from "../booking.entity.js";
 
 export const SYNC_STATUSES = ["pending", "synced", "detached"] as const;
@@ -77,7 +77,6 @@ export class CreateBookingDto {
 
   /** 1 to 500 characters. */
   @ApiProperty({ example: "Fitting, Ada Lovelace" })
-  @Trimmed()
   @IsString()
   @Length(1, 500)
   title: string;
@@ -85,7 +84,6 @@ export class CreateBookingDto {
   /** At most 10,000 characters. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @IsOptional()
-  @Trimmed()
   @IsString()
   @MaxLength(10_000)
   description?: string | null;
@@ -93,7 +91,6 @@ export class CreateBookingDto {
   /** At most 500 characters. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @IsOptional()
-  @Trimmed()
   @IsString()
   @MaxLength(500)
   location?: string | null;
@@ -134,7 +131,6 @@ export class UpdateBookingDto {
   /** 1 to 500 characters. */
   @ApiProperty({ required: false })
   @Optional()
-  @Trimmed()
   @IsString()
   @Length(1, 500)
   title?: string;
@@ -142,7 +138,6 @@ export class UpdateBookingDto {
   /** At most 10,000 characters. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @IsOptional()
-  @Trimmed()
   @IsString()
   @MaxLength(10_000)
   description?: string | null;
@@ -150,7 +145,6 @@ export class UpdateBookingDto {
   /** At most 500 characters. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @IsOptional()
-  @Trimmed()
   @IsString()
   @MaxLength(500)
   location?: string | null;

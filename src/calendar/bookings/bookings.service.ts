@@ -266,10 +266,7 @@ function checkedTimes(startsAt: string, endsAt: string): { startsAt: string; end
 
 /** The text as a calendar gives it back: one kind of line break, no control characters. */
 const cleanText = (text: string | null): string | null =>
-  text
-    ?.replace(/\r\n?/g, "\n")
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
-    .trim() || null;
+  text?.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "") || null;
 const singleLine = (text: string): string => cleanText(text)?.replace(/\n/g, " ") ?? "-";
 
 function cleaned(given: Omit<UpdateBookingDto, "force" | "startsAt" | "endsAt">): Partial<BookingFields> {

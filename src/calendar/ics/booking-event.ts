@@ -40,12 +40,8 @@ export function bookingIn(ics: string): string | undefined {
 /** @throws Error: the text, the event in it, or its zone cannot be read */
 export function readEvent(ics: string, own: Zone): BookingEvent {
   const { calendar, event } = parse(ics);
-  const text = (name: string): string =>
-    String(event.getFirstPropertyValue(name) ?? "")
-      .replace(/\r\n?/g, "\n")
-      .trim();
-  const limited = (name: keyof typeof MAX_LENGTHS): string =>
-    [...text(name)].slice(0, MAX_LENGTHS[name]).join("").trim();
+  const text = (name: string): string => String(event.getFirstPropertyValue(name) ?? "").replace(/\r\n?/g, "\n");
+  const limited = (name: keyof typeof MAX_LENGTHS): string => [...text(name)].slice(0, MAX_LENGTHS[name]).join("");
   const start = clockIn(event.getFirstProperty("dtstart")!, calendar, own);
   const end = event.getFirstProperty("dtend");
   const duration = event.getFirstPropertyValue("duration");
@@ -56,14 +52,14 @@ export function readEvent(ics: string, own: Zone): BookingEvent {
       : start.allDay
         ? start.zone.instant(start.clock + 24 * 60 * MINUTE_MS)
         : start.instant;
-  const revision = Number(text(REVISION) || NaN);
+  const revision = Number(text(REVISION).trim() || NaN);
   return {
     title: limited("summary"),
     description: limited("description") || null,
     location: limited("location") || null,
     startsAt: new Date(start.instant).toISOString(),
     endsAt: new Date(Math.max(until, start.instant + MINUTE_MS)).toISOString(),
-    status: STATUSES[text("status").toUpperCase() as keyof typeof STATUSES] ?? "confirmed",
+    status: STATUSES[text("status").trim().toUpperCase() as keyof typeof STATUSES] ?? "confirmed",
     revision: Number.isInteger(revision) ? revision : null,
   };
 }

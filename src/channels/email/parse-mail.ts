@@ -135,7 +135,12 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
     files: attachments.slice(0, MAX_ATTACHMENTS).map(fileOf),
     moreFiles: Math.max(attachments.length - MAX_ATTACHMENTS, 0),
     keepOriginal:
-      !beginning && (shortened || formatted || body.length > LONG_BODY || attachments.length >= MAX_ATTACHMENTS),
+      !beginning &&
+      (shortened ||
+        formatted ||
+        body.length > LONG_BODY ||
+        subject.length > MAX_SUBJECT ||
+        attachments.length >= MAX_ATTACHMENTS),
     missing: [
       ...(from ? [] : ["The mail names no sender"]),
       ...(beginning

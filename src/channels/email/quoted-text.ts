@@ -1,32 +1,38 @@
 /**
  * Leaves out what the mail program put around a person's words: the mail that is answered, and the signature. Answers between
- * quoted lines stay with what they answer. In doubt nothing is left out. Takes time in proportion to the length of the text.
+ * quoted lines stay with what they answer. In doubt nothing is left out, and then the text stays as it is, but for the kind of
+ * its line breaks and those at its ends. Takes time in proportion to the length of the text.
  *
  * @param text the plain text of a mail
  * @param subject a forwarded mail stays whole: the person wants us to see it
  * @returns the words, and whether anything was left out
  */
 export function withoutQuotedText(text: string, subject = ""): { body: string; shortened: boolean } {
-  const lines = text
-    .replace(/\r\n?/g, "\n")
+  const given = withoutOuterBreaks(text.replace(/\r\n?/g, "\n"));
+  const lines = given
     .replace(/\u00a0/g, " ")
     .split("\n")
     .map((line) => line.trimEnd());
   const whole = lines.join("\n").trim();
   if (FORWARDED_SUBJECT.test(subject) || lines.some((line) => line.length <= MAX_HEADING && FORWARDED.test(line)))
-    return { body: whole, shortened: false };
+    return { body: given, shortened: false };
   const parts = withoutQuote(
     partsOf(whole.split("\n"))
       .map(withoutSignature)
       .filter((part) => part.lines.some(Boolean)),
   );
-  const body = parts
-    .flatMap((part) => part.lines)
-    .join("\n")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
+  const body = withoutGaps(parts.flatMap((part) => part.lines).join("\n"));
   // If nothing is left, the person wrote in a place that is usually quoted.
-  return body && body !== whole ? { body, shortened: true } : { body: whole, shortened: false };
+  return body && body !== withoutGaps(whole) ? { body, shortened: true } : { body: given, shortened: false };
+}
+
+const withoutGaps = (text: string): string => text.replace(/\n{3,}/g, "\n\n").trim();
+
+function withoutOuterBreaks(text: string): string {
+  let [from, to] = [0, text.length];
+  while (text[from] === "\n") from++;
+  while (to > from && text[to - 1] === "\n") to--;
+  return text.slice(from, to);
 }
 
 /**

@@ -172,10 +172,9 @@ export class SmsKind implements ChannelKind {
       const sender: Sender | { contactId: string } = phone
         ? { kind: "phone", value: phone }
         : { contactId: (await this.contacts.withExternalId(tx, { externalId: `sms:${from}`, name: from })).id };
-      const text = [
-        body.trim() ? body : media.length ? "[A message without words]" : "[An empty message]",
-        ...missing,
-      ].join("\n\n");
+      const text = [body || (media.length ? "[A message without words]" : "[An empty message]"), ...missing].join(
+        "\n\n",
+      );
       const taken = await this.incoming.receive(tx, channel, {
         from: sender,
         externalId,

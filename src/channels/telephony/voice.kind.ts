@@ -120,7 +120,7 @@ export class VoiceKind implements ChannelKind {
       const taken = await this.db.transaction(provider(OPERATION, channel), async (tx) => {
         tx.changesWorkspace(channel.workspaceId);
         const sender: Sender | null = callerId
-          ? { kind: "phone", value: callerId, name: name?.trim().slice(0, 200) || null }
+          ? { kind: "phone", value: callerId, name: name?.slice(0, 200).toWellFormed() || null }
           : null;
         const made = await this.incoming.receive(tx, channel, {
           from: sender,
@@ -225,7 +225,7 @@ export class VoiceKind implements ChannelKind {
     call: Call,
     { TranscriptionSid: externalId, TranscriptionText: text, TranscriptionStatus: status }: Params,
   ): Promise<Answer> {
-    if (status === "completed" && externalId && text?.trim())
+    if (status === "completed" && externalId && text)
       await this.db.transaction(provider(OPERATION, channel), (tx) =>
         this.spoken(tx, channel, call, { externalId, body: text }),
       );

@@ -41,7 +41,6 @@ export class WebchatWriteDto {
   @ApiProperty({ example: "Hello, where is my order?" })
   @IsString()
   @Length(1, MAX_BODY)
-  @Matches(/\S/, { message: "body must not be blank" })
   body: string;
 
   /** Your own id of the message: 1 to 64 letters, digits, `-` and `_`. Sending the same id again does not create another message. */

@@ -57,7 +57,6 @@ export class SubmissionDto {
   /** 1 to 200 characters, if the form asks for it. */
   @ApiProperty({ required: false, example: "Ada Lovelace" })
   @Optional()
-  @Trimmed()
   @IsString()
   @Length(1, 200)
   name?: string;
@@ -79,14 +78,12 @@ export class SubmissionDto {
   /** 1 to 200 characters, if the form asks for it. */
   @ApiProperty({ required: false, example: "My parcel" })
   @Optional()
-  @Trimmed()
   @IsString()
   @Length(1, 200)
   subject?: string;
 
   /** 1 to 10,000 characters. */
   @ApiProperty({ example: "Where is it?" })
-  @Trimmed()
   @IsString()
   @Length(1, 10_000)
   message: string;

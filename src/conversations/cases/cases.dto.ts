@@ -13,7 +13,7 @@ import {
 import { ActorDto } from "../../audit/audit-log.dto.js";
 import { AsIs } from "../../contacts/contacts.dto.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
-import { Instant, Optional, Trimmed } from "../../platform/http/validation.js";
+import { Instant, Optional } from "../../platform/http/validation.js";
 import {
   CASE_EVENT_TYPES,
   CASE_PRIORITIES,
@@ -87,7 +87,6 @@ export class CreateCaseDto {
 
   /** 1 to 500 characters. */
   @ApiProperty({ example: "The parcel arrived damaged" })
-  @Trimmed()
   @IsString()
   @Length(1, 500)
   title: string;
@@ -140,7 +139,6 @@ export class UpdateCaseDto {
   /** 1 to 500 characters. */
   @ApiProperty({ required: false })
   @Optional()
-  @Trimmed()
   @IsString()
   @Length(1, 500)
   title?: string;

@@ -1,6 +1,6 @@
 import { ApiProperty, IntersectionType, PartialType, PickType } from "@nestjs/swagger";
 import { ArrayMaxSize, ArrayUnique, IsArray, IsString, Length, Matches } from "class-validator";
-import { Optional, Trimmed } from "../../platform/http/validation.js";
+import { Optional } from "../../platform/http/validation.js";
 import { ImportFormatDto, ImportReportDto } from "../review/import.dto.js";
 import { EditEntryDto, EntryVersionDto, NewEntryDto, ReviewedEntryDto } from "../review/reviewed-entry.dto.js";
 
@@ -16,14 +16,12 @@ export class KbEntryDto extends ReviewedEntryDto {
 export class CreateKbEntryDto extends NewEntryDto {
   /** 1 to 2,000 characters. */
   @ApiProperty({ example: "How long does delivery take?" })
-  @Trimmed()
   @IsString()
   @Length(1, 2_000)
   question: string;
 
   /** 1 to 20,000 characters. */
   @ApiProperty({ example: "Two to three working days." })
-  @Trimmed()
   @IsString()
   @Length(1, 20_000)
   answer: string;

@@ -87,7 +87,6 @@ export class PolicyEntryVersionDto extends IntersectionType(EntryVersionDto, Pol
 export class CreatePolicyEntryDto extends NewEntryDto {
   /** 1 to 200 characters. */
   @ApiProperty({ example: "Refunds above 100" })
-  @Trimmed()
   @IsString()
   @Length(1, 200)
   title: string;
@@ -96,7 +95,6 @@ export class CreatePolicyEntryDto extends NewEntryDto {
    * The rule in words, for people and for the assistant, 1 to 20,000 characters. Search finds each line separately.
    */
   @ApiProperty({ example: "A refund of more than 100 needs the approval of a person." })
-  @Trimmed()
   @IsString()
   @Length(1, 20_000)
   rule: string;

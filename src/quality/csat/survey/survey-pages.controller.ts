@@ -62,7 +62,7 @@ const scoreOf = (value: unknown): number | null =>
 /** Browsers send a line break as two characters but count it as one. */
 function answerOf(form: Buffer): Answer {
   const fields = new URLSearchParams(decode(form, "body"));
-  const comment = (fields.get("comment") ?? "").replace(/\r\n?/g, "\n").trim();
+  const comment = (fields.get("comment") ?? "").replace(/\r\n/g, "\n");
   checkText(comment, "comment");
   return { score: scoreOf(fields.get("score")), comment: comment || null };
 }
