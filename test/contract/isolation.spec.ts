@@ -168,7 +168,7 @@ describe("the application's role", () => {
       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`,
       [APP_ROLE],
     );
-    for (const name of ["search_entry", "search_word", "directory_entry", "derived_repair"])
+    for (const name of ["search_entry", "search_word", "directory_entry"])
       expect(await query(`select has_table_privilege($1, $2, 'select') as reads`, [APP_ROLE, name])).toEqual([
         { reads: false },
       ]);
@@ -197,7 +197,7 @@ describe("the application's role", () => {
     });
   });
 
-  test("has its owner's privileges only through fifteen functions and triggers with a fixed search path", async () => {
+  test("has its owner's privileges only through fourteen functions and triggers with a fixed search path", async () => {
     const functions = await query<{
       name: string;
       trigger: boolean;
@@ -207,7 +207,6 @@ describe("the application's role", () => {
       from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef order by p.proname`);
     expect(functions.filter(({ trigger }) => !trigger).map(({ name }) => name)).toEqual([
       "audit_note",
-      "claim_derived",
       "derive_later",
       "erase_identity_events",
       "move_identity_events",

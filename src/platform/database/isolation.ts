@@ -36,7 +36,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
     "row-level security would keep words from their index: read by search_conversations alone, which takes the tenant from the setting",
   search_word: "as search_entry",
   directory_entry: "as search_entry; read by search_directory alone",
-  derived_repair: "the job repairs for all tenants at once: ids and counts; the application's role has no rights on it",
+  derived_repair: "the job repairs for all tenants at once: ids and counts",
   job_run: "the schedule of the whole installation",
   migrations: "the schema itself",
   schema_object: "the schema itself: checksums of its .sql files",

@@ -13,19 +13,6 @@ end $$;
 revoke all on function derive_later(text, uuid, jsonb) from public;
 grant execute on function derive_later(text, uuid, jsonb) to parley_app;
 
--- Claims what is due. Each attempt waits twice as long as the one before, from one minute to about an hour.
-create or replace function claim_derived(most integer) returns table (tenant_id uuid, id uuid, kind text)
-language sql security definer set search_path = public, pg_temp as $$
-  update derived_repair d
-  set attempts = d.attempts + 1, due_at = clock_timestamp() + interval '1 minute' * 2 ^ least(d.attempts, 6)
-  where (d.tenant_id, d.id) in (
-    select n.tenant_id, n.id from derived_repair n
-    where n.due_at <= clock_timestamp() order by n.due_at limit most for update skip locked)
-  returning d.tenant_id, d.id, d.kind
-$$;
-revoke all on function claim_derived(integer) from public;
-grant execute on function claim_derived(integer) to parley_app;
-
 -- Derives one, and returns what kind it was. The tenant must be the one that is set for the transaction.
 create or replace function repair_derived(of_tenant uuid, of_id uuid) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$

@@ -4,6 +4,7 @@ import { Database } from "../database/database.js";
 import { sql, TENANT } from "../database/sql.js";
 import { globalQuery, query } from "../database/statements.js";
 import type { DueQueue, DueRow } from "../jobs/due-queue.js";
+import { dueInTurn, type Room } from "../jobs/due-rows.js";
 import { JobRunner } from "../jobs/job-runner.js";
 
 const BATCH = 50;
@@ -12,9 +13,14 @@ interface Missing extends DueRow {
   kind: string;
 }
 
-const CLAIM = globalQuery<{ limit: number }, Missing>(
+/** Each attempt waits twice as long as the one before, from one minute to about an hour. */
+const CLAIM = globalQuery<Room, Missing>(
   "derived.claim",
-  ({ limit }) => sql`select c.tenant_id as "tenantId", c.id, c.kind from claim_derived(${limit}::int) c`,
+  (room) => sql`
+    update derived_repair d set attempts = d.attempts + 1,
+      due_at = clock_timestamp() + interval '1 minute' * 2 ^ least(d.attempts, 6)
+    where (d.tenant_id, d.id) in (${dueInTurn({ table: sql`derived_repair`, id: sql`id` }, room)})
+    returning d.tenant_id as "tenantId", d.id, d.kind`,
 );
 const REPAIR = query<{ id: string }, { kind: string | null }>(
   "derived.repair",
@@ -31,7 +37,7 @@ export class RepairJob {
   constructor(jobs: JobRunner, db: Database) {
     this.queue = jobs.queue<Missing>({
       name: "derived",
-      claim: (limit) => jobs.acrossTenants(CLAIM, { limit }),
+      claim: (room) => jobs.acrossTenants(CLAIM, room),
       concurrency: 1,
       batch: BATCH,
       work: async (caller, { id }) => {

@@ -43,7 +43,9 @@ create table derived_repair (
   constraint "PK_9608be6c882c403e40d0d6f5aaf" primary key (tenant_id, id)
 );
 create index derived_repair_due on derived_repair (due_at);
--- No grant: the application's role reaches this table through the functions of derived.sql alone.
+create index derived_repair_of_tenant on derived_repair (tenant_id, due_at);
+-- The application's role claims rows, and writes and removes them through the functions of derived.sql alone.
+grant select, update (due_at, attempts) on derived_repair to parley_app;
 
 create table outbox_message (
   tenant_id uuid not null,
