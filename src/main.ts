@@ -29,6 +29,7 @@ async function start(): Promise<void> {
     const address = addressOf(app, config);
     const demo = database.embedded ? await prepareDemo(app, { beside: false }) : undefined;
     if (demo) await fillDemo(app, address, demo);
+    if (config.isExposed) console.error(exposureWarning(config));
     announce(address, config, database, demo);
   } catch (error) {
     await app?.close();
@@ -81,6 +82,18 @@ function announce(address: string, config: Config, database: OpenDatabase, demo:
   // Show the operator which addresses are allowed in addition.
   if (config.OUTBOUND_ALLOW.length) lines.push(`  Outbound allowed   ${config.OUTBOUND_ALLOW.join(", ")}`);
   console.log([...lines, ...(demo ? describeDemo(address, demo) : [])].join("\n"));
+}
+
+function exposureWarning({ HOST, NODE_ENV, rateLimitPerMinute }: Config): string {
+  const lines = [
+    `WARNING: HOST=${HOST} lets other machines reach this server, but NODE_ENV is ${NODE_ENV}.`,
+    "  - Cookies are not marked Secure, so they also travel over plain HTTP.",
+    "  - SECRET_KEY may be one that was generated and lies in DATA_DIR.",
+    `  - The rate limit is ${rateLimitPerMinute ? `on: ${rateLimitPerMinute} requests a minute for each client` : "off, because RATE_LIMIT_PER_MINUTE is 0"}.`,
+    "  Set NODE_ENV=production, with TLS in front of the server, or HOST=localhost.",
+  ];
+  const rule = "*".repeat(Math.max(...lines.map(({ length }) => length)));
+  return [rule, ...lines, rule].join("\n");
 }
 
 start().catch((error: unknown) => {

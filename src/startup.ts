@@ -40,11 +40,11 @@ export async function openDatabase(config: Config, mode: "own" | "adopt"): Promi
   const server = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, mode, log: (line) => console.error(line) });
   try {
     await migrate(server.url(), ownerOptions(server.url(), ENTITIES), SQL_FILES);
+    return { url: await server.loginUrl(APP_ROLE), embedded: true, stop: () => server.stop() };
   } catch (error) {
     await server.stop();
     throw error;
   }
-  return { url: server.url(), embedded: true, stop: () => server.stop() };
 }
 
 async function connectable(url: string, name: string, role?: string): Promise<void> {

@@ -88,7 +88,7 @@ export interface ChannelKind {
   /** What contacts reach a channel at, where it follows from its ids and nobody sets it. */
   publicAddress?(tenantId: string, channelId: string): string;
   /**
-   * Handles a request to `/api/webhooks/channels/{id}`, whatever the channel's status. Without it that address is a 404.
+   * Handles a request to `/api/webhooks/channels/{id}`, whatever the channel's status. Without it that address is a 401.
    * @throws UnauthorizedException: the request is not signed with the channel's credentials
    */
   receive?(channel: OpenChannel, webhook: Webhook): Promise<Answer>;

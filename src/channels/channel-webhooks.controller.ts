@@ -20,14 +20,15 @@ export class ChannelWebhooksController {
 
   /**
    * Receive a webhook from a channel's provider: a message, a call, or the delivery status of a message that you sent. SMS and
-   * voice channels expect Twilio's format, signed in `X-Twilio-Signature`, and answer with TwiML. A repeated webhook changes
-   * nothing.
+   * voice channels expect Twilio's format, signed in `X-Twilio-Signature`, and answer with TwiML. The body is a form in which each
+   * field comes once, or JSON whose hash is in the signed URL (`bodySHA256`). A repeated webhook changes nothing. An unknown
+   * channel answers like a wrong signature: 401.
    */
   @Post(":channelId")
   @HttpCode(200)
   @RouteConfig(FORM)
   @Public("the signature is the credential")
-  @Fails(401, 404, 409)
+  @Fails(401, 409)
   @ApiConsumes("application/x-www-form-urlencoded")
   @ApiBody({
     schema: {

@@ -1,10 +1,13 @@
-import { Injectable } from "@nestjs/common";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Injectable, NotFoundException, UnauthorizedException } from "@nestjs/common";
 import { system } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
-import { notFound } from "../platform/http/errors.js";
-import type { Answer, Webhook } from "./channel-kind.js";
+import type { Answer, ChannelKind, OpenChannel, Webhook } from "./channel-kind.js";
 import { FIND_TENANT_OF_CHANNEL } from "./channels.queries.js";
 import { ChannelsService } from "./channels.service.js";
+
+/** A refusal takes at least this long, so that its time does not tell whether there is such a channel. */
+const REFUSAL_MS = 50;
 
 /** Passes a provider's webhook to the kind of the channel that it is for. */
 @Injectable()
@@ -14,17 +17,30 @@ export class ChannelWebhooks {
     private readonly channels: ChannelsService,
   ) {}
 
-  /** @throws NotFoundException, UnauthorizedException */
+  /** @throws UnauthorizedException: it is not signed, or there is no channel for it; the caller cannot tell which */
   async receive(channelId: string, webhook: Webhook): Promise<Answer> {
+    const began = performance.now();
+    try {
+      const { channel, kind } = await this.find(channelId);
+      if (!kind.receive) throw new UnauthorizedException();
+      return await kind.receive(channel, webhook);
+    } catch (error) {
+      if (error instanceof UnauthorizedException) await sleep(Math.max(0, began + REFUSAL_MS - performance.now()));
+      throw error;
+    }
+  }
+
+  private async find(channelId: string): Promise<{ channel: OpenChannel; kind: ChannelKind }> {
     const [found] = await this.db.global(FIND_TENANT_OF_CHANNEL, { channelId });
-    if (!found) throw notFound();
-    const { channel, kind } = await this.db.transaction(
-      system("channels", found.tenantId, found.environment),
-      async (tx) => {
+    if (!found) throw new UnauthorizedException();
+    try {
+      return await this.db.transaction(system("channels", found.tenantId, found.environment), async (tx) => {
         tx.changesNothingVisible();
         return this.channels.open(tx, channelId);
-      },
-    );
-    return kind.receive!(channel, webhook);
+      });
+    } catch (error) {
+      // The channel, or its workspace, was deleted.
+      throw error instanceof NotFoundException ? new UnauthorizedException() : error;
+    }
   }
 }

@@ -248,11 +248,12 @@ describe("a knowledge import", () => {
         validUntil: "2030-01-01T00:00:00.000Z",
       },
       { question: "[x", answer: "A", alternateQuestions: ["one", "two"], language: "fr" },
+      { question: "=HYPERLINK(1)", answer: "'=1", alternateQuestions: ["@SUM(1)", "+2"], language: "fr" },
     ];
     for (const entry of given) await tenant.live.post(`/api/workspaces/${from.id}/kb-entries`, entry, 201);
     const { body } = await tenant.live.get(`/api/workspaces/${from.id}/kb-entries/export?format=${format}`, 200);
     expect((await tenant.live.post(`/api/workspaces/${to.id}/kb-entries/import`, body, 200)).body).toEqual({
-      imported: 2,
+      imported: 3,
       failed: 0,
       errors: [],
       similar: [],

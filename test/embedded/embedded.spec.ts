@@ -81,6 +81,46 @@ describe("starting", () => {
     await client.end();
   });
 
+  it("gives the running server a login that may act as the application's role and nothing else", async () => {
+    const server = await start({ dataDir: warm });
+    await query(server, "drop role if exists parley_server, application");
+    await query(server, "create role application nologin");
+    await query(server, "create table owned as select 'secret' as text");
+    const url = await server.loginUrl("application");
+
+    const { rows } = await query(
+      { url },
+      `select session_user "user", rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolreplication, rolinherit
+         from pg_roles where rolname = session_user`,
+    );
+    expect(rows).toEqual([
+      {
+        ...{ user: "parley_server", rolsuper: false, rolcreaterole: false, rolcreatedb: false },
+        ...{ rolbypassrls: false, rolreplication: false, rolinherit: false },
+      },
+    ]);
+    await expect(query({ url }, "set role application")).resolves.toBeDefined();
+    await expect(query({ url }, "set role parley")).rejects.toThrow("permission denied");
+    await expect(query({ url }, "set session authorization parley")).rejects.toThrow("permission denied");
+    await expect(query({ url }, "reset role; select * from owned")).rejects.toThrow("permission denied");
+    await query(server, "drop table owned");
+  });
+
+  it("gives the same login to a command beside the server, and again after a restart", async () => {
+    const first = await start({ dataDir: warm });
+    await query(first, "drop role if exists parley_server, application");
+    await query(first, "create role application nologin");
+    const command = await start({ dataDir: warm, mode: "adopt" });
+    const urls = await Promise.all([first.loginUrl("application"), command.loginUrl("application")]);
+    expect(urls[0]).toBe(urls[1]);
+    await expect(query({ url: urls[0] }, "select")).resolves.toBeDefined();
+    await command.stop();
+    await query(first, "alter role parley_server password 'another'");
+    await first.stop();
+    const url = await (await start({ dataDir: warm })).loginUrl("application");
+    await expect(query({ url }, "select")).resolves.toBeDefined();
+  });
+
   it("keeps the data of the previous run", async () => {
     const dataDir = warm;
     const first = await start({ dataDir });

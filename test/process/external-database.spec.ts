@@ -148,6 +148,16 @@ describe("a database owner that is not a superuser", () => {
     expect(await server.end("SIGTERM")).toMatchObject({ code: 0 });
   });
 
+  test("is warned loudly at the start if other machines may reach a server outside production, which then limits requests", async () => {
+    // For Parley this is a name like any other. It is an address of this machine only.
+    const server = await startServer({ ...settings(), HOST: "LOCALHOST" });
+    expect(server.output().stderr).toMatch(
+      /^\*{40,}\nWARNING: HOST=LOCALHOST lets other machines reach this server, but NODE_ENV is development\.\n[^]*The rate limit is on: 600 requests a minute for each client\.\n[^]*\n\*{40,}\n$/,
+    );
+    expect((await server.client().get("/api/me")).headers.get("ratelimit-limit")).toBe("600");
+    expect(await server.end("SIGTERM")).toMatchObject({ code: 0 });
+  });
+
   test("can give the servers a second login that owns nothing", async () => {
     const second = await login("");
     const server = await startServer({ ...settings(), DATABASE_APP_URL: urlFor(second) });

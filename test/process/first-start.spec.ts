@@ -20,6 +20,7 @@ import {
   ROOT,
   type Server,
   startServer,
+  superuser,
   userOf,
 } from "./support.js";
 
@@ -111,6 +112,21 @@ describe("the first start on an empty folder", () => {
   test("stores its secrets where only their owner can read them", () => {
     expect(fs.statSync(path.join(dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
     expect(fs.statSync(path.join(dataDir, "postgres")).mode & 0o777).toBe(0o700);
+  });
+
+  test("uses a login that owns nothing and is no superuser", async () => {
+    const db = await superuser(dataDir);
+    const logins = (
+      await db.query<{ login: string }>(
+        `select distinct usename as login from pg_stat_activity
+         where datname = 'parley' and pid <> pg_backend_pid()`,
+      )
+    ).rows;
+    const { rows: owned } = await db.query(
+      `select relname from pg_class join pg_roles r on r.oid = relowner where r.rolname = 'parley_server' or r.rolname = 'parley_app'`,
+    );
+    await db.end();
+    expect({ logins, owned }).toEqual({ logins: [{ login: "parley_server" }], owned: [] });
   });
 
   test.skipIf(!canBeNobody)(

@@ -42,8 +42,9 @@ test("one address can send ten messages in ten minutes through one form, concurr
   );
 });
 
-test("a form accepts 200 messages in ten minutes, from any number of addresses", async () => {
-  const form = await newForm(owner, (await newWorkspace(owner, tenant.defaults.brandId)).id);
+test("strangers cannot use up a form: above 200 messages in ten minutes, all are accepted and labelled", async () => {
+  const { id } = await newWorkspace(owner, tenant.defaults.brandId);
+  const form = await newForm(owner, id);
   // All but the last few messages.
   await nodes.a.db.query(
     `insert into rate_window (client, started_at, granted, last_grant) values ($1, clock_timestamp(), 195, 1)`,
@@ -52,7 +53,20 @@ test("a form accepts 200 messages in ten minutes, from any number of addresses",
   const answers = await concurrently(30, (n) =>
     send(visitor(n), form, { email: `${randomUUID()}@example.com` }, { ip: `198.51.100.${n}` }),
   );
-  expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 5, 429: 25 });
+  expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 30 });
+  const { data } = (await tenant.live.get(`/api/conversations?workspaceId=${id}&limit=100`, 200)).body;
+  const signs = data.map(({ metadata }) => (metadata.contactForm as { suspicions: string[] }).suspicions);
+  expect(tally(signs.map((found) => String(found.includes("flood"))))).toEqual({ false: 5, true: 25 });
+  expect(data.every(({ status, labels }) => status === "open" && labels[0] === "suspected-spam")).toBe(true);
+});
+
+test("a stranger who is refused keeps nobody else from writing, even under the same email address", async () => {
+  const { id } = await newWorkspace(owner, tenant.defaults.brandId);
+  const form = await newForm(owner, id);
+  const email = `${randomUUID()}@example.com`;
+  const stranger = await concurrently(20, (n) => send(visitor(n), form, { email }, { ip: "2001:db8:0:7::" + n }));
+  expect(tally(stranger.map(({ status }) => status))).toEqual({ 201: 10, 429: 10 });
+  expect((await send(visitor(0), form, { email }, { ip: "2001:db8:0:8::1" })).status).toBe(201);
 });
 
 test("one submission sent twenty times concurrently on two nodes creates one conversation", async () => {
@@ -77,4 +91,9 @@ test("one address can search sixty times a minute, on two nodes", async () => {
   const answers = await concurrently(80, (n) => ask(visitor(n), search, "parcel", { ip: "203.0.113.9" }));
   expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 60, 429: 20 });
   expect((await ask(visitor(0), search, "parcel", { ip: "203.0.113.10" })).status).toBe(200);
+  // All addresses together have used up the searches by meaning.
+  await nodes.a.db.query(`update rate_window set granted = 1200, last_grant = 1 where client = $1`, [
+    `kb ${search.id}`,
+  ]);
+  expect((await ask(visitor(2), search, "parcel", { ip: "203.0.113.11" })).status).toBe(200);
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bodyFor, idFor, type Side, sideOf, snapshot } from "../contract/fixtures.js";
@@ -52,7 +53,7 @@ const PUBLIC: Record<string, { body?: () => object; good: number }> = {
   "POST /api/public/verifications/{token}": { good: 404 },
   "POST /api/public/csat/{token}": { good: 404 },
   "POST /api/public/eid/start/{token}": { good: 404 },
-  "POST /api/webhooks/channels/{channelId}": { good: 404 },
+  "POST /api/webhooks/channels/{channelId}": { good: 401 },
   "POST /api/public/webchat/{publicKey}/sessions": { body: () => ({}), good: 200 },
   // Without a session: the body is validated first, because anyone can send one.
   "POST /api/public/webchat/{publicKey}/messages": {
@@ -210,6 +211,26 @@ describe("an unreadable body", () => {
         expect(compressed.status).toBe(415);
       }),
   );
+
+  test.each(each(targets))("is refused by %s with 415 if it is compressed, or says so", (_, target) =>
+    expectAllRefused(target, async function* ({ send, good }) {
+      const json = JSON.stringify(good ?? {});
+      for (const [encoding, body] of [
+        ["gzip", json],
+        ["gzip", gzipSync(json)],
+        ["GZIP", gzipSync(Buffer.alloc(50_000_000))],
+        ["deflate", json],
+        ["br", brotliCompressSync(json)],
+        ["identity, gzip", json],
+        ["nonsense", json],
+        ["", json],
+      ] as const) {
+        const answer = await send(body, { "content-encoding": encoding });
+        yield [`Content-Encoding: ${encoding}`, answer];
+        expect([encoding, answer.status]).toEqual([encoding, 415]);
+      }
+    }),
+  );
 });
 
 describe("JSON that is not an object", () => {
@@ -246,6 +267,24 @@ describe("an empty body", () => {
         "no body",
         await send(undefined, { "content-length": "0", ...(target.name === LENIENT ? signature("") : {}) }),
       ];
+    }),
+  );
+});
+
+describe("no body", () => {
+  const changes = targets.filter(({ operation: { method } }) => method === "PATCH" || method === "PUT");
+  test.each(each(changes))("is refused by %s, even if no field is required", (_, target) =>
+    expectAllRefused(target, async function* ({ send }) {
+      for (const [what, headers] of [
+        ["none at all", {}],
+        ["of type JSON", { "content-type": "application/json" }],
+        ["of no length", { "content-length": "0" }],
+        ["of no chunks", { "transfer-encoding": "chunked", "content-type": "application/json" }],
+      ] as [string, Record<string, string>][]) {
+        const answer = await send(undefined, headers);
+        yield [what, answer];
+        expect([what, answer.status, answer.text]).toEqual([what, 400, '{"error":"The body is missing"}']);
+      }
     }),
   );
 });

@@ -223,6 +223,24 @@ describe("in production", () => {
       limit({ RATE_LIMIT_PER_MINUTE: "50" }),
     ]).toEqual([600, 0, 50, 0, 50]);
   });
+
+  test.each([
+    ["0.0.0.0", true],
+    ["::", true],
+    ["192.168.1.7", true],
+    ["2001:db8::1", true],
+    ["parley.example.com", true],
+    ["localhost", false],
+    ["127.0.0.1", false],
+    ["127.8.9.1", false],
+    ["::1", false],
+    ["::ffff:127.0.0.1", false],
+  ])("a HOST that other machines reach turns the rate limit on outside production, too: %s", (HOST, exposed) => {
+    const { rateLimitPerMinute, isExposed } = load({ HOST });
+    expect([rateLimitPerMinute, isExposed]).toEqual([exposed ? 600 : 0, exposed]);
+    expect(load({ HOST, RATE_LIMIT_PER_MINUTE: "0" })).toMatchObject({ rateLimitPerMinute: 0, isExposed: exposed });
+    expect(load({ ...production, HOST })).toMatchObject({ rateLimitPerMinute: 600, isExposed: false });
+  });
 });
 
 describe("secrets that are not set", () => {

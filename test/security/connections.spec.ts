@@ -21,7 +21,7 @@ describe("a request that is not HTTP", () => {
   const MALFORMED: [string, string | Buffer][] = [
     ["garbage", "GARBAGE\r\n\r\n"],
     ["bytes at random", Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0xff, 0x00, 0x0d, 0x0a, 0x0d, 0x0a])],
-    ["a method that is none", `BREW /api/me HTTP/1.1\r\n${HOST}\r\n`],
+    ["a method in lower case", `get /api/me HTTP/1.1\r\n${HOST}\r\n`],
     ["a version that is none", `GET /api/me HTTP/9.9\r\n${HOST}\r\n`],
     ["a space in the path", `GET /api/a b HTTP/1.1\r\n${HOST}\r\n`],
     ["a NUL in the path", `GET /api/\0 HTTP/1.1\r\n${HOST}\r\n`],
@@ -56,15 +56,45 @@ describe("a request that is not HTTP", () => {
     await goesOn();
   });
 
-  test("an unsupported method is refused with {error}", async () => {
-    for (const method of ["PUT", "PATCH", "TRACE", "PROPFIND", "LINK"]) {
+  describe("a method", () => {
+    const METHODS = ["PUT", "PATCH", "TRACE", "PROPFIND", "LINK", "QUERY", "SEARCH", "OPTIONS"];
+    const tried = async (method: string, path: string) => {
       const answer = await speak(
         app.baseUrl,
-        `${method} /api/workspaces HTTP/1.1\r\n${HOST}Content-Length: 0\r\nConnection: close\r\n\r\n`,
+        `${method} ${path} HTTP/1.1\r\n${HOST}Content-Length: 0\r\nConnection: close\r\n\r\n`,
       );
       expect([method, answer && faults(answer)]).toEqual([method, []]);
-    }
-    await goesOn();
+      return [answer!.status, answer!.headers.allow];
+    };
+
+    test.each(METHODS)("that a path does not take is refused with 405 and Allow: %s", async (method) => {
+      expect(await tried(method, "/api/workspaces?limit=1")).toEqual([405, "GET, HEAD, POST"]);
+      expect(await tried(method, `/api/brands/${tenant.defaults.brandId}`)).toEqual(
+        method === "PATCH" ? [401, undefined] : [405, "PATCH"],
+      );
+      await goesOn();
+    });
+
+    test.each(METHODS)("is refused with 404 where there is no path: %s", async (method) => {
+      expect(await tried(method, "/api/nothing")).toEqual([404, undefined]);
+      expect(await tried(method, "/api/workspaces/x/y/z")).toEqual([404, undefined]);
+    });
+
+    test.each(["BREW", "FOO", "CONNECTED"])(
+      "that HTTP does not know is refused with 405 and Allow: %s",
+      async (method) => {
+        expect(await tried(method, "/api/workspaces")).toEqual([405, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"]);
+        await goesOn();
+      },
+    );
+  });
+
+  test("is answered with the headers of every answer", async () => {
+    const answer = await speak(app.baseUrl, "GARBAGE\r\n\r\n");
+    expect(answer!.headers).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
+    });
   });
 
   test("an unsupported expectation is refused with {error}", async () => {

@@ -54,6 +54,7 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
       AUTH_WEBHOOK_SECRET,
       LOG_LEVEL: "error",
       DATABASE_URL: db.url,
+      DATABASE_APP_URL: db.serverUrl,
       ATTACHMENTS_DIR: attachmentsOf(db),
     },
     settings,

@@ -6,6 +6,8 @@ export interface TestDatabase {
   name: string;
   /** The connection string of the schema's owner, which bypasses row-level security. */
   url: string;
+  /** The connection string of the running server, whose login owns nothing. */
+  serverUrl: string;
   query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Each connection plans the statement once. For long texts that are sent many times. */
   prepared<Row>(name: string, sql: string): Promise<Row[]>;
@@ -17,8 +19,8 @@ export interface TestDatabase {
 /** Creates a database with the schema, for one test file. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
-  const urlOf = (database: string): string =>
-    inject("postgres").replace(encodeURIComponent("{database}"), database).replace("{database}", database);
+  const urlOf = (database: string, url = inject("postgres")): string =>
+    url.replace(encodeURIComponent("{database}"), database).replace("{database}", database);
   const admin = new pg.Client(urlOf("postgres"));
   await admin.connect();
   await admin.query(`create database ${name} template template_parley strategy file_copy`);
@@ -30,6 +32,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   return {
     name,
     url: urlOf(name),
+    serverUrl: urlOf(name, inject("server")),
     onWrite,
     query: async <Row>(sql: string, values: unknown[] = []) => {
       const { rows } = await pool.query(sql, values);

@@ -6,7 +6,7 @@ import "reflect-metadata";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
 import { migrate } from "../../src/platform/database/migrate.js";
-import { ownerOptions } from "../../src/platform/database/options.js";
+import { APP_ROLE, ownerOptions } from "../../src/platform/database/options.js";
 import { buildWidgets } from "../../scripts/widgets.mjs";
 import { buildWorkers } from "../../scripts/workers.mjs";
 import { ENTITIES } from "../../src/entities.js";
@@ -28,6 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.query("alter database template_parley with is_template true allow_connections false");
   await admin.end();
   project.provide("postgres", server.url("{database}"));
+  project.provide("server", (await server.loginUrl(APP_ROLE)).replace(/[^/]+$/, "{database}"));
   return async () => {
     await server.stop();
     fs.rmSync(dir, { recursive: true, force: true });
@@ -50,5 +51,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Connection string with `{database}` in the place of the database's name. */
     postgres: string;
+    /** The same, with the login of the running server. */
+    server: string;
   }
 }

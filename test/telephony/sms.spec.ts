@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import webhooks from "twilio/lib/webhooks/webhooks.js";
-import { NOT_FOUND, start, UNKNOWN_ID } from "../e2e/support.js";
+import { start, UNKNOWN_ID } from "../e2e/support.js";
 import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import { concurrently, startTwo, tablesWith, tally, type TwoNodes } from "../race/support.js";
 import { deliver, provision } from "../channels/support.js";
@@ -117,7 +117,7 @@ describe("an incoming text message", () => {
     expect((await tenant.live.get(`/api/conversations/${id}/identity-events`, 200)).body.events).toEqual([]);
   });
 
-  test("without a valid signature is 401 and stores nothing; for an unknown channel, or one of another kind, 404", async () => {
+  test("without a valid signature is 401 and stores nothing", async () => {
     const phone = newPhone();
     const params = text(phone, "needle-unsigned");
     const other = await sms({ credentials: { ...CREDENTIALS, authToken: "c".repeat(32) } });
@@ -139,14 +139,76 @@ describe("an incoming text message", () => {
     ])
       expect((await attempt).status).toBe(401);
     expect(await tablesWith(app.db, "needle-unsigned")).toEqual({});
-    const form = (
-      await owner.post(
-        `/api/workspaces/${tenant.defaults.workspaceId}/channels`,
-        { type: "contact_form", name: "Form" },
-        201,
-      )
-    ).body.id;
-    for (const id of [UNKNOWN_ID, form]) expect((await tell(app, webhook(id), params)).body).toEqual(NOT_FOUND);
+  });
+
+  test("without a valid signature is answered alike, and as slowly, whether there is such a channel or not", async () => {
+    const params = text(newPhone(), "Hello");
+    const at = `/api/workspaces/${tenant.defaults.workspaceId}/channels` as const;
+    const form = (await owner.post(at, { type: "contact_form", name: "Form" }, 201)).body.id;
+    const chat = (await owner.get(at, 200)).body.find(({ type }) => type === "webchat")!.id;
+    const disabled = await sms();
+    await owner.patch(`/api/channels/${disabled}`, { enabled: false }, 200);
+    const { body: gone } = await owner.post("/api/workspaces", { name: "Gone", brandId: tenant.defaults.brandId }, 201);
+    const deleted = await sms({ workspaceId: gone.id });
+    await owner.delete(`/api/workspaces/${gone.id}`, 200);
+    const answers = [];
+    for (const id of [channelId, UNKNOWN_ID, form, chat, disabled, deleted])
+      for (const token of ["x", ...(id === channelId || id === disabled ? [] : [CREDENTIALS.authToken])]) {
+        const began = performance.now();
+        const { status, text: answer, headers } = await tell(app, webhook(id), params, { token });
+        const fast = performance.now() - began < 49;
+        const { date: _, "x-request-id": __, ...rest } = Object.fromEntries(headers);
+        answers.push({ status, answer, rest, fast });
+      }
+    expect(answers[0]).toMatchObject({ status: 401, answer: '{"error":"Unauthorized"}', fast: false });
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+  });
+
+  describe("with a body that the signature does not cover is 401 and stores nothing:", () => {
+    const signed = (params: Record<string, string>) => {
+      const path = webhook(channelId);
+      return webhooks.getExpectedTwilioSignature(CREDENTIALS.authToken, PUBLIC_URL + path, params);
+    };
+    const post = (body: string, type: string, params: Record<string, string>) =>
+      app.client().post(webhook(channelId), body, undefined, {
+        headers: { "content-type": type, "x-twilio-signature": signed(params) },
+      });
+    const FORM = "application/x-www-form-urlencoded";
+
+    test("JSON, if only the address is signed", async () => {
+      const body = JSON.stringify(text(newPhone(), "needle-json"));
+      expect((await post(body, "application/json", {})).status).toBe(401);
+      expect(await tablesWith(app.db, "needle-json")).toEqual({});
+    });
+
+    test("a field that comes twice", async () => {
+      const params = text(newPhone(), "needle-twice");
+      const form = new URLSearchParams(params).toString();
+      expect((await post(`${form}&Body=needle-twice`, FORM, params)).status).toBe(401);
+      expect((await post(`${form}&From=%2B4915199999999`, FORM, params)).status).toBe(401);
+      expect(await tablesWith(app.db, "needle-twice")).toEqual({});
+      expect((await post(form, FORM, params)).status).toBe(200);
+    });
+
+    test("more fields than are read", async () => {
+      const params = text(newPhone(), "needle-many");
+      const form = `${new URLSearchParams(params).toString()}${"&x=y".repeat(5_000)}`;
+      const first = Object.fromEntries(new URLSearchParams(form));
+      expect((await post(form, FORM, first)).status).toBe(401);
+      const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`x${n}`, "y"]));
+      const all = { ...many, ...params };
+      expect((await post(new URLSearchParams(all).toString(), FORM, all)).status).toBe(401);
+      expect(await tablesWith(app.db, "needle-many")).toEqual({});
+    });
+
+    test.each(["multipart/form-data; boundary=x", "text/plain", "application/xml", "application/octet-stream"])(
+      "%s, with 415",
+      async (type) => {
+        const body = new URLSearchParams(text(newPhone(), "needle-type")).toString();
+        expect((await post(body, type, {})).status).toBe(415);
+        expect(await tablesWith(app.db, "needle-type")).toEqual({});
+      },
+    );
   });
 
   test("signed by its hash, as JSON, is accepted", async () => {

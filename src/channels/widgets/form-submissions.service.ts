@@ -15,10 +15,11 @@ import type { ContactFormLookDto, SubmissionDto } from "./public-widgets.dto.js"
 import { type ContactForm, PublicWidgets, visitorOf } from "./public-widgets.service.js";
 import { textFingerprint, type SpamSign, detectSpam } from "./spam-detection.js";
 
-/** How many messages one address, and all together, may send through a form in this window, over all processes. */
+/** How many messages one address may send through a form in this window, over all processes. */
 const WINDOW_SECONDS = 600;
 const MAX_PER_ADDRESS = 10;
-const MAX_PER_FORM = 200;
+/** Above this, messages of all addresses together are labelled. They are not refused: strangers could silence a form. */
+const MAX_UNLABELLED = 200;
 /** A text that comes more often in a day counts as repeated. */
 const TEXT_SECONDS = 86_400;
 const MAX_PER_TEXT = 3;
@@ -51,7 +52,7 @@ export class FormSubmissions implements OnModuleDestroy {
     this.sealer = new Sealer(config.secretKeys, "contact form");
     const lease = rateLease(db, WINDOW_SECONDS);
     this.ofAddress = new RateLimiter(MAX_PER_ADDRESS, lease, WINDOW_SECONDS);
-    this.ofForm = new RateLimiter(MAX_PER_FORM, lease, WINDOW_SECONDS);
+    this.ofForm = new RateLimiter(MAX_UNLABELLED, lease, WINDOW_SECONDS);
     this.ofText = new RateLimiter(MAX_PER_TEXT, rateLease(db, TEXT_SECONDS), TEXT_SECONDS);
   }
 
@@ -85,10 +86,12 @@ export class FormSubmissions implements OnModuleDestroy {
     const form = await this.widgets.form(key);
     assertComplete(form, body);
     await this.assertNotTooMany(form, ip);
+    const { allowed: usual } = await this.ofForm.take(`form ${form.id}`);
     const suspicions = detectSpam({
       ...body,
       age: this.ageOf(form.id, body.start),
       repeated: await this.isRepeated(form, body.message),
+      flood: !usual,
     });
     await this.db.transaction(visitorOf(form, "PublicWidgets.submit"), (tx) => this.store(tx, form, body, suspicions));
     return new Json(ok().text, 201);
@@ -134,14 +137,9 @@ export class FormSubmissions implements OnModuleDestroy {
   }
 
   private async assertNotTooMany({ id }: ContactForm, ip: string): Promise<void> {
-    for (const [limiter, name] of [
-      [this.ofAddress, `form ${id} ${clientOf(ip)}`],
-      [this.ofForm, `form ${id}`],
-    ] as const) {
-      const { allowed, resetSeconds } = await limiter.take(name);
-      if (!allowed)
-        throw new RetryLater(`Too many messages: try again in ${Math.ceil(resetSeconds / 60)} minutes`, resetSeconds);
-    }
+    const { allowed, resetSeconds } = await this.ofAddress.take(`form ${id} ${clientOf(ip)}`);
+    if (!allowed)
+      throw new RetryLater(`Too many messages: try again in ${Math.ceil(resetSeconds / 60)} minutes`, resetSeconds);
   }
 
   /** Texts are counted by a keyed hash, which does not reveal them. */

@@ -10,9 +10,10 @@ import { EntrySearch } from "../../knowledge/review/entry-search.service.js";
 import type { FoundAnswersDto, KbWidgetLookDto } from "./public-widgets.dto.js";
 import { PublicWidgets, visitorOf } from "./public-widgets.service.js";
 
-/** Searches a minute over all processes: of one address, and of all together. */
+/** Searches a minute of one address, over all processes. */
 const MAX_PER_ADDRESS = 60;
-const MAX_PER_WIDGET = 1_200;
+/** Above this, searches of all addresses together compare words only, which costs no request to the embeddings server. */
+const MAX_BY_MEANING = 1_200;
 /** How many hits are filtered by confidence and language. */
 const CANDIDATES = 20;
 
@@ -29,7 +30,7 @@ export class PublicSearch implements OnModuleDestroy {
   ) {
     const lease = rateLease(db);
     this.ofAddress = new RateLimiter(MAX_PER_ADDRESS, lease);
-    this.ofWidget = new RateLimiter(MAX_PER_WIDGET, lease);
+    this.ofWidget = new RateLimiter(MAX_BY_MEANING, lease);
   }
 
   onModuleDestroy(): void {
@@ -47,17 +48,13 @@ export class PublicSearch implements OnModuleDestroy {
   /** @throws NotFoundException, RetryLater */
   async search(key: string, ip: string, q = ""): Promise<Json<FoundAnswersDto>> {
     const widget = await this.widgets.kb(key);
-    for (const [limiter, name] of [
-      [this.ofAddress, `kb ${widget.id} ${clientOf(ip)}`],
-      [this.ofWidget, `kb ${widget.id}`],
-    ] as const) {
-      const { allowed, resetSeconds } = await limiter.take(name);
-      if (!allowed) throw new RetryLater(`Too many searches: try again in ${resetSeconds} seconds`, resetSeconds);
-    }
+    const { allowed, resetSeconds } = await this.ofAddress.take(`kb ${widget.id} ${clientOf(ip)}`);
+    if (!allowed) throw new RetryLater(`Too many searches: try again in ${resetSeconds} seconds`, resetSeconds);
+    const { allowed: byMeaning } = await this.ofWidget.take(`kb ${widget.id}`);
     const { results, minConfidence } = widget.settings;
-    const hits = (
-      await this.finder.search(visitorOf(widget, "PublicWidgets.search"), widget.workspaceId, { q, limit: CANDIDATES })
-    ).parse();
+    const caller = visitorOf(widget, "PublicWidgets.search");
+    const asked = { q, limit: CANDIDATES };
+    const hits = (await this.finder.search(caller, widget.workspaceId, asked, byMeaning)).parse();
     const shown = hits
       .filter(({ entry, confidence }) => confidence >= minConfidence && entry.language === widget.language)
       .slice(0, results);

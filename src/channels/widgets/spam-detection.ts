@@ -1,5 +1,5 @@
 /** Why a message may be spam. Operators see these. */
-export type SpamSign = "honeypot" | "no start" | "too fast" | "too late" | "links only" | "repeated text";
+export type SpamSign = "honeypot" | "no start" | "too fast" | "too late" | "links only" | "repeated text" | "flood";
 
 /** A person takes longer than the minimum. A form older than the maximum was probably stored by a program. */
 const MIN_AGE_MS = 3_000;
@@ -8,17 +8,22 @@ const MAX_AGE_MS = 24 * 3_600_000;
 const MIN_LETTERS = 15;
 const LINK = /(?:https?:\/\/|www\.)\S+|\b[\w-]+(?:\.[\w-]+)+\/\S*/gi;
 
-/** @param age milliseconds since the form was opened; null if `start` is missing or not signed by us */
+/**
+ * @param age milliseconds since the form was opened; null if `start` is missing or not signed by us
+ * @param flood the form gets more messages than usual
+ */
 export function detectSpam({
   message,
   website,
   age,
   repeated,
+  flood,
 }: {
   message: string;
   website?: string;
   age: number | null;
   repeated: boolean;
+  flood: boolean;
 }): SpamSign[] {
   const rest = message.replace(LINK, "");
   return [
@@ -32,6 +37,7 @@ export function detectSpam({
           : []),
     ...(rest !== message && (rest.match(/\p{L}/gu) ?? []).length < MIN_LETTERS ? ["links only" as const] : []),
     ...(repeated ? ["repeated text" as const] : []),
+    ...(flood ? ["flood" as const] : []),
   ];
 }
 

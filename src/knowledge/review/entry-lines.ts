@@ -66,7 +66,8 @@ export function fromCsv(content: string, fields: Fields): Line[] {
   return lines.sort((a, b) => a.line - b.line);
 }
 
-function valueOf(field: string, kind: Fields[string] | undefined): unknown {
+function valueOf(cell: string, kind: Fields[string] | undefined): unknown {
+  const field = DEFUSED.test(cell) ? cell.slice(1) : cell;
   if (kind === "text") return field;
   if (kind === "list" && !field.startsWith("[")) return field.split("|").map((part) => part.trim());
   try {
@@ -75,6 +76,16 @@ function valueOf(field: string, kind: Fields[string] | undefined): unknown {
     return field;
   }
 }
+
+/**
+ * Spreadsheets take a cell that begins like this for a formula, and one with an apostrophe before it for text. The
+ * apostrophes of the text itself count, so that reading gives back what was written.
+ */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
+const DEFUSED = /^'+[=+\-@\t\r\n＝＋－＠]/;
+/** Such as -5 or +49301234567, which calculates nothing. */
+const NUMBER = /^[+-]\d+(\.\d+)?$/;
+const defused = (cell: string): string => (FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell);
 
 /** Writes a value in the form that `valueOf` reads. */
 function cellOf(value: unknown): string {
@@ -88,7 +99,10 @@ const QUOTED = /^\s|\s$|\r/;
 export function toLines(format: "csv" | "ndjson", fields: Fields, values: readonly object[]): string {
   const names = Object.keys(fields);
   const picked = values.map((value) => names.map((name) => (value as Record<string, unknown>)[name]));
-  if (format === "csv") return stringify([names, ...picked.map((row) => row.map(cellOf))], { quoted_match: QUOTED });
+  if (format === "csv")
+    return stringify([names, ...picked.map((row) => row.map((value) => defused(cellOf(value))))], {
+      quoted_match: QUOTED,
+    });
   return picked
     .map((row) => `${JSON.stringify(Object.fromEntries(names.map((name, i) => [name, row[i]])))}\n`)
     .join("");

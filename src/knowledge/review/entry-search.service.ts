@@ -61,7 +61,13 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     this.reads = searched.searches;
   }
 
-  async search(caller: Caller, workspaceId: string, { q = "", limit = 5 }: SearchDto): Promise<Json<Hit<Entry>[]>> {
+  /** @param byMeaning also compares the meaning, if there is a server for embeddings */
+  async search(
+    caller: Caller,
+    workspaceId: string,
+    { q = "", limit = 5 }: SearchDto,
+    byMeaning = true,
+  ): Promise<Json<Hit<Entry>[]>> {
     const [read, meaning] = await Promise.all([
       this.inTurn(() =>
         this.db.read(caller, this.reads.candidates, {
@@ -71,7 +77,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
           entries: Math.max(ENTRIES_RANKED, limit),
         }),
       ),
-      q === "" ? null : this.embeddings?.ask(q, EMBEDDING_TIMEOUT_MS),
+      q === "" || !byMeaning ? null : this.embeddings?.ask(q, EMBEDDING_TIMEOUT_MS),
     ]);
     const found = read.parse();
     if (meaning && found.length && this.searched.vectors) await this.compare(caller, workspaceId, found, meaning);

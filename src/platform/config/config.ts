@@ -43,6 +43,12 @@ function isProxy(value: unknown): boolean {
   );
 }
 
+/** A name other than `localhost` may stand for any address. */
+function isLoopback(host: string): boolean {
+  if (host === "localhost") return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";
+}
+
 const hosts = (params: TransformFnParams): unknown => list({ ...params, value: String(params.value).toLowerCase() });
 
 /** `host:port` as it is in a URL, so that it can be compared as text. */
@@ -141,7 +147,7 @@ export class Config {
   })
   readonly AUTH_WEBHOOK_SECRET?: string;
 
-  /** Requests a minute for each client IP, for all processes together. 0 turns the limit off. Default: 600 in production, otherwise 0. */
+  /** Requests a minute for each client IP, for all processes together. 0 turns the limit off. Default: 600 in production or where HOST can be reached from elsewhere, otherwise 0. */
   @IsOptional()
   @Transform(integer)
   @IsInt()
@@ -237,7 +243,12 @@ export class Config {
   }
 
   get rateLimitPerMinute(): number {
-    return this.RATE_LIMIT_PER_MINUTE ?? (this.NODE_ENV === "production" ? 600 : 0);
+    return this.RATE_LIMIT_PER_MINUTE ?? (this.NODE_ENV === "production" || !isLoopback(this.HOST) ? 600 : 0);
+  }
+
+  /** Other machines can reach a server that is not set up for that. */
+  get isExposed(): boolean {
+    return this.NODE_ENV !== "production" && !isLoopback(this.HOST);
   }
 
   /** The master key, followed by the keys that it replaced. */

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import net from "node:net";
 import os from "node:os";
@@ -10,6 +10,8 @@ import { commandLine, type GuardedProcess, readIfThere, spawnGuarded } from "./e
 
 /** The name of the superuser and of the default database of url(). */
 const NAME = "parley";
+/** The login of the running server. It owns nothing. */
+const LOGIN = "parley_server";
 
 /** Distinguishes our servers from one that was started by hand on the same folder. Also shows in `ps`. */
 const CLUSTER_NAME = "cluster_name=parley";
@@ -53,6 +55,29 @@ export class Cluster {
 
   url(port: number, database = NAME): string {
     return `postgres://${NAME}:${this.password()}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
+  }
+
+  /**
+   * A URL for the running server: its login may act as `role` and nothing else. Creates the login if it is missing, so
+   * that the data of an earlier version gets one, too.
+   * @param renew sets the login's password again. Only the holder of the folder's claim may do so.
+   */
+  async loginUrl(port: number, role: string, renew: boolean): Promise<string> {
+    // Derived, so that processes that start together agree on it. The superuser's password is random.
+    const password = createHmac("sha256", this.password()).update(LOGIN).digest("base64url");
+    const client = new pg.Client({ connectionString: this.url(port), connectionTimeoutMillis: 10_000 });
+    client.on("error", () => undefined);
+    await client.connect();
+    try {
+      const { rowCount } = await client.query("select from pg_roles where rolname = $1", [LOGIN]);
+      if (!rowCount) await client.query(`create role ${LOGIN} login noinherit in role ${role} password '${password}'`);
+      else if (renew) await client.query(`alter role ${LOGIN} password '${password}'`);
+    } catch (error) {
+      if (!madeByAnother(error)) throw error;
+    } finally {
+      await client.end();
+    }
+    return `postgres://${LOGIN}:${password}@127.0.0.1:${port}/${NAME}`;
   }
 
   /** Starts the server. Only the holder of the folder's claim may call it. Cleans up after a killed predecessor. */
@@ -108,8 +133,7 @@ export class Cluster {
       const { rowCount } = await client.query("select from pg_database where datname = $1", [NAME]);
       if (!rowCount) await client.query(`create database ${NAME}`);
     } catch (error) {
-      const alreadyMadeByAnother = ["42P04", "23505"].includes((error as pg.DatabaseError).code ?? "");
-      if (!alreadyMadeByAnother) throw error;
+      if (!madeByAnother(error)) throw error;
     } finally {
       await client.end();
     }
@@ -233,6 +257,10 @@ function firstComplaint(output: string): string {
   const hint = lines[first + 1]?.match(/^HINT:\s*(.*)/)?.[1];
   return hint ? `${complaint} (${hint})` : complaint;
 }
+
+/** A database, a role or a unique row exists, because another process came first. */
+const madeByAnother = (error: unknown): boolean =>
+  ["42P04", "42710", "23505"].includes((error as pg.DatabaseError).code ?? "");
 
 function signal(pid: number, name: NodeJS.Signals): void {
   try {

@@ -14,8 +14,10 @@ const COMMAND_LIMIT_MS = 10_000;
 const ADOPTION_LIMIT_MS = 60_000;
 
 export interface EmbeddedPostgres {
-  /** A URL with the superuser's name and password. The default database is `parley`. */
+  /** A URL with the superuser's name and password, for migrations. The default database is `parley`. */
   url(database?: string): string;
+  /** A URL for the running server. Its login owns nothing and may only act as `role`, which must exist. */
+  loginUrl(role: string): Promise<string>;
   port: number;
   /** Where the data is. Normally `${dataDir}/postgres`, or another folder if root's data folder is private. */
   dataDir: string;
@@ -91,6 +93,7 @@ async function adopt(folder: ServerFolder): Promise<EmbeddedPostgres | undefined
   }
   return {
     url: (database) => cluster.url(port, database),
+    loginUrl: (role) => cluster.loginUrl(port, role, false),
     port,
     dataDir: folder.path,
     adopted: true,
@@ -149,6 +152,7 @@ function ownServer(
   });
   return {
     url: (database) => cluster.url(server.port, database),
+    loginUrl: (role) => cluster.loginUrl(server.port, role, true),
     port: server.port,
     dataDir: folder.path,
     adopted: false,

@@ -21,6 +21,10 @@ const MAX_DEPTH = 32;
 /** Names that class-transformer skips silently. */
 const UNNAMEABLE = ["__proto__", "constructor"];
 
+/** Methods that do nothing without a body. */
+const CHANGES = new Set(["PATCH", "PUT"]);
+const MISSING = "The body is missing";
+
 /** For `@RouteConfig`: the route accepts a form, and reads its fields from the `rawBody`. */
 export const FORM = { form: true } as const;
 
@@ -37,6 +41,7 @@ export class BodyReader implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     checkQuery(request);
     if (request.method !== "GET" && request.method !== "HEAD") {
+      refuseEncoded(request);
       // The route reads the file itself.
       return (
         this.reflector.get<true | undefined>(TAKES_FILE, context.getHandler()) ??
@@ -51,6 +56,7 @@ export class BodyReader implements CanActivate {
   private async read(request: Request, text: TextBody | undefined): Promise<void> {
     const bytes = await readBytes(request, text?.maxBytes ?? MAX_BODY_BYTES);
     request.rawBody = bytes;
+    if (!bytes.length && CHANGES.has(request.method)) throw new BadRequestException(MISSING);
     if (text) assertType(request, text.types);
     request.body =
       bytes.length && !text && !isForm(request) ? parse(bytes, request.headers["content-type"]) : undefined;
@@ -63,6 +69,13 @@ export class BodyReader implements CanActivate {
 
 const isForm = ({ routeOptions, headers }: Request): boolean =>
   "form" in routeOptions.config && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers["content-type"] ?? "");
+
+/** No body is ever decompressed: a small one could become a huge one, and signatures cover the bytes as they came. */
+function refuseEncoded({ headers }: Request): void {
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity")
+    throw new UnsupportedMediaTypeException("Content-Encoding is not supported: send the body as it is");
+}
 
 function assertType({ headers }: Request, types: readonly string[]): void {
   if (!types.includes((headers["content-type"] ?? "").split(";", 1)[0]!.trim().toLowerCase()))

@@ -8,6 +8,7 @@ import helmet from "helmet";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { v7 as uuid } from "uuid";
 import type { Config } from "../config/config.js";
+import { METHODS, Paths } from "./paths.js";
 import { JSON_TYPE, JsonAdapter } from "./json-adapter.js";
 import { describeError } from "./errors.js";
 import type { PublicCors } from "./public-cors.js";
@@ -17,6 +18,9 @@ import { hasMoreTime } from "./upload.js";
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** Probes and metrics do not count towards the rate limit. */
 const UNCOUNTED = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** The beginning of an HTTP request, whatever its method. */
+const REQUEST_LINE = /^[A-Z-]{1,30} \S+ HTTP\/1\.[01]\r\n/;
 
 /** With Node's defaults, a slow client could hold a connection for minutes. */
 const HEADERS_MS = 10_000;
@@ -94,6 +98,10 @@ export async function installPlugins(
       ],
     });
   }
+  // After CORS, so that pages of other origins can read these answers, too.
+  const paths = new Paths();
+  fastify.addHook("onRoute", paths.note);
+  fastify.addHook("onRequest", paths.hook);
   if (config.LOG_LEVEL === "info" || config.LOG_LEVEL === "debug") logRequests(adapter);
 }
 
@@ -202,8 +210,11 @@ function logRequests(adapter: FastifyAdapter): void {
   });
 }
 
+const beginningOf = (packet: unknown): string =>
+  Buffer.isBuffer(packet) ? packet.subarray(0, 20_000).toString("latin1") : "";
+
 /** Answers a connection that does not speak HTTP, or is too slow, before closing it. */
-function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+function refuseConnection(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return;
   if (
     error.code === "ERR_HTTP_REQUEST_TIMEOUT" &&
@@ -217,9 +228,19 @@ function refuseConnection(error: Error & { code?: string }, socket: Socket): voi
       ? [408, "Request Timeout", "The request took too long to arrive"]
       : error.code === "HPE_HEADER_OVERFLOW"
         ? [431, "Request Header Fields Too Large", "The headers are too large"]
-        : [400, "Bad Request", "This is not a valid HTTP request"];
+        : error.code === "HPE_INVALID_METHOD" && REQUEST_LINE.test(beginningOf(error.rawPacket))
+          ? [405, "Method Not Allowed", "The request's method is none that HTTP knows"]
+          : [400, "Bad Request", "This is not a valid HTTP request"];
   const body = JSON.stringify({ error: message });
+  const headers = Object.entries({
+    ...SECURITY_HEADERS,
+    "Content-Type": JSON_TYPE,
+    "Content-Length": Buffer.byteLength(body),
+    "X-Request-Id": uuid(),
+    Connection: "close",
+    ...(status === 405 && { Allow: METHODS }),
+  });
   socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${uuid()}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${reason}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`,
   );
 }

@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { JSON_TYPE } from "./json-adapter.js";
+
+/** The methods that routes take. They answer a request whose method HTTP does not know. */
+export const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
+/** Answers requests without a route: 405 with `Allow` if the path has routes for other methods, otherwise 404. */
+export class Paths {
+  private readonly routes = new Map<string, { path: RegExp; methods: Set<string> }>();
+
+  readonly note = ({ url, method }: RouteOptions): void => {
+    const route = this.routes.get(url) ?? { path: patternOf(url), methods: new Set() };
+    for (const one of [method].flat()) route.methods.add(one);
+    this.routes.set(url, route);
+  };
+
+  readonly hook = (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
+    if (!request.is404) {
+      next();
+      return;
+    }
+    const allow = this.methodsOf(request.url.split("?", 1)[0]!).join(", ");
+    if (allow) void reply.header("Allow", allow);
+    void reply
+      .status(allow ? 405 : 404)
+      .type(JSON_TYPE)
+      .send(JSON.stringify({ error: allow ? `This path takes ${allow} only` : "Not found" }));
+  };
+
+  private methodsOf(path: string): string[] {
+    const routes = [...this.routes.values()].filter((route) => route.path.test(path));
+    return [...new Set(routes.flatMap(({ methods }) => [...methods]))].sort();
+  }
+}
+
+/** @param url a route's path as Fastify writes it, such as `/api/contacts/:id` */
+const patternOf = (url: string): RegExp =>
+  new RegExp(
+    `^${url
+      .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+      .replace(/:\w+/g, "[^/]+")
+      .replaceAll("*", ".*")}$`,
+  );
