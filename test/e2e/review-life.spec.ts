@@ -263,8 +263,8 @@ describe("a knowledge import", () => {
         (await tenant.live.get(`/api/workspaces/${id}/kb-entries`, 200)).body.data.map(fields),
       ),
     );
-    expect(before).toHaveLength(2);
+    expect(before).toHaveLength(3);
     expect(after).toEqual(expect.arrayContaining(before!));
-    expect(after).toHaveLength(2);
+    expect(after).toHaveLength(3);
   });
 });
