@@ -125,14 +125,17 @@ $body$,
 end $generator$;
 
 -- Tenants and members. The members of a tenant belong to both of its sides: the log of the live side has their changes.
-select audit_table('tenant', 'tenant', columns => '{name, external_id, webhooks_preview}', tenant => 'it.id');
+select audit_table(
+  'tenant', 'tenant',
+  columns => '{name, external_id, webhooks_preview, sign_in_valid_minutes}',
+  tenant => 'it.id');
 select audit_table(
   'member', 'member',
   columns => '{email, name, role, password_hash, invitation_hash, removed_at, deactivated_at}',
   tenant => 'it.organisation_id');
 select audit_table(
   'member_session', 'session',
-  columns => '{ended_at}',
+  columns => '{authenticated_at, ended_at}',
   tenant => 'it.organisation_id',
   member => 'it.member_id',
   deletions => false);

@@ -12,6 +12,12 @@ import { MembersController } from "./members/members.controller.js";
 import { MembersService } from "./members/members.service.js";
 import { ExternalIssuer } from "./sessions/external-issuer.js";
 import { MeService } from "./sessions/me.service.js";
+import { OwnSessionsController } from "./sessions/own-sessions.controller.js";
+import { OwnSessionsService } from "./sessions/own-sessions.service.js";
+import { ReauthenticationService } from "./sessions/reauthentication.service.js";
+import { RefreshTokens } from "./sessions/refresh-tokens.js";
+import { SessionEnding } from "./sessions/session-ending.js";
+import { SessionOpener } from "./sessions/session-opener.js";
 import { SessionVerifier } from "./sessions/session.verifier.js";
 import { SessionsController } from "./sessions/sessions.controller.js";
 import { SessionsService } from "./sessions/sessions.service.js";
@@ -22,7 +28,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
 
 @Module({
   imports: [PassportModule, DiscoveryModule, OutboxModule],
-  controllers: [SessionsController, MembersController, ApiKeysController, SecurityLogController],
+  controllers: [SessionsController, OwnSessionsController, MembersController, ApiKeysController, SecurityLogController],
   providers: [
     RouteAccess,
     SecurityLog,
@@ -33,6 +39,11 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     MembersService,
     SessionTokens,
     SignInLimits,
+    RefreshTokens,
+    SessionOpener,
+    SessionEnding,
+    OwnSessionsService,
+    ReauthenticationService,
     ExternalIssuer,
     SessionVerifier,
     SessionsService,

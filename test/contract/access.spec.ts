@@ -22,7 +22,7 @@ test("every route declares exactly the access in the committed access table", ()
   const declared = app.app
     .get(RouteAccess)
     .routes()
-    .map(({ method, path, access }) => [`${method} ${path.replace(/:(\w+)/g, "{$1}")}`, inWords(access)] as const);
+    .map((route) => [`${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}`, inWords(route)] as const);
   expect(declared.map(([name]) => name).sort()).toEqual([...new Set(declared.map(([name]) => name))].sort());
   expect(Object.fromEntries(declared)).toEqual(TABLE);
 });
@@ -32,11 +32,17 @@ test("openapi.json documents every operation exactly as the committed access tab
     (operation) =>
       [
         `${operation.method} ${operation.path}`,
-        { access: operation["x-access"], scope: operation["x-required-scope"] },
+        {
+          access: operation["x-access"],
+          scope: operation["x-required-scope"],
+          needsRecentSignIn: operation["x-requires-recent-sign-in"] ?? false,
+        },
       ] as const,
   );
   expect(Object.fromEntries(told)).toEqual(
-    Object.fromEntries(ROUTES.map(({ name, access, scope }) => [name, { access, scope }])),
+    Object.fromEntries(
+      ROUTES.map(({ name, access, scope, needsRecentSignIn }) => [name, { access, scope, needsRecentSignIn }]),
+    ),
   );
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPENAPI_FILE } from "../../src/app.js";
 import { UNAUDITED_TABLES } from "../../src/audit/unaudited.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
-import { bodyFor, idFor, send, type Side, sideOf } from "./fixtures.js";
+import { bodyFor, idFor, isOwn, ownMember, send, type Side, sideOf } from "./fixtures.js";
 import { each, PROTECTED, type Route } from "./routes.js";
 
 let app: TestApp;
@@ -72,7 +72,17 @@ const BOOKKEEPING: Record<string, string[]> = {
     "version",
   ],
   member: ["invitation_expires_at", "last_seen_at", "presence"],
-  member_session: ["environment", "expires_at", "member_id", "refresh_hash", "rotated_at"],
+  member_session: [
+    "address",
+    "device",
+    "environment",
+    "expires_at",
+    "last_used_at",
+    "member_id",
+    "refresh_number",
+    "rotated_at",
+    "used_number",
+  ],
   message: ["conversation_id", "delivery_status", "sequence"],
   policy_entry: [
     "answered",
@@ -125,6 +135,8 @@ const WITHOUT_EFFECT = [
   "POST /api/conversations/search",
   "POST /api/workspaces/{workspaceId}/policy-entries/evaluate",
   "PUT /api/me/presence",
+  // test/auth/sessions-list.spec.ts covers its entries.
+  "DELETE /api/me/sessions",
   "POST /api/conversations/{id}/read",
   "POST /api/conversations/{id}/verification/unlock",
   "POST /api/conversations/{id}/reopen",
@@ -152,14 +164,13 @@ const operationOf = ({ method, path }: Route): string => paths[path]![method.toL
 describe("the audit log names the operation and the actor", () => {
   test.each(each(WRITES))("%s", async (_, route) => {
     const action = operationOf(route);
-    // Signing out must not end the session that the later routes use.
-    const clients = route.access === "scope" ? [live.key, live.owner] : [await tenant.owner()];
-    for (const client of clients) {
+    const { client: own, side } = isOwn(route) ? await ownMember(live, "admin") : { client: live.owner, side: live };
+    for (const client of route.access === "scope" ? [live.key, own] : [own]) {
       const { body: me } = await client.get("/api/me", 200);
       const before = new Set((await entriesOf(action)).map(({ id }) => id));
-      const id = await idFor(route, live);
+      const id = await idFor(route, side);
       const made = new Set((await entriesOf(action)).map((entry) => entry.id));
-      expect((await send(client, route, { id, body: bodyFor(route, live) })).status).toBeLessThan(300);
+      expect((await send(client, route, { id, body: bodyFor(route, side) })).status).toBeLessThan(300);
       const entries = (await entriesOf(action)).filter((entry) => !before.has(entry.id) && !made.has(entry.id));
       expect(entries, "the route left no audit entry").not.toEqual([]);
       expect(entries.map((entry) => entry.tenant_id)).toContain(live.tenantId);

@@ -9,6 +9,8 @@ import {
   bodyFor,
   environmentOf,
   idFor,
+  isOwn,
+  ownMember,
   send,
   sendGood,
   type Side,
@@ -37,9 +39,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const sideFor = (route: Route): Side => sides[environmentOf(route)];
-/** Signing out ends the session, so it gets its own session. */
-const sessionFor = async (role: Role, route: Route): Promise<Client> =>
-  route.path.endsWith("/logout") ? signIn(sideFor(route), role) : sessions.get(`${role} ${environmentOf(route)}`)!;
+const sessionFor = async (role: Role, route: Route): Promise<{ client: Client; side: Side }> =>
+  isOwn(route)
+    ? ownMember(sideFor(route), role)
+    : { client: sessions.get(`${role} ${environmentOf(route)}`)!, side: sideFor(route) };
 /** A caller without permission for the route, with a valid credential. */
 const lackingKey = (route: Route): Promise<Client> =>
   keyFor(sideFor(route).owner, { scopes: SCOPES.filter((scope) => scope !== route.scope) });
@@ -79,7 +82,8 @@ describe.each(ROLES)("a session of role %s, which has no scopes,", (role) => {
   const mayNot = PROTECTED.filter(({ roles }) => !roles.includes(role));
 
   test.each(each(may))("can use %s", async (_, route) => {
-    const answer = await sendGood(await sessionFor(role, route), route, sideFor(route));
+    const { client, side } = await sessionFor(role, route);
+    const answer = await sendGood(client, route, side);
     expect(answer.status, answer.text).toSatisfy(isSuccess);
   });
 
@@ -94,7 +98,7 @@ describe.each(ROLES)("a session of role %s, which has no scopes,", (role) => {
     const before = await snapshot(app.db);
     const wrong: string[] = [];
     for (const { route, request } of requests) {
-      const answer = shown(await send(await sessionFor(role, route), route, request));
+      const answer = shown(await send((await sessionFor(role, route)).client, route, request));
       if (answer !== FORBIDDEN) wrong.push(`${route.name}: ${answer}`);
     }
     expect(wrong).toEqual([]);

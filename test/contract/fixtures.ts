@@ -81,6 +81,15 @@ export async function signIn(
   return Object.assign(await owner.as(undefined).login(email, PASSWORD, environment), { id: body.id, email });
 }
 
+/** Routes about the caller's own sign-in. They end sessions and change what a sign-in asks for. */
+export const isOwn = ({ path }: Pick<Route, "path">): boolean => /^\/api\/(me|auth)\//.test(path);
+
+/** A member for one route about their own sign-in, so that it takes nothing from other routes, and the side as theirs. */
+export async function ownMember(side: Side, role: Role): Promise<{ client: Client; side: Side }> {
+  const client = await signIn(side, role);
+  return { client, side: { ...side, ownerId: client.id } };
+}
+
 const create = async (client: Client, path: string, body: object): Promise<{ id: string }> =>
   (await client.post<{ id: string }>(path, body, 201)).body;
 const conversation = async ({ key, workspaceId }: Pick<Side, "key" | "workspaceId">) =>
@@ -252,6 +261,19 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   cases: async ({ owner, workspaceId }) =>
     (await create(owner, "/api/cases", { workspaceId, title: "A parcel is lost" })).id,
   "api-keys": async ({ owner }) => (await keyFor(owner)).id,
+  sessions: async (side) => {
+    const id = uuid();
+    await side.transaction((tx) =>
+      run(
+        tx,
+        `insert into member_session (organisation_id, id, member_id, environment, device, address, expires_at)
+        select t.organisation_id, :id, :ownerId, t.environment, 'Firefox on Linux', '127.0.0.1', now() + interval '1 day'
+        from tenant t where t.id = :tenant`,
+        { id, ownerId: side.ownerId },
+      ),
+    );
+    return id;
+  },
   members: async ({ owner, workspaceId }) =>
     (
       await create(owner, "/api/members", {
@@ -283,6 +305,7 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     );
     return id;
   },
+  "DELETE /api/members/{id}/sessions": async (side) => (await signIn(side, "agent", [])).id,
   "POST /api/contacts/{id}/merge": async (side) => {
     sources.set(side.workspaceId, (await conversation(side)).contactId);
     return (await conversation(side)).contactId;
@@ -316,6 +339,7 @@ const calendars = new Map<string, string>();
 /** A valid body for each route that accepts one, or undefined if the body is empty. */
 const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/auth/logout": () => undefined,
+  "POST /api/auth/reauthenticate": () => ({ password: PASSWORD }),
   "PUT /api/me/presence": () => ({ presence: "away" }),
   "PATCH /api/tenant": () => ({ name: "Renamed" }),
   "POST /api/members": () => ({ email: `${randomUUID()}@example.com`, name: "New", role: "agent" }),
@@ -520,7 +544,7 @@ const ONLY_ON_TEST = new Set(["GET /api/captured-messages"]);
 export const environmentOf = ({ name }: Route): Environment => (ONLY_ON_TEST.has(name) ? "test" : "live");
 
 /** Columns that reads update: when a key was last used, when a member was last seen, how often an entry was found. */
-const NOTED_BESIDE = ["last_used_at", "last_seen_at", "retrieved"];
+const NOTED_BESIDE = ["last_used_at", "used_number", "last_seen_at", "retrieved"];
 
 /**
  * A fingerprint of each table's rows. Two snapshots are equal if nothing was written in between, apart from `NOTED_BESIDE`.

@@ -20,13 +20,17 @@ export interface Route {
   roles: readonly Role[];
   /** The kind of resource that the id in the path names, for instance `contacts`. */
   resource?: string;
+  /** Whether a session needs a recent sign-in. */
+  needsRecentSignIn: boolean;
   takesBody: boolean;
   /** The body is a form with a file, or lines of text, but not JSON. */
   takesFile: boolean;
 }
 
 const ADMINS: readonly Role[] = ["owner", "admin"];
-export const ROUTES: Route[] = Object.entries(TABLE).map(([name, text]) => {
+const RECENTLY = ", signed in recently";
+export const ROUTES: Route[] = Object.entries(TABLE).map(([name, entry]) => {
+  const text = entry.replace(RECENTLY, "");
   const [method, path] = name.split(" ") as [string, string];
   const [, scope, roles] = /^scope (\S+) \+ (.+)$/.exec(text) ?? [];
   const [, members] = /^members \+ (.+)$/.exec(text) ?? [];
@@ -47,6 +51,7 @@ export const ROUTES: Route[] = Object.entries(TABLE).map(([name, text]) => {
             : ROLES,
     // A public route's parameter is a token, not an id.
     resource: access === "public" ? undefined : /([^/]+)\/\{/.exec(path)?.[1],
+    needsRecentSignIn: entry.endsWith(RECENTLY),
     takesBody: ["POST", "PUT", "PATCH"].includes(method),
     takesFile: ["multipart/form-data", "text/csv"].some(
       (type) => document.paths[path]?.[method.toLowerCase()]?.requestBody?.content[type] !== undefined,
@@ -60,7 +65,15 @@ export const WITH_ID = PROTECTED.filter(({ resource }) => resource !== undefined
 export const each = (routes: readonly Route[]): [string, Route][] => routes.map((route) => [route.name, route]);
 
 /** A declaration of the application in the format of the table. */
-export function inWords(access: Access | undefined): string {
+export const inWords = ({ access, needsRecentSignIn }: Declared): string =>
+  `${accessInWords(access)}${needsRecentSignIn ? RECENTLY : ""}`;
+
+interface Declared {
+  access?: Access;
+  needsRecentSignIn: boolean;
+}
+
+function accessInWords(access: Access | undefined): string {
   if (!access) return "not declared";
   if (access.kind === "scope") return `scope ${access.scope} + ${access.roles.join(" ")}`;
   if (access.kind !== "members") return access.kind;

@@ -1,7 +1,7 @@
 import { Client as PgClient } from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
-import { bodyFor, environmentOf, idFor, send, type Side, sideOf } from "./fixtures.js";
+import { bodyFor, environmentOf, idFor, isOwn, ownMember, send, type Side, sideOf } from "./fixtures.js";
 import { PROTECTED, type Route } from "./routes.js";
 
 // What each route asks of the database, committed: a new query, or one for each row, shows up in review.
@@ -73,9 +73,10 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 async function ofRoute(route: Route, headers: Record<string, string> = {}): Promise<string[]> {
-  const side = environmentOf(route) === "test" ? onTest : live;
-  // Signing out must not take the session from the routes behind it.
-  const client = route.access === "scope" ? side.key : await tenant.owner(side.environment);
+  const whole = environmentOf(route) === "test" ? onTest : live;
+  const { client, side } = isOwn(route)
+    ? await ownMember(whole, "owner")
+    : { client: route.access === "scope" ? whole.key : await tenant.owner(whole.environment), side: whole };
   const [id, body] = [await idFor(route, side), bodyFor(route, side)];
   await client.get("/api/me", 200);
   return statementsOf(() => send(client, route, { id, body, headers }));

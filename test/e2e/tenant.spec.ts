@@ -25,6 +25,7 @@ test("every member can read the tenant, and its outgoing webhooks are off at fir
       environment: "live",
       erasureKey: expect.stringContaining("PUBLIC KEY"),
       webhooksPreview: false,
+      signInValidMinutes: 15,
       createdAt: aTime,
     });
   }

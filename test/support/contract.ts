@@ -7,6 +7,7 @@ export interface Operation {
   path: string;
   "x-access": "scope" | "members" | "admins" | "public" | "any";
   "x-required-scope"?: string;
+  "x-requires-recent-sign-in"?: boolean;
   parameters?: { name: string; in: string; required?: boolean; schema: object; example?: unknown }[];
   requestBody?: { content: Record<string, { schema: object }> };
   responses: Record<string, { content?: Record<string, { schema: object }> }>;

@@ -6,11 +6,12 @@ import {
   UnauthorizedException,
 } from "@nestjs/common";
 import { Reflector } from "@nestjs/core";
-import type { Caller } from "../../platform/caller/caller.js";
+import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
 import { beginRequest } from "../../platform/caller/request-context.js";
+import { ForbiddenUntil } from "../../platform/http/errors.js";
 import { operationId } from "../../platform/http/openapi.js";
 import { type Request, senderOf } from "../../platform/http/request.js";
-import { ACCESS, type Access } from "./access.js";
+import { ACCESS, type Access, RECENT_SIGN_IN } from "./access.js";
 import { BearerStrategy } from "./bearer.strategy.js";
 
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
@@ -39,9 +40,16 @@ export class AccessGuard implements CanActivate {
       token !== undefined && !hasAccessToken(request.query) && (await this.bearer.validate(request, token));
     if (!caller) throw new UnauthorizedException();
     if (!permits(access, caller)) throw new ForbiddenException();
+    if (caller.kind === "member") this.assertSignIn(context, caller);
     const operation = operationId(context.getClass().name, context.getHandler().name);
     request.caller = beginRequest(caller, operation, senderOf(request));
     return true;
+  }
+
+  /** What a route asks of the session itself, beside the role. */
+  private assertSignIn(context: ExecutionContext, caller: MemberCaller): void {
+    const needsRecent = this.reflector.get<boolean | undefined>(RECENT_SIGN_IN, context.getHandler());
+    if (needsRecent && !caller.signedInRecently) throw new ForbiddenUntil("Sign in again");
   }
 }
 

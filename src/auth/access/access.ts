@@ -50,6 +50,15 @@ export const AnyCaller = (): MethodDecorator =>
 export const Public = (why: string): MethodDecorator =>
   applyDecorators(declare({ kind: "public", why }), ApiExtension("x-access", "public"));
 
+export const RECENT_SIGN_IN = "parley:recent-sign-in";
+
+/**
+ * A session may use this route only a short time after signing in (a setting of the tenant). Later the answer is 403
+ * `Sign in again`. A token that was stolen, or a computer that was left alone, is not enough then. API keys are not asked.
+ */
+export const RecentSignIn = (): MethodDecorator =>
+  applyDecorators(SetMetadata(RECENT_SIGN_IN, true), ApiExtension("x-requires-recent-sign-in", true));
+
 const declare = (access: Access): MethodDecorator => SetMetadata(ACCESS, access);
 
 /** The authenticated caller of a route that is not public. */

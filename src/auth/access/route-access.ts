@@ -1,12 +1,13 @@
 import { Injectable, type OnApplicationBootstrap, RequestMethod } from "@nestjs/common";
 import { METHOD_METADATA, PATH_METADATA } from "@nestjs/common/constants.js";
 import { DiscoveryService, MetadataScanner, Reflector } from "@nestjs/core";
-import { ACCESS, type Access } from "./access.js";
+import { ACCESS, type Access, RECENT_SIGN_IN } from "./access.js";
 
 export interface Route {
   method: string;
   path: string;
   access?: Access;
+  needsRecentSignIn: boolean;
 }
 
 /** Knows the access that each route declares. Stops the start if a route declares none. */
@@ -39,6 +40,7 @@ export class RouteAccess implements OnApplicationBootstrap {
           method,
           path: join(base, one),
           access: this.reflector.get<Access | undefined>(ACCESS, handler),
+          needsRecentSignIn: this.reflector.get<boolean | undefined>(RECENT_SIGN_IN, handler) ?? false,
         }));
       });
     });

@@ -4,7 +4,7 @@ import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
-import { AdminsOnly, CurrentMember } from "../access/access.js";
+import { AdminsOnly, CurrentMember, RecentSignIn } from "../access/access.js";
 import { ApiKeyDto, CreateApiKeyDto, NewApiKeyDto, RotateApiKeyDto, UpdateApiKeyDto } from "./api-keys.dto.js";
 import { ApiKeysService } from "./api-keys.service.js";
 
@@ -24,6 +24,7 @@ export class ApiKeysController {
   /** Create a key for the side of your session, live or test. The raw key is in this answer and is never shown again. */
   @Post()
   @AdminsOnly()
+  @RecentSignIn()
   @Answers(NewApiKeyDto, { status: 201 })
   create(@CurrentMember() caller: MemberCaller, @Body() body: CreateApiKeyDto): Promise<Json<NewApiKeyDto>> {
     return this.keys.create(caller, body);
@@ -35,6 +36,7 @@ export class ApiKeysController {
    */
   @Patch(":id")
   @AdminsOnly()
+  @RecentSignIn()
   @Answers(ApiKeyDto)
   update(
     @CurrentMember() caller: MemberCaller,
@@ -47,6 +49,7 @@ export class ApiKeysController {
   /** Replace a key without downtime. You get a new key, and the old one stays valid for the overlap. */
   @Post(":id/rotate")
   @AdminsOnly()
+  @RecentSignIn()
   @Answers(NewApiKeyDto, { status: 201 })
   rotate(
     @CurrentMember() caller: MemberCaller,
@@ -60,6 +63,7 @@ export class ApiKeysController {
   @Post(":id/revoke")
   @HttpCode(200)
   @AdminsOnly()
+  @RecentSignIn()
   @AnswersOk()
   revoke(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.keys.revoke(caller, id);

@@ -55,7 +55,7 @@ export class MemberWorkspaceEntity {
   @Uuid() organisationId: string;
 }
 
-/** A sign-in. Its refresh token changes with each use. Using an older one ends the session. */
+/** A sign-in. Its refresh token changes with each use. Using one that was replaced earlier ends the session. */
 @Entity("member_session")
 @ForeignKey("member", ["organisationId", "memberId"], ["organisationId", "id"], { onDelete: "CASCADE" })
 @Index("member_session_of_member", ["organisationId", "memberId"])
@@ -65,9 +65,19 @@ export class MemberSessionEntity {
   @Id() id: string;
   @Uuid() memberId: string;
   @Text() environment: Environment;
-  @Text() refreshHash: string;
+  /** The number of the newest refresh token. */
+  @Int({ default: 1 }) refreshNumber: number;
+  /** The newest refresh token whose access token was used. Until it is, the client may not have received it. */
+  @Int({ default: 0 }) usedNumber: number;
   /** When the refresh token was last changed. */
   @Now() rotatedAt: Date;
+  /** When the member last proved who they are: by signing in, or again before something sensitive. */
+  @Now() authenticatedAt: Date;
+  /** The browser and the system, or the program, that used the session last. */
+  @Text() device: string;
+  @Text() address: string;
+  /** To about a minute. */
+  @Now() lastUsedAt: Date;
   @Time() expiresAt: Date;
   @Time({ nullable: true }) endedAt: Date | null;
   @Now() createdAt: Date;

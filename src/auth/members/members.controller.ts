@@ -4,7 +4,7 @@ import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
-import { AdminsOnly, CurrentMember, MembersOnly } from "../access/access.js";
+import { AdminsOnly, CurrentMember, MembersOnly, RecentSignIn } from "../access/access.js";
 import { CreateMemberDto, MemberDto, UpdateMemberDto } from "./members.dto.js";
 import { MembersService } from "./members.service.js";
 
@@ -24,6 +24,7 @@ export class MembersController {
   /** Add a member. Without a password, an invitation is mailed; on the test side the mail is captured. */
   @Post()
   @AdminsOnly()
+  @RecentSignIn()
   @Answers(MemberDto, { status: 201 })
   create(@CurrentMember() caller: MemberCaller, @Body() body: CreateMemberDto): Promise<Json<MemberDto>> {
     return this.members.create(caller, body);
@@ -33,6 +34,7 @@ export class MembersController {
   @Post(":id/invite")
   @HttpCode(200)
   @AdminsOnly()
+  @RecentSignIn()
   @AnswersOk()
   invite(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.members.inviteAgain(caller, id);
@@ -41,6 +43,7 @@ export class MembersController {
   /** Change a member's name, role, status, or workspaces on this side. A new role takes effect on every process within a second. */
   @Patch(":id")
   @AdminsOnly()
+  @RecentSignIn()
   @Answers(MemberDto)
   update(
     @CurrentMember() caller: MemberCaller,
@@ -56,8 +59,18 @@ export class MembersController {
    */
   @Delete(":id")
   @AdminsOnly()
+  @RecentSignIn()
   @AnswersOk()
   remove(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.members.remove(caller, id);
+  }
+
+  /** End all sessions of a member. Every process refuses them within a second. Only an owner can end an owner's. */
+  @Delete(":id/sessions")
+  @AdminsOnly()
+  @RecentSignIn()
+  @AnswersOk()
+  endSessions(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+    return this.members.endSessions(caller, id);
   }
 }

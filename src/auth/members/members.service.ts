@@ -13,6 +13,7 @@ import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
 import { SecurityLog } from "../security-log/security-log.service.js";
 import { hashPassword } from "../sessions/password.js";
+import { SessionEnding } from "../sessions/session-ending.js";
 import { mintOpaqueToken, readOpaqueToken } from "../sessions/session-tokens.js";
 import { MemberEmailEntity, MemberEntity, MemberSessionEntity } from "./member.entity.js";
 import type { CreateMemberDto, MemberDto, MemberStatus, UpdateMemberDto } from "./members.dto.js";
@@ -51,6 +52,7 @@ export class MembersService {
     private readonly outbox: Outbox,
     private readonly config: Config,
     private readonly security: SecurityLog,
+    private readonly sessions: SessionEnding,
   ) {}
 
   list(caller: Caller): Promise<Json<MemberDto[]>> {
@@ -176,6 +178,15 @@ export class MembersService {
       await tx.delete(MemberEmailEntity, { memberId: id });
       await this.endAccess(tx, id);
       await this.security.record(tx, { type: "member_removed", memberId: id });
+    });
+    return ok();
+  }
+
+  /** Ends all sessions of a member, on every process within a second. Only an owner ends an owner's. */
+  async endSessions(caller: MemberCaller, id: string): Promise<Json<Ok>> {
+    await this.db.transaction(caller, async (tx) => {
+      await this.assertMayChange(tx, caller, id);
+      await this.sessions.endSessions(tx, id);
     });
     return ok();
   }

@@ -6,6 +6,8 @@ export const SECURITY_EVENT_TYPES = [
   "many_failures",
   "new_device",
   "session_ended",
+  "refresh_token_reused",
+  "reauthenticated",
   "invitation_accepted",
   "email_proven",
   "external_identity_bound",
@@ -29,4 +31,4 @@ export type SecurityEventType = (typeof SECURITY_EVENT_TYPES)[number];
 export type SecurityEventDetail = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
 /** These happen all day. They are logged at the level `info`, the others at `warn`. */
-export const ROUTINE: ReadonlySet<SecurityEventType> = new Set(["signed_in", "session_ended"]);
+export const ROUTINE: ReadonlySet<SecurityEventType> = new Set(["signed_in", "session_ended", "reauthenticated"]);

@@ -1,12 +1,18 @@
 import { Injectable, ServiceUnavailableException } from "@nestjs/common";
 import { isEmail } from "class-validator";
-import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
+import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose";
 import { Config } from "../../platform/config/config.js";
 
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const TIMEOUT_MS = 5_000;
 /** jose's codes for a key set that cannot be loaded or is invalid. Any other code means that the token is invalid. */
 const KEYS_MISSING = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"]);
+
+interface VerifiedToken {
+  email: string;
+  /** Milliseconds since 1970. */
+  signedInAt: number;
+}
 
 /** Verifies tokens of the configured OpenID Connect provider with the keys that it publishes. */
 @Injectable()
@@ -27,10 +33,11 @@ export class ExternalIssuer {
   }
 
   /**
-   * @returns the token's verified email in lower case; null if the token is invalid or its email is not verified
+   * @returns the token's verified email in lower case, and when the member signed in; null if the token is invalid or its
+   *   email is not verified
    * @throws ServiceUnavailableException while the provider's keys cannot be loaded
    */
-  async verifiedEmail(token: string): Promise<string | null> {
+  async verify(token: string): Promise<VerifiedToken | null> {
     const { OIDC_ISSUER, OIDC_AUDIENCE } = this.config;
     try {
       const keys = await (this.keys ??= this.discovered());
@@ -41,7 +48,7 @@ export class ExternalIssuer {
         requiredClaims: ["exp", "sub"],
       });
       return payload.email_verified === true && typeof payload.email === "string" && isEmail(payload.email)
-        ? payload.email.toLowerCase()
+        ? { email: payload.email.toLowerCase(), signedInAt: signedInAt(payload) }
         : null;
     } catch (error) {
       if (error instanceof errors.JOSEError && !KEYS_MISSING.has(error.code)) return null;
@@ -57,6 +64,12 @@ export class ExternalIssuer {
     });
     return keys;
   }
+}
+
+/** `auth_time` says when the member signed in. An issuer that leaves it out vouches with the time of the token. */
+function signedInAt({ auth_time: authTime, iat }: JWTPayload): number {
+  if (authTime !== undefined) return typeof authTime === "number" ? authTime * 1_000 : -Infinity;
+  return iat === undefined ? -Infinity : iat * 1_000;
 }
 
 async function discover(issuer: string): Promise<JWTVerifyGetKey> {

@@ -15,6 +15,8 @@ export interface AccessClaims {
   tenantId: string;
   environment: Environment;
   sessionId: string;
+  /** The number of the refresh token that came with it. */
+  number: number;
 }
 
 /**
@@ -36,8 +38,8 @@ export class SessionTokens {
     this.keys = config.secretKeys.map((key) => new Uint8Array(hkdfSync("sha256", key, "", "parley session", 32)));
   }
 
-  sign({ memberId, organisationId, tenantId, environment, sessionId }: AccessClaims): Promise<string> {
-    return new SignJWT({ org: organisationId, tid: tenantId, env: environment, sid: sessionId })
+  sign({ memberId, organisationId, tenantId, environment, sessionId, number }: AccessClaims): Promise<string> {
+    return new SignJWT({ org: organisationId, tid: tenantId, env: environment, sid: sessionId, num: number })
       .setProtectedHeader({ alg: "HS256" })
       .setIssuer(ISSUER)
       .setSubject(memberId)
@@ -69,13 +71,14 @@ async function claimsOf(token: string, key: Uint8Array): Promise<AccessClaims | 
       tenantId: payload.tid as string,
       environment: payload.env as Environment,
       sessionId: payload.sid as string,
+      number: payload.num as number,
     };
   } catch {
     return null;
   }
 }
 
-/** For refresh tokens, invitations and links: the token to send, and the hash to store. */
+/** For invitations and links: the token to send, and the hash to store. */
 export function mintOpaqueToken(organisationId: string, id: string): { token: string; hash: string } {
   const token = Buffer.concat([parse(organisationId), parse(id), randomBytes(32)]).toString("base64url");
   return { token, hash: sha256(token) };

@@ -13,10 +13,21 @@ import { Database } from "../../platform/database/database.js";
 import { CredentialCache } from "../credential-cache.js";
 import { ExternalIssuer } from "./external-issuer.js";
 import { type AccessClaims, SessionTokens } from "./session-tokens.js";
-import { FIND_MEMBER_BY_EMAIL, GET_MEMBER_CREDENTIAL, type MemberCredential, NOTE_SEEN } from "./sessions.queries.js";
+import {
+  FIND_MEMBER_BY_EMAIL,
+  GET_MEMBER_CREDENTIAL,
+  type MemberCredential,
+  NOTE_SEEN,
+  NOTE_SESSIONS_USED,
+  type UsedSession,
+} from "./sessions.queries.js";
 
-/** Whom a token names. Tokens of an external issuer name no session. */
-type Claims = Omit<AccessClaims, "sessionId"> & { sessionId?: string };
+/** Whom a token names. Tokens of an external issuer name no session, and say themselves when the member signed in. */
+type Claims = Omit<AccessClaims, "sessionId" | "number"> &
+  ({ sessionId: string; number: number } | { sessionId?: undefined; signedInAt: number });
+
+/** `recentUntil`: on the monotonic clock of this process, in milliseconds; null for tokens of an external issuer. */
+type CachedMember = MemberCredential & { recentUntil: number | null };
 
 const NOTE_SEEN_EVERY_MS = 15_000;
 
@@ -24,9 +35,11 @@ const NOTE_SEEN_EVERY_MS = 15_000;
 @Injectable()
 export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown {
   private readonly log = new Logger("sessions");
-  private readonly cache: CredentialCache<MemberCredential>;
+  private readonly cache: CredentialCache<CachedMember>;
   /** The members who made a request since the last note, by tenant. True if the token was of an external issuer. */
   private seen = new Map<string, Map<string, boolean>>();
+  /** The sessions that were used since the last note, by tenant, with the newest number of their tokens. */
+  private used = new Map<string, Map<string, number>>();
   private timer?: NodeJS.Timeout;
 
   constructor(
@@ -48,13 +61,26 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
     const credential = await this.cache.get(cacheKey, () => this.load(claims));
     if (!credential) return null;
     this.note(claims);
-    return { kind: "member", ...claims, role: credential.role, reach: reachOf(credential) };
+    const { memberId, organisationId, tenantId, sessionId } = claims;
+    return {
+      kind: "member",
+      memberId,
+      organisationId,
+      tenantId,
+      environment: claims.environment,
+      sessionId,
+      role: credential.role,
+      reach: reachOf(credential),
+      signedInRecently: isRecent(claims, credential),
+    };
   }
 
-  private note({ tenantId, memberId, sessionId }: Claims): void {
-    const members = this.seen.get(tenantId);
-    if (members) members.set(memberId, sessionId === undefined);
-    else this.seen.set(tenantId, new Map([[memberId, sessionId === undefined]]));
+  private note(claims: Claims): void {
+    const { tenantId, memberId, sessionId } = claims;
+    within(this.seen, tenantId).set(memberId, sessionId === undefined);
+    if (sessionId === undefined) return;
+    const sessions = within(this.used, tenantId);
+    sessions.set(sessionId, Math.max(sessions.get(sessionId) ?? 0, claims.number));
   }
 
   onModuleInit(): void {
@@ -62,15 +88,23 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
     this.timer.unref();
   }
 
-  /** Sets `lastSeenAt` of everyone who made a request lately, with one statement for each tenant and at most once a minute. */
+  /**
+   * Records who made a request lately and with which session, with two statements for each tenant. `lastSeenAt` and
+   * `lastUsedAt` change at most once a minute.
+   */
   async noteSeen(): Promise<void> {
-    const { seen } = this;
+    const { seen, used } = this;
     this.seen = new Map();
+    this.used = new Map();
     try {
       for (const [tenantId, members] of seen) {
         const memberIds = [...members.keys()];
         const signedInExternally = memberIds.filter((id) => members.get(id));
         await this.db.global(NOTE_SEEN, { tenantId, memberIds, signedInExternally });
+      }
+      for (const [tenantId, sessions] of used) {
+        const rows: UsedSession[] = [...sessions].map(([id, number]) => ({ id, number }));
+        await this.db.global(NOTE_SESSIONS_USED, { tenantId, used: JSON.stringify(rows) });
       }
     } catch (error) {
       this.log.warn(`who was seen was not recorded: ${(error as Error).message}`);
@@ -82,10 +116,14 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
     await this.noteSeen();
   }
 
-  private async load({ tenantId, environment, memberId, sessionId }: Claims): Promise<MemberCredential | null> {
+  private async load({ tenantId, environment, memberId, sessionId }: Claims): Promise<CachedMember | null> {
+    const now = performance.now();
     try {
       const caller = system("session", tenantId, environment);
-      return (await this.db.read(caller, GET_MEMBER_CREDENTIAL, { memberId, sessionId: sessionId ?? null })).parse();
+      const args = { memberId, sessionId: sessionId ?? null };
+      const credential = (await this.db.read(caller, GET_MEMBER_CREDENTIAL, args)).parse();
+      const { recentMs, signedInMsAgo } = credential;
+      return { ...credential, recentUntil: signedInMsAgo === null ? null : now + recentMs - signedInMsAgo };
     } catch (error) {
       if (error instanceof NotFoundException) return null;
       throw error;
@@ -93,12 +131,25 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
   }
 
   private async externalMember(token: string, environment: Environment): Promise<Claims | null> {
-    const email = await this.external.verifiedEmail(token);
-    if (!email) return null;
+    const verified = await this.external.verify(token);
+    if (!verified) return null;
+    const { email, signedInAt } = verified;
     const [row] = await this.db.global(FIND_MEMBER_BY_EMAIL, { email, environment });
-    return row ? { ...row, environment } : null;
+    return row ? { ...row, environment, signedInAt } : null;
   }
 }
+
+/** The inner map of this tenant. */
+function within<T>(maps: Map<string, Map<string, T>>, tenantId: string): Map<string, T> {
+  let found = maps.get(tenantId);
+  if (!found) maps.set(tenantId, (found = new Map<string, T>()));
+  return found;
+}
+
+const isRecent = (claims: Claims, { recentUntil, recentMs }: CachedMember): boolean =>
+  claims.sessionId === undefined
+    ? Date.now() - claims.signedInAt < recentMs
+    : recentUntil !== null && performance.now() < recentUntil;
 
 function reachOf({ role, workspaceIds }: MemberCredential): MemberCaller["reach"] {
   if (ADMINS.includes(role)) return { level: "tenant" };

@@ -11,9 +11,11 @@ import { AnyCaller, CurrentCaller, CurrentMember, MembersOnly, Public } from "..
 import { MemberDto } from "../members/members.dto.js";
 import { MembersService } from "../members/members.service.js";
 import { MeService } from "./me.service.js";
-import { LoginDto, MeDto, PresenceDto, SessionDto, SetPasswordDto } from "./sessions.dto.js";
+import { ReauthenticationService } from "./reauthentication.service.js";
+import type { SignedIn } from "./session-opener.js";
+import { LoginDto, MeDto, PresenceDto, ReauthenticateDto, SessionDto, SetPasswordDto } from "./sessions.dto.js";
 import { SESSION_DAYS } from "./sessions.queries.js";
-import { SessionsService, type SignedIn } from "./sessions.service.js";
+import { SessionsService } from "./sessions.service.js";
 
 const COOKIE = "parley_refresh";
 
@@ -22,6 +24,7 @@ const COOKIE = "parley_refresh";
 export class SessionsController {
   constructor(
     private readonly sessions: SessionsService,
+    private readonly reauthentication: ReauthenticationService,
     private readonly members: MembersService,
     private readonly me: MeService,
     private readonly config: Config,
@@ -41,14 +44,18 @@ export class SessionsController {
     return this.signedIn(await this.sessions.login(body, senderOf(request)), reply);
   }
 
-  /** Exchange the refresh cookie for a new access token. The cookie is replaced, too. */
+  /**
+   * Exchange the refresh cookie for a new access token. The cookie is replaced, too. If the answer is lost, send the same cookie
+   * again: you get the same new cookie.
+   */
   @Post("auth/refresh")
   @HttpCode(200)
   @Public("the refresh cookie is the credential")
   @Answers(SessionDto)
   @Fails(401)
   async refresh(@Req() request: Request, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<SessionDto>> {
-    return this.signedIn(await this.sessions.refresh(parseCookie(request.headers.cookie ?? "")[COOKIE]), reply);
+    const token = parseCookie(request.headers.cookie ?? "")[COOKIE];
+    return this.signedIn(await this.sessions.refresh(token, senderOf(request)), reply);
   }
 
   /** Set your first password with the token of an invitation. */
@@ -61,6 +68,18 @@ export class SessionsController {
     if (!(await this.members.acceptInvitation(body.token, body.password, senderOf(request))))
       throw new UnauthorizedException();
     return ok();
+  }
+
+  /**
+   * Prove again who you are, with your password. For the next 15 minutes (a setting of the tenant) you can manage keys and
+   * members, export and erase.
+   */
+  @Post("auth/reauthenticate")
+  @HttpCode(200)
+  @MembersOnly()
+  @AnswersOk()
+  reauthenticate(@CurrentMember() caller: MemberCaller, @Body() body: ReauthenticateDto): Promise<Json<Ok>> {
+    return this.reauthentication.renew(caller, body);
   }
 
   /** End this session. */

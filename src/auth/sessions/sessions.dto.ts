@@ -35,6 +35,12 @@ export class SetPasswordDto {
   password: string;
 }
 
+export class ReauthenticateDto {
+  @IsString()
+  @Length(1, 200)
+  password: string;
+}
+
 export class PresenceDto {
   @ApiProperty({ enum: PRESENCES })
   @IsIn(PRESENCES)

@@ -7,8 +7,8 @@ import { IS_ADMITTED } from "../members/members.queries.js";
 /** Days without use after which a session ends. */
 export const SESSION_DAYS = 14;
 const SESSION_LIFETIME = sql`interval ${literal(`${SESSION_DAYS} days`)}`;
-/** Two tabs may refresh at the same time. For this long, reuse of a replaced refresh token is not a sign of theft. */
-const ROTATION_GRACE = sql`interval '10 seconds'`;
+/** Two tabs may refresh at the same time. For this long, the refresh token that was just replaced gives the new one again. */
+const ROTATION_GRACE = sql`interval '1 minute'`;
 
 const BEFORE_SIGN_IN = { unrestricted: "a sign-in has no reach yet, and it is the member's own row" };
 
@@ -34,32 +34,66 @@ export const GET_PASSWORD_HASH = one<{ hash: string | null }, { organisationId: 
     from tenant t where t.id = ${TENANT}`,
 );
 
-/** Replaces the refresh token of a session. The live side, which refreshes, has the organisation's id. */
-export const ROTATE_REFRESH_TOKEN = query<
-  { id: string; hash: string; nextHash: string },
-  { memberId: string; environment: Environment; tenantId: string }
->(
-  "sessions.rotateRefreshToken",
-  BEFORE_SIGN_IN,
-  ({ id, hash, nextHash }) => sql`
-    update member_session s
-    set refresh_hash = ${nextHash}, rotated_at = now(), expires_at = now() + ${SESSION_LIFETIME}
-    from tenant t, member m
-    where s.organisation_id = ${TENANT} and s.id = ${id} and s.refresh_hash = ${hash}
-      and s.ended_at is null and s.expires_at > now()
-      and t.organisation_id = ${TENANT} and t.environment = s.environment
-      and m.organisation_id = ${TENANT} and m.id = s.member_id and ${IS_ADMITTED}
-    returning s.member_id as "memberId", s.environment, t.id as "tenantId"`,
+export const GET_OWN_PASSWORD = query<{ memberId: string }, { email: string; passwordHash: string | null }>(
+  "sessions.getOwnPassword",
+  { unrestricted: "it is the member's own row" },
+  ({ memberId }) => sql`
+    select m.email, m.password_hash as "passwordHash"
+    from tenant t join member m on m.organisation_id = t.organisation_id
+    where t.id = ${TENANT} and m.id = ${memberId} and ${IS_ADMITTED}`,
 );
 
-/** An older refresh token was stolen, or is the member's own after a theft. Either way the session ends. */
-export const END_STOLEN_SESSION = query<{ id: string; hash: string }>(
+interface Rotation {
+  memberId: string;
+  environment: Environment;
+  tenantId: string;
+  number: number;
+}
+
+/**
+ * One statement decides, so two tabs that refresh at the same time both go on. The newest token gives the next one. The one
+ * before it gives the newest again until that was used, because the answer may have been lost, and for a minute, because
+ * two tabs may ask together. The live side, which refreshes, has the organisation's id.
+ */
+export const ROTATE_REFRESH_TOKEN = query<{ id: string; number: number; device: string; address: string }, Rotation>(
+  "sessions.rotateRefreshToken",
+  BEFORE_SIGN_IN,
+  ({ id, number, device, address }) => sql`
+    update member_session s set
+      refresh_number = ${number}::int + 1,
+      rotated_at = case when s.refresh_number = ${number}::int then now() else s.rotated_at end,
+      expires_at = now() + ${SESSION_LIFETIME}, last_used_at = now(), device = ${device}, address = ${address}
+    from tenant t, member m
+    where s.organisation_id = ${TENANT} and s.id = ${id} and s.ended_at is null and s.expires_at > now()
+      and (s.refresh_number = ${number}::int or (
+        s.refresh_number = ${number}::int + 1
+        and (s.used_number < s.refresh_number or s.rotated_at > now() - ${ROTATION_GRACE})
+      ))
+      and t.organisation_id = ${TENANT} and t.environment = s.environment
+      and m.organisation_id = ${TENANT} and m.id = s.member_id and ${IS_ADMITTED}
+    returning s.member_id as "memberId", s.environment, t.id as "tenantId", s.refresh_number as number`,
+);
+
+/** A replaced refresh token was stolen, or is the member's own after a theft. Either way the session ends. */
+export const END_STOLEN_SESSION = query<{ id: string; number: number }, { memberId: string }>(
   "sessions.endStolen",
   BEFORE_SIGN_IN,
-  ({ id, hash }) => sql`
+  ({ id, number }) => sql`
     update member_session s set ended_at = now()
-    where s.organisation_id = ${TENANT} and s.id = ${id} and s.ended_at is null
-      and s.refresh_hash <> ${hash} and s.rotated_at < now() - ${ROTATION_GRACE}`,
+    where s.organisation_id = ${TENANT} and s.id = ${id} and s.ended_at is null and s.refresh_number > ${number}::int
+    returning s.member_id as "memberId"`,
+);
+
+/** The member proved again who they are. The database's clock at this moment, not at the start of the transaction. */
+export const RENEW_SIGN_IN = query<{ memberId: string; sessionId: string }, { id: string }>(
+  "sessions.renewSignIn",
+  { unrestricted: "it is the member's own session" },
+  ({ memberId, sessionId }) => sql`
+    update member_session s set authenticated_at = clock_timestamp()
+    from tenant t
+    where t.id = ${TENANT} and s.organisation_id = t.organisation_id and s.id = ${sessionId}
+      and s.member_id = ${memberId} and s.ended_at is null and s.expires_at > now()
+    returning s.id`,
 );
 
 /** What a member may do. */
@@ -68,6 +102,10 @@ export interface MemberCredential {
   tenantIds: string[];
   role: Role;
   workspaceIds: string[];
+  /** For how many milliseconds a sign-in counts as recent. */
+  recentMs: number;
+  /** Milliseconds since the member last proved who they are in this session; null for tokens of an external issuer. */
+  signedInMsAgo: number | null;
 }
 
 /** No row if the member was removed or deactivated, or if the session has ended. */
@@ -81,14 +119,14 @@ export const GET_MEMBER_CREDENTIAL = one<MemberCredential, { memberId: string; s
       array(
         select mw.workspace_id from member_workspace mw
         where mw.tenant_id = ${TENANT} and mw.member_id = m.id
-      ) as "workspaceIds"
+      ) as "workspaceIds",
+      t.sign_in_valid_minutes * 60000 as "recentMs",
+      extract(epoch from clock_timestamp() - s.authenticated_at)::float8 * 1000 as "signedInMsAgo"
     from tenant t join member m on m.organisation_id = t.organisation_id
+      left join member_session s on s.organisation_id = t.organisation_id and s.id = ${sessionId}
+        and s.member_id = m.id and s.ended_at is null and s.expires_at > now()
     where t.id = ${TENANT} and m.id = ${memberId} and ${IS_ADMITTED}
-      and (${sessionId}::uuid is null or exists (
-        select from member_session s
-        where s.organisation_id = t.organisation_id and s.id = ${sessionId} and s.member_id = m.id
-          and s.ended_at is null and s.expires_at > now()
-      ))`,
+      and (${sessionId}::uuid is null or s.id is not null)`,
 );
 
 /**
@@ -110,4 +148,25 @@ export const NOTE_SEEN = globalQuery<{ tenantId: string; memberIds: string[]; si
       and m.organisation_id = (select t.organisation_id from tenant t where t.id = ${tenantId})
       and m.id = any(${memberIds}::uuid[])
       and (m.last_seen_at is null or m.last_seen_at < now() - interval '1 minute')`,
+);
+
+/** A session that was used, with the newest of its refresh tokens whose access token was used. */
+export interface UsedSession {
+  id: string;
+  number: number;
+}
+
+/** Records that sessions were used, as `NOTE_SEEN` does for members. `used`: JSON of `UsedSession[]`. */
+export const NOTE_SESSIONS_USED = globalQuery<{ tenantId: string; used: string }>(
+  "sessions.noteUsed",
+  ({ tenantId, used }) => sql`
+    with ctx as materialized (
+      select set_config('app.tenant_id', ${tenantId}::uuid::text, true) as tenant,
+        set_config('app.actor', 'system', true), set_config('app.action', 'seen', true)
+    )
+    update member_session s set last_used_at = now(), used_number = greatest(s.used_number, u.number)
+    from jsonb_to_recordset(${used}::jsonb) as u (id uuid, number int)
+    where (select tenant from ctx) is not null
+      and s.organisation_id = (select t.organisation_id from tenant t where t.id = ${tenantId}) and s.id = u.id
+      and (s.used_number < u.number or s.last_used_at < now() - interval '1 minute')`,
 );

@@ -1,43 +1,31 @@
 import { Injectable, UnauthorizedException } from "@nestjs/common";
 import { IsNull } from "typeorm";
-import { v7 as uuid } from "uuid";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import { system } from "../../platform/caller/caller.js";
 import { beginRequest, type Sender } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
-import type { Tx } from "../../platform/database/transaction.js";
-import { Json } from "../../platform/http/json.js";
 import { MemberEntity, MemberSessionEntity } from "../members/member.entity.js";
-import { GET_MEMBER } from "../members/members.queries.js";
 import { SecurityLog } from "../security-log/security-log.service.js";
-import type { LoginDto, SessionDto } from "./sessions.dto.js";
+import { deviceName } from "./device.js";
 import { verifyPassword } from "./password.js";
+import { RefreshTokens } from "./refresh-tokens.js";
+import { SessionOpener, type SignedIn } from "./session-opener.js";
+import type { LoginDto } from "./sessions.dto.js";
 import { SignInLimits } from "./sign-in-limits.js";
-import {
-  ACCESS_SECONDS,
-  type AccessClaims,
-  mintOpaqueToken,
-  readOpaqueToken,
-  SessionTokens,
-} from "./session-tokens.js";
 import {
   END_STOLEN_SESSION,
   FIND_MEMBER_BY_EMAIL,
   GET_PASSWORD_HASH,
   ROTATE_REFRESH_TOKEN,
-  SESSION_DAYS,
 } from "./sessions.queries.js";
 
-export interface SignedIn {
-  session: Json<SessionDto>;
-  refreshToken: string;
-}
 
 @Injectable()
 export class SessionsService {
   constructor(
     private readonly db: Database,
-    private readonly tokens: SessionTokens,
+    private readonly opener: SessionOpener,
+    private readonly refreshTokens: RefreshTokens,
     private readonly security: SecurityLog,
     private readonly limits: SignInLimits,
   ) {}
@@ -57,47 +45,29 @@ export class SessionsService {
       throw new UnauthorizedException();
     }
     await this.limits.forget(attempt);
-    return this.db.transaction(caller, async (tx) => {
-      const sessionId = uuid();
-      const { token, hash } = mintOpaqueToken(known.organisationId, sessionId);
-      await tx.insert(MemberSessionEntity, {
-        organisationId: known.organisationId,
-        id: sessionId,
-        memberId: known.memberId,
-        environment,
-        refreshHash: hash,
-        expiresAt: () => `now() + interval '${SESSION_DAYS} days'`,
-      });
-      const { memberId } = known;
-      await this.security.record(tx, { type: "signed_in", memberId, actorId: memberId, detail: { sessionId } });
-      return { session: await this.open(tx, { ...known, environment, sessionId }), refreshToken: token };
-    });
+    return this.db.transaction(caller, (tx) => this.opener.start(tx, { ...known, environment }, sender));
   }
 
-  /** Gives a new access token, and replaces the refresh token. */
-  async refresh(presented: string | undefined): Promise<SignedIn> {
-    const token = presented === undefined ? null : readOpaqueToken(presented);
+  /**
+   * Gives a new access token and the next refresh token. A repeat gets the same refresh token again, because the answer may
+   * have been lost; see `ROTATE_REFRESH_TOKEN`.
+   */
+  async refresh(presented: string | undefined, sender: Sender): Promise<SignedIn> {
+    const token = presented === undefined ? null : this.refreshTokens.open(presented);
     if (!token) throw new UnauthorizedException();
-    const { id, organisationId, hash } = token;
-    const next = mintOpaqueToken(organisationId, id);
-    const signedIn = await this.db.transaction(system("refresh", organisationId, "live"), async (tx) => {
-      const [session] = await tx.query(ROTATE_REFRESH_TOKEN, { id, hash, nextHash: next.hash });
-      if (session) return { ...session, organisationId, sessionId: id };
-      await tx.query(END_STOLEN_SESSION, { id, hash });
+    const { sessionId, organisationId, number } = token;
+    const rotation = { id: sessionId, number, device: deviceName(sender.userAgent), address: sender.address };
+    const caller = beginRequest(system("refresh", organisationId, "live"), "refresh", sender);
+    const claims = await this.db.transaction(caller, async (tx) => {
+      const [session] = await tx.query(ROTATE_REFRESH_TOKEN, rotation);
+      if (session) return { ...session, organisationId, sessionId };
+      const [stolen] = await tx.query(END_STOLEN_SESSION, { id: sessionId, number });
+      if (stolen) await this.security.record(tx, { type: "refresh_token_reused", ...stolen, detail: { sessionId } });
       return null;
     });
-    if (!signedIn) throw new UnauthorizedException();
-    const session = await this.db.transaction(system("refresh", signedIn.tenantId, signedIn.environment), (tx) =>
-      this.open(tx, signedIn),
-    );
-    return { session, refreshToken: next.token };
-  }
-
-  private async open(tx: Tx, claims: AccessClaims): Promise<Json<SessionDto>> {
-    await tx.update(MemberEntity, { id: claims.memberId }, { lastSeenAt: () => "now()" });
-    const member = await tx.read(GET_MEMBER, { id: claims.memberId });
-    return new Json(
-      `{"accessToken":"${await this.tokens.sign(claims)}","expiresIn":${ACCESS_SECONDS},"member":${member.text}}`,
+    if (!claims) throw new UnauthorizedException();
+    return this.db.transaction(system("refresh", claims.tenantId, claims.environment), (tx) =>
+      this.opener.tokensFor(tx, claims),
     );
   }
 

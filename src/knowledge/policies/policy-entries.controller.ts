@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
-import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import { CurrentCaller, RecentSignIn, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
@@ -108,6 +108,7 @@ export class PolicyEntriesController {
   /** Export policies in the import format, a thousand at a time. */
   @Get("workspaces/:workspaceId/policy-entries/export")
   @RequireScope("policy:read")
+  @RecentSignIn()
   @Answers(ExportPartDto)
   export(
     @CurrentCaller() caller: Caller,

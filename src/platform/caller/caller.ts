@@ -29,6 +29,8 @@ export interface MemberCaller extends Common {
   organisationId: string;
   /** Missing for tokens of an external issuer. */
   sessionId?: string;
+  /** Whether the member proved who they are lately enough for keys, members, exports and erasures. */
+  signedInRecently: boolean;
 }
 /** Jobs, provisioning and the command line. They reach the whole side. */
 export interface SystemCaller extends Common {

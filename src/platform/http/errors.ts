@@ -3,6 +3,7 @@ import {
   Catch,
   ConflictException,
   type ExceptionFilter,
+  ForbiddenException,
   HttpException,
   Logger,
   NotFoundException,
@@ -14,6 +15,9 @@ import type { Json } from "./json.js";
  * The same answer for a resource that does not exist, belongs to another tenant, or is not accessible to the caller.
  */
 export const notFound = (): NotFoundException => new NotFoundException("Not found");
+
+/** The caller may do this after another step. The answer is 403 and names the step. */
+export class ForbiddenUntil extends ForbiddenException {}
 
 /** This POST was already carried out. Its first answer is sent again. */
 export class Replayed extends Error {
@@ -116,7 +120,7 @@ function httpMessage(error: HttpException): string {
     case 401:
       return "Unauthorized";
     case 403:
-      return "Forbidden";
+      return error instanceof ForbiddenUntil ? error.message : "Forbidden";
     case 500:
       return "Internal Server Error";
     default:

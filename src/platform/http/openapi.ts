@@ -82,6 +82,9 @@ function whoMay(operation: Operation): string {
   }
 }
 
+const RECENTLY =
+  "A session needs a recent sign-in, 15 minutes by default. Later the answer is 403 `Sign in again`; `POST /api/auth/reauthenticate` renews it.";
+
 const FAILURES: Record<string, string> = {
   400: "The request is malformed; the sentence names the field and says why",
   401: "The credential is missing, malformed, expired or revoked",
@@ -108,7 +111,8 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
 
 function complete(operation: Operation, method: string, path: string): void {
   const open = operation["x-access"] === "public";
-  operation.description = [operation.description, whoMay(operation)].filter(Boolean).join("\n\n");
+  const recently = operation["x-requires-recent-sign-in"] && RECENTLY;
+  operation.description = [operation.description, whoMay(operation), recently].filter(Boolean).join("\n\n");
   const writes = method !== "get";
   const failures = new Set([400, 503]);
   if (!path.endsWith("z")) failures.add(429);

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
-import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import { CurrentCaller, RecentSignIn, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import { ADMINS } from "../../platform/caller/scope.js";
 import type { Json } from "../../platform/http/json.js";
@@ -22,6 +22,7 @@ export class ErasureController {
   @Post("contacts/:id/erasure")
   @HttpCode(200)
   @RequireScope("contacts:write", ADMINS)
+  @RecentSignIn()
   @Answers(ErasureDto)
   erase(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<ErasureDto>> {
     return this.erasures.erase(caller, id);

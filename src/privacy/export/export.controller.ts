@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { Controller, Get, Param, Req, Res } from "@nestjs/common";
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
-import { AdminsOnly, CurrentCaller } from "../../auth/access/access.js";
+import { AdminsOnly, CurrentCaller, RecentSignIn } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import { zip } from "../../platform/http/zip.js";
 import { etagOf, matches } from "../../platform/http/etag.js";
@@ -24,6 +24,7 @@ export class ExportController {
    */
   @Get(":id/export")
   @AdminsOnly()
+  @RecentSignIn()
   // Keeps the operation's published name. Otherwise the name would change with the class.
   @ApiOperation({ operationId: "People.export" })
   @ApiExtraModels(ContactExportDto)

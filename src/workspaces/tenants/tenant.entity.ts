@@ -5,6 +5,7 @@ import { Now, Text, Uuid } from "../../platform/database/columns.js";
 /** One side, live or test, of a tenant. Every other row names the side that it belongs to as its `tenant_id`. */
 @Entity("tenant")
 @Check("tenant_environment", `environment in ('live', 'test')`)
+@Check("tenant_sign_in_valid_minutes", "sign_in_valid_minutes between 5 and 1440")
 @Unique("tenant_sides", ["organisationId", "environment"])
 @Unique("tenant_organisation", ["id", "organisationId"])
 export class TenantEntity {
@@ -17,5 +18,7 @@ export class TenantEntity {
   @Text({ nullable: true, unique: true }) externalId: string | null;
   /** Whether this side may use outgoing webhooks while they are a preview. */
   @Column({ type: "boolean", default: false }) webhooksPreview: boolean;
+  /** For how long a sign-in is enough for keys, members, exports and erasures. Both sides have the same value. */
+  @Column({ type: "smallint", default: 15 }) signInValidMinutes: number;
   @Now() createdAt: Date;
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Patch } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
-import { AdminsOnly, CurrentMember, MembersOnly } from "../../auth/access/access.js";
+import { AdminsOnly, CurrentMember, MembersOnly, RecentSignIn } from "../../auth/access/access.js";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json } from "../../platform/http/json.js";
 import { Answers } from "../../platform/http/openapi.js";
@@ -23,6 +23,7 @@ export class TenantsController {
   /** Rename the tenant on both sides, or turn the preview of outgoing webhooks on or off for this side. */
   @Patch()
   @AdminsOnly()
+  @RecentSignIn()
   @Answers(TenantDto)
   update(@CurrentMember() caller: MemberCaller, @Body() body: UpdateTenantDto): Promise<Json<TenantDto>> {
     return this.tenants.update(caller, body);

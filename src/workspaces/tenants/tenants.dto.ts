@@ -1,5 +1,5 @@
 import { ApiProperty } from "@nestjs/swagger";
-import { IsBoolean, IsString, Length } from "class-validator";
+import { IsBoolean, IsInt, IsString, Length, Max, Min } from "class-validator";
 import type { Environment } from "../../platform/caller/caller.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 
@@ -15,6 +15,9 @@ export class TenantDto {
   erasureKey: string;
   /** Whether this side uses the preview of outgoing webhooks. */
   webhooksPreview: boolean;
+  /** For how many minutes a sign-in is enough for keys, members, exports, erasures and this tenant's settings. */
+  @ApiProperty({ example: 15 })
+  signInValidMinutes: number;
   @ApiProperty({ format: "date-time" })
   createdAt: string;
 }
@@ -31,4 +34,14 @@ export class UpdateTenantDto {
   @Optional()
   @IsBoolean()
   webhooksPreview?: boolean;
+
+  /**
+   * 5 to 1440, on both sides. Keys, members, exports, erasures and these settings need a sign-in that is not older. Members renew
+   * theirs with `POST /api/auth/reauthenticate`.
+   */
+  @Optional()
+  @IsInt()
+  @Min(5)
+  @Max(1440)
+  signInValidMinutes?: number;
 }

@@ -1,6 +1,6 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { globalQuery, type NoArgs, one, projection, query, time } from "../../platform/database/statements.js";
-import type { TenantDto } from "./tenants.dto.js";
+import type { TenantDto, UpdateTenantDto } from "./tenants.dto.js";
 
 const OWN_TENANT = { unrestricted: "members see the tenant that they belong to" };
 
@@ -14,18 +14,20 @@ export const GET_TENANT = one<TenantDto>(
       environment: sql`t.environment`,
       erasureKey: sql`(select k.public_key from signing_key k where k.tenant_id = ${TENANT})`,
       webhooksPreview: sql`t.webhooks_preview`,
+      signInValidMinutes: sql`t.sign_in_valid_minutes`,
       createdAt: time(sql`t.created_at`),
     })}
     from tenant t where t.id = ${TENANT}`,
 );
 
-/** Both sides have one name. Each has a webhooks preview of its own. */
-export const UPDATE_TENANT = query<{ name?: string; webhooksPreview?: boolean }>(
+/** Both sides have one name and the same rules for signing in. Each has a webhooks preview of its own. */
+export const UPDATE_TENANT = query<UpdateTenantDto>(
   "tenants.update",
   OWN_TENANT,
-  ({ name, webhooksPreview }) => sql`
+  ({ name, webhooksPreview, signInValidMinutes }) => sql`
     update tenant t set
       name = coalesce(${name}, t.name),
+      sign_in_valid_minutes = coalesce(${signInValidMinutes}, t.sign_in_valid_minutes),
       webhooks_preview = case
         when t.id = ${TENANT} then coalesce(${webhooksPreview}, t.webhooks_preview)
         else t.webhooks_preview

@@ -8,11 +8,13 @@ create table tenant (
   external_id text,
   created_at timestamptz(3) not null default now(),
   webhooks_preview boolean not null default false,
+  sign_in_valid_minutes smallint not null default '15',
   constraint "PK_da8c6efd67bb301e810e56ac139" primary key (id),
   constraint tenant_sides unique (organisation_id, environment),
   constraint tenant_organisation unique (id, organisation_id),
   constraint "UQ_f19ccd188c3059519b8bb6a831a" unique (external_id),
-  constraint tenant_environment check (environment in ('live', 'test'))
+  constraint tenant_environment check (environment in ('live', 'test')),
+  constraint tenant_sign_in_valid_minutes check (sign_in_valid_minutes between 5 and 1440)
 );
 grant select, insert, update on tenant to parley_app;
 

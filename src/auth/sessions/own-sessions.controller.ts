@@ -1,0 +1,39 @@
+import { Controller, Delete, Get, Param } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { MemberCaller } from "../../platform/caller/caller.js";
+import type { Json, Ok } from "../../platform/http/json.js";
+import { AnswersList, AnswersOk } from "../../platform/http/openapi.js";
+import { IdPipe } from "../../platform/http/validation.js";
+import { CurrentMember, MembersOnly } from "../access/access.js";
+import { OwnSessionDto } from "./own-sessions.dto.js";
+import { OwnSessionsService } from "./own-sessions.service.js";
+
+@ApiTags("Session")
+@Controller("api/me/sessions")
+export class OwnSessionsController {
+  constructor(private readonly sessions: OwnSessionsService) {}
+
+  /** List your sessions on both sides, the most recently used first. */
+  @Get()
+  @MembersOnly()
+  @AnswersList(OwnSessionDto)
+  list(@CurrentMember() caller: MemberCaller): Promise<Json<OwnSessionDto[]>> {
+    return this.sessions.list(caller);
+  }
+
+  /** End all your sessions but this one. Every process refuses them within a second. */
+  @Delete()
+  @MembersOnly()
+  @AnswersOk()
+  endOthers(@CurrentMember() caller: MemberCaller): Promise<Json<Ok>> {
+    return this.sessions.endOthers(caller);
+  }
+
+  /** End one of your sessions. Every process refuses it within a second. */
+  @Delete(":id")
+  @MembersOnly()
+  @AnswersOk()
+  end(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+    return this.sessions.end(caller, id);
+  }
+}

@@ -1,0 +1,47 @@
+import { ConflictException, Injectable, UnauthorizedException } from "@nestjs/common";
+import type { MemberCaller } from "../../platform/caller/caller.js";
+import { requestOf } from "../../platform/caller/request-context.js";
+import { Database } from "../../platform/database/database.js";
+import { type Json, type Ok, ok } from "../../platform/http/json.js";
+import { SecurityLog } from "../security-log/security-log.service.js";
+import { verifyPassword } from "./password.js";
+import type { ReauthenticateDto } from "./sessions.dto.js";
+import { GET_OWN_PASSWORD, RENEW_SIGN_IN } from "./sessions.queries.js";
+import { SignInLimits } from "./sign-in-limits.js";
+
+/** Members prove again who they are, before something that a stolen token alone must not be enough for. */
+@Injectable()
+export class ReauthenticationService {
+  constructor(
+    private readonly db: Database,
+    private readonly limits: SignInLimits,
+    private readonly security: SecurityLog,
+  ) {}
+
+  /**
+   * @throws UnauthorizedException: the password is wrong, or the session has ended
+   * @throws ConflictException: an external issuer signed the member in
+   * @throws RetryLater: too many sign-ins have failed
+   */
+  async renew(caller: MemberCaller, { password }: ReauthenticateDto): Promise<Json<Ok>> {
+    const { sessionId, memberId } = caller;
+    if (sessionId === undefined) throw new ConflictException("Sign in again at your sign-in provider");
+    const [member] = await this.db.transaction(caller, async (tx) => {
+      tx.changesNothingVisible();
+      return tx.query(GET_OWN_PASSWORD, { memberId });
+    });
+    if (!member) throw new UnauthorizedException();
+    const attempt = { email: member.email, environment: caller.environment, sender: requestOf(caller)!.sender! };
+    await this.limits.count(attempt);
+    if (!(await verifyPassword(member.passwordHash, password))) {
+      this.limits.failed(attempt);
+      throw new UnauthorizedException();
+    }
+    await this.limits.forget(attempt);
+    return this.db.transaction(caller, async (tx) => {
+      if (!(await tx.query(RENEW_SIGN_IN, { memberId, sessionId })).length) throw new UnauthorizedException();
+      await this.security.record(tx, { type: "reauthenticated", memberId, detail: { sessionId, by: "password" } });
+      return ok();
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from "@nestjs/common";
+import { v7 as uuid } from "uuid";
+import type { Sender } from "../../platform/caller/request-context.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { Json } from "../../platform/http/json.js";
+import { MemberEntity, MemberSessionEntity } from "../members/member.entity.js";
+import { GET_MEMBER } from "../members/members.queries.js";
+import { SecurityLog } from "../security-log/security-log.service.js";
+import { deviceName } from "./device.js";
+import { RefreshTokens } from "./refresh-tokens.js";
+import { ACCESS_SECONDS, type AccessClaims, SessionTokens } from "./session-tokens.js";
+import type { SessionDto } from "./sessions.dto.js";
+import { SESSION_DAYS } from "./sessions.queries.js";
+
+export interface SignedIn {
+  session: Json<SessionDto>;
+  refreshToken: string;
+}
+
+/** Starts sessions, and gives the tokens of those that go on. */
+@Injectable()
+export class SessionOpener {
+  constructor(
+    private readonly tokens: SessionTokens,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly security: SecurityLog,
+  ) {}
+
+  /** Starts a session. The member has just proved who they are. */
+  async start(
+    tx: Tx,
+    member: Omit<AccessClaims, "sessionId" | "number">,
+    { address, userAgent }: Sender,
+  ): Promise<SignedIn> {
+    const { organisationId, memberId, environment } = member;
+    const sessionId = uuid();
+    await tx.insert(MemberSessionEntity, {
+      organisationId,
+      id: sessionId,
+      memberId,
+      environment,
+      device: deviceName(userAgent),
+      address,
+      expiresAt: () => `now() + interval '${SESSION_DAYS} days'`,
+    });
+    await this.security.record(tx, { type: "signed_in", memberId, actorId: memberId, detail: { sessionId } });
+    return this.tokensFor(tx, { ...member, sessionId, number: 1 });
+  }
+
+  /** The tokens with this number: equal numbers give equal refresh tokens. */
+  async tokensFor(tx: Tx, claims: AccessClaims): Promise<SignedIn> {
+    await tx.update(MemberEntity, { id: claims.memberId }, { lastSeenAt: () => "now()" });
+    const member = await tx.read(GET_MEMBER, { id: claims.memberId });
+    const session = new Json<SessionDto>(
+      `{"accessToken":"${await this.tokens.sign(claims)}","expiresIn":${ACCESS_SECONDS},"member":${member.text}}`,
+    );
+    return { session, refreshToken: this.refreshTokens.mint(claims) };
+  }
+}
