@@ -137,7 +137,10 @@ select audit_table(
   'member_session', 'session',
   columns => '{authenticated_at, ended_at}',
   tenant => 'it.organisation_id',
-  member => 'it.member_id',
+  -- Nobody is the caller yet when a member signs in. An admin ends other members' sessions.
+  member => 'coalesce(
+    substring(current_setting(''app.actor'', true) from ''^member:(.+)$'')::uuid,
+    it.member_id)',
   deletions => false);
 select audit_table(
   'member_workspace', 'member',

@@ -86,6 +86,8 @@ describe("reauthenticating", () => {
     await renew(owner, PASSWORD, 200);
     await makeKey(owner, 201);
     await makeKey(other, 403);
+    const { data } = (await other.get("/api/security-log?type=reauthenticated", 200)).body;
+    expect(data[0]!.detail).toMatchObject({ by: "password" });
   });
 
   test("with a wrong password is 401 and renews nothing", async () => {

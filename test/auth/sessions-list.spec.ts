@@ -133,6 +133,8 @@ describe("ending sessions", () => {
     await admin.delete(`/api/members/${id}/sessions`, 200);
     expect(await Promise.all([...clients, admin].map(statusOf))).toEqual([401, 401, 200]);
     expect(await statusOf(await login())).toBe(200);
+    const { data } = (await owner.get(`/api/security-log?memberId=${id}&type=session_ended`, 200)).body;
+    expect(data.map(({ actor }) => actor.kind)).toEqual(["member", "member"]);
   });
 
   test("only an owner ends an owner's sessions", async () => {

@@ -210,6 +210,8 @@ describe("a refresh", () => {
     expect((await refresh(first.cookie)).answer.status).toBe(401);
     await vi.waitFor(async () => expect(await works(third)).toBe(false), { timeout: 2_000 });
     expect((await refresh(third.cookie)).answer.status).toBe(401);
+    const { data } = (await (await tenant.owner()).get("/api/security-log?type=refresh_token_reused", 200)).body;
+    expect(data[0]!.detail).toMatchObject({ sessionId: decodeJwt(first.client.token!).sid });
   });
 
   test("with anything other than a session's refresh token is 401 and ends no session", async () => {
