@@ -19,7 +19,6 @@ import {
   ROTATE_REFRESH_TOKEN,
 } from "./sessions.queries.js";
 
-
 @Injectable()
 export class SessionsService {
   constructor(
