@@ -183,7 +183,7 @@ select audit_table(
   part_of => '''verificationSources''');
 select audit_table(
   'eid_scheme', 'workspace',
-  columns => '{workspace_id, name, position, issuer, client_id, sealed, acr_values, person_identifier_claim}',
+  columns => '{workspace_id, name, position, issuer, client_id, sealed, acr_values, person_identifier_claim, binding}',
   id => 'it.workspace_id',
   workspace => 'it.workspace_id',
   part_of => '''eidSchemes''');

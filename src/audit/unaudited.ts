@@ -12,7 +12,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   verification_factor: "each factor is an identity event",
   magic_link: "each step of a proof is an identity event",
   eid_request: "each step of a proof is an identity event",
-  eid_binding: "made by an approval, which is an identity event",
+  eid_binding: "made by an approval, which is an identity event; a confirmation and an unbinding get one entry",
   erasure_request: "an erasure gets one entry, with the counts of its certificate",
   erased_contact: "part of the erasure, which has its own entry",
   received_message: "bookkeeping for duplicates: the message is under audit",

@@ -19,8 +19,15 @@ export class ContactsLocking {
  * merge.
  */
 export class ContactsMerged {
-  /** Handlers add how many rows they moved. */
-  readonly moved = { conversations: 0, cases: 0, bookings: 0, identityEvents: 0, verifications: 0 };
+  /** Handlers add how many rows they moved, and how many conversations lost their assurance level. */
+  readonly moved = {
+    conversations: 0,
+    assuranceLevelsLost: 0,
+    cases: 0,
+    bookings: 0,
+    identityEvents: 0,
+    verifications: 0,
+  };
 
   constructor(
     readonly from: string,

@@ -21,6 +21,9 @@ export class MergePreviewDto {
   /** Conversations that would move to the survivor. */
   @ApiProperty({ type: "integer" })
   conversations: number;
+  /** Those of them that would fall back to the assurance level `none`. */
+  @ApiProperty({ type: "integer" })
+  assuranceLevelsLost: number;
   /** Cases that would move to the survivor. */
   @ApiProperty({ type: "integer" })
   cases: number;
@@ -30,7 +33,10 @@ export class MergePreviewDto {
   /** Identity events that would move to the survivor. */
   @ApiProperty({ type: "integer" })
   identityEvents: number;
-  /** Questions, counted answers, links, eID requests and factors that would move to the survivor. */
+  /**
+   * Questions, counted answers, links, eID requests and factors of the merged contact. Wrong answers would count for the
+   * survivor; everything else would end.
+   */
   @ApiProperty({ type: "integer" })
   verifications: number;
 }

@@ -20,9 +20,10 @@ export class PeopleController {
   ) {}
 
   /**
-   * Merge another contact into this one, which survives. Conversations, cases, identity events, proofs, counted wrong
-   * answers, emails, phones and labels move to the survivor. The survivor also takes over other values that it lacks.
-   * The merged contact then reads 200 with `mergedIntoId`. With `dryRun` the answer is a preview. If both contacts
+   * Merge another contact into this one, which survives. Conversations, cases, identity events, counted wrong answers,
+   * emails, phones and labels move to the survivor. The survivor also takes over other values that it lacks. What the
+   * merged contact has proven is no proof of the survivor: its conversations fall back to the assurance level `none`, its
+   * links, codes and eID requests are void, and its eID is unbound. The merged contact then reads 200 with `mergedIntoId`. With `dryRun` the answer is a preview. If both contacts
    * have an `externalId`, or the eID says that they are two people, the answer is 409.
    */
   @Post(":id/merge")

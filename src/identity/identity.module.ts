@@ -3,6 +3,7 @@ import { ContactsModule } from "../contacts/contacts.module.js";
 import { ConversationsModule } from "../conversations/conversations.module.js";
 import { OutboundModule } from "../platform/outbound/outbound.module.js";
 import { OutboxModule } from "../platform/outbox/outbox.module.js";
+import { EidBindingsService } from "./eid/eid-bindings.service.js";
 import { EidController } from "./eid/eid.controller.js";
 import { EidJob } from "./eid/eid.job.js";
 import { EidLinksService } from "./eid/eid-links.service.js";
@@ -55,6 +56,7 @@ import { IdentityPersonalData } from "./identity.personal-data.js";
     EidProvider,
     EidRequests,
     EidService,
+    EidBindingsService,
     EidLinksService,
     EidJob,
   ],

@@ -7,6 +7,7 @@ import type { Tx } from "../platform/database/transaction.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
 import { EidBindingEntity, EidRequestEntity } from "./eid/eid.entity.js";
 import { EidRequests } from "./eid/eid-requests.js";
+import { endFactors } from "./verification/assurance-level.js";
 import { MagicLinkEntity } from "./magic-links/magic-link.entity.js";
 
 const CONTACTS_CHOSEN = { unrestricted: "the merge, purge or erasure has chosen and locked the contacts" };
@@ -24,17 +25,29 @@ const inEach = (tables: readonly string[], change: (table: Sql) => Sql): { chang
   ),
 });
 
+/**
+ * The right answers and open questions were about the merged contact, and its links lead to its addresses. Only the wrong
+ * answers count for the survivor too.
+ */
 const MOVE = query<{ from: string; to: string }, { identityEvents: number; verifications: number }>(
   "identityPersonalData.move",
   CONTACTS_CHOSEN,
   ({ from, to }) => {
     const { changes, rows } = inEach(
-      [...VERIFICATIONS, "eid_request"],
+      ["verification_attempt", "eid_request"],
       (table) => sql`update ${table} set contact_id = ${to} where tenant_id = ${TENANT} and contact_id = ${from}`,
     );
     return sql`
-      with ${changes}
-      select move_identity_events(${TENANT}, ${from}) as "identityEvents", (${rows})::int as verifications`;
+      with ${changes}, questions as (
+        delete from verification_question where tenant_id = ${TENANT} and contact_id = ${from} returning 1
+      ), links as (
+        update magic_link set contact_id = ${to},
+          replaced_at = case when redeemed_at is null then coalesce(replaced_at, clock_timestamp()) end
+        where tenant_id = ${TENANT} and contact_id = ${from}
+        returning 1
+      )
+      select move_identity_events(${TENANT}, ${from}) as "identityEvents",
+        (${rows} + (select count(*) from questions) + (select count(*) from links))::int as verifications`;
   },
 );
 
@@ -84,14 +97,17 @@ export class IdentityPersonalData implements OnModuleInit {
   }
 
   /**
-   * Moves everything to the contact that survives the merge, including the wrong answers that count.
-   * @throws ConflictException if an eID proved that they are two people, or if a prompt waits for each of them
+   * Moves the events and the wrong answers to the contact that survives the merge. What the other one has proven is no
+   * proof of the survivor, so it ends.
+   * @throws ConflictException if an eID proved that they are two people
    */
   private async move(tx: Tx, { from, to, moved }: ContactsMerged): Promise<void> {
-    await this.eid.moveContact(tx, from, to);
+    await this.eid.endOfMerged(tx, from, to);
+    const { factors, levelsLost } = await endFactors(tx, from);
     const [rows] = await tx.query(MOVE, { from, to });
+    moved.assuranceLevelsLost += levelsLost;
     moved.identityEvents += rows!.identityEvents;
-    moved.verifications += rows!.verifications;
+    moved.verifications += rows!.verifications + factors;
   }
 
   /**
@@ -106,6 +122,7 @@ export class IdentityPersonalData implements OnModuleInit {
       { replacedAt: () => "clock_timestamp()" },
     );
     await tx.delete(EidRequestEntity, { contactId, status: "pending" });
+    await this.eid.forgetApprovals(tx, ids);
     await tx.delete(EidBindingEntity, { contactId });
   }
 

@@ -176,6 +176,30 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   conversations: async (side) => (await conversation(side)).id,
   contacts: async (side) => (await conversation(side)).contactId,
   accounts: account,
+  // Granted, in a conversation that another proof has identified, so that it can be confirmed.
+  "eid-requests": async (side) => {
+    const { id } = await conversation(side);
+    const { body } = await side.key.post(
+      `/api/conversations/${id}/verification/eid-requests`,
+      { scheme: A_SCHEME.name, mode: "link" },
+      200,
+    );
+    await side.transaction((tx) =>
+      run(
+        tx,
+        `with identified as (
+        insert into verification_factor (tenant_id, id, conversation_id, contact_id, factor_type, factor_category, expires_at)
+        select c.tenant_id, gen_random_uuid(), c.id, c.contact_id, 'magic_link', 'possession', clock_timestamp() + interval '30 minutes'
+        from conversation c where c.tenant_id = :tenant and c.id = :id
+      )
+      update eid_request set status = 'granted', finished_at = clock_timestamp(), person = sha256(id::text::bytea),
+        confirmable_until = clock_timestamp() + interval '30 minutes'
+      where tenant_id = :tenant and id = :requestId`,
+        { id, requestId: body.requestId },
+      ),
+    );
+    return body.requestId;
+  },
   attachments: async (side) => attach(side, (await conversation(side)).id),
   "attention-items": async (side) => {
     const { id } = await conversation(side);
@@ -306,6 +330,17 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     return id;
   },
   "DELETE /api/members/{id}/sessions": async (side) => (await signIn(side, "agent", [])).id,
+  "DELETE /api/contacts/{id}/eid-binding": async (side) => {
+    const { contactId } = await conversation(side);
+    await side.transaction((tx) =>
+      run(
+        tx,
+        `insert into eid_binding (tenant_id, contact_id, issuer, person) select k.tenant_id, k.id, 'https://eid.example.com', sha256(k.id::text::bytea) from contact k where k.tenant_id = :tenant and k.id = :contactId`,
+        { contactId },
+      ),
+    );
+    return contactId;
+  },
   "POST /api/contacts/{id}/merge": async (side) => {
     sources.set(side.workspaceId, (await conversation(side)).contactId);
     return (await conversation(side)).contactId;
@@ -457,6 +492,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
     answer: "Ada",
   }),
   "POST /api/conversations/{id}/verification/require": () => ({ level: "identified", purpose: "a test" }),
+  "POST /api/eid-requests/{id}/confirm": () => undefined,
   "POST /api/conversations/{id}/verification/unlock": () => undefined,
   "POST /api/conversations/{id}/verification/eid-requests": () => ({ scheme: "bank-id", mode: "link" }),
   "POST /api/conversations/{id}/verification/magic-links": () => ({ channel: "email" }),

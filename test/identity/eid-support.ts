@@ -15,11 +15,15 @@ export interface Call {
   phone: string;
 }
 let serial = 0;
+/** A first approval binds the person if `sub` is on file. */
+const BINDING = { match: "identifier", identifierClaim: "sub", identifierAttribute: "person" };
 
 /** An application with a tenant's test side, where mail can be read, and a provider that it may call. */
 export class EidWorld {
   /** Everything that the process logged, at the most verbose level. */
   output = "";
+  /** Whose links were sent. */
+  private readonly calls = new Map<string, Call>();
   private readonly spies: MockInstance[];
 
   private constructor(
@@ -53,13 +57,15 @@ export class EidWorld {
     await this.eid.close();
   }
 
-  /** A new workspace with the scheme `bank-id`. */
+  /** A new workspace with the scheme `bank-id`, which binds a person who is on file. */
   async workspace(settings: object = {}, scheme: object = {}): Promise<string> {
     const { id } = await newWorkspace(this.key, this.tenant.testDefaults.brandId);
     await this.owner.put(`/api/workspaces/${id}/identity-settings`, settings, 200);
     await this.owner.put(
       `/api/workspaces/${id}/eid-schemes`,
-      { schemes: [{ name: "bank-id", issuer: this.eid.url, ...CLIENT, acrValues: [HIGH], ...scheme }] },
+      {
+        schemes: [{ name: "bank-id", issuer: this.eid.url, ...CLIENT, acrValues: [HIGH], binding: BINDING, ...scheme }],
+      },
       200,
     );
     return id;
@@ -90,8 +96,23 @@ export class EidWorld {
     return this.key.post(`${path}/verification/eid-requests`, { scheme: "bank-id", mode, ...more });
   }
 
-  /** Pushes a prompt to the person's app. @returns the request's id */
+  /** Puts the person on the contact's file, unless there is one. */
+  async putOnFile({ contactId }: Call, person: string): Promise<void> {
+    await this.app.db.query(
+      `update contact set attributes = jsonb_build_object('person', $2::text) || attributes where id = $1
+        and not exists (select from eid_binding where contact_id = $1)`,
+      [contactId, person],
+    );
+  }
+
+  /** Pushes a prompt to the app of a person, who is on file. @returns the request's id */
   async push(one: Call, person: string): Promise<string> {
+    await this.putOnFile(one, person);
+    return this.pushToStranger(one, person);
+  }
+
+  /** Pushes a prompt to the app of a person whom the caller named. @returns the request's id */
+  async pushToStranger(one: Call, person: string): Promise<string> {
     const { status, body, text } = await this.request(one, "push", { loginHint: `hint-of-${person}` });
     expect(status, text).toBe(200);
     return body.requestId;
@@ -103,11 +124,14 @@ export class EidWorld {
     expect(status, text).toBe(200);
     const { data } = (await this.owner.get("/api/captured-messages", 200)).body;
     expect(data[0]!.to).toBe(one.email);
-    return /http:\S+/.exec(data[0]!.body)![0];
+    const url = /http:\S+/.exec(data[0]!.body)![0];
+    this.calls.set(url, one);
+    return url;
   }
 
-  /** Goes from the link to the provider and back. @returns the URL that the browser is sent back to, not opened yet */
+  /** The person, who is on file, goes from the link to the provider and back. @returns the URL that the browser is sent back to, not opened yet */
   async there(browser: Browser, link: string): Promise<string> {
+    if (this.eid.visitor) await this.putOnFile(this.calls.get(link)!, this.eid.visitor.person);
     const { status, location, text } = await browser.open(link, "POST");
     expect(status, text).toBe(303);
     return browser.travel(location!, `${this.app.baseUrl}/`);
@@ -144,6 +168,21 @@ export class EidWorld {
 
   async types(one: Call): Promise<string[]> {
     return (await this.events(one)).map(({ eventType }) => eventType);
+  }
+
+  async assurance({ path }: Call): Promise<Schemas["AssuranceDto"]> {
+    return (await this.key.get(`${path}/assurance`, 200)).body;
+  }
+
+  /** Adds a factor that identifies the caller, as a magic link does. */
+  async identify({ id }: Call, forSeconds = 1_800): Promise<void> {
+    await this.app.db.query(
+      `insert into verification_factor (tenant_id, id, conversation_id, contact_id, factor_type, factor_category, expires_at)
+      select tenant_id, gen_random_uuid(), id, contact_id, 'magic_link', 'possession',
+        clock_timestamp() + make_interval(secs => $2)
+      from conversation where id = $1`,
+      [id, forSeconds],
+    );
   }
 
   async level({ path }: Call): Promise<string> {

@@ -38,6 +38,7 @@ test("every bytea column is either known to the key rotation or holds no secret"
   const HASHES = [
     "received_message.fingerprint",
     "eid_binding.person",
+    "eid_request.person",
     "idempotency_key.body_hash",
     "idempotency_key.fingerprint",
     "outbox_message.recipient",

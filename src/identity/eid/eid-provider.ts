@@ -1,6 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import * as openid from "openid-client";
 import { OutboundClient } from "../../platform/outbound/outbound.client.js";
+import { type MatchesFile, matcherOf } from "./first-binding.js";
 import type { Scheme } from "./eid-schemes.service.js";
 
 const TIMEOUT_MS = 5_000;
@@ -21,8 +22,13 @@ const INVALID_TOKEN_CODES = new Set([
   "OAUTH_UNSUPPORTED_OPERATION",
 ]);
 
-/** The provider's identifier of the person who approved, or why there is none. `unknown` may be a temporary fault. */
-export type EidAnswer = { person: string } | "waiting" | "slower" | "denied" | "expired" | "forged" | "unknown";
+/** The provider's identifier of the person who approved, and whether what it says of them is on file. */
+export interface Approval {
+  person: string;
+  matches: MatchesFile;
+}
+/** The approval, or why there is none. `unknown` may be a temporary fault. */
+export type EidAnswer = Approval | "waiting" | "slower" | "denied" | "expired" | "forged" | "unknown";
 export interface Prompt {
   authReqId: string;
   expiresInSeconds: number;
@@ -57,7 +63,7 @@ export class EidProvider {
         expires_in: expires,
         interval = 5,
       } = await openid.initiateBackchannelAuthentication(await this.configuration(scheme), {
-        scope: "openid",
+        scope: scopeOf(scheme),
         login_hint: loginHint,
         ...acr(scheme),
       });
@@ -101,9 +107,11 @@ export class EidProvider {
     language: string,
   ): Promise<string> {
     try {
-      return openid.buildAuthorizationUrl(await this.configuration(scheme), {
+      const config = await this.configuration(scheme);
+      return openid.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
-        scope: "openid",
+        scope: scopeOf(scheme),
+        ...(config.serverMetadata().claims_parameter_supported && claimsOf(scheme)),
         response_type: "code",
         state,
         nonce,
@@ -188,19 +196,32 @@ const authentication = ({ clientSecret }: Scheme): openid.ClientAuth =>
 
 const acr = ({ acrValues }: Scheme): Record<string, string> =>
   acrValues.length ? { acr_values: acrValues.join(" ") } : {};
+/** The claims that a first binding compares must be in the ID token. Providers differ in what makes them put them there. */
+const scopeOf = ({ binding }: Scheme): string => (binding.match === "name_and_birthdate" ? "openid profile" : "openid");
+function claimsOf({ binding: { match, identifierClaim } }: Scheme): Record<string, string> {
+  const names =
+    match === "name_and_birthdate"
+      ? ["given_name", "family_name", "name", "birthdate"]
+      : match === "identifier" && identifierClaim !== null
+        ? [identifierClaim]
+        : [];
+  return names.length
+    ? { claims: JSON.stringify({ id_token: Object.fromEntries(names.map((name) => [name, null])) }) }
+    : {};
+}
 const clamp = (value: number, min: number, max: number): number => Math.min(Math.max(Math.ceil(value), min), max);
 
 /** Reads the person from a token whose signature, issuer, audience and time have been verified. */
 function personOf(
   tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers,
-  { acrValues, personIdentifierClaim }: Scheme,
+  { acrValues, personIdentifierClaim, binding }: Scheme,
 ): EidAnswer {
   const claims = tokens.claims();
   const person = claims && Object.hasOwn(claims, personIdentifierClaim) ? claims[personIdentifierClaim] : undefined;
   if (!claims || typeof person !== "string" || !person) return "forged";
   return acrValues.length && !(typeof claims.acr === "string" && acrValues.includes(claims.acr))
     ? "forged"
-    : { person };
+    : { person, matches: matcherOf(binding, claims) };
 }
 
 const faultOf = (error: unknown): EidAnswer =>

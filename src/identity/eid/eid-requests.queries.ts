@@ -1,6 +1,7 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { one, query, REACHABLE, time } from "../../platform/database/statements.js";
 import type { EidMode, EidStatus } from "./eid.entity.js";
+import { LEVEL } from "../verification/assurance-level.js";
 import { SEALED_SCHEME, type SealedScheme } from "./eid-schemes.service.js";
 
 export interface FoundRow {
@@ -98,56 +99,93 @@ export const END = query<{ id: string; status: EidStatus }, EndedRequest>(
     returning status, contact_id as "contactId", scheme, issuer`,
 );
 
-/** Binds the person unless one of these contacts is bound already, or the person is bound to another contact. */
-export const BIND_PERSON = query<{
+const REQUEST_IS_FOUND = {
+  unrestricted: "the request was found with its conversation, and a person is bound to one contact of the tenant",
+};
+
+/** Keeps a person under the newest key. The person is the same under an older one. */
+export const REKEY_PERSON = query<{ issuer: string; persons: readonly Buffer[]; person: Buffer }>(
+  "eidRequests.rekeyPerson",
+  REQUEST_IS_FOUND,
+  ({ issuer, persons, person }) => sql`
+    update eid_binding b set person = ${person}
+    where b.tenant_id = ${TENANT} and b.issuer = ${issuer} and b.person = any(${persons}::bytea[]) and not exists (
+      select from eid_binding n where n.tenant_id = ${TENANT} and n.issuer = ${issuer} and n.person = ${person}
+    )`,
+);
+
+interface Binding {
   contactId: string;
   issuer: string;
   person: Buffer;
-  contactIds: readonly string[];
-}>(
+}
+/** `same`: whether the contact is bound to this person, null if it is not bound. `elsewhere`: another contact is. */
+export const FIND_BINDING = query<Binding, { same: boolean | null; elsewhere: boolean }>(
+  "eidRequests.findBinding",
+  REQUEST_IS_FOUND,
+  ({ contactId, issuer, person }) => sql`
+    select (
+      select b.person = ${person} from eid_binding b
+      where b.tenant_id = ${TENANT} and b.contact_id = ${contactId} and b.issuer = ${issuer}
+    ) as same, exists (
+      select from eid_binding o
+      where o.tenant_id = ${TENANT} and o.issuer = ${issuer} and o.person = ${person} and o.contact_id <> ${contactId}
+    ) as elsewhere`,
+);
+
+/** Binds the person, unless the contact or the person is bound already. */
+export const BIND_PERSON = query<Binding>(
   "eidRequests.bindPerson",
-  SYSTEM_ENDS,
-  ({ contactId, issuer, person, contactIds }) => sql`
+  REQUEST_IS_FOUND,
+  ({ contactId, issuer, person }) => sql`
     insert into eid_binding (tenant_id, contact_id, issuer, person)
-    select ${TENANT}, ${contactId}, ${issuer}, ${person}
-    where not exists (
-      select from eid_binding
-      where tenant_id = ${TENANT} and contact_id = any(${contactIds}::uuid[]) and issuer = ${issuer}
-    )
+    values (${TENANT}, ${contactId}, ${issuer}, ${person})
     on conflict do nothing`,
 );
 
-/** Null if none of these contacts is bound to a person of the issuer. */
-export const IS_BOUND_PERSON = query<
-  { issuer: string; person: Buffer; contactIds: readonly string[] },
-  { same: boolean | null }
->(
-  "eidRequests.isBoundPerson",
-  SYSTEM_ENDS,
-  ({ issuer, person, contactIds }) => sql`
-    select bool_and(b.person = ${person}) as same
-    from eid_binding b
-    where b.tenant_id = ${TENANT} and b.contact_id = any(${contactIds}::uuid[]) and b.issuer = ${issuer}`,
+/** Keeps the person of an approval, so that a member can confirm it. */
+export const KEEP_APPROVAL = query<{ id: string; person: Buffer; minutes: number }>(
+  "eidRequests.keepApproval",
+  REQUEST_IS_FOUND,
+  ({ id, person, minutes }) => sql`
+    update eid_request
+    set person = ${person}, confirmable_until = clock_timestamp() + make_interval(mins => ${minutes}::int)
+    where tenant_id = ${TENANT} and id = ${id}`,
 );
 
-/** `differentPeople`: an issuer knows both contacts. `bothPrompted`: a prompt waits for each of them. */
-export const FIND_MERGE_CONFLICTS = query<
-  { from: string; to: string },
-  { differentPeople: boolean; bothPrompted: boolean }
+/** Takes an approval that waits for a confirmation, once, and only while another proof identifies the caller. */
+export const TAKE_APPROVAL = query<
+  { id: string; conversationId: string },
+  { issuer: string; person: Buffer; scheme: string; minutes: number }
 >(
-  "eidRequests.findMergeConflicts",
+  "eidRequests.takeApproval",
+  "checked",
+  ({ id, conversationId }) => sql`
+    with approval as (
+      select r.id, r.issuer, r.person, r.scheme,
+        extract(epoch from r.confirmable_until - clock_timestamp())::float8 / 60 as minutes
+      from eid_request r
+      join conversation c on c.tenant_id = ${TENANT} and c.id = r.conversation_id and c.contact_id = r.contact_id
+      where r.tenant_id = ${TENANT} and r.id = ${id} and r.conversation_id = ${conversationId}
+        and r.person is not null and r.confirmable_until > clock_timestamp() and ${LEVEL} <> 'none'
+      for update of r
+    )
+    update eid_request r set person = null, confirmable_until = null
+    from approval a
+    where r.tenant_id = ${TENANT} and r.id = a.id
+    returning a.issuer, a.person, a.scheme, a.minutes`,
+);
+
+/** Whether an issuer knows both contacts. A person is bound to one contact, so they are two people. */
+export const ARE_TWO_PEOPLE = query<{ from: string; to: string }, { different: boolean }>(
+  "eidRequests.areTwoPeople",
   { unrestricted: "the merge has checked both contacts" },
   ({ from, to }) => sql`
-    select
-      exists (
-        select from eid_binding a
-        join eid_binding b on b.tenant_id = ${TENANT} and b.issuer = a.issuer
-        where a.tenant_id = ${TENANT} and a.contact_id = ${from} and b.contact_id = ${to}
-      ) as "differentPeople", (
-        select count(*) > 1
-        from eid_request r
-        where r.tenant_id = ${TENANT} and r.contact_id in (${from}, ${to}) and r.status = 'pending' and r.mode = 'push'
-      ) as "bothPrompted"`,
+    select exists (
+      select from eid_binding a
+      join eid_binding b on b.tenant_id = ${TENANT} and b.issuer = a.issuer
+      where a.tenant_id = ${TENANT} and a.contact_id = ${from} and b.contact_id = ${to}
+    ) as different`,
 );
 
 export const ERASE_CONTACTS = query<{ contactIds: readonly string[] }, { erased: number }>(

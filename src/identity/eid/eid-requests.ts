@@ -1,6 +1,7 @@
 import { ConflictException, Injectable, NotFoundException } from "@nestjs/common";
-import { In } from "typeorm";
-import { ContactsService } from "../../contacts/contacts.service.js";
+import { In, IsNull, Not } from "typeorm";
+import { recordAuditEntry } from "../../audit/audit-entries.js";
+import { ContactEntity } from "../../contacts/contact.entity.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
@@ -10,16 +11,19 @@ import { recordIdentityEvent } from "../events/identity-event.js";
 import { addFactor } from "../verification/assurance-level.js";
 import { type VerificationContext, VerificationContexts } from "../verification/verification-context.js";
 import { EidBindingEntity, EidDueEntity, type EidMode, EidRequestEntity, type EidStatus } from "./eid.entity.js";
-import type { EidAnswer } from "./eid-provider.js";
+import type { Approval, EidAnswer } from "./eid-provider.js";
 import {
+  ARE_TWO_PEOPLE,
   BIND_PERSON,
   END,
+  type EndedRequest,
   ERASE_CONTACTS,
-  FIND_MERGE_CONFLICTS,
+  FIND_BINDING,
   FIND_REQUEST,
   type FoundRow,
   INSERT_REQUEST,
-  IS_BOUND_PERSON,
+  KEEP_APPROVAL,
+  REKEY_PERSON,
 } from "./eid-requests.queries.js";
 import { EidSchemesService, type Scheme } from "./eid-schemes.service.js";
 
@@ -56,7 +60,6 @@ export class EidRequests {
   constructor(
     private readonly db: Database,
     private readonly schemes: EidSchemesService,
-    private readonly contacts: ContactsService,
     config: Config,
   ) {
     this.contexts = new VerificationContexts(config.secretKeys);
@@ -126,61 +129,111 @@ export class EidRequests {
   async end(tx: Tx, id: string, ending: Ending): Promise<EidStatus | undefined> {
     const known = await tx.findOne(EidRequestEntity, { id });
     if (!known) return undefined;
-    const { conversationId, settings } = await this.contexts.find(tx, known.conversationId, "exclusive");
+    const context = await this.contexts.find(tx, known.conversationId, "exclusive");
+    const { conversationId, settings } = context;
     const [ended] = await tx.query(END, {
       id,
       status: typeof ending === "object" ? "granted" : ending === "forged" ? "failed" : ending,
     });
     if (!ended) return (await tx.findOne(EidRequestEntity, { id }))?.status;
     await tx.delete(EidDueEntity, { requestId: id });
-    const { contactId, scheme, issuer } = ended;
+    const { contactId, scheme } = ended;
     let { status } = ended;
-    if (
-      status === "granted" &&
-      !(await this.bindPerson(tx, contactId, issuer, (ending as { person: string }).person))
-    ) {
+    const whose = status === "granted" ? await this.identify(tx, id, context, ended, ending as Approval) : undefined;
+    if (whose === "another") {
       status = "failed";
       await tx.update(EidRequestEntity, { id }, { status });
     }
     const origin = { conversationId, promptVersion: settings.promptVersion ?? undefined };
-    const factor = { factorCategory: "possession", factorType: "eid_verified", evidenceRef: `eid:${scheme}` } as const;
+    const factor = factorOf(scheme);
     await recordIdentityEvent(
       tx,
       { ...origin, transitionKey: `eid:${id}:${status}` },
       { eventType: EVENT_OF[status as keyof typeof EVENT_OF], factorBoundToPrincipal: contactId, ...factor },
     );
-    if (status === "granted")
+    if (whose === "bound")
       await addFactor(tx, { ...origin, contactId, ...factor, lifetimeMinutes: settings.factorLifetimeMinutes });
     return status;
   }
 
   /**
-   * The first approval binds a person to the contact, and to no other contact of the tenant except those merged with it.
-   * @returns whether the person is the one that the contact is bound to
+   * Whether the person who approved is the contact. An approval proves who approves, not that they are the contact: the
+   * caller may have named their own eID. So a first approval binds only if what the eID says of the person is on file.
+   * Otherwise a member may confirm it for as long as a factor counts.
    */
-  private async bindPerson(tx: Tx, contactId: string, issuer: string, identifier: string): Promise<boolean> {
-    // A binding under an older key is of the same person. From now on it is kept under the newest key.
+  private async identify(
+    tx: Tx,
+    id: string,
+    { contactId, language, settings }: VerificationContext,
+    { issuer }: EndedRequest,
+    { person: identifier, matches }: Approval,
+  ): Promise<"bound" | "another" | "unproven"> {
     const persons = this.persons.hashes(JSON.stringify([tx.caller.tenantId, issuer, identifier]));
     const person = persons[0]!;
-    const contactIds = await this.contacts.personOf(tx, contactId);
-    if (persons.length > 1) await tx.update(EidBindingEntity, { issuer, person: In(persons) }, { person });
-    await tx.query(BIND_PERSON, { contactId, issuer, person, contactIds });
-    const [bound] = await tx.query(IS_BOUND_PERSON, { person, contactIds, issuer });
-    return bound!.same === true;
+    if (persons.length > 1) await tx.query(REKEY_PERSON, { issuer, persons, person });
+    const binding = { contactId, issuer, person };
+    const [known] = await tx.query(FIND_BINDING, binding);
+    if (known!.same === true) return "bound";
+    if (known!.same === false || known!.elsewhere) return "another";
+    const onFile = await tx.findOrThrow(ContactEntity, { id: contactId });
+    if (matches(onFile, language)) return this.bind(tx, binding);
+    await tx.query(KEEP_APPROVAL, { id, person, minutes: settings.factorLifetimeMinutes });
+    return "unproven";
+  }
+
+  /** Binds a person to a contact. A contact has one person for each issuer, and a person has one contact of the tenant. */
+  async bind(tx: Tx, binding: { contactId: string; issuer: string; person: Buffer }): Promise<"bound" | "another"> {
+    await tx.query(BIND_PERSON, binding);
+    const [known] = await tx.query(FIND_BINDING, binding);
+    return known!.same === true ? "bound" : "another";
   }
 
   /**
-   * Moves the binding of a contact that is merged into another one.
-   * @throws ConflictException if an eID proved that they are two people, or if a prompt waits for each of them
+   * Ends what waits for a contact that is merged into another one, and unbinds its eID: that the two are one person was
+   * said by whoever merges them, not proven by the eID. The lock on the contacts holds off answers of the provider.
+   * @throws ConflictException if an eID proved that they are two people
    */
-  async moveContact(tx: Tx, from: string, to: string): Promise<void> {
-    const [found] = await tx.query(FIND_MERGE_CONFLICTS, { from, to });
-    if (found!.differentPeople) throw new ConflictException("The contacts have proven with an eID to be two people");
-    if (found!.bothPrompted)
-      throw new ConflictException(
-        "Both contacts are being asked by an eID app at this moment; try again when that is over",
+  async endOfMerged(tx: Tx, from: string, to: string): Promise<void> {
+    const [found] = await tx.query(ARE_TWO_PEOPLE, { from, to });
+    if (found!.different) throw new ConflictException("The contacts have proven with an eID to be two people");
+    const ended = await tx.updateReturning(
+      EidRequestEntity,
+      { contactId: from, status: "pending" },
+      { status: "expired", sealed: null, finishedAt: () => "clock_timestamp()" },
+      ["id", "conversationId", "scheme"],
+    );
+    for (const { id, conversationId, scheme } of ended) {
+      await tx.delete(EidDueEntity, { requestId: id });
+      await recordIdentityEvent(
+        tx,
+        { conversationId, transitionKey: `eid:${id}:expired` },
+        { eventType: "eid_approval_expired", factorBoundToPrincipal: from, ...factorOf(scheme) },
       );
-    await tx.update(EidBindingEntity, { contactId: from }, { contactId: to });
+    }
+    await this.unbind(tx, from);
+  }
+
+  /** Unbinds every eID of a contact. Approvals that wait for a confirmation are void. */
+  async unbind(tx: Tx, contactId: string): Promise<void> {
+    await this.forgetApprovals(tx, [contactId]);
+    const eidBindings = await tx.delete(EidBindingEntity, { contactId });
+    if (!eidBindings) return;
+    await recordAuditEntry(tx, {
+      change: "updated",
+      resourceType: "contact",
+      resourceId: contactId,
+      fields: ["eidBinding"],
+      counts: { eidBindings },
+    });
+  }
+
+  /** Nobody can confirm the approvals of these contacts any more. */
+  async forgetApprovals(tx: Tx, contactIds: readonly string[]): Promise<void> {
+    await tx.update(
+      EidRequestEntity,
+      { contactId: In([...contactIds]), person: Not(IsNull()) },
+      { person: null, confirmableUntil: null },
+    );
   }
 
   /** @returns how many rows were deleted */
@@ -189,6 +242,9 @@ export class EidRequests {
     return row!.erased;
   }
 }
+
+export const factorOf = (scheme: string) =>
+  ({ factorCategory: "possession", factorType: "eid_verified", evidenceRef: `eid:${scheme}` }) as const;
 
 const EVENT_OF = {
   granted: "eid_approval_granted",

@@ -4,17 +4,37 @@ import {
   ArrayMaxSize,
   ArrayUnique,
   IsArray,
+  IsIn,
   IsObject,
   IsOptional,
   IsString,
   Length,
   Matches,
   ValidateBy,
+  ValidateIf,
   ValidateNested,
 } from "class-validator";
 import { Optional } from "../../platform/http/validation.js";
+import { BINDING_MATCHES, type BindingRule } from "./first-binding.js";
 
 const VISIBLE = /^[\x21-\x7e]*$/;
+
+export class EidBindingRuleDto {
+  /**
+   * How a first approval proves that the person is the contact. `name_and_birthdate`: the name and the date of birth of the
+   * ID token are on file. `identifier`: a claim of the ID token is on file. `none`: not at all; a member confirms it.
+   */
+  @ApiProperty({ enum: BINDING_MATCHES })
+  match: BindingRule["match"];
+  /** For `name_and_birthdate`: the contact's attribute with the date of birth. */
+  birthdateAttribute: string;
+  /** For `identifier`: the claim of the ID token. */
+  @ApiProperty({ type: String, nullable: true })
+  identifierClaim: string | null;
+  /** For `identifier`: the contact's attribute that the claim must equal. Null: the contact's `externalId`. */
+  @ApiProperty({ type: String, nullable: true })
+  identifierAttribute: string | null;
+}
 
 export class EidSchemeDto {
   /** Unique in the workspace. Identity events name the scheme as `eid:<name>`. */
@@ -25,6 +45,7 @@ export class EidSchemeDto {
   hasSecret: boolean;
   acrValues: string[];
   personIdentifierClaim: string;
+  binding: EidBindingRuleDto;
 }
 
 export class EidSchemesDto {
@@ -42,6 +63,40 @@ function isIssuer(value: unknown): boolean {
     return false;
   const { username, password, search, hash } = new URL(value);
   return !username && !password && !search && !hash && !/[?#]/.test(value);
+}
+
+export class PutEidBindingRuleDto implements BindingRule {
+  /**
+   * How a first approval proves that the person is the contact. `name_and_birthdate`: `given_name` and `family_name` (or
+   * `name`) and `birthdate` of the ID token equal the contact's name and date of birth. `identifier`: a claim of the ID
+   * token equals the contact's `externalId` or an attribute. `none`: a first approval raises no level until a member
+   * confirms it.
+   */
+  @ApiProperty({ enum: BINDING_MATCHES, required: false, default: "none" })
+  @Optional()
+  @IsIn(BINDING_MATCHES)
+  match: BindingRule["match"] = "none";
+
+  /** For `name_and_birthdate`: the contact's attribute with the date of birth, 1 to 100 characters. */
+  @ApiProperty({ type: String, required: false, default: "birthdate" })
+  @Optional()
+  @IsString()
+  @Length(1, 100)
+  birthdateAttribute: string = "birthdate";
+
+  /** For `identifier`, which needs it: the claim of the ID token, 1 to 100 characters. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: "customer_number" })
+  @ValidateIf(({ match, identifierClaim }: PutEidBindingRuleDto) => match === "identifier" || identifierClaim != null)
+  @IsString()
+  @Length(1, 100)
+  identifierClaim: string | null = null;
+
+  /** For `identifier`: the contact's attribute that the claim must equal, 1 to 100 characters. Default: its `externalId`. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: "customerNumber" })
+  @IsOptional()
+  @IsString()
+  @Length(1, 100)
+  identifierAttribute: string | null = null;
 }
 
 export class PutEidSchemeDto {
@@ -93,6 +148,14 @@ export class PutEidSchemeDto {
   @IsString()
   @Length(1, 100)
   personIdentifierClaim?: string = "sub";
+
+  /** What a first approval must match, so that it binds the person to the contact. Default: nothing, so that a member confirms it. */
+  @ApiProperty({ required: false, type: PutEidBindingRuleDto })
+  @Optional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => PutEidBindingRuleDto)
+  binding?: PutEidBindingRuleDto = new PutEidBindingRuleDto();
 }
 
 export class PutEidSchemesDto {

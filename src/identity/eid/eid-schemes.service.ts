@@ -9,6 +9,7 @@ import type { Tx } from "../../platform/database/transaction.js";
 import type { Json } from "../../platform/http/json.js";
 import { OutboundClient, OutboundError } from "../../platform/outbound/outbound.client.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
+import type { BindingRule } from "./first-binding.js";
 import { EidSchemeEntity } from "./eid.entity.js";
 import type { EidSchemeDto, EidSchemesDto, PutEidSchemesDto } from "./eid-schemes.dto.js";
 
@@ -19,6 +20,7 @@ const SCHEME = projection<EidSchemeDto>({
   hasSecret: sql`s.sealed is not null`,
   acrValues: sql`s.acr_values`,
   personIdentifierClaim: sql`s.person_identifier_claim`,
+  binding: sql`s.binding`,
 });
 const GET = polled(
   one<EidSchemesDto, { workspaceId: string }>(
@@ -47,6 +49,7 @@ export interface Scheme {
   clientSecret: string | null;
   acrValues: string[];
   personIdentifierClaim: string;
+  binding: BindingRule;
 }
 export type SealedScheme = Omit<Scheme, "clientSecret"> & {
   /** Base64. */
@@ -60,6 +63,7 @@ export const SEALED_SCHEME = projection<SealedScheme>({
   sealed: sql`encode(s.sealed, 'base64')`,
   acrValues: sql`s.acr_values`,
   personIdentifierClaim: sql`s.person_identifier_claim`,
+  binding: sql`s.binding`,
 });
 
 @Injectable()
@@ -82,9 +86,9 @@ export class EidSchemesService {
   async find(tx: Tx, workspaceId: string, name: string): Promise<Scheme | undefined> {
     const found = await tx.findOne(EidSchemeEntity, { workspaceId, name });
     if (!found) return undefined;
-    const { issuer, clientId, sealed, acrValues, personIdentifierClaim } = found;
+    const { issuer, clientId, sealed, acrValues, personIdentifierClaim, binding } = found;
     const clientSecret = sealed && this.openSecret(tx.caller, workspaceId, name, sealed);
-    return { name, issuer, clientId, clientSecret, acrValues, personIdentifierClaim };
+    return { name, issuer, clientId, clientSecret, acrValues, personIdentifierClaim, binding };
   }
 
   open(caller: Caller, workspaceId: string, { sealed, ...scheme }: SealedScheme): Scheme {
@@ -108,7 +112,7 @@ export class EidSchemesService {
       // Secrets are kept only for the same host. Otherwise an admin could read them by pointing the scheme elsewhere.
       const kept = new Map(before.map(({ name, issuer, sealed }) => [`${name} ${new URL(issuer).origin}`, sealed]));
       const rows = schemes.map(
-        ({ name, issuer, clientId, clientSecret, acrValues, personIdentifierClaim }, position) => ({
+        ({ name, issuer, clientId, clientSecret, acrValues, personIdentifierClaim, binding }, position) => ({
           workspaceId,
           name,
           position,
@@ -121,6 +125,7 @@ export class EidSchemesService {
               : null,
           acrValues,
           personIdentifierClaim,
+          binding: { ...binding! },
         }),
       );
       if (rows.length) await tx.insert(EidSchemeEntity, rows);

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import type { BindingRule } from "./first-binding.js";
 import { Id, Int, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
 /** An eID that a workspace accepts: a client registration at an OpenID provider. */
@@ -16,6 +17,8 @@ export class EidSchemeEntity {
   @Column({ type: "bytea", nullable: true }) sealed: Buffer | null;
   @Text({ array: true }) acrValues: string[];
   @Text() personIdentifierClaim: string;
+  /** How a first approval proves that the person is the contact. */
+  @Column({ type: "jsonb" }) binding: BindingRule;
 }
 
 export type EidMode = "push" | "link";
@@ -34,6 +37,10 @@ export type EidStatus = "pending" | "granted" | "denied" | "expired" | "failed";
 })
 @Check("eid_request_mode", `mode in ('push', 'link')`)
 @Check("eid_request_status", `status in ('pending', 'granted', 'denied', 'expired', 'failed')`)
+@Check(
+  "eid_request_approval",
+  `(person is null) = (confirmable_until is null) and (person is null or status = 'granted')`,
+)
 @Check("eid_request_over", `(status = 'pending') = (finished_at is null) and (status = 'pending' or sealed is null)`)
 export class EidRequestEntity {
   @TenantId() tenantId: string;
@@ -56,6 +63,9 @@ export class EidRequestEntity {
   @Time({ default: () => "clock_timestamp()" }) createdAt: Date;
   @Time() expiresAt: Date;
   @Time({ nullable: true }) finishedAt: Date | null;
+  /** Who approved, as in `EidBindingEntity`, while a member may confirm that they are the contact. */
+  @Column({ type: "bytea", nullable: true }) person: Buffer | null;
+  @Time({ nullable: true }) confirmableUntil: Date | null;
 }
 
 /** When a pending request is polled next or expires, for all tenants. Holds only ids and times, which the job claims. */
@@ -72,7 +82,7 @@ export class EidDueEntity {
   @Time() endsAt: Date;
 }
 
-/** Which person at an issuer a contact is, from the first approval on. */
+/** Which person at an issuer a contact is, once that is proven. */
 @Entity("eid_binding")
 @ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"])
 @Index("eid_binding_of_person", ["tenantId", "issuer", "person"], { unique: true })

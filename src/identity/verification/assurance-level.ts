@@ -3,6 +3,7 @@ import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import {
+  FACTOR_TYPES,
   type FactorCategory,
   type FactorType,
   type IdentityEventOrigin,
@@ -44,17 +45,17 @@ const INSERT_FACTOR = query<
   ({ id, conversationId, contactId, factorType, factorCategory, lifetimeMinutes }) => sql`
     insert into verification_factor (tenant_id, id, conversation_id, contact_id, factor_type, factor_category, expires_at)
     values (${TENANT}, ${id}, ${conversationId}, ${contactId}, ${factorType}, ${factorCategory},
-      clock_timestamp() + make_interval(mins => ${lifetimeMinutes}::int))`,
+      clock_timestamp() + make_interval(secs => ${lifetimeMinutes}::float8 * 60))`,
 );
 
-const REFRESH_LEVEL = query<{ conversationId: string }, { level: AssuranceLevel }>(
-  "assurance.refreshLevel",
+const REFRESH_LEVELS = query<{ conversationIds: readonly string[] }, { before: AssuranceLevel; level: AssuranceLevel }>(
+  "assurance.refreshLevels",
   "checked",
-  ({ conversationId }) => sql`
+  ({ conversationIds }) => sql`
     with was as (
       select c.tenant_id, c.id, c.assurance_level as before, ${LEVEL} as level
       from conversation c
-      where c.tenant_id = ${TENANT} and c.id = ${conversationId}
+      where c.tenant_id = ${TENANT} and c.id = any(${conversationIds}::uuid[])
     ), changed as (
       update conversation c
       set assurance_level = was.level, last_activity_at = clock_timestamp(), updated_at = clock_timestamp()
@@ -64,11 +65,12 @@ const REFRESH_LEVEL = query<{ conversationId: string }, { level: AssuranceLevel 
       insert into assurance_due (tenant_id, conversation_id, due_at)
       select f.tenant_id, f.conversation_id, min(f.expires_at)
       from verification_factor f
-      where f.tenant_id = ${TENANT} and f.conversation_id = ${conversationId} and f.expires_at > clock_timestamp()
+      where f.tenant_id = ${TENANT} and f.conversation_id = any(${conversationIds}::uuid[])
+        and f.expires_at > clock_timestamp()
       group by f.tenant_id, f.conversation_id
       on conflict (tenant_id, conversation_id) do update set due_at = excluded.due_at
     )
-    select level from was`,
+    select before, level from was`,
 );
 
 /**
@@ -108,6 +110,31 @@ export async function addFactor(
 
 /** Brings the level that the conversation shows in line with its factors, and schedules the next factor's expiry. */
 export async function refreshLevel(tx: Tx, conversationId: string): Promise<{ level: AssuranceLevel }> {
-  const [row] = await tx.query(REFRESH_LEVEL, { conversationId });
+  const [row] = await tx.query(REFRESH_LEVELS, { conversationIds: [conversationId] });
   return row!;
+}
+
+const END_FACTORS = query<{ contactId: string; factorTypes: readonly FactorType[] }, { conversationId: string }>(
+  "assurance.endFactors",
+  { unrestricted: "the contact was found within reach and locked, whatever workspaces it was seen in" },
+  ({ contactId, factorTypes }) => sql`
+    delete from verification_factor
+    where tenant_id = ${TENANT} and contact_id = ${contactId} and factor_type = any(${factorTypes}::text[])
+    returning conversation_id as "conversationId"`,
+);
+
+/**
+ * Ends factors of a contact, whatever workspaces they are in, and lowers the levels that rest on them. The identity events
+ * stay. The caller's transaction must hold the lock on the contact, without which no factor is added.
+ * @returns how many factors ended, and how many conversations lost their level
+ */
+export async function endFactors(
+  tx: Tx,
+  contactId: string,
+  factorTypes: readonly FactorType[] = FACTOR_TYPES,
+): Promise<{ factors: number; levelsLost: number }> {
+  const ended = await tx.query(END_FACTORS, { contactId, factorTypes });
+  const conversationIds = [...new Set(ended.map(({ conversationId }) => conversationId))];
+  const levels = conversationIds.length ? await tx.query(REFRESH_LEVELS, { conversationIds }) : [];
+  return { factors: ended.length, levelsLost: levels.filter(({ before, level }) => level !== before).length };
 }

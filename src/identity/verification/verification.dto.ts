@@ -89,10 +89,30 @@ export class LocksDto {
   callerId: LockDto | null;
 }
 
+export class EidApprovalDto {
+  @ApiProperty({ format: "uuid" })
+  requestId: string;
+  /** The name of the scheme. */
+  scheme: string;
+  @ApiProperty({ format: "date-time" })
+  approvedAt: string;
+  /** A member can confirm it until then. */
+  @ApiProperty({ format: "date-time" })
+  expiresAt: string;
+}
+
+export class EidStateDto {
+  /** Whether an eID is bound to the contact. */
+  bound: boolean;
+  /** Approvals by a person who is not bound to the contact, newest first. They raise no level until a member confirms them. */
+  approvals: EidApprovalDto[];
+}
+
 export class AssuranceDto {
   @ApiProperty({ enum: LEVELS })
   level: AssuranceLevel;
   /** The factors that have not expired, newest first. */
   factors: FactorDto[];
   locks: LocksDto;
+  eid: EidStateDto;
 }

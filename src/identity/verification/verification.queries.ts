@@ -2,7 +2,7 @@ import { type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { one, projection, query, REACHABLE, time } from "../../platform/database/statements.js";
 import { SETTINGS } from "../settings/identity-settings.js";
 import { LEVEL } from "./assurance-level.js";
-import type { AssuranceDto, FactorDto } from "./verification.dto.js";
+import type { AssuranceDto, EidApprovalDto, FactorDto } from "./verification.dto.js";
 import { locks } from "./wrong-answer-caps.js";
 
 export const GET_ASSURANCE = one<AssuranceDto, { conversationId: string; pepper: Buffer }>(
@@ -26,6 +26,23 @@ export const GET_ASSURANCE = one<AssuranceDto, { conversationId: string; pepper:
         ) i
       )`,
       locks: locks(pepper),
+      eid: sql`json_build_object('bound', exists (
+        select from eid_binding b where b.tenant_id = ${TENANT} and b.contact_id = c.contact_id
+      ), 'approvals', (
+        select coalesce(json_agg(i), '[]')
+        from (
+          select ${projection<EidApprovalDto>({
+            requestId: sql`r.id`,
+            scheme: sql`r.scheme`,
+            approvedAt: time(sql`r.finished_at`),
+            expiresAt: time(sql`r.confirmable_until`),
+          })}
+          from eid_request r
+          where r.tenant_id = ${TENANT} and r.conversation_id = c.id and r.contact_id = c.contact_id
+            and r.confirmable_until > clock_timestamp()
+          order by r.finished_at desc, r.id
+        ) i
+      ))`,
     })}
     from conversation c
     join workspace w on w.tenant_id = ${TENANT} and w.id = c.workspace_id

@@ -6,6 +6,7 @@ import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { notFound } from "../../platform/http/errors.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { OutboundError } from "../../platform/outbound/outbound.client.js";
 import { recordOutcomes } from "../../platform/outcomes/record-outcomes.js";
@@ -141,7 +142,8 @@ export class VerificationService {
     // Locks the conversation first, as an erasure does. If it was erased during the look-up, this is 404.
     const context = await this.contexts.find(tx, conversationId, "exclusive");
     const { contactId, settings } = context;
-    await tx.update(VerificationQuestionEntity, { id: questionId }, { correct: passed });
+    // If its contact was merged into another one during the look-up, the answer is about the wrong person.
+    if (!(await tx.update(VerificationQuestionEntity, { id: questionId }, { correct: passed }))) throw notFound();
     const bound = { factorBoundToPrincipal: contactId, evidenceRef: `tool:${source}` } as const;
     const origin = (step: string) => this.origin(context, `question:${questionId}:${step}`);
     if (tool) {

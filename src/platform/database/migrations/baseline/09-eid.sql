@@ -10,6 +10,7 @@ create table eid_scheme (
   sealed bytea,
   acr_values text[] not null,
   person_identifier_claim text not null,
+  binding jsonb not null,
   constraint "PK_aa34b007f64ad4185c7bf10d606" primary key (tenant_id, workspace_id, name),
   constraint "FK_cb24649027e76fc866a3525c663" foreign key (tenant_id, workspace_id)
     references workspace (tenant_id, id) on delete cascade
@@ -33,9 +34,14 @@ create table eid_request (
   created_at timestamptz(3) not null default clock_timestamp(),
   expires_at timestamptz(3) not null,
   finished_at timestamptz(3),
+  person bytea,
+  confirmable_until timestamptz(3),
   constraint "PK_576f2e0d21a7d2e317557cc8540" primary key (tenant_id, id),
   constraint eid_request_mode check (mode in ('push', 'link')),
   constraint eid_request_status check (status in ('pending', 'granted', 'denied', 'expired', 'failed')),
+  constraint eid_request_approval check (
+    (person is null) = (confirmable_until is null) and (person is null or status = 'granted')
+  ),
   constraint eid_request_over check (
     (status = 'pending') = (finished_at is null) and (status = 'pending' or sealed is null)
   ),
