@@ -1,3 +1,4 @@
+import regexp from "eslint-plugin-regexp";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
@@ -26,6 +27,17 @@ export default tseslint.config(
       ],
       eqeqeq: ["error", "always", { null: "ignore" }],
       "no-console": "error",
+    },
+  },
+  {
+    // Strangers write what most patterns are matched against, so each pattern needs linear time.
+    files: ["src/**"],
+    plugins: { regexp },
+    rules: {
+      "regexp/no-dupe-disjunctions": "error",
+      "regexp/no-useless-quantifier": "error",
+      "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
+      "regexp/no-super-linear-move": ["error", { report: "potential", ignoreSticky: false }],
     },
   },
   {

@@ -7,6 +7,7 @@ import { CaldavProvider } from "./providers/caldav/caldav.provider.js";
 import { ConnectionsController } from "./connections/connections.controller.js";
 import { ConnectionsService } from "./connections/connections.service.js";
 import { CalendarSync } from "./sync/sync.job.js";
+import { CalendarParser } from "./providers/calendar-parser.js";
 import { CalendarCredentials } from "./providers/calendar-credentials.js";
 import { BookingsPersonalData } from "./bookings/bookings.personal-data.js";
 
@@ -17,6 +18,7 @@ import { BookingsPersonalData } from "./bookings/bookings.personal-data.js";
     CalendarCredentials,
     BookingsPersonalData,
     CaldavProvider,
+    CalendarParser,
     ConnectionsService,
     BookingsService,
     CalendarSync,

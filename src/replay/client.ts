@@ -53,7 +53,7 @@ export class ApiClient {
       throw new RequestError(`not an http(s) address: ${options.baseUrl}`, null);
     // Checked here, because fetch would repeat the whole key in its error.
     if (!/^[\x21-\x7e]+$/.test(options.key)) throw new RequestError("the API key has characters that no key has", null);
-    this.#base = (url.origin + url.pathname).replace(/\/+$/, "");
+    this.#base = (url.origin + url.pathname).replace(/(?<!\/)\/+$/, "");
     this.#headers = { authorization: `Bearer ${options.key}`, accept: "application/json" };
     this.#options = options;
   }

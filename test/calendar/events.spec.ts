@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mayFollow, text } from "../../src/calendar/providers/caldav/webdav-client.js";
+import { text } from "../../src/calendar/providers/caldav/multistatus.js";
+import { mayFollow } from "../../src/calendar/providers/caldav/webdav-client.js";
 import { busyTimes } from "../../src/calendar/ics/busy-times.js";
 import { bookingIn, composeEvent, readEvent, type SharedFields } from "../../src/calendar/ics/booking-event.js";
 import { WINDOWS_ZONES } from "../../src/calendar/ics/windows-zones.js";
@@ -191,6 +192,32 @@ describe("busy times", () => {
       expect(busy(["DTSTART:20260101T000000Z", "DURATION:PT1H", `RRULE:${known}`], "2026-05-01", "2026-08-07")).toEqual(
         [],
       );
+  });
+
+  test("of many rules share one budget: a text of bombs is refused before it has cost much", () => {
+    const minutes = "RRULE:FREQ=DAILY;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11;BYMINUTE=0,1,2,3,4,5,6,7";
+    const text = (count: number, lines: (n: number) => string[]): string =>
+      [
+        "BEGIN:VCALENDAR",
+        ...Array.from({ length: count }, (_, n) => [
+          "BEGIN:VEVENT",
+          `UID:${n}`,
+          "DTSTART:20260101T000000Z",
+          ...lines(n),
+          "END:VEVENT",
+        ]).flat(),
+        "END:VCALENDAR",
+      ].join("\r\n");
+    const read = (ics: string) => busyTimes(ics, BERLIN, { from: new Date("2026-05-01"), to: new Date("2026-08-07") });
+    expect(() => read(text(1, () => [minutes]))).toThrow("too many times a day");
+    expect(() => read(text(1, () => ["RRULE:FREQ=HOURLY;BYMINUTE=0,20,40"]))).toThrow("too many times a day");
+    expect(() => read(text(3, () => ["RRULE:FREQ=HOURLY"]))).toThrow("too many times");
+    expect(() => read(text(101, () => ["RRULE:FREQ=YEARLY"]))).toThrow("too many rules");
+    expect(() => read(text(1, () => Array<string>(5_001).fill("EXDATE:20260501T000000Z")))).toThrow("too many times");
+    expect(() => read(text(1_001, () => []))).toThrow("too many events");
+    // An hourly series is somebody's real calendar.
+    expect(read(text(1, () => ["DURATION:PT15M", "RRULE:FREQ=HOURLY"]))).toHaveLength(98 * 24);
+    expect(read(text(1_000, () => ["RRULE:FREQ=YEARLY"].slice(1)))).toEqual([]);
   });
 
   test("or an error are the only results of any text", () => {

@@ -1,4 +1,5 @@
 import ICAL from "ical.js";
+import { ExpansionBudget } from "./expansion-budget.js";
 import { occurrences } from "./recurrence.js";
 import { clockIn } from "./event-times.js";
 import type { Zone } from "./time-zones.js";
@@ -7,7 +8,8 @@ const DAY_MS = 86_400_000;
 const MAX_ICS_LENGTH = 1_000_000;
 /** For one event. An hourly series has 2,352 times in the window. */
 const MAX_TIMES = 3_000;
-const MAX_EXCEPTIONS = 5_000;
+/** A resource is one series, with an event for each occurrence that differs. */
+const MAX_EVENTS = 1_000;
 
 export interface TimeWindow {
   from: Date;
@@ -35,11 +37,16 @@ interface EventPart {
 export function busyTimes(ics: string, own: Zone, { from, to }: TimeWindow): BusyTimes {
   if (ics.length > MAX_ICS_LENGTH) throw new Error("an event with more than a million characters");
   const calendar = new ICAL.Component(ICAL.parse(ics) as unknown[]);
+  const all = calendar.getAllSubcomponents("vevent");
+  if (all.length > MAX_EVENTS) throw new Error("too many events in one text");
   const series = new Map<string, ICAL.Component[]>();
-  for (const event of calendar.getAllSubcomponents("vevent")) {
+  for (const event of all) {
     const uid = String(event.getFirstPropertyValue("uid"));
-    series.set(uid, [...(series.get(uid) ?? []), event]);
+    const events = series.get(uid);
+    if (events) events.push(event);
+    else series.set(uid, [event]);
   }
+  const budget = new ExpansionBudget();
   const times = [...series.values()].flatMap((events) =>
     timesOf(
       events.map((event) => part(event, calendar, own)),
@@ -47,6 +54,7 @@ export function busyTimes(ics: string, own: Zone, { from, to }: TimeWindow): Bus
       own,
       from.getTime(),
       to.getTime(),
+      budget,
     ),
   );
   return merged(times.filter(([start, end]) => end > from.getTime() && start < to.getTime()));
@@ -58,6 +66,7 @@ function timesOf(
   own: Zone,
   from: number,
   to: number,
+  budget: ExpansionBudget,
 ): [number, number][] {
   const exceptions = parts.filter(({ event }) => event.hasProperty("recurrence-id"));
   const replaced = new Set(
@@ -65,20 +74,20 @@ function timesOf(
   );
   const times = exceptions.filter(isBusy).map((one) => occurrence(one, one.start));
   for (const one of parts) {
-    if (exceptions.includes(one) || !isBusy(one)) continue;
+    if (one.event.hasProperty("recurrence-id") || !isBusy(one)) continue;
     const { event, zone, start, length } = one;
     const [early, late] = [zone.clock(from) - length - DAY_MS, zone.clock(to) + DAY_MS];
     const rules = event.getAllProperties("rrule");
     const clocks = new Set([
       start,
-      ...rules.flatMap((rule) => occurrences(String(rule.getFirstValue()), start, early, late, zone)),
+      ...rules.flatMap((rule) => occurrences(String(rule.getFirstValue()), start, early, late, zone, budget)),
     ]);
-    const excluded = new Set(datesOf(event, "exdate", calendar, own));
+    const excluded = new Set(datesOf(event, "exdate", calendar, own, budget));
     for (const clock of clocks) {
       const instant = zone.instant(clock);
       if (!replaced.has(instant) && !excluded.has(instant)) times.push(occurrence(one, clock));
     }
-    for (const instant of datesOf(event, "rdate", calendar, own))
+    for (const instant of datesOf(event, "rdate", calendar, own, budget))
       if (!replaced.has(instant) && !excluded.has(instant)) times.push(occurrence(one, zone.clock(instant)));
   }
   return times;
@@ -121,13 +130,19 @@ function endOf(
   return allDay ? clock - start : instant - zone.instant(start);
 }
 
-function datesOf(event: ICAL.Component, name: "exdate" | "rdate", calendar: ICAL.Component, own: Zone): number[] {
+function datesOf(
+  event: ICAL.Component,
+  name: "exdate" | "rdate",
+  calendar: ICAL.Component,
+  own: Zone,
+  budget: ExpansionBudget,
+): number[] {
   const values = event
     .getAllProperties(name)
     .flatMap((property) =>
       property.getValues().map((value) => [property, value instanceof ICAL.Period ? value.start : value] as const),
     );
-  if (values.length > MAX_EXCEPTIONS) throw new Error("too many exceptions");
+  budget.spendTimes(values.length);
   return values.map(([property, value]) => clockIn(property, calendar, own, value).instant);
 }
 

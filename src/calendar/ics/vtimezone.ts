@@ -1,5 +1,6 @@
 import ICAL from "ical.js";
 import { Temporal } from "temporal-polyfill";
+import { ExpansionBudget } from "./expansion-budget.js";
 import { occurrences } from "./recurrence.js";
 import { ianaZone, UTC, type Zone } from "./time-zones.js";
 import { WINDOWS_ZONES } from "./windows-zones.js";
@@ -17,6 +18,25 @@ function ianaOf(tzid: string): Zone | null {
 
 /** The zone that an event calls `tzid`: by its IANA or Outlook name, otherwise as the event's VTIMEZONE describes it. */
 export function zoneOf(tzid: string, calendar: ICAL.Component): Zone | null {
+  const zones = zonesOf(calendar);
+  const known = zones.get(tzid);
+  if (known !== undefined) return known;
+  const zone = findZone(tzid, calendar);
+  zones.set(tzid, zone);
+  return zone;
+}
+
+/** A text with many events looks for the same zones again and again. */
+const zonesOfCalendars = new WeakMap<ICAL.Component, Map<string, Zone | null>>();
+const MAX_ZONES = 50;
+function zonesOf(calendar: ICAL.Component): Map<string, Zone | null> {
+  let zones = zonesOfCalendars.get(calendar);
+  if (!zones) zonesOfCalendars.set(calendar, (zones = new Map<string, Zone | null>()));
+  if (zones.size > MAX_ZONES) throw new Error("too many time zones");
+  return zones;
+}
+
+function findZone(tzid: string, calendar: ICAL.Component): Zone | null {
   const described = calendar.getAllSubcomponents("vtimezone").find((one) => one.getFirstPropertyValue("tzid") === tzid);
   const location = described?.getFirstPropertyValue("x-lic-location");
   return (
@@ -41,11 +61,10 @@ interface Change {
 /** A zone by the rules of a VTIMEZONE. The last change before a time applies to it. */
 function ruledZone(vtimezone: ICAL.Component): Zone | null {
   try {
-    const changes = vtimezone
-      .getAllSubcomponents()
-      .filter(({ name }) => name === "standard" || name === "daylight")
-      .map(changeOf);
-    if (!changes.length) return null;
+    const parts = vtimezone.getAllSubcomponents().filter(({ name }) => name === "standard" || name === "daylight");
+    if (!parts.length || parts.length > MAX_CHANGES) return null;
+    const budget = new ExpansionBudget();
+    const changes = parts.map((part) => changeOf(part, budget));
     const offset = (clock: number): number => {
       let latest = { at: -Infinity, to: changes[0]!.from };
       for (const { at, to } of changes)
@@ -61,7 +80,10 @@ function ruledZone(vtimezone: ICAL.Component): Zone | null {
   }
 }
 
-function changeOf(part: ICAL.Component): Change {
+/** Of clocks, in one zone. The zone with the longest history, as programs write it, has about 200. */
+const MAX_CHANGES = 500;
+
+function changeOf(part: ICAL.Component, budget: ExpansionBudget): Change {
   const milliseconds = (name: string): number => {
     const match = /^([+-])(\d\d)(\d\d)(\d\d)?$/.exec(String(part.getFirstPropertyValue(name)).replaceAll(":", ""));
     if (!match) throw new Error(`${name} is not an offset`);
@@ -88,7 +110,7 @@ function changeOf(part: ICAL.Component): Change {
         const [from, to] = [Date.UTC(year - 1, 0, 1), Date.UTC(year + 1, 0, 1) + DAY_MS];
         cache.set(
           year,
-          (times = [start, ...more, ...rules.flatMap((rule) => occurrences(rule, start, from, to, UTC))]),
+          (times = [start, ...more, ...rules.flatMap((rule) => occurrences(rule, start, from, to, UTC, budget))]),
         );
       }
       return times;

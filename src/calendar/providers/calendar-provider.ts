@@ -7,6 +7,7 @@ export interface AccountLogin {
 
 /** An account on a calendar server. */
 export interface Account extends AccountLogin {
+  tenantId: string;
   serverUrl: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/database/transaction.js";
 import { BookingEntity, type BookingStatus, CalendarWriteEntity } from "../booking.entity.js";
-import { composeEvent, readEvent, type SharedFields } from "../ics/booking-event.js";
-import { ianaZone, UTC, type Zone } from "../ics/time-zones.js";
+import type { BookingEvent, SharedFields } from "../ics/booking-event.js";
+import type { CalendarParser } from "../providers/calendar-parser.js";
 import type { CalendarEvent } from "../providers/calendar-provider.js";
 import { LOCK_BOOKING, QUEUE_WRITE, STORE_SYNCED, type SyncedBooking } from "./booking-sync.queries.js";
 import { type Conflict, differs, merge, statusInCalendar } from "./merge.js";
@@ -14,32 +14,41 @@ async function lockBooking(tx: Tx, id: string): Promise<SyncedBooking | undefine
   return booking;
 }
 
-const zoneOfBooking = ({ timezone }: SyncedBooking): Zone => ianaZone(timezone) ?? UTC;
-const readOrNull = (ics: string | null, zone: Zone): ReturnType<typeof readEvent> | null =>
-  ics === null ? null : readEvent(ics, zone);
+/** Reads one of the booking's texts. Those that are stored have been read before. */
+const readOrNull = async (
+  tx: Tx,
+  parser: CalendarParser,
+  { timezone }: SyncedBooking,
+  ics: string | null,
+): Promise<BookingEvent | null> =>
+  ics === null ? null : parser.read(tx.caller.tenantId, "readEvent", { ics, timezone });
 const sharedFields = (booking: SyncedBooking, base: SharedFields | null): SharedFields => ({
   ...booking,
   status: statusInCalendar(booking.status, base?.status),
 });
 
 /** Merges the event that the server has now into its booking. */
-export async function applyEvent(tx: Tx, id: string, { url, etag, ics }: CalendarEvent): Promise<void> {
+export async function applyEvent(
+  tx: Tx,
+  parser: CalendarParser,
+  id: string,
+  { url, etag, ics }: CalendarEvent,
+): Promise<void> {
   const booking = await lockBooking(tx, id);
   if (!booking || booking.erased) return;
   // The last write did not reach the calendar: the event is unchanged.
   if (booking.etag === etag && booking.url === url)
     return void (await tx.update(BookingEntity, { id }, { sent: null }));
-  const zone = zoneOfBooking(booking);
-  let theirs;
+  const read = (text: string | null) => readOrNull(tx, parser, booking, text);
+  let theirs: BookingEvent;
   try {
-    theirs = readEvent(ics, zone);
+    theirs = (await read(ics))!;
   } catch {
     return void (await tx.update(BookingEntity, { id }, { url, sent: null, lastError: UNREADABLE }));
   }
-  const sent = readOrNull(booking.sent, zone);
+  const sent = await read(booking.sent);
   // A first event exists only because it was sent. A later one says by its revision whether it contains the last write.
-  const base =
-    sent && (booking.seen === null || theirs.revision === sent.revision) ? sent : readOrNull(booking.seen, zone);
+  const base = sent && (booking.seen === null || theirs.revision === sent.revision) ? sent : await read(booking.seen);
   const ours = sharedFields(booking, base);
   const { merged, conflict } = merge(ours, base, theirs);
   await store(
@@ -58,13 +67,13 @@ const finalStatus = (status: BookingStatus): BookingStatus | undefined =>
   status === "completed" || status === "no_show" ? status : undefined;
 
 /** The event was removed from the calendar: cancels its booking, unless it was just confirmed here. */
-export async function applyRemoval(tx: Tx, id: string): Promise<void> {
+export async function applyRemoval(tx: Tx, parser: CalendarParser, id: string): Promise<void> {
   const booking = await lockBooking(tx, id);
   if (!booking) return;
   if (booking.erased) return forgetEvent(tx, id);
   // The first write did not arrive.
   if (booking.etag === null) return void (await tx.update(BookingEntity, { id }, { sent: null }));
-  const base = readOrNull(booking.seen, zoneOfBooking(booking));
+  const base = await readOrNull(tx, parser, booking, booking.seen);
   const ours = sharedFields(booking, base);
   const changedHere = booking.revision > booking.written;
   const stays = changedHere && ours.status !== base?.status && ours.status !== "cancelled";
@@ -130,7 +139,7 @@ export type Step =
   | { do: "write"; url: string; calendarUrl: string; ics: string; etag: string | null; revision: number };
 
 /** Stores what will be written before it is, so that a lost answer is noticed. */
-export async function nextStep(tx: Tx, id: string): Promise<Step> {
+export async function nextStep(tx: Tx, parser: CalendarParser, id: string): Promise<Step> {
   const booking = await lockBooking(tx, id);
   if (!booking) return { do: "nothing" };
   const { calendarUrl, etag, sent, revision, url: known } = booking;
@@ -141,7 +150,7 @@ export async function nextStep(tx: Tx, id: string): Promise<Step> {
     return { do: "nothing" };
   }
   if (sent !== null) return { do: "read", url, calendarUrl };
-  const base = readOrNull(booking.seen, zoneOfBooking(booking));
+  const base = await readOrNull(tx, parser, booking, booking.seen);
   const ours = sharedFields(booking, base);
   const over = etag === null && (ours.status === "cancelled" || booking.status !== ours.status);
   if (over || (booking.seen !== null && !differs(ours, base!))) {
@@ -149,7 +158,12 @@ export async function nextStep(tx: Tx, id: string): Promise<Step> {
     await tx.delete(CalendarWriteEntity, { bookingId: id });
     return { do: "nothing" };
   }
-  const ics = composeEvent({ ...ours, id, revision }, booking.timezone, booking.seen, new Date());
+  const ics = await parser.read(tx.caller.tenantId, "composeEvent", {
+    draft: { ...ours, id, revision },
+    timezone: booking.timezone,
+    before: booking.seen,
+    now: new Date(),
+  });
   await tx.update(BookingEntity, { id }, { sent: ics, url });
   return { do: "write", url, calendarUrl, ics, etag, revision };
 }

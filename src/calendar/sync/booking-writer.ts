@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import { type Account, type CalendarProvider, EventError } from "../providers/calendar-provider.js";
+import type { CalendarParser } from "../providers/calendar-parser.js";
 import { applyEvent, applyRemoval, nextStep, recordRefusal, recordRemoval, recordWrite } from "./booking-sync.js";
 import type { WithLease } from "./lease.js";
 
@@ -21,6 +22,7 @@ const DUE_WRITES = query<{ connectionId: string; limit: number }, { id: string }
 
 interface Writer {
   provider: CalendarProvider;
+  parser: CalendarParser;
   account: Account;
   connectionId: string;
   withLease: WithLease;
@@ -47,9 +49,9 @@ export async function writeBookings(writer: Writer): Promise<void> {
   }
 }
 
-async function writeBooking({ provider, account, withLease }: Writer, id: string): Promise<void> {
+async function writeBooking({ provider, parser, account, withLease }: Writer, id: string): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const step = await withLease((tx) => nextStep(tx, id));
+    const step = await withLease((tx) => nextStep(tx, parser, id));
     if (step.do === "nothing") return;
     if (step.do === "remove") {
       await provider.remove(account, step.url);
@@ -64,7 +66,7 @@ async function writeBooking({ provider, account, withLease }: Writer, id: string
     }
     // It is unknown which version the server has: read it.
     const [event] = await provider.read(account, step.calendarUrl, [step.url]);
-    await withLease((tx) => (event ? applyEvent(tx, id, event) : applyRemoval(tx, id)));
+    await withLease((tx) => (event ? applyEvent(tx, parser, id, event) : applyRemoval(tx, parser, id)));
   }
   throw new EventError("The event in the calendar keeps changing, or cannot be read; it is tried again later");
 }

@@ -1,11 +1,10 @@
 import { hash } from "node:crypto";
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Tx } from "../../platform/database/transaction.js";
 import { BookingEntity } from "../booking.entity.js";
 import { CalendarEntity, CalendarEventEntity } from "../calendar.entity.js";
 import { bookingIn } from "../ics/booking-event.js";
-import { type BusyTimes, busyTimes, type TimeWindow } from "../ics/busy-times.js";
-import { ianaZone, UTC } from "../ics/time-zones.js";
+import type { BusyTimes, TimeWindow } from "../ics/busy-times.js";
+import { type CalendarParser, DEADLINE_MS } from "../providers/calendar-parser.js";
 import {
   type Account,
   type CalendarChanges,
@@ -35,7 +34,8 @@ const DAYS_AHEAD = 90;
 /** How much further a full read goes, so that there is one a week. */
 const EXTRA_DAYS = 7;
 /** How long the recurrence rules of one calendar may take in one sync. Later events count as unreadable. */
-const MAX_RECURRENCE_MS = 3_000;
+const MAX_RECURRENCE_MS = 10_000;
+const UNREAD = { times: null, ms: 0 };
 
 /** An event that is no booking. `resource` is a hash of its URL, which may contain the title. */
 interface ForeignEvent {
@@ -54,7 +54,7 @@ export class CalendarReader {
   removed: string[] = [];
 
   constructor(
-    private readonly provider: CalendarProvider,
+    private readonly use: { provider: CalendarProvider; parser: CalendarParser },
     private readonly account: Account,
     private readonly calendar: CalendarEntity,
     private readonly withLease: WithLease,
@@ -79,7 +79,7 @@ export class CalendarReader {
   async findChanges(): Promise<void> {
     const { url, syncToken, ctag } = this.calendar;
     const position = this.readsAll ? null : { syncToken, ctag };
-    this.changes = await this.provider.changes(this.account, url, position, this.window);
+    this.changes = await this.use.provider.changes(this.account, url, position, this.window);
     if (!this.changes) return;
     if (this.changes.removed) this.removed = this.changes.removed;
     else await this.findUnlisted(this.changes);
@@ -95,7 +95,7 @@ export class CalendarReader {
     const unlisted = expected.map(({ url }) => url).filter((url) => !listed.has(url));
     for (const urls of batches(unlisted)) {
       await this.renewLease();
-      const events = await this.provider.read(this.account, this.calendar.url, urls);
+      const events = await this.use.provider.read(this.account, this.calendar.url, urls);
       changes.changed.push(...events.map(({ url, etag }) => ({ url, etag })));
       this.removed.push(...urls.filter((url) => !events.some((event) => event.url === url)));
     }
@@ -114,7 +114,7 @@ export class CalendarReader {
     const changed = await this.withoutKnown(this.changes.changed);
     for (const urls of batches(changed.map(({ url }) => url))) {
       await this.renewLease();
-      await this.store(await this.provider.read(this.account, this.calendar.url, urls), removed);
+      await this.store(await this.use.provider.read(this.account, this.calendar.url, urls), removed);
     }
   }
 
@@ -170,22 +170,20 @@ export class CalendarReader {
   private async storeBooking(tx: Tx, { id, calendarId: before }: KnownBooking, event: CalendarEvent): Promise<void> {
     const calendarId = this.calendar.id;
     if (before !== calendarId) await tx.update(BookingEntity, { id }, { calendarId });
-    await applyEvent(tx, id, event);
+    await applyEvent(tx, this.use.parser, id, event);
     await tx.delete(CalendarEventEntity, { calendarId, resource: resourceOf(event.url) });
   }
 
   private async timesOf({ ics }: CalendarEvent): Promise<{ readable: boolean; times: BusyTimes }> {
-    await yieldToEventLoop();
-    const began = performance.now();
-    try {
-      return this.recurrenceMs > MAX_RECURRENCE_MS
-        ? { readable: false, times: [] }
-        : { readable: true, times: busyTimes(ics, ianaZone(this.calendar.timezone) ?? UTC, this.window) };
-    } catch {
-      return { readable: false, times: [] };
-    } finally {
-      this.recurrenceMs += performance.now() - began;
-    }
+    const { account, calendar, window } = this;
+    const { times, ms } =
+      this.recurrenceMs > MAX_RECURRENCE_MS
+        ? UNREAD
+        : await this.use.parser
+            .read(account.tenantId, "busyTimes", { ics, timezone: calendar.timezone, window })
+            .catch(() => ({ times: null, ms: DEADLINE_MS }));
+    this.recurrenceMs += ms;
+    return { readable: times !== null, times: times ?? [] };
   }
 
   /** Applies removals, and stores the position from which the next sync continues. */
@@ -204,7 +202,7 @@ export class CalendarReader {
           return tx.query(REMOVED_BOOKINGS, { calendarId, removed });
         })
       : [];
-    for (const { id } of bookings) await this.withLease((tx) => applyRemoval(tx, id));
+    for (const { id } of bookings) await this.withLease((tx) => applyRemoval(tx, this.use.parser, id));
     const listed = changes.removed === null ? changes.changed.map(({ url }) => resourceOf(url)) : null;
     await this.withLease(async (tx) => {
       tx.changesNothingVisible();

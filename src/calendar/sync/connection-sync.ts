@@ -5,6 +5,7 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { CalendarDueEntity, CalendarEntity } from "../calendar.entity.js";
 import type { CalendarCredentials } from "../providers/calendar-credentials.js";
 import type { Account, CalendarProvider } from "../providers/calendar-provider.js";
+import type { CalendarParser } from "../providers/calendar-parser.js";
 import { writeBookings } from "./booking-writer.js";
 import { CalendarReader } from "./calendar-reader.js";
 import { recordSuccess } from "./connection-health.js";
@@ -20,6 +21,7 @@ export interface SyncDependencies {
   db: Database;
   credentials: CalendarCredentials;
   provider: CalendarProvider;
+  parser: CalendarParser;
   stopped: () => boolean;
 }
 
@@ -87,8 +89,9 @@ export class ConnectionSync {
   async run(): Promise<void> {
     const { serverUrl, credentials, discover } = this.connection;
     const { tenantId, connectionId } = this.lease;
-    const { provider } = this.dependencies;
+    const { provider, parser } = this.dependencies;
     const account = {
+      tenantId,
       serverUrl,
       ...this.dependencies.credentials.open(tenantId, connectionId, serverUrl, credentials),
     };
@@ -96,7 +99,7 @@ export class ConnectionSync {
       const found = await provider.calendars(account);
       await this.withLease((tx) => storeCalendars(tx, connectionId, this.connection, found));
     }
-    await writeBookings({ provider, account, connectionId, withLease: this.withLease });
+    await writeBookings({ provider, parser, account, connectionId, withLease: this.withLease });
     const more = await this.read(account);
     await this.withLease((tx) => recordSuccess(tx, this.lease, more));
   }
@@ -119,7 +122,7 @@ export class ConnectionSync {
     });
     const readers: CalendarReader[] = [];
     for (const calendar of calendars) {
-      const reader = new CalendarReader(this.dependencies.provider, account, calendar, this.withLease);
+      const reader = new CalendarReader(this.dependencies, account, calendar, this.withLease);
       await reader.findChanges();
       readers.push(reader);
     }

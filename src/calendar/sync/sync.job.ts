@@ -7,6 +7,7 @@ import { DomainEvents } from "../../platform/events/domain-events.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { BookingQueued } from "../calendar-events.js";
 import { CaldavProvider } from "../providers/caldav/caldav.provider.js";
+import { CalendarParser } from "../providers/calendar-parser.js";
 import { CalendarCredentials } from "../providers/calendar-credentials.js";
 import { CalendarError } from "../providers/calendar-provider.js";
 import { recordFailure } from "./connection-health.js";
@@ -27,6 +28,7 @@ export class CalendarSync implements OnModuleInit {
     private readonly db: Database,
     credentials: CalendarCredentials,
     provider: CaldavProvider,
+    parser: CalendarParser,
     private readonly events: DomainEvents,
   ) {
     this.queue = jobs.queue<Lease & DueRow>({
@@ -35,7 +37,7 @@ export class CalendarSync implements OnModuleInit {
       concurrency: CONCURRENCY,
       work: (caller, lease) => this.sync(caller, lease),
     });
-    this.dependencies = { db, credentials, provider, stopped: () => this.queue.stopping };
+    this.dependencies = { db, credentials, provider, parser, stopped: () => this.queue.stopping };
   }
 
   onModuleInit(): void {

@@ -4,8 +4,8 @@ import { h } from "./common.js";
 // text. HTML is never interpreted.
 
 const INLINE =
-  /\*\*(.+?)\*\*|\*(?=\S)(.+?)\*|`([^`]+)`|\[([^\]]+)\]\(((?:https?:\/\/|mailto:)[^\s)]+)\)|(https?:\/\/[^\s<>]+[^\s<>.,;:!?)'"])/g;
-const ITEM = /^\s*(?:([-*])|\d+[.)])\s+(.*)$/;
+  /\*\*(.+?)\*\*|\*(?=\S)(.+?)\*|`([^`]+)`|\[([^[\]]+)\]\(((?:https?:\/\/|mailto:)[^\s)]+)\)|(https?:\/\/[^\s<>]+[^\s<>.,;:!?)'"])/g;
+const ITEM = /^\s*(?:([-*])|\d+[.)])\s+(\S.*|)$/;
 
 function inline(text: string): (Node | string)[] {
   const parts: (Node | string)[] = [];

@@ -19,7 +19,7 @@ export interface OutgoingMail {
 const MAX_REFERENCES = 20;
 /** Message-IDs that can go into a header unchanged. */
 const SAFE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]+>$/;
-const IS_REPLY = /^\s*(?:re|aw|antw|sv|r|rif)\s*(?:\[\d+\])?\s*:/i;
+const IS_REPLY = /^\s{0,20}(?:re|aw|antw|sv|r|rif)\s{0,20}(?:\[\d{1,9}\]\s{0,20})?:/i;
 
 interface Row {
   automatic: boolean;

@@ -43,8 +43,8 @@ const MAX_HEADING = 500;
 
 const either = (words: string): string =>
   words
-    .trim()
-    .split(/\s*\|\s*/)
+    .split("|")
+    .map((word) => word.trim())
     .join("|");
 
 const FORWARDED_SUBJECT = /^\s{0,20}(?:fwd?|wg|tr|doorst|rv|enc|i)\s{0,20}:/i;

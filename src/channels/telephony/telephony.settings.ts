@@ -4,7 +4,7 @@ import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { toE164 } from "../../contacts/phone.js";
 
 const withoutSlash = ({ value }: { value: unknown }): unknown =>
-  typeof value === "string" ? value.trim().replace(/\/+$/, "") : value;
+  typeof value === "string" ? value.trim().replace(/(?<!\/)\/+$/, "") : value;
 const Address = (): PropertyDecorator => (target, name) => {
   Transform(withoutSlash)(target, name);
   IsUrl({

@@ -21,7 +21,7 @@ export function safeName(given: string | undefined): string {
     .replace(DECEPTIVE, "")
     .replace(RESERVED, "_")
     .replace(/\s+/g, " ")
-    .replace(/^[. ]+|[. ]+$/g, "")
+    .replace(/^[. ]+|(?<![. ])[. ]+$/g, "")
     .replace(DEVICE, "_$1");
   return shorten(name) || "file";
 }

@@ -13,7 +13,7 @@ const FILLERS = new Set(["the", "of", "der", "den", "am", "le", "de", "du", "el"
  * @returns `yyyy-mm-dd`, or `xxyy-mm-dd` if the year has two digits; null if it is no valid date, such as 31/06/1996
  */
 export function readDate(text: string, language: string): string | null {
-  const bare = text.replace(/[\s.,;!?]+$/, "");
+  const bare = text.replace(/(?<![\s.,;!?])[\s.,;!?]+$/, "");
   const ordered = ORDERED.exec(bare);
   if (ordered) return date(ordered[1]!, ordered[2]!, ordered[3]!);
   const numeric = NUMERIC.exec(bare);

@@ -30,7 +30,7 @@ const list = ({ value }: TransformFnParams): unknown =>
         .filter(Boolean)
     : value;
 const withoutSlash = ({ value }: TransformFnParams): unknown =>
-  typeof value === "string" ? value.replace(/\/+$/, "") : value;
+  typeof value === "string" ? value.replace(/(?<!\/)\/+$/, "") : value;
 
 /** An address or a network. IPv4 needs four decimal parts, because parsers disagree about `10` and `010.0.0.1`. */
 function isProxy(value: unknown): boolean {

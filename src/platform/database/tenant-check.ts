@@ -15,7 +15,7 @@ export function assertTenantConditions(name: string, text: string): void {
     .replace(/'(?:[^']|'')*'/g, "''")
     .replace(/\s+/g, " ");
   const own = new Set(
-    [...sql.matchAll(/([a-z_]\w*)(?: ?\([^()]*\))? as (?:not )?(?:materialized )?\(/gi)].map(([, cte]) => cte!),
+    [...sql.matchAll(/\b([a-z_]\w*)(?: ?\([^()]*\))? as (?:not )?(?:materialized )?\(/gi)].map(([, cte]) => cte!),
   );
   for (const { table, alias, inserted } of tablesIn(sql)) {
     if (own.has(table) || table in GLOBAL_TABLES || table.startsWith("pg_")) continue;

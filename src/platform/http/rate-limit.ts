@@ -91,7 +91,7 @@ export class RateLimiter {
  * gives to one customer. An IPv4 address counts as such, also when it is written as IPv6.
  */
 export function clientOf(address: string): string {
-  const plain = address.replace(/%.*$/, "");
+  const plain = address.split("%", 1)[0]!;
   if (!isIPv6(plain)) return plain;
   const parsed = ipaddr.process(plain);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();

@@ -2,6 +2,7 @@ import { Injectable } from "@nestjs/common";
 import { OutboundClient } from "../../../platform/outbound/outbound.client.js";
 import type { TimeWindow } from "../../ics/busy-times.js";
 import { zoneOfCalendar } from "../../ics/vtimezone.js";
+import { CalendarParser } from "../calendar-parser.js";
 import {
   type Account,
   CalendarError,
@@ -15,7 +16,8 @@ import {
   type EventVersion,
   type WriteResult,
 } from "../calendar-provider.js";
-import { type Multistatus, normalizedUrl, type Resource, elementsOf, text, WebDavClient } from "./webdav-client.js";
+import { elementsOf, normalizedUrl, type Resource, text } from "./multistatus.js";
+import { type DavAnswer, WebDavClient } from "./webdav-client.js";
 
 const NAMESPACES = {
   _attributes: {
@@ -35,10 +37,17 @@ const utc = (time: Date): string => time.toISOString().replace(/[-:]|\.\d+/g, ""
 /** CalDAV (RFC 4791), with WebDAV-Sync (RFC 6578) where the server has it. */
 @Injectable()
 export class CaldavProvider implements CalendarProvider {
-  constructor(private readonly outbound: OutboundClient) {}
+  constructor(
+    private readonly outbound: OutboundClient,
+    private readonly parser: CalendarParser,
+  ) {}
+
+  private client(account: Account): WebDavClient {
+    return new WebDavClient(this.outbound, this.parser, account);
+  }
 
   async calendars(account: Account): Promise<FoundCalendar[]> {
-    const dav = new WebDavClient(this.outbound, account);
+    const dav = this.client(account);
     const home = await this.home(dav, account.serverUrl);
     const { resources } = await dav.ask(
       home,
@@ -101,7 +110,7 @@ export class CaldavProvider implements CalendarProvider {
     position: CalendarPosition | null,
     window: TimeWindow,
   ): Promise<CalendarChanges | null | undefined> {
-    const dav = new WebDavClient(this.outbound, account);
+    const dav = this.client(account);
     const {
       status,
       resources: [now],
@@ -140,7 +149,7 @@ export class CaldavProvider implements CalendarProvider {
     const resources: Resource[] = [];
     let syncToken = token;
     for (let part = 1; ; part++) {
-      const answer: Multistatus = await dav.ask(url, "REPORT", "0", {
+      const answer: DavAnswer = await dav.ask(url, "REPORT", "0", {
         "d:sync-collection": {
           ...NAMESPACES,
           "d:sync-token": syncToken,
@@ -169,7 +178,7 @@ export class CaldavProvider implements CalendarProvider {
   async read(account: Account, calendarUrl: string, urls: readonly string[]): Promise<CalendarEvent[]> {
     if (!urls.length) return [];
     if (urls.length > MAX_EVENTS_PER_READ) throw new Error("too many events to read at once");
-    const dav = new WebDavClient(this.outbound, account);
+    const dav = this.client(account);
     const { status, resources } = await dav.ask(calendarUrl, "REPORT", "1", {
       "c:calendar-multiget": {
         ...NAMESPACES,
@@ -186,7 +195,7 @@ export class CaldavProvider implements CalendarProvider {
 
   async write(account: Account, url: string, ics: string, etag: string | null): Promise<WriteResult> {
     const condition: Record<string, string> = etag === null ? { "if-none-match": "*" } : { "if-match": etag };
-    const answer = await new WebDavClient(this.outbound, account).send(
+    const answer = await this.client(account).send(
       url,
       "PUT",
       { ...condition, "content-type": "text/calendar; charset=utf-8" },
@@ -204,7 +213,7 @@ export class CaldavProvider implements CalendarProvider {
   }
 
   async remove(account: Account, url: string): Promise<void> {
-    const { status } = await new WebDavClient(this.outbound, account).send(url, "DELETE");
+    const { status } = await this.client(account).send(url, "DELETE");
     if (status >= 300 && status !== 404 && status !== 410)
       throw new EventError(`The calendar did not remove the event: status ${status}`);
   }

@@ -1,35 +1,30 @@
-import { davRequest, type DAVResponse } from "tsdav";
+import { davRequest } from "tsdav";
 import {
   OutboundError,
   type OutboundClient,
   type OutboundDav,
   type OutboundDavAnswer,
 } from "../../../platform/outbound/outbound.client.js";
+import { TookTooLong, TookTooMuchMemory } from "../../../platform/workers/worker-pool.js";
+import type { CalendarParser } from "../calendar-parser.js";
 import { type Account, CalendarError } from "../calendar-provider.js";
+import type { Multistatus } from "./multistatus.js";
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 /** A shorter second level, as in `example.co.uk`, has other people's domains below it. */
 const MIN_DOMAIN_LENGTH = 4;
 
-/** One resource of a multistatus answer. `props` have their names in camel case. */
-export interface Resource {
-  url: string;
-  status: number;
-  props: Record<string, unknown>;
-}
-export interface Multistatus {
+/** What a server answered; `resources` are empty unless it is a multistatus. */
+export interface DavAnswer extends Multistatus {
   status: number;
   url: string;
-  resources: Resource[];
-  syncToken: string | null;
-  /** Whether the server returned only a part. */
-  truncated: boolean;
 }
 
 /** WebDAV requests with the credentials of one account. */
 export class WebDavClient {
   constructor(
     private readonly outbound: OutboundClient,
+    private readonly parser: CalendarParser,
     private readonly account: Account,
   ) {}
 
@@ -65,11 +60,12 @@ export class WebDavClient {
   }
 
   /** A request with an XML body. @param body the document in tsdav's form */
-  async ask(url: string, method: "PROPFIND" | "REPORT", depth: "0" | "1", body: object): Promise<Multistatus> {
+  async ask(url: string, method: "PROPFIND" | "REPORT", depth: "0" | "1", body: object): Promise<DavAnswer> {
     let answer: OutboundDavAnswer | undefined;
     let failed: Error | undefined;
-    const responses = await davRequest({
+    await davRequest({
       url,
+      parseOutgoing: false,
       init: { method, namespace: "d", headers: { depth }, body },
       fetch: async (_url, init) => {
         try {
@@ -90,38 +86,18 @@ export class WebDavClient {
     });
     const { status, url: from } = answer!;
     if (status !== 207) return { status, url: from, resources: [], syncToken: null, truncated: false };
-    const raw = (responses[0]?.raw as { multistatus?: { syncToken?: unknown } } | undefined)?.multistatus;
-    if (!raw) throw new CalendarError("The server's answer is not WebDAV");
-    const resources = responses.flatMap((response) => resource(response, from));
-    return {
-      status,
-      url: from,
-      syncToken: text(raw.syncToken),
-      truncated: resources.some((one) => one.status === 507),
-      resources: resources.filter((one) => one.status !== 507),
-    };
+    const read = await this.parser
+      .read(this.account.tenantId, "multistatus", { text: answer!.text, type: answer!.type, url: from })
+      .catch((error: unknown) => {
+        throw new CalendarError(
+          error instanceof TookTooLong || error instanceof TookTooMuchMemory
+            ? "The server's answer takes too long to read"
+            : "The server's answer cannot be read",
+        );
+      });
+    if (!read) throw new CalendarError("The server's answer is not WebDAV");
+    return { status, url: from, ...read };
   }
-}
-
-function resource({ href, status, props }: DAVResponse, from: string): Resource[] {
-  const path = text(href);
-  if (path === null || !URL.canParse(path, from)) return [];
-  return [{ url: normalizedUrl(new URL(path, from)), status, props: props ?? {} }];
-}
-
-/** Servers escape the same path in different ways. */
-export function normalizedUrl(url: URL): string {
-  const path = url.pathname
-    .split("/")
-    .map((part) => {
-      try {
-        return encodeURIComponent(decodeURIComponent(part));
-      } catch {
-        return part;
-      }
-    })
-    .join("/");
-  return `${url.origin}${path}`;
 }
 
 /**
@@ -141,16 +117,3 @@ export function mayFollow(from: URL, to: URL): boolean {
     to.hostname.endsWith(`.${domain.join(".")}`)
   );
 }
-
-/** The text of an element, in whichever form it was parsed. Without NUL, which PostgreSQL does not store. */
-export function text(value: unknown): string | null {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-    return String(value).replaceAll("\0", "");
-  if (Array.isArray(value)) return text(value[0]);
-  const { _cdata: cdata, _text: inner, href } = (value ?? {}) as { _cdata?: unknown; _text?: unknown; href?: unknown };
-  return cdata !== undefined ? text(cdata) : inner !== undefined ? text(inner) : href !== undefined ? text(href) : null;
-}
-
-/** The elements of one name: none, one or several. */
-export const elementsOf = (value: unknown): Record<string, unknown>[] =>
-  [value].flat().filter((one): one is Record<string, unknown> => typeof one === "object" && one !== null);

@@ -35,7 +35,7 @@ button[aria-disabled=true] { cursor: progress; filter: saturate(.4) }
 `;
 /** A page that was left open for longer begins anew. */
 const STALE_MS = 12 * 3_600_000;
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
+const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*\.[^\s@.]{2,}$/;
 
 interface Field {
   name: string;

@@ -6,9 +6,11 @@ const PLAIN = new RegExp(`(?<url>${LINK})`, "g");
 const MARKDOWN = new RegExp(
   String.raw`\*\*(?<bold>[^*\n]+)\*\*|` +
     "`(?<code>[^`\\n]+)`" +
-    String.raw`|\[(?<name>[^\]\n]+)\]\((?<target>https?:\/\/[^\s)]+)\)|(?<url>${LINK})`,
+    String.raw`|\[(?<name>[^[\]\n]+)\]\((?<target>https?:\/\/[^\s)]+)\)|(?<url>${LINK})`,
   "g",
 );
+
+const PUNCTUATION = `.,;:!?'"])}`;
 
 const link = (url: string, text: string): HTMLElement =>
   h("a", { href: url, target: "_blank", rel: "noopener noreferrer nofollow" }, text);
@@ -23,8 +25,8 @@ export function textNodes(body: string, format: "text" | "markdown"): (Node | st
     let node: Node;
     if (url !== undefined) {
       // Punctuation at the end of the sentence does not belong to the URL.
-      const address = url.replace(/[.,;:!?'"\])}]+$/, "");
-      length = address.length;
+      while (PUNCTUATION.includes(url[length - 1]!)) length--;
+      const address = url.slice(0, length);
       node = link(address, address);
     } else
       node =
