@@ -11,7 +11,7 @@ export class MailParser implements OnApplicationShutdown {
   /** An ordinary mail of 40 MB takes about two seconds, and less than half of the memory. */
   private readonly pool = new WorkerPool<MailJobs>(workerScript("mail"), {
     size: 2,
-    deadlineMs: 15_000,
+    deadlineMs: 10_000,
     maxHeapMb: 512,
   });
 
