@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestTenant } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
 import { calendarFor } from "../calendar/support.js";
+import { newWorkspace } from "../e2e/support.js";
 import { concurrently, connect, on, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
 
 let two: TwoNodes;
@@ -36,6 +37,22 @@ test("one of twenty concurrent bookings of the same time on two nodes succeeds",
     );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 1, 409: 19 });
   }
+});
+
+test("a workspace has at most 50 calendar connections, however many are made concurrently; a removed one leaves a place", async () => {
+  const { id: workspaceId } = await newWorkspace(owner, tenant.defaults.brandId);
+  const add = (n: number) =>
+    node(n).post("/api/calendar/connections", {
+      ...{ workspaceId, username: `user${n}`, password: "a password" },
+      serverUrl: "https://calendar.example.com",
+    });
+  const made = await concurrently(45, add);
+  expect(tally(made.map(({ status }) => status))).toEqual({ 201: 45 });
+  const more = await concurrently(20, (n) => add(n + 100));
+  expect(tally(more.map(({ status }) => status))).toEqual({ 201: 5, 409: 15 });
+  expect(more.find(({ status }) => status === 409)!.body.error).toBe("A workspace has at most 50 calendar connections");
+  await owner.delete(`/api/calendar/connections/${made[0]!.body.id}`, 200);
+  expect((await concurrently(4, (n) => add(n + 200))).filter(({ status }) => status === 201)).toHaveLength(1);
 });
 
 test("one of ten bookings moved concurrently to the same time succeeds", async () => {

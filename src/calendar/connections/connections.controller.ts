@@ -32,7 +32,7 @@ export class ConnectionsController {
 
   /**
    * Connect an account on a CalDAV server. Its calendars are discovered in the background, right after this;
-   * `lastSyncedAt` or `lastError` shows the result. The test side calls no server.
+   * `lastSyncedAt` or `lastError` shows the result. The test side calls no server. A workspace has at most 50 connections: 409.
    */
   @Post()
   @AdminsOnly()

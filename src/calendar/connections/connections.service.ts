@@ -27,6 +27,9 @@ import type {
 } from "./connections.dto.js";
 import { CalendarCredentials } from "../providers/calendar-credentials.js";
 
+/** Of a workspace. Each of them is polled. */
+const MAX_CONNECTIONS = 50;
+
 @Injectable()
 export class ConnectionsService {
   constructor(
@@ -50,7 +53,8 @@ export class ConnectionsService {
   /**
    * Discovers the account's calendars in the background, right after this. The test side calls nothing outside: there the
    * connection gets one calendar of its own.
-   * @throws BadRequestException (the address), NotFoundException (the workspace), ConflictException (it is archived)
+   * @throws BadRequestException (the address), NotFoundException (the workspace), ConflictException (it is archived, or
+   *   has the most connections)
    */
   create(
     caller: Caller,
@@ -67,8 +71,12 @@ export class ConnectionsService {
     const id = uuid();
     const sealed = this.credentials.seal(caller.tenantId, id, serverUrl, { username, password });
     return this.db.transaction(caller, async (tx) => {
-      const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
+      // Locked, so that connections that are made concurrently are counted.
+      const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId }, { lock: "no key update" });
       if (workspace.status === "archived") throw new ConflictException(ARCHIVED);
+      const present = { workspaceId, disconnectedAt: IsNull() };
+      if ((await tx.find(CalendarConnectionEntity, present, { limit: MAX_CONNECTIONS })).length === MAX_CONNECTIONS)
+        throw new ConflictException(`A workspace has at most ${MAX_CONNECTIONS} calendar connections`);
       tx.changesWorkspace(workspaceId);
       await tx.insert(CalendarConnectionEntity, {
         id,

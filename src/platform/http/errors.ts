@@ -140,7 +140,7 @@ export class ErrorFilter implements ExceptionFilter {
       void reply
         .status(error.answer.status)
         .header("Idempotency-Replayed", "true")
-        .header("Cache-Control", "private, no-cache")
+        .header("Cache-Control", "private, no-store")
         .type("application/json; charset=utf-8")
         .send(error.answer.text);
       return;

@@ -33,9 +33,10 @@ function send(answer: Json, reply: FastifyReply): FastifyReply {
   // A programming error: a POST must do its work in one `Database.transaction`, which claims the key.
   if (idempotency && !idempotency.claimed)
     throw new Error(`${idempotency.method} ${idempotency.path} does not honour its Idempotency-Key`);
-  // Browsers and proxies must not store conversations. A client that polls revalidates by ETag.
-  void reply.status(answer.status).header("Cache-Control", "private, no-cache");
-  if (method === "GET" || method === "HEAD") {
+  const isRead = method === "GET" || method === "HEAD";
+  // Proxies must not store conversations. A client that polls revalidates by ETag. Nothing needs to store other answers.
+  void reply.status(answer.status).header("Cache-Control", isRead ? "private, no-cache" : "private, no-store");
+  if (isRead) {
     const etag = answer.etag ?? etagOf(answer.text);
     void reply.header("ETag", etag);
     if (answer.status === 304 || matches(headers["if-none-match"], etag)) return reply.status(304).send();
