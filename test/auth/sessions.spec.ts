@@ -80,12 +80,14 @@ describe("signing in", () => {
     expect(answer.headers["cache-control"]).toContain("private");
   });
 
-  test("marks the cookie Secure in production", async () => {
+  test("sets a __Host- cookie in production: Secure, without a domain, and for all paths", async () => {
     const node = await startApp({ NODE_ENV: "production" }, app.db);
     try {
       const { setCookie, cookie } = await login({ node });
-      expect(setCookie).toContain("; Secure");
-      expect((await refresh(cookie, node)).setCookie).toContain("; Secure");
+      const form = /^__Host-parley_refresh=[\w-]{91}; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Strict$/;
+      expect(setCookie).toMatch(form);
+      expect((await refresh(cookie, node)).setCookie).toMatch(form);
+      expect((await refresh(cookie.replace("__Host-", ""), node)).answer.status).toBe(401);
     } finally {
       await node.close();
     }

@@ -37,7 +37,7 @@ test.each([
     serverUrl: url,
     username: "desk",
     password: "a password",
-  } as ConstructorParameters<typeof WebDavClient>[1]);
+  });
   const found = await client.ask(url, "PROPFIND", "0", {}).catch((error: unknown) => String(error));
   expect(JSON.stringify(found)).toMatch(/name: &entity;|not WebDAV/);
   expect(JSON.stringify(found).length).toBeLessThan(1_000);

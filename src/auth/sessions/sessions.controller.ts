@@ -1,9 +1,9 @@
 import { Body, Controller, Get, HttpCode, Post, Put, Req, Res, UnauthorizedException } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
-import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply } from "fastify";
 import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
+import { HostCookie } from "../../platform/http/host-cookie.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import { Answers, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { type Request, senderOf } from "../../platform/http/request.js";
@@ -17,18 +17,20 @@ import { LoginDto, MeDto, PresenceDto, ReauthenticateDto, SessionDto, SetPasswor
 import { SESSION_DAYS } from "./sessions.queries.js";
 import { SessionsService } from "./sessions.service.js";
 
-const COOKIE = "parley_refresh";
-
 @ApiTags("Session")
 @Controller("api")
 export class SessionsController {
+  private readonly cookie: HostCookie;
+
   constructor(
     private readonly sessions: SessionsService,
     private readonly reauthentication: ReauthenticationService,
     private readonly members: MembersService,
     private readonly me: MeService,
-    private readonly config: Config,
-  ) {}
+    config: Config,
+  ) {
+    this.cookie = new HostCookie("parley_refresh", "/api/auth", "strict", config);
+  }
 
   /** Sign in with email and password. The refresh token is set as an HttpOnly cookie. */
   @Post("auth/login")
@@ -54,8 +56,7 @@ export class SessionsController {
   @Answers(SessionDto)
   @Fails(401)
   async refresh(@Req() request: Request, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<SessionDto>> {
-    const token = parseCookie(request.headers.cookie ?? "")[COOKIE];
-    return this.signedIn(await this.sessions.refresh(token, senderOf(request)), reply);
+    return this.signedIn(await this.sessions.refresh(this.cookie.read(request), senderOf(request)), reply);
   }
 
   /** Set your first password with the token of an invitation. */
@@ -118,18 +119,6 @@ export class SessionsController {
   }
 
   private setCookie(reply: FastifyReply, value: string, maxAge: number): void {
-    const secure = this.config.NODE_ENV === "production";
-    void reply.header(
-      "Set-Cookie",
-      stringifySetCookie({
-        name: COOKIE,
-        value,
-        maxAge,
-        path: "/api/auth",
-        httpOnly: true,
-        sameSite: "strict",
-        secure,
-      }),
-    );
+    void reply.header("Set-Cookie", this.cookie.write(value, maxAge));
   }
 }

@@ -1,18 +1,17 @@
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from "@nestjs/common";
 import { RouteConfig } from "@nestjs/platform-fastify";
 import { ApiQuery, ApiResponse, ApiTags } from "@nestjs/swagger";
-import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply } from "fastify";
 import { Public } from "../../auth/access/access.js";
 import { Config } from "../../platform/config/config.js";
 import { FORM } from "../../platform/http/body-reader.js";
+import { HostCookie } from "../../platform/http/host-cookie.js";
 import { AnswersHtml } from "../../platform/http/openapi.js";
 import { escape, page, PAGE_HEADERS } from "../../platform/http/html-page.js";
 import type { Request } from "../../platform/http/request.js";
 import { EidLinksService, type EidPage } from "./eid-links.service.js";
 import { eidTexts } from "./eid-texts.js";
 
-const COOKIE = "parley_eid";
 const CALLBACK = "/api/public/eid/callback";
 const NOT_VALID = "A page that says that the link is not valid: it is unknown or has expired";
 
@@ -20,10 +19,15 @@ const NOT_VALID = "A page that says that the link is not valid: it is unknown or
 @ApiTags("Identity")
 @Controller("api/public/eid")
 export class EidPagesController {
+  private readonly cookie: HostCookie;
+
   constructor(
     private readonly links: EidLinksService,
-    private readonly config: Config,
-  ) {}
+    config: Config,
+  ) {
+    // The provider sends the browser back with a plain link, so the cookie must be lax.
+    this.cookie = new HostCookie("parley_eid", CALLBACK, "lax", config);
+  }
 
   /** Show the page that an eID link leads to, with one button. Opening it does not use the link up. */
   @Get("start/:token")
@@ -46,19 +50,9 @@ export class EidPagesController {
     const next = await this.links.begin(token);
     if ("state" in next) return show(reply, next);
     const { url, browserSecret, seconds } = next;
-    // The provider sends the browser back with a plain link, so the cookie must be lax.
-    const cookie = stringifySetCookie({
-      name: COOKIE,
-      value: browserSecret,
-      maxAge: seconds,
-      path: CALLBACK,
-      httpOnly: true,
-      sameSite: "lax",
-      secure: this.config.NODE_ENV === "production",
-    });
     void reply
       .status(303)
-      .headers({ ...PAGE_HEADERS, "Set-Cookie": cookie, Location: url })
+      .headers({ ...PAGE_HEADERS, "Set-Cookie": this.cookie.write(browserSecret, seconds), Location: url })
       .send();
   }
 
@@ -72,10 +66,7 @@ export class EidPagesController {
   @ApiQuery({ name: "error", required: false, schema: { type: "string" } })
   async complete(@Req() request: Request, @Res() reply: FastifyReply): Promise<void> {
     const at = request.url.indexOf("?");
-    show(
-      reply,
-      await this.links.complete(at < 0 ? "" : request.url.slice(at), parseCookie(request.headers.cookie ?? "")[COOKIE]),
-    );
+    show(reply, await this.links.complete(at < 0 ? "" : request.url.slice(at), this.cookie.read(request)));
   }
 }
 
