@@ -37,7 +37,7 @@ const ROOMS = {
   ],
   workspaces: ["tenants", ".", "provisioning"],
   conversations: ["attachments", "attention", ".", "actions", "search", "cases", "consumption"],
-  identity: ["events", "answers", "lookup", "settings", "verification", "magic-links", "eid", "."],
+  identity: ["events", "answers", "lookup", "settings", "verification", "possession", "magic-links", "one-time-codes", "eid", "."],
   knowledge: ["review", "kb-entries", "policies", "agents"],
   channels: [".", "api", "email", "webchat", "telephony", "widgets", "outbox"],
   calendar: ["ics", "providers", ".", "connections", "sync", "bookings"],

@@ -48,6 +48,7 @@ import { RateWindowEntity } from "./platform/database/rate-window.entity.js";
 import { EidBindingEntity, EidDueEntity, EidRequestEntity, EidSchemeEntity } from "./identity/eid/eid.entity.js";
 import { IdentityEventEntity } from "./identity/events/identity-event.entity.js";
 import { MagicLinkEntity } from "./identity/magic-links/magic-link.entity.js";
+import { OneTimeCodeEntity } from "./identity/one-time-codes/one-time-code.entity.js";
 import { IdentitySettingsEntity } from "./identity/settings/identity-settings.entity.js";
 import { VerificationSourceEntity } from "./identity/settings/verification-source.entity.js";
 import {
@@ -114,6 +115,7 @@ export const ENTITIES = [
   VerificationFactorEntity,
   AssuranceDueEntity,
   MagicLinkEntity,
+  OneTimeCodeEntity,
   EidSchemeEntity,
   EidRequestEntity,
   EidDueEntity,

@@ -172,7 +172,8 @@ select audit_table(
   'identity_settings', 'identitySettings',
   columns => '{
     required_correct_answers, max_wrong_per_conversation, max_wrong_per_identity24h,
-    max_wrong_per_caller_id24h, magic_link_minutes, factor_lifetime_minutes, allowed_factors, prompt_version}',
+    max_wrong_per_caller_id24h, magic_link_minutes, require_link_code, address_cool_off_hours,
+    factor_lifetime_minutes, allowed_factors, prompt_version}',
   id => 'it.workspace_id',
   workspace => 'it.workspace_id');
 select audit_table(

@@ -11,6 +11,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   verification_attempt: "each wrong answer is an identity event; an unlock gets one entry with counts",
   verification_factor: "each factor is an identity event",
   magic_link: "each step of a proof is an identity event",
+  one_time_code: "each step of a proof is an identity event",
   eid_request: "each step of a proof is an identity event",
   eid_binding: "made by an approval, which is an identity event; a confirmation and an unbinding get one entry",
   erasure_request: "an erasure gets one entry, with the counts of its certificate",

@@ -74,14 +74,19 @@ export class ChannelCarrier implements OutboxKind<Mail>, OnModuleInit {
     const parcel = parcelOf(entry);
     const { id, channelId } = parcel;
     if (outcome !== "postponed") await this.messages.delivery(tx, id, outcome === "sent" ? "sent" : "failed");
+    if (outcome === "dead")
+      await (await this.channels.open(tx, channelId)).kind.deliver!.gaveUp?.(tx, parcel, (error as Error).message);
+    await this.noteHealth(tx, channelId, outcome, error);
+  }
+
+  /** What the outcome of an attempt says about the channel itself. */
+  async noteHealth(tx: Tx, channelId: string, outcome: "sent" | "postponed" | "dead", error: unknown): Promise<void> {
     if (outcome === "sent")
       await tx.update(
         ChannelEntity,
         { id: channelId, failingSince: Not(IsNull()) },
         { failingSince: null, lastError: null },
       );
-    if (outcome === "dead")
-      await (await this.channels.open(tx, channelId)).kind.deliver!.gaveUp?.(tx, parcel, (error as Error).message);
     if (error instanceof ChannelError) await this.noteFailure(tx, channelId, error);
   }
 

@@ -28,6 +28,6 @@ import { ChannelCredentials } from "./channel-credentials.js";
     ProvisioningJob,
     IncomingMessages,
   ],
-  exports: [ChannelKinds, ChannelsService, IncomingMessages],
+  exports: [ChannelKinds, ChannelsService, ChannelCarrier, IncomingMessages],
 })
 export class ChannelsModule {}

@@ -66,6 +66,10 @@ export class ContactPointEntity {
   @Text() value: string;
   @Int() position: number;
   @Time({ nullable: true }) verifiedAt: Date | null;
+  /** Since when the address is on this contact. A merge, or removing and adding it again, begins anew. */
+  @Time({ default: () => "clock_timestamp()" }) addedAt: Date;
+  /** The contact was created with it. */
+  @Column({ type: "boolean", default: false }) original: boolean;
 }
 
 /**

@@ -260,7 +260,7 @@ export const LOCK_ACCOUNT = query<Self & { accountId: string }, { id: string }>(
     for key share of r`,
 );
 
-/** Adds new addresses and sets the order of all of them. */
+/** Adds new addresses and sets the order of all of them. Those that stay keep their age. */
 export const SET_POINTS = query<{ id: string; kind: string; values: readonly string[] }>(
   "contacts.setPoints",
   "checked",

@@ -180,7 +180,7 @@ export class ContactsService {
     if (given.length)
       await tx.insert(
         ContactPointEntity,
-        given.map((point, position) => ({ ...point, id: uuid(), contactId: id, position })),
+        given.map((point, position) => ({ ...point, id: uuid(), contactId: id, position, original: true })),
       );
     return id;
   }

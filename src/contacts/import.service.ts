@@ -33,8 +33,8 @@ const ADD = query<{ contacts: string; points: string; by: string | null }, { id:
       on conflict (tenant_id, external_id) do nothing
       returning id
     ), points as (
-      insert into contact_point (tenant_id, id, contact_id, kind, value, position)
-      select ${TENANT}, gen_random_uuid(), a.id, p.kind, p.value, p.position
+      insert into contact_point (tenant_id, id, contact_id, kind, value, position, original)
+      select ${TENANT}, gen_random_uuid(), a.id, p.kind, p.value, p.position, true
       from jsonb_to_recordset(${points}::jsonb) as p ("contactId" uuid, kind text, value text, position integer)
         join added a on a.id = p."contactId"
     )

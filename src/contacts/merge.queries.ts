@@ -61,11 +61,12 @@ export const MERGE_DOUBLE_POINTS = query<Pair>(
       and t.verified_at is null and d.verified_at is not null`,
 );
 
+/** An address that comes by a merge is as new to the survivor as one that was just added. */
 export const MOVE_POINTS = query<Pair>(
   "contacts.movePoints",
   BOTH_LOCKED,
   ({ id, source }) => sql`
-    update contact_point p set contact_id = ${id}, position = p.position + 1 + coalesce((
+    update contact_point p set contact_id = ${id}, added_at = clock_timestamp(), original = false, position = p.position + 1 + coalesce((
       select max(t.position) from contact_point t where t.tenant_id = ${TENANT} and t.contact_id = ${id}
     ), -1)
     where p.tenant_id = ${TENANT} and p.contact_id = ${source}`,

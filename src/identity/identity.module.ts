@@ -18,6 +18,9 @@ import { IdentityEventsService } from "./events/identity-events.service.js";
 import { MagicLinksController } from "./magic-links/magic-links.controller.js";
 import { MagicLinksService } from "./magic-links/magic-links.service.js";
 import { VerificationPagesController } from "./magic-links/verification-pages.controller.js";
+import { OneTimeCodesController } from "./one-time-codes/one-time-codes.controller.js";
+import { OneTimeCodesService } from "./one-time-codes/one-time-codes.service.js";
+import { ProofMessages } from "./possession/proof-messages.js";
 import { IdentitySettingsController } from "./settings/identity-settings.controller.js";
 import { IdentitySettingsService } from "./settings/identity-settings.service.js";
 import { VerificationSourcesController } from "./settings/verification-sources.controller.js";
@@ -39,6 +42,7 @@ import { IdentityPersonalData } from "./identity.personal-data.js";
     VerificationController,
     MagicLinksController,
     VerificationPagesController,
+    OneTimeCodesController,
     EidController,
     EidPagesController,
   ],
@@ -50,7 +54,9 @@ import { IdentityPersonalData } from "./identity.personal-data.js";
     VerificationService,
     ExpectedAnswers,
     AssuranceJob,
+    ProofMessages,
     MagicLinksService,
+    OneTimeCodesService,
     CallerIdMatch,
     EidSchemesService,
     EidProvider,

@@ -9,9 +9,16 @@ import { EidBindingEntity, EidRequestEntity } from "./eid/eid.entity.js";
 import { EidRequests } from "./eid/eid-requests.js";
 import { endFactors } from "./verification/assurance-level.js";
 import { MagicLinkEntity } from "./magic-links/magic-link.entity.js";
+import { OneTimeCodeEntity } from "./one-time-codes/one-time-code.entity.js";
 
 const CONTACTS_CHOSEN = { unrestricted: "the merge, purge or erasure has chosen and locked the contacts" };
-const VERIFICATIONS = ["verification_question", "verification_attempt", "verification_factor", "magic_link"];
+const VERIFICATIONS = [
+  "verification_question",
+  "verification_attempt",
+  "verification_factor",
+  "magic_link",
+  "one_time_code",
+];
 
 /** One change for each table, as common table expressions, and the sum of their rows. */
 const inEach = (tables: readonly string[], change: (table: Sql) => Sql): { changes: Sql; rows: Sql } => ({
@@ -25,29 +32,21 @@ const inEach = (tables: readonly string[], change: (table: Sql) => Sql): { chang
   ),
 });
 
-/**
- * The right answers and open questions were about the merged contact, and its links lead to its addresses. Only the wrong
- * answers count for the survivor too.
- */
+/** The right answers and open questions were about the merged contact. Only the wrong answers count for the survivor too. */
 const MOVE = query<{ from: string; to: string }, { identityEvents: number; verifications: number }>(
   "identityPersonalData.move",
   CONTACTS_CHOSEN,
   ({ from, to }) => {
     const { changes, rows } = inEach(
-      ["verification_attempt", "eid_request"],
+      ["verification_attempt", "eid_request", "magic_link", "one_time_code"],
       (table) => sql`update ${table} set contact_id = ${to} where tenant_id = ${TENANT} and contact_id = ${from}`,
     );
     return sql`
       with ${changes}, questions as (
         delete from verification_question where tenant_id = ${TENANT} and contact_id = ${from} returning 1
-      ), links as (
-        update magic_link set contact_id = ${to},
-          replaced_at = case when redeemed_at is null then coalesce(replaced_at, clock_timestamp()) end
-        where tenant_id = ${TENANT} and contact_id = ${from}
-        returning 1
       )
       select move_identity_events(${TENANT}, ${from}) as "identityEvents",
-        (${rows} + (select count(*) from questions) + (select count(*) from links))::int as verifications`;
+        (${rows} + (select count(*) from questions))::int as verifications`;
   },
 );
 
@@ -81,7 +80,7 @@ const ERASE_EVENTS = query<{ contactIds: readonly string[] }, { events: number }
     from unnest(${contactIds}::uuid[]) as id`,
 );
 
-/** Identity events, and the questions, attempts, links, eID requests and factors of verifications. */
+/** Identity events, and the questions, attempts, links, codes, eID requests and factors of verifications. */
 @Injectable()
 export class IdentityPersonalData implements OnModuleInit {
   constructor(
@@ -98,10 +97,11 @@ export class IdentityPersonalData implements OnModuleInit {
 
   /**
    * Moves the events and the wrong answers to the contact that survives the merge. What the other one has proven is no
-   * proof of the survivor, so it ends.
+   * proof of the survivor, so it ends. So do the links and codes of both.
    * @throws ConflictException if an eID proved that they are two people
    */
   private async move(tx: Tx, { from, to, moved }: ContactsMerged): Promise<void> {
+    await this.endProofs(tx, [from, to]);
     await this.eid.endOfMerged(tx, from, to);
     const { factors, levelsLost } = await endFactors(tx, from);
     const [rows] = await tx.query(MOVE, { from, to });
@@ -116,14 +116,17 @@ export class IdentityPersonalData implements OnModuleInit {
    */
   private async hide(tx: Tx, ids: readonly string[]): Promise<void> {
     const contactId = In(ids);
-    await tx.update(
-      MagicLinkEntity,
-      { contactId, redeemedAt: IsNull(), replacedAt: IsNull() },
-      { replacedAt: () => "clock_timestamp()" },
-    );
+    await this.endProofs(tx, ids);
     await tx.delete(EidRequestEntity, { contactId, status: "pending" });
     await this.eid.forgetApprovals(tx, ids);
     await tx.delete(EidBindingEntity, { contactId });
+  }
+
+  /** Links and codes that wait no longer work. What a merge brings together was not there when they were sent. */
+  private async endProofs(tx: Tx, ids: readonly string[]): Promise<void> {
+    const open = { contactId: In(ids), redeemedAt: IsNull(), replacedAt: IsNull() };
+    await tx.update(MagicLinkEntity, open, { replacedAt: () => "clock_timestamp()" });
+    await tx.update(OneTimeCodeEntity, open, { replacedAt: () => "clock_timestamp()" });
   }
 
   private async purge(tx: Tx, purged: ContactsPurged): Promise<void> {

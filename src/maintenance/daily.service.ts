@@ -134,6 +134,7 @@ function emptyReport(): DailyReport {
     securityEvents: 0,
     idempotencyKeys: 0,
     magicLinks: 0,
+    oneTimeCodes: 0,
     eidRequests: 0,
     loginAttempts: 0,
     rateWindows: 0,

@@ -43,6 +43,16 @@ export const REMOVE_MAGIC_LINKS = query<Due>(
     returning 1`,
 );
 
+export const REMOVE_ONE_TIME_CODES = query<Due>(
+  "retention.one-time-codes",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from one_time_code where tenant_id = ${TENANT} and id in (
+      select o.id from one_time_code o
+      where o.tenant_id = ${TENANT} and o.expires_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
 export const REMOVE_EID_REQUESTS = query<Due>(
   "retention.eid-requests",
   WHOLE_TENANT,

@@ -13,6 +13,7 @@ import {
   REMOVE_LOGIN_ATTEMPTS,
   REMOVE_MAGIC_LINKS,
   REMOVE_MEMBER_SESSIONS,
+  REMOVE_ONE_TIME_CODES,
   REMOVE_RATE_WINDOWS,
   SWEEP_AUDIT_LOG,
   SWEEP_SECURITY_LOG,
@@ -50,6 +51,7 @@ export type Counts = Partial<
     | "securityEvents"
     | "idempotencyKeys"
     | "magicLinks"
+    | "oneTimeCodes"
     | "eidRequests"
     | "loginAttempts"
     | "rateWindows"
@@ -199,6 +201,17 @@ export const RETENTION: readonly RetentionRule[] = [
     per: "side",
     remove: async (tools, side, keptFor) => ({
       magicLinks: await deleteDue(tools, side, REMOVE_MAGIC_LINKS, keptFor),
+    }),
+  },
+  {
+    data: "One-time codes",
+    tables: ["one_time_code"],
+    keptFor: new Period(1, "day"),
+    after: "they expired",
+    why: "They count towards the limit of codes a day, and a late code is told from an unknown one.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      oneTimeCodes: await deleteDue(tools, side, REMOVE_ONE_TIME_CODES, keptFor),
     }),
   },
   {

@@ -26,6 +26,7 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   verification_attempt: "identity",
   verification_factor: "identity",
   magic_link: "identity",
+  one_time_code: "identity",
   eid_request: "identity/eid",
   eid_binding: "identity/eid",
   kb_entry: "knowledge/kb-entries",

@@ -58,7 +58,7 @@ const BOOKKEEPING: Record<string, string[]> = {
     "unread_count",
     "waiting_since",
   ],
-  contact_point: ["position"],
+  contact_point: ["added_at", "original", "position"],
   csat_config: ["workspace_id"],
   identity_settings: ["workspace_id"],
   kb_entry: [
@@ -126,6 +126,8 @@ const TOLD_ELSEWHERE = [
   "POST /api/conversations/{id}/verification/answers",
   "POST /api/conversations/{id}/verification/require",
   "POST /api/conversations/{id}/verification/magic-links",
+  "POST /api/conversations/{id}/verification/codes",
+  "POST /api/conversations/{id}/verification/codes/verify",
   "POST /api/conversations/{id}/verification/eid-requests",
 ];
 /** Routes that change nothing, or nothing in this test's data. test/e2e/audit-log.spec.ts covers the entry of an unlock. */

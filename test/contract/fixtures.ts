@@ -319,6 +319,12 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     openQuestions.set(side.tenantId, body.questions[0]!.questionId);
     return id;
   },
+  "POST /api/conversations/{id}/verification/codes/verify": async (side) => {
+    const { id } = await conversation(side);
+    const { body } = await side.key.post(`/api/conversations/${id}/verification/codes`, { channel: "email" }, 200);
+    sentCodes.set(side.tenantId, body.codeId);
+    return id;
+  },
   "POST /api/conversations/{id}/verification/require": async (side) => {
     const { id } = await conversation(side);
     const { body } = await side.key.post(`/api/conversations/${id}/verification/questions`, {}, 200);
@@ -365,6 +371,7 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
 };
 /** For each side, the newest question that waits for an answer. */
 const openQuestions = new Map<string, string>();
+const sentCodes = new Map<string, string>();
 /** For each workspace, the newest contact to merge and the newest account to link. */
 const sources = new Map<string, string>();
 const accounts = new Map<string, string>();
@@ -490,6 +497,11 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/conversations/{id}/verification/answers": ({ tenantId }) => ({
     questionId: openQuestions.get(tenantId) ?? randomUUID(),
     answer: "Ada",
+  }),
+  "POST /api/conversations/{id}/verification/codes": () => ({ channel: "email" }),
+  "POST /api/conversations/{id}/verification/codes/verify": ({ tenantId }) => ({
+    codeId: sentCodes.get(tenantId) ?? randomUUID(),
+    code: "123456",
   }),
   "POST /api/conversations/{id}/verification/require": () => ({ level: "identified", purpose: "a test" }),
   "POST /api/eid-requests/{id}/confirm": () => undefined,

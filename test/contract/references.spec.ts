@@ -13,6 +13,7 @@ const A_TIME = { title: "New", startsAt: "2030-05-06T09:00:00Z", endsAt: "2030-0
 /** One resource of each kind that an id in a query or body may name. */
 interface Things {
   questions: string;
+  codes: string;
   workspaces: string;
   brands: string;
   channels: string;
@@ -37,6 +38,11 @@ const things = async (side: Side): Promise<Things> => {
   // The member who replies becomes the conversation's assignee.
   await agent.post(`/api/conversations/${conversation}/reply`, { body: "Hello" }, 200);
   const { body: asked } = await side.key.post(`/api/conversations/${conversation}/verification/questions`, {}, 200);
+  const { body: sent } = await side.key.post(
+    `/api/conversations/${conversation}/verification/codes`,
+    { channel: "email" },
+    200,
+  );
   const agents = await makeFor({ name: "things", resource: "agents" }, side);
   await rate(side, conversation, { memberId: agent.id, agentIds: [agents] });
   const types = await makeFor({ name: "things", resource: "case-types" }, side);
@@ -66,6 +72,7 @@ const things = async (side: Side): Promise<Things> => {
     entries,
     agents,
     questions: asked.questions[0]!.questionId,
+    codes: sent.codeId,
     workspaces: side.workspaceId,
     brands: side.brandId,
     channels: side.channelId,
@@ -275,6 +282,11 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   "PATCH /api/cases/{id} conversationIds[]": {
     of: "conversations",
     body: (id) => ({ title: "Renamed", conversationIds: [id] }),
+  },
+  "POST /api/conversations/{id}/verification/codes/verify codeId": {
+    of: "codes",
+    in: "conversations",
+    body: (codeId) => ({ codeId, code: "123456" }),
   },
   "POST /api/conversations/{id}/verification/answers questionId": {
     of: "questions",

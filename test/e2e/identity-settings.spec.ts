@@ -33,6 +33,8 @@ const DEFAULTS = {
   maxWrongPerIdentity24h: 5,
   maxWrongPerCallerId24h: 10,
   magicLinkMinutes: 10,
+  requireLinkCode: false,
+  addressCoolOffHours: 72,
   factorLifetimeMinutes: 30,
   allowedFactors: FACTORS,
   promptVersion: null,
@@ -43,6 +45,8 @@ const OTHERS = {
   maxWrongPerIdentity24h: 7,
   maxWrongPerCallerId24h: 20,
   magicLinkMinutes: 5,
+  requireLinkCode: true,
+  addressCoolOffHours: 24,
   factorLifetimeMinutes: 60,
   allowedFactors: ["magic_link", "kba_dynamic"],
   promptVersion: "2026-11",
@@ -81,6 +85,7 @@ describe("the identity settings", () => {
     ["maxWrongPerIdentity24h", 1, 100],
     ["maxWrongPerCallerId24h", 1, 100],
     ["magicLinkMinutes", 1, 60],
+    ["addressCoolOffHours", 0, 8_760],
     ["factorLifetimeMinutes", 1, 1_440],
   ])("accept %s from %d to %d, whole numbers only", async (field, least, most) => {
     const id = await workspace();
@@ -90,6 +95,14 @@ describe("the identity settings", () => {
     for (const value of [least - 1, most + 1, 1.5, null, "2"])
       expect(await refusal(id, "identity-settings", { [field]: value })).toContain(field);
     expect(await get(id, "identity-settings")).toEqual(before);
+  });
+
+  test("accept true or false for requireLinkCode", async () => {
+    const id = await workspace();
+    for (const requireLinkCode of [true, false])
+      expect(await put(id, "identity-settings", { requireLinkCode })).toEqual({ ...DEFAULTS, requireLinkCode });
+    for (const requireLinkCode of ["true", 1, null])
+      expect(await refusal(id, "identity-settings", { requireLinkCode })).toContain("requireLinkCode");
   });
 
   test("accept one or more known factors, each once", async () => {

@@ -21,6 +21,7 @@ export interface Person {
 export interface Sent {
   linkId: string;
   expiresAt: string;
+  code: string;
   token: string;
   url: string;
 }

@@ -54,8 +54,13 @@ describe("a magic link", () => {
         settings: { promptVersion: "2026-11", magicLinkMinutes: 15 },
       }),
     });
-    const { linkId, expiresAt, token, url, ...rest } = await sendLink(desk, one);
-    expect({ linkId, expiresAt, ...rest }).toEqual({ ok: true, linkId: anId, expiresAt: aTime });
+    const { linkId, expiresAt, token, url, code, ...rest } = await sendLink(desk, one);
+    expect({ linkId, expiresAt, code, ...rest }).toEqual({
+      ok: true,
+      linkId: anId,
+      expiresAt: aTime,
+      code: expect.stringMatching(/^[1-9][0-9]$/),
+    });
     const { created_at, expires_at } = (await row(linkId))!;
     expect([expires_at.getTime() - created_at.getTime(), expires_at.toISOString()]).toEqual([15 * 60_000, expiresAt]);
     const [message] = await captured(desk);
@@ -75,6 +80,7 @@ describe("a magic link", () => {
     expect(text).toContain('<html lang="en">');
     expect(text).toMatch(/<strong>Example &amp; Sons<\/strong><br>Service/);
     expect(text.match(/<form method="post"><button>[^<]+<\/button><\/form>/g)).toHaveLength(1);
+    expect(text).toContain(`<strong>${code}</strong>`);
     expect(text).not.toMatch(/<script|<input|src=|href=|Ada|@example\.com/);
 
     const done = await press(app, token);
@@ -212,7 +218,12 @@ describe("a magic link", () => {
     const one = await person(desk);
     expect(await request(desk, one, { channel: "sms" })).toMatchObject({
       status: 409,
-      body: { error: expect.stringContaining("SMS") },
+      body: { error: "The contact has no phone number" },
+    });
+    const withPhone = await person(desk, { contact: { phones: ["+4930901820"] } });
+    expect(await request(desk, withPhone, { channel: "sms" })).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining("no active SMS channel") },
     });
     expect(await request(desk, await person(desk, { contact: {} }))).toMatchObject({
       status: 409,
@@ -246,7 +257,7 @@ describe("a magic link", () => {
     const answers = await concurrently(12, (n) => request(desk, n % 2 ? first : second));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 5, 429: 7 });
     const refused = await request(desk, first);
-    expect([refused.status, refused.body.error]).toEqual([429, expect.stringContaining("At most 5 links")]);
+    expect([refused.status, refused.body.error]).toEqual([429, expect.stringContaining("At most 5 links and codes")]);
     const wait = Number(refused.headers.get("retry-after"));
     expect(wait).toBeGreaterThan(500);
     expect(wait).toBeLessThanOrEqual(600);

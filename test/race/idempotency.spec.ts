@@ -214,6 +214,12 @@ describe("every authenticated POST", () => {
       .questionId;
     return id;
   };
+  let codeId: string;
+  const codeConversation = async (): Promise<string> => {
+    const id = await newConversationId();
+    codeId = (await owner.post(`/api/conversations/${id}/verification/codes`, { channel: "email" }, 200)).body.codeId;
+    return id;
+  };
   const provenConversation = async (): Promise<string> => {
     const id = await askedConversation();
     await owner.post(`/api/conversations/${id}/verification/answers`, { questionId, answer: "Ada" }, 200);
@@ -283,6 +289,11 @@ describe("every authenticated POST", () => {
     "/api/conversations/{id}/verification/eid-requests": {
       id: newConversationId,
       body: () => ({ scheme: "bank-id", mode: "link" }),
+    },
+    "/api/conversations/{id}/verification/codes": { id: newConversationId, body: () => ({ channel: "email" }) },
+    "/api/conversations/{id}/verification/codes/verify": {
+      id: codeConversation,
+      body: () => ({ codeId, code: "123456" }),
     },
     "/api/conversations/{id}/verification/magic-links": { id: newConversationId, body: () => ({ channel: "email" }) },
     "/api/conversations/{id}/verification/unlock": { id: newConversationId },

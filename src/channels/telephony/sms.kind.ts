@@ -6,7 +6,6 @@ import {
   type ChannelKind,
   type Delivery,
   type OpenChannel,
-  type Parcel,
   type Webhook,
 } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
@@ -67,7 +66,7 @@ export class SmsKind implements ChannelKind {
   readonly credentials = TelephonyCredentials;
   readonly deliver: Delivery = {
     envelope: (tx, conversationId, message) => envelope(tx, conversationId, message),
-    prepare: (_, channel, parcel, mail, triedAt) => Promise.resolve(() => this.send(channel, parcel, mail, triedAt)),
+    prepare: (_, channel, { id }, mail, triedAt) => Promise.resolve(() => this.send(channel, id, mail, triedAt)),
     gaveUp: async (tx, { id, conversationId }, sentence) => {
       await this.messages.noteWithin(tx, conversationId, { body: sentence, externalId: `failed ${id}` });
     },
@@ -111,8 +110,11 @@ export class SmsKind implements ChannelKind {
     return number;
   }
 
-  /** The provider does not recognise a repeat. Before one, look for the message among those that it has. */
-  private async send(channel: OpenChannel, { id }: Parcel, { to, body }: Mail, triedAt: Date | null): Promise<string> {
+  /**
+   * The provider does not recognise a repeat. Before one, this looks for the message among those that it has.
+   * @param id of the message, which the provider's reports name
+   */
+  async send(channel: OpenChannel, id: string, { to, body }: Mail, triedAt: Date | null): Promise<string> {
     const { messagingServiceSid } = channel.settings as SmsSettings;
     const arrived = triedAt && (await this.findSent(channel, { to, body, since: triedAt.getTime() - SKEW_MS }));
     if (arrived) return arrived;

@@ -8,10 +8,11 @@ import { OutboxModule } from "../../platform/outbox/outbox.module.js";
 import { Media } from "./media.service.js";
 import { ProviderClient } from "./provider.client.js";
 import { SmsKind } from "./sms.kind.js";
+import { TextMessagesKind } from "./text-messages.kind.js";
 import { VoiceKind } from "./voice.kind.js";
 
 @Module({
   imports: [AttachmentsModule, ChannelsModule, ContactsModule, ConversationsModule, OutboundModule, OutboxModule],
-  providers: [ProviderClient, Media, SmsKind, VoiceKind],
+  providers: [ProviderClient, Media, SmsKind, VoiceKind, TextMessagesKind],
 })
 export class TelephonyModule {}

@@ -1,4 +1,7 @@
-/** The texts of the mail and of the pages behind its link. `{who}` is the brand, `{minutes}` a duration with its unit. */
+/**
+ * The texts of the mail or text message, of the pages behind its link, and of the message in the conversation. `{who}` is the
+ * brand, `{minutes}` a duration with its unit, `{code}` the number of the link.
+ */
 interface MagicLinkTexts {
   subject: string;
   hello: string;
@@ -13,10 +16,23 @@ interface MagicLinkTexts {
   effect: string;
   button: string;
   notYouHere: string;
+  /** Above the number, and below it. */
+  sameCode: string;
+  otherCode: string;
+  /** The label of the field for the number. */
+  enterCode: string;
+  wrongCode: string;
+  /** In the conversation. */
+  announced: string;
+  announcedToEnter: string;
   done: string;
   doneMore: string;
+  /** After a link to an address that is too new to show who the person is. */
+  doneAddress: string;
   dead: string;
   deadMore: string;
+  /** The whole text message. */
+  text: string;
 }
 
 const TEXTS: Record<string, MagicLinkTexts> = {
@@ -34,6 +50,18 @@ const TEXTS: Record<string, MagicLinkTexts> = {
     notYouHere: "Not in contact with {who} right now? Then close this page: without the button nothing happens.",
     done: "Thank you",
     doneMore: "It is confirmed that it is you. You can close this page and go on with your conversation.",
+    sameCode: "You were given this number in your conversation:",
+    otherCode:
+      "Were you given another number, or none? Then close this page: the link belongs to somebody else’s conversation.",
+    enterCode: "The number that you were given in your conversation",
+    wrongCode: "This is not the number. After three wrong numbers the link no longer works.",
+    announced:
+      "We have sent you a link to confirm that it is you. The page behind it shows the number {code}. If it shows another number, do not press the button.",
+    announcedToEnter:
+      "We have sent you a link to confirm that it is you. The page behind it asks for this number: {code}",
+    doneAddress:
+      "You have confirmed that our message reached you. You can close this page and go on with your conversation.",
+    text: "{who}: open this page to confirm that it is you: {link} It is valid for {minutes}. If you are not in contact with us right now, do nothing.",
     dead: "This link cannot be used",
     deadMore:
       "A link works once, for a short time, and only until a newer one is sent. If you have already confirmed with it, there is nothing more to do. Otherwise ask for a new one in your conversation.",
@@ -53,6 +81,18 @@ const TEXTS: Record<string, MagicLinkTexts> = {
       "Sie sind gerade nicht mit {who} in Kontakt? Dann schließen Sie diese Seite: Ohne den Knopf passiert nichts.",
     done: "Vielen Dank",
     doneMore: "Es ist bestätigt, dass Sie es sind. Sie können diese Seite schließen und Ihr Gespräch fortsetzen.",
+    sameCode: "Diese Zahl haben Sie in Ihrem Gespräch bekommen:",
+    otherCode:
+      "Haben Sie eine andere Zahl bekommen oder keine? Dann schließen Sie diese Seite: Der Link gehört zum Gespräch einer anderen Person.",
+    enterCode: "Die Zahl, die Sie in Ihrem Gespräch bekommen haben",
+    wrongCode: "Das ist nicht die Zahl. Nach drei falschen Zahlen funktioniert der Link nicht mehr.",
+    announced:
+      "Wir haben Ihnen einen Link geschickt, mit dem Sie bestätigen, dass Sie es sind. Die Seite dahinter zeigt die Zahl {code}. Zeigt sie eine andere Zahl, drücken Sie nicht auf den Knopf.",
+    announcedToEnter:
+      "Wir haben Ihnen einen Link geschickt, mit dem Sie bestätigen, dass Sie es sind. Die Seite dahinter fragt nach dieser Zahl: {code}",
+    doneAddress:
+      "Sie haben bestätigt, dass unsere Nachricht bei Ihnen angekommen ist. Sie können diese Seite schließen und Ihr Gespräch fortsetzen.",
+    text: "{who}: Bestätigen Sie auf dieser Seite, dass Sie es sind: {link} Sie gilt {minutes}. Wenn Sie gerade nicht mit uns in Kontakt sind, tun Sie nichts.",
     dead: "Dieser Link lässt sich nicht verwenden",
     deadMore:
       "Ein Link funktioniert einmal, für kurze Zeit und nur, bis ein neuerer verschickt wird. Falls Sie damit schon bestätigt haben, ist nichts weiter zu tun. Sonst bitten Sie in Ihrem Gespräch um einen neuen.",
@@ -72,6 +112,18 @@ const TEXTS: Record<string, MagicLinkTexts> = {
       "Vous n’êtes pas en contact avec {who} en ce moment ? Fermez cette page : sans le bouton, il ne se passe rien.",
     done: "Merci",
     doneMore: "Il est confirmé que c’est bien vous. Vous pouvez fermer cette page et poursuivre votre conversation.",
+    sameCode: "Ce nombre vous a été donné dans votre conversation :",
+    otherCode:
+      "On vous a donné un autre nombre, ou aucun ? Fermez cette page : le lien appartient à la conversation de quelqu’un d’autre.",
+    enterCode: "Le nombre qui vous a été donné dans votre conversation",
+    wrongCode: "Ce n’est pas le bon nombre. Après trois erreurs, le lien ne fonctionne plus.",
+    announced:
+      "Nous vous avons envoyé un lien pour confirmer que c’est bien vous. La page affiche le nombre {code}. Si elle en affiche un autre, n’appuyez pas sur le bouton.",
+    announcedToEnter:
+      "Nous vous avons envoyé un lien pour confirmer que c’est bien vous. La page vous demandera ce nombre : {code}",
+    doneAddress:
+      "Vous avez confirmé que notre message vous est parvenu. Vous pouvez fermer cette page et poursuivre votre conversation.",
+    text: "{who} : confirmez sur cette page que c’est bien vous : {link} Elle est valable {minutes}. Si vous n’êtes pas en contact avec nous en ce moment, ne faites rien.",
     dead: "Ce lien ne peut pas être utilisé",
     deadMore:
       "Un lien fonctionne une seule fois, pendant peu de temps et seulement jusqu’à l’envoi d’un plus récent. Si vous avez déjà confirmé avec celui-ci, il n’y a plus rien à faire. Sinon, demandez-en un nouveau dans votre conversation.",
@@ -90,6 +142,17 @@ const TEXTS: Record<string, MagicLinkTexts> = {
     notYouHere: "¿No está en contacto con {who} ahora mismo? Entonces cierre esta página: sin el botón no ocurre nada.",
     done: "Gracias",
     doneMore: "Queda confirmado que es usted. Puede cerrar esta página y continuar con su conversación.",
+    sameCode: "En su conversación le han dado este número:",
+    otherCode:
+      "¿Le han dado otro número, o ninguno? Entonces cierre esta página: el enlace pertenece a la conversación de otra persona.",
+    enterCode: "El número que le han dado en su conversación",
+    wrongCode: "Ese no es el número. Tras tres números incorrectos, el enlace deja de funcionar.",
+    announced:
+      "Le hemos enviado un enlace para confirmar que es usted. La página muestra el número {code}. Si muestra otro, no pulse el botón.",
+    announcedToEnter: "Le hemos enviado un enlace para confirmar que es usted. La página le pedirá este número: {code}",
+    doneAddress:
+      "Ha confirmado que nuestro mensaje le ha llegado. Puede cerrar esta página y continuar con su conversación.",
+    text: "{who}: confirme en esta página que es usted: {link} Es válida durante {minutes}. Si ahora mismo no está en contacto con nosotros, no haga nada.",
     dead: "Este enlace no se puede usar",
     deadMore:
       "Un enlace funciona una sola vez, durante poco tiempo y solo hasta que se envía otro más reciente. Si ya ha confirmado con él, no tiene que hacer nada más. Si no, pida uno nuevo en su conversación.",
@@ -109,6 +172,18 @@ const TEXTS: Record<string, MagicLinkTexts> = {
       "Non è in contatto con {who} in questo momento? Allora chiuda questa pagina: senza il pulsante non succede nulla.",
     done: "Grazie",
     doneMore: "È confermato che è Lei. Può chiudere questa pagina e proseguire la conversazione.",
+    sameCode: "Nella conversazione ha ricevuto questo numero:",
+    otherCode:
+      "Ha ricevuto un altro numero, o nessuno? Allora chiuda questa pagina: il link appartiene alla conversazione di un’altra persona.",
+    enterCode: "Il numero che ha ricevuto nella conversazione",
+    wrongCode: "Il numero non è questo. Dopo tre numeri sbagliati il link non funziona più.",
+    announced:
+      "Le abbiamo inviato un link per confermare che è Lei. La pagina mostra il numero {code}. Se ne mostra un altro, non prema il pulsante.",
+    announcedToEnter:
+      "Le abbiamo inviato un link per confermare che è Lei. La pagina Le chiederà questo numero: {code}",
+    doneAddress:
+      "Ha confermato di avere ricevuto il nostro messaggio. Può chiudere questa pagina e proseguire la conversazione.",
+    text: "{who}: confermi su questa pagina che è Lei: {link} È valida per {minutes}. Se in questo momento non è in contatto con noi, non faccia nulla.",
     dead: "Questo link non si può usare",
     deadMore:
       "Un link funziona una sola volta, per poco tempo e solo finché non ne viene inviato uno più recente. Se ha già confermato con questo, non c’è altro da fare. Altrimenti ne chieda uno nuovo nella conversazione.",
@@ -127,6 +202,18 @@ const TEXTS: Record<string, MagicLinkTexts> = {
     notYouHere: "Hebt u nu geen contact met {who}? Sluit dan deze pagina: zonder de knop gebeurt er niets.",
     done: "Bedankt",
     doneMore: "Het is bevestigd dat u het bent. U kunt deze pagina sluiten en verdergaan met uw gesprek.",
+    sameCode: "Dit getal hebt u in uw gesprek gekregen:",
+    otherCode:
+      "Hebt u een ander getal gekregen, of geen? Sluit dan deze pagina: de link hoort bij het gesprek van iemand anders.",
+    enterCode: "Het getal dat u in uw gesprek hebt gekregen",
+    wrongCode: "Dit is niet het getal. Na drie verkeerde getallen werkt de link niet meer.",
+    announced:
+      "We hebben u een link gestuurd om te bevestigen dat u het bent. De pagina toont het getal {code}. Staat er een ander getal, druk dan niet op de knop.",
+    announcedToEnter:
+      "We hebben u een link gestuurd om te bevestigen dat u het bent. De pagina vraagt om dit getal: {code}",
+    doneAddress:
+      "U hebt bevestigd dat ons bericht u heeft bereikt. U kunt deze pagina sluiten en verdergaan met uw gesprek.",
+    text: "{who}: bevestig op deze pagina dat u het bent: {link} De pagina is {minutes} geldig. Hebt u nu geen contact met ons? Doe dan niets.",
     dead: "Deze link kan niet worden gebruikt",
     deadMore:
       "Een link werkt één keer, voor korte tijd en alleen tot er een nieuwere wordt verstuurd. Hebt u er al mee bevestigd, dan hoeft u niets meer te doen. Vraag anders in uw gesprek om een nieuwe.",
@@ -145,6 +232,15 @@ const TEXTS: Record<string, MagicLinkTexts> = {
     notYouHere: "Não está a conversar com {who} neste momento? Então feche esta página: sem o botão, nada acontece.",
     done: "Confirmado",
     doneMore: "A sua identidade está confirmada. Pode fechar esta página e continuar a conversa.",
+    sameCode: "Na sua conversa, recebeu este número:",
+    otherCode: "Recebeu outro número, ou nenhum? Então feche esta página: o link pertence à conversa de outra pessoa.",
+    enterCode: "O número que recebeu na sua conversa",
+    wrongCode: "Não é esse o número. Depois de três números errados, o link deixa de funcionar.",
+    announced:
+      "Enviámos-lhe um link para confirmar a sua identidade. A página mostra o número {code}. Se mostrar outro, não clique no botão.",
+    announcedToEnter: "Enviámos-lhe um link para confirmar a sua identidade. A página pede este número: {code}",
+    doneAddress: "Confirmou que recebeu a nossa mensagem. Pode fechar esta página e continuar a conversa.",
+    text: "{who}: confirme a sua identidade nesta página: {link} É válida durante {minutes}. Se não está em contacto connosco neste momento, não faça nada.",
     dead: "Este link não pode ser usado",
     deadMore:
       "Um link funciona uma única vez, por pouco tempo e só até ser enviado um mais recente. Se já confirmou com ele, não há mais nada a fazer. Caso contrário, peça um novo na sua conversa.",
@@ -163,6 +259,15 @@ const TEXTS: Record<string, MagicLinkTexts> = {
     notYouHere: "Er du ikke i kontakt med {who} lige nu? Så luk denne side: Uden knappen sker der ingenting.",
     done: "Tak",
     doneMore: "Det er bekræftet, at det er dig. Du kan lukke denne side og fortsætte samtalen.",
+    sameCode: "Du har fået dette tal i samtalen:",
+    otherCode: "Har du fået et andet tal eller slet ikke noget? Så luk denne side: Linket hører til en andens samtale.",
+    enterCode: "Det tal, du har fået i samtalen",
+    wrongCode: "Det er ikke tallet. Efter tre forkerte tal virker linket ikke længere.",
+    announced:
+      "Vi har sendt dig et link, så du kan bekræfte, at det er dig. Siden viser tallet {code}. Viser den et andet tal, skal du ikke trykke på knappen.",
+    announcedToEnter: "Vi har sendt dig et link, så du kan bekræfte, at det er dig. Siden beder om dette tal: {code}",
+    doneAddress: "Du har bekræftet, at vores besked nåede frem til dig. Du kan lukke denne side og fortsætte samtalen.",
+    text: "{who}: Bekræft på denne side, at det er dig: {link} Den gælder i {minutes}. Hvis du ikke er i kontakt med os lige nu, skal du ikke gøre noget.",
     dead: "Dette link kan ikke bruges",
     deadMore:
       "Et link virker én gang, i kort tid og kun, indtil der sendes et nyere. Har du allerede bekræftet med det, skal du ikke gøre mere. Ellers kan du bede om et nyt i samtalen.",
@@ -181,6 +286,17 @@ const TEXTS: Record<string, MagicLinkTexts> = {
     notYouHere: "Har du inte kontakt med {who} just nu? Stäng då den här sidan: utan knappen händer ingenting.",
     done: "Tack",
     doneMore: "Det är bekräftat att det är du. Du kan stänga sidan och fortsätta samtalet.",
+    sameCode: "Du har fått det här talet i samtalet:",
+    otherCode:
+      "Har du fått ett annat tal, eller inget alls? Stäng då den här sidan: länken hör till någon annans samtal.",
+    enterCode: "Talet som du har fått i samtalet",
+    wrongCode: "Det är inte talet. Efter tre felaktiga tal fungerar länken inte längre.",
+    announced:
+      "Vi har skickat en länk så att du kan bekräfta att det är du. Sidan visar talet {code}. Om den visar ett annat tal ska du inte trycka på knappen.",
+    announcedToEnter:
+      "Vi har skickat en länk så att du kan bekräfta att det är du. Sidan frågar efter det här talet: {code}",
+    doneAddress: "Du har bekräftat att vårt meddelande nådde dig. Du kan stänga sidan och fortsätta samtalet.",
+    text: "{who}: bekräfta på den här sidan att det är du: {link} Den gäller i {minutes}. Om du inte har kontakt med oss just nu behöver du inte göra något.",
     dead: "Den här länken kan inte användas",
     deadMore:
       "En länk fungerar en gång, under en kort tid och bara tills en nyare skickas. Om du redan har bekräftat med den behöver du inte göra något mer. Be annars om en ny i samtalet.",
@@ -200,6 +316,15 @@ const TEXTS: Record<string, MagicLinkTexts> = {
       "Nie kontaktujesz się teraz z firmą {who}? Zamknij tę stronę: bez naciśnięcia przycisku nic się nie stanie.",
     done: "Dziękujemy",
     doneMore: "Potwierdzono, że to Ty. Możesz zamknąć tę stronę i wrócić do rozmowy.",
+    sameCode: "W rozmowie podano Ci tę liczbę:",
+    otherCode: "Podano Ci inną liczbę albo żadnej? Zamknij tę stronę: link należy do rozmowy innej osoby.",
+    enterCode: "Liczba, którą podano Ci w rozmowie",
+    wrongCode: "To nie ta liczba. Po trzech błędnych liczbach link przestaje działać.",
+    announced:
+      "Wysłaliśmy link do potwierdzenia, że to Ty. Strona pokazuje liczbę {code}. Jeśli pokazuje inną, nie naciskaj przycisku.",
+    announcedToEnter: "Wysłaliśmy link do potwierdzenia, że to Ty. Strona poprosi o tę liczbę: {code}",
+    doneAddress: "Potwierdzono, że nasza wiadomość do Ciebie dotarła. Możesz zamknąć tę stronę i wrócić do rozmowy.",
+    text: "{who}: potwierdź na tej stronie, że to Ty: {link} Ważność: {minutes}. Jeśli nie kontaktujesz się teraz z nami, nic nie rób.",
     dead: "Tego linku nie można użyć",
     deadMore:
       "Link działa jeden raz, przez krótki czas i tylko do wysłania nowszego. Jeśli już nim potwierdzono, nic więcej nie trzeba robić. W przeciwnym razie poproś o nowy w rozmowie.",
@@ -216,16 +341,30 @@ export function preferredLanguage(acceptLanguage = ""): string {
   return languages.find((language) => Object.hasOwn(TEXTS, language)) ?? FALLBACK;
 }
 
-/** The texts in a language, with the placeholders filled in. */
-export function magicLinkTexts(language: string, values: { who?: string; minutes?: number } = {}): MagicLinkTexts {
+interface Values {
+  who?: string;
+  minutes?: number;
+  code?: string;
+  link?: string;
+}
+
+/** Fills the placeholders of texts in a language. */
+export function fillTexts<Texts extends object>(
+  texts: Readonly<Record<string, Texts>>,
+  language: string,
+  { minutes = 0, ...values }: Values,
+): Texts {
   const lang = supportedLanguage(language);
-  const { who = "", minutes = 0 } = values;
-  const filled: Record<string, string> = {
-    who,
+  const filled: Record<string, string | undefined> = {
+    ...values,
     minutes: new Intl.NumberFormat(lang, { style: "unit", unit: "minute", unitDisplay: "long" }).format(minutes),
   };
-  const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name: string) => filled[name]!);
+  const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name: string) => filled[name] ?? "");
   return Object.fromEntries(
-    Object.entries(TEXTS[lang]!).map(([name, text]: [string, string]) => [name, fill(text)]),
-  ) as unknown as MagicLinkTexts;
+    Object.entries(texts[lang]!).map(([name, text]: [string, string]) => [name, fill(text)]),
+  ) as Texts;
 }
+
+/** The texts in a language, with the placeholders filled in. */
+export const magicLinkTexts = (language: string, values: Values = {}): MagicLinkTexts =>
+  fillTexts(TEXTS, language, values);

@@ -14,9 +14,10 @@ export class MagicLinksController {
   constructor(private readonly links: MagicLinksService) {}
 
   /**
-   * Mail the contact a link. Pressing the button behind it proves that the mailbox is theirs. This works while questions
-   * are locked too. A new link replaces the conversation's earlier one. At most 5 links are sent to one contact in 10
-   * minutes; then 429.
+   * Send the contact a link by email or SMS. Pressing the button behind it proves that the address is theirs. It raises the
+   * level if the contact was created with the address, or has had it for `addressCoolOffHours`. This works while questions
+   * are locked too. A new link replaces the conversation's earlier one. At most 5 links and codes are sent to one contact
+   * in 10 minutes; then 429.
    */
   @Post(":id/verification/magic-links")
   @HttpCode(200)

@@ -1,14 +1,18 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsIn, IsString, Length } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
+import { PROOF_CHANNELS, type ProofChannel } from "../possession/proof-recipient.js";
 
 export class SendMagicLinkDto {
-  /** How the link is sent. There is no SMS channel yet, so `sms` returns 409. */
-  @ApiProperty({ enum: ["email", "sms"] })
-  @IsIn(["email", "sms"])
-  channel: "email" | "sms";
+  /** How the link is sent. `sms` needs an active SMS channel in the workspace. */
+  @ApiProperty({ enum: PROOF_CHANNELS })
+  @IsIn(PROOF_CHANNELS)
+  channel: ProofChannel;
 
-  /** One of the contact's own email addresses, 3 to 320 characters. Default: a verified one, otherwise the first. */
+  /**
+   * One of the contact's own email addresses or phone numbers, 3 to 320 characters. Default: one that raises the level, a
+   * verified one first.
+   */
   @ApiProperty({ required: false, example: "ada@example.com" })
   @Optional()
   @Trimmed()
@@ -26,4 +30,7 @@ export class MagicLinkSentDto {
   /** The link works once until then, unless a newer one is sent. */
   @ApiProperty({ format: "date-time" })
   expiresAt: string;
+  /** Two digits that the page behind the link shows or asks for. Tell them to the person in the conversation. */
+  @ApiProperty({ example: "42", pattern: "^[1-9][0-9]$" })
+  code: string;
 }

@@ -26,21 +26,32 @@ export class VerificationPagesController {
   async look(@Param("token") token: string, @Req() { headers }: Request): Promise<Html> {
     const link = await this.links.look(token);
     return link?.open
-      ? confirmPage(link)
+      ? confirmPage(link, link.asksCode ? { ask: "first" } : { code: link.code })
       : unusableLinkPage(link?.language ?? preferredLanguage(headers["accept-language"]));
   }
 
-  /** Press the button: redeem the link, once. The body is ignored. */
+  /**
+   * Press the button: redeem the link, once. With `requireLinkCode`, the body has the two digits that the conversation
+   * shows, as `code`, in a form or as JSON. Otherwise the body is ignored.
+   */
   @Post(":token")
   @HttpCode(200)
   @RouteConfig(FORM)
   @Public("the token is the credential")
   @AnswersHtml(200, "The page that confirms it")
+  @AnswersHtml(422, "The page again: the number is missing or wrong. After three wrong numbers the link is void")
   @AnswersHtml(404, UNUSABLE)
-  async press(@Param("token") token: string, @Req() { headers }: Request): Promise<Html> {
-    const link = await this.links.redeem(token);
-    return link?.open
-      ? confirmedPage(link)
-      : unusableLinkPage(link?.language ?? preferredLanguage(headers["accept-language"]));
+  async press(@Param("token") token: string, @Req() request: Request): Promise<Html> {
+    const link = await this.links.redeem(token, codeOf(request));
+    if (link?.result === "redeemed") return confirmedPage(link, link.counts);
+    if (link?.result === "wrong code") return confirmPage(link, { ask: "again" });
+    return unusableLinkPage(link?.language ?? preferredLanguage(request.headers["accept-language"]));
   }
+}
+
+function codeOf({ body, rawBody = Buffer.alloc(0) }: Request): string {
+  const code: unknown = body
+    ? (body as Record<string, unknown>).code
+    : new URLSearchParams(rawBody.toString()).get("code");
+  return typeof code === "string" || typeof code === "number" ? String(code).trim() : "";
 }

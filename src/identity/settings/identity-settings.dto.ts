@@ -3,6 +3,7 @@ import {
   ArrayNotEmpty,
   ArrayUnique,
   IsArray,
+  IsBoolean,
   IsIn,
   IsInt,
   IsOptional,
@@ -24,8 +25,12 @@ export class IdentitySettingsDto {
   maxWrongPerIdentity24h: number;
   /** Wrong answers within 24 hours that lock the caller ID. */
   maxWrongPerCallerId24h: number;
-  /** Minutes for which a magic link can be used. */
+  /** Minutes for which a magic link or a one-time code can be used. */
   magicLinkMinutes: number;
+  /** Whether the page behind a magic link asks for the two digits that the conversation shows. */
+  requireLinkCode: boolean;
+  /** Hours after which a link or code to an address that was added to a contact later raises the level. */
+  addressCoolOffHours: number;
   /** Minutes for which a factor counts. */
   factorLifetimeMinutes: number;
   @ApiProperty({ enum: FACTOR_TYPES, isArray: true })
@@ -65,12 +70,24 @@ export class PutIdentitySettingsDto {
   @Max(100)
   maxWrongPerCallerId24h?: number = 10;
 
-  /** Minutes for which a magic link can be used, 1 to 60. */
+  /** Minutes for which a magic link or a one-time code can be used, 1 to 60. */
   @Optional()
   @IsInt()
   @Min(1)
   @Max(60)
   magicLinkMinutes?: number = 10;
+
+  /** Whether the page behind a magic link asks for the two digits that the conversation shows. */
+  @Optional()
+  @IsBoolean()
+  requireLinkCode?: boolean = false;
+
+  /** Hours after which a link or code to an address that was added to a contact later raises the level, 0 to 8,760. */
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(8_760)
+  addressCoolOffHours?: number = 72;
 
   /** Minutes for which a factor counts, 1 to 1,440. */
   @Optional()

@@ -1,4 +1,4 @@
-import { Check, Entity, ForeignKey, PrimaryColumn } from "typeorm";
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from "typeorm";
 import { Int, TenantId, Text } from "../../platform/database/columns.js";
 import type { FactorType } from "../events/identity-event.js";
 
@@ -10,6 +10,7 @@ import type { FactorType } from "../events/identity-event.js";
 @Check("identity_settings_per_identity", "max_wrong_per_identity24h between 1 and 100")
 @Check("identity_settings_per_caller_id", "max_wrong_per_caller_id24h between 1 and 100")
 @Check("identity_settings_magic_link", "magic_link_minutes between 1 and 60")
+@Check("identity_settings_cool_off", "address_cool_off_hours between 0 and 8760")
 @Check("identity_settings_lifetime", "factor_lifetime_minutes between 1 and 1440")
 @Check(
   "identity_settings_factors",
@@ -23,6 +24,8 @@ export class IdentitySettingsEntity {
   @Int() maxWrongPerIdentity24h: number;
   @Int() maxWrongPerCallerId24h: number;
   @Int() magicLinkMinutes: number;
+  @Column({ type: "boolean" }) requireLinkCode: boolean;
+  @Int() addressCoolOffHours: number;
   @Int() factorLifetimeMinutes: number;
   @Text({ array: true }) allowedFactors: FactorType[];
   @Text({ nullable: true }) promptVersion: string | null;

@@ -18,11 +18,11 @@ const REPLACE_SETTINGS = query<PutIdentitySettingsDto & { workspaceId: string }>
   "restricted",
   (s) => sql`
     insert into identity_settings (tenant_id, workspace_id, required_correct_answers, max_wrong_per_conversation,
-      max_wrong_per_identity24h, max_wrong_per_caller_id24h, magic_link_minutes, factor_lifetime_minutes,
-      allowed_factors, prompt_version)
+      max_wrong_per_identity24h, max_wrong_per_caller_id24h, magic_link_minutes, require_link_code,
+      address_cool_off_hours, factor_lifetime_minutes, allowed_factors, prompt_version)
     select w.tenant_id, w.id, ${s.requiredCorrectAnswers}, ${s.maxWrongPerConversation},
-      ${s.maxWrongPerIdentity24h}, ${s.maxWrongPerCallerId24h}, ${s.magicLinkMinutes}, ${s.factorLifetimeMinutes},
-      ${s.allowedFactors}, ${s.promptVersion}
+      ${s.maxWrongPerIdentity24h}, ${s.maxWrongPerCallerId24h}, ${s.magicLinkMinutes}, ${s.requireLinkCode},
+      ${s.addressCoolOffHours}, ${s.factorLifetimeMinutes}, ${s.allowedFactors}, ${s.promptVersion}
     from workspace w
     where w.id = ${s.workspaceId} and ${REACHABLE}
     on conflict (tenant_id, workspace_id) do update set
@@ -31,6 +31,8 @@ const REPLACE_SETTINGS = query<PutIdentitySettingsDto & { workspaceId: string }>
       max_wrong_per_identity24h = excluded.max_wrong_per_identity24h,
       max_wrong_per_caller_id24h = excluded.max_wrong_per_caller_id24h,
       magic_link_minutes = excluded.magic_link_minutes,
+      require_link_code = excluded.require_link_code,
+      address_cool_off_hours = excluded.address_cool_off_hours,
       factor_lifetime_minutes = excluded.factor_lifetime_minutes,
       allowed_factors = excluded.allowed_factors,
       prompt_version = excluded.prompt_version`,

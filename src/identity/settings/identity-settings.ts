@@ -6,7 +6,7 @@ import { type IdentitySettingsDto, PutIdentitySettingsDto } from "./identity-set
 
 /** The settings of a workspace that never set any: the same as after a PUT with an empty body. */
 const DEFAULTS = new PutIdentitySettingsDto();
-const withDefault = (column: Sql, value: number | undefined): Sql =>
+const withDefault = (column: Sql, value: number | boolean | undefined): Sql =>
   sql`coalesce(${column}, ${literal(String(value))})`;
 
 /** The settings in effect, from a row `s` that may be missing. */
@@ -16,6 +16,8 @@ export const SETTINGS = projection<IdentitySettingsDto>({
   maxWrongPerIdentity24h: withDefault(sql`s.max_wrong_per_identity24h`, DEFAULTS.maxWrongPerIdentity24h),
   maxWrongPerCallerId24h: withDefault(sql`s.max_wrong_per_caller_id24h`, DEFAULTS.maxWrongPerCallerId24h),
   magicLinkMinutes: withDefault(sql`s.magic_link_minutes`, DEFAULTS.magicLinkMinutes),
+  requireLinkCode: withDefault(sql`s.require_link_code`, DEFAULTS.requireLinkCode),
+  addressCoolOffHours: withDefault(sql`s.address_cool_off_hours`, DEFAULTS.addressCoolOffHours),
   factorLifetimeMinutes: withDefault(sql`s.factor_lifetime_minutes`, DEFAULTS.factorLifetimeMinutes),
   allowedFactors: sql`coalesce(s.allowed_factors, ${literal(`{${FACTOR_TYPES.join()}}`)})`,
   promptVersion: sql`s.prompt_version`,

@@ -101,6 +101,18 @@ export class EidApprovalDto {
   expiresAt: string;
 }
 
+export class PendingLinkDto {
+  @ApiProperty({ format: "uuid" })
+  linkId: string;
+  @ApiProperty({ enum: ["email", "sms"] })
+  channel: "email" | "sms";
+  /** Two digits that the page behind the link shows or asks for. Tell them to the person in the conversation. */
+  @ApiProperty({ example: "42" })
+  code: string;
+  @ApiProperty({ format: "date-time" })
+  expiresAt: string;
+}
+
 export class EidStateDto {
   /** Whether an eID is bound to the contact. */
   bound: boolean;
@@ -115,4 +127,7 @@ export class AssuranceDto {
   factors: FactorDto[];
   locks: LocksDto;
   eid: EidStateDto;
+  /** The magic link that can be used now. */
+  @ApiProperty({ type: PendingLinkDto, nullable: true })
+  pendingLink: PendingLinkDto | null;
 }

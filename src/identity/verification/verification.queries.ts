@@ -2,7 +2,7 @@ import { type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { one, projection, query, REACHABLE, time } from "../../platform/database/statements.js";
 import { SETTINGS } from "../settings/identity-settings.js";
 import { LEVEL } from "./assurance-level.js";
-import type { AssuranceDto, EidApprovalDto, FactorDto } from "./verification.dto.js";
+import type { AssuranceDto, EidApprovalDto, FactorDto, PendingLinkDto } from "./verification.dto.js";
 import { locks } from "./wrong-answer-caps.js";
 
 export const GET_ASSURANCE = one<AssuranceDto, { conversationId: string; pepper: Buffer }>(
@@ -43,6 +43,20 @@ export const GET_ASSURANCE = one<AssuranceDto, { conversationId: string; pepper:
           order by r.finished_at desc, r.id
         ) i
       ))`,
+      pendingLink: sql`(
+        select row_to_json(i)
+        from (
+          select ${projection<PendingLinkDto>({
+            linkId: sql`l.id`,
+            channel: sql`l.channel`,
+            code: sql`l.code`,
+            expiresAt: time(sql`l.expires_at`),
+          })}
+          from magic_link l
+          where l.tenant_id = ${TENANT} and l.conversation_id = c.id and l.redeemed_at is null
+            and l.replaced_at is null and l.expires_at > clock_timestamp()
+        ) i
+      )`,
     })}
     from conversation c
     join workspace w on w.tenant_id = ${TENANT} and w.id = c.workspace_id

@@ -45,11 +45,12 @@ legend h1 { margin-bottom: 1.25rem; font-size: clamp(1.25rem, 6.5vw, 1.625rem) }
 .face { width: 2.5rem; height: 2.5rem; margin: .25rem 0 .5rem; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round }
 .scores label:hover .score { border-color: var(--accent) }
 .scores input:checked + .score { border-color: var(--accent); background: var(--accent); color: var(--on-accent) }
-.scores input:focus-visible + .score, textarea:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px }
+.scores input:focus-visible + .score, textarea:focus-visible, input:not([type]):focus-visible { outline: 3px solid var(--accent); outline-offset: 3px }
 .ends { display: flex; justify-content: space-between; gap: 1rem; margin-top: .5rem; color: var(--quiet); font-size: .9375rem }
 .ends :last-child { text-align: end }
 .field { display: block; margin-bottom: 1.5rem }
-textarea { display: block; width: 100%; margin-top: .5rem; padding: .75rem; border: 2px solid var(--edge); border-radius: .625rem; background: var(--card); color: var(--text); font: inherit; resize: vertical }
+textarea, input:not([type]) { display: block; width: 100%; margin-top: .5rem; padding: .75rem; border: 2px solid var(--edge); border-radius: .625rem; background: var(--card); color: var(--text); font: inherit; resize: vertical }
+.number { font-size: 2.5rem; line-height: 1; letter-spacing: .1em }
 .fault { padding: .75rem 1rem; border-inline-start: 4px solid var(--fault); background: var(--ground) }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 `;

@@ -70,6 +70,8 @@ create table contact_point (
   value text not null,
   position integer not null,
   verified_at timestamptz(3),
+  added_at timestamptz(3) not null default clock_timestamp(),
+  original boolean not null default false,
   constraint "PK_55c718d5a7f426c8726f1dc3d5d" primary key (tenant_id, id),
   constraint contact_point_once unique (tenant_id, contact_id, kind, value),
   constraint contact_point_kind check (kind in ('email', 'phone')),

@@ -97,6 +97,8 @@ create table identity_settings (
   max_wrong_per_identity24h integer not null,
   max_wrong_per_caller_id24h integer not null,
   magic_link_minutes integer not null,
+  require_link_code boolean not null,
+  address_cool_off_hours integer not null,
   factor_lifetime_minutes integer not null,
   allowed_factors text[] not null,
   prompt_version text,
@@ -106,6 +108,7 @@ create table identity_settings (
   constraint identity_settings_per_identity check (max_wrong_per_identity24h between 1 and 100),
   constraint identity_settings_per_caller_id check (max_wrong_per_caller_id24h between 1 and 100),
   constraint identity_settings_magic_link check (magic_link_minutes between 1 and 60),
+  constraint identity_settings_cool_off check (address_cool_off_hours between 0 and 8760),
   constraint identity_settings_lifetime check (factor_lifetime_minutes between 1 and 1440),
   constraint identity_settings_factors check (
     cardinality(allowed_factors) > 0 and allowed_factors <@ array['kba_static', 'kba_dynamic', 'otp_email',
@@ -217,6 +220,11 @@ create table magic_link (
   id uuid not null,
   conversation_id uuid not null,
   contact_id uuid not null,
+  channel text not null,
+  point_id uuid not null,
+  counts boolean not null,
+  code text not null,
+  wrong_codes integer not null default 0,
   token_hash text not null,
   created_at timestamptz(3) not null default clock_timestamp(),
   expires_at timestamptz(3) not null,
@@ -224,6 +232,8 @@ create table magic_link (
   replaced_at timestamptz(3),
   constraint "PK_8281397fd6351a773f25c09cf24" primary key (tenant_id, id),
   constraint magic_link_end check (redeemed_at is null or replaced_at is null),
+  constraint magic_link_code check (code ~ '^[1-9][0-9]$'),
+  constraint magic_link_channel check (channel in ('email', 'sms')),
   constraint "FK_4aa2f1e0d3df727678144a3789a" foreign key (tenant_id, contact_id)
     references contact (tenant_id, id),
   constraint "FK_6ecfbb2b073c679dce66197c661" foreign key (tenant_id, conversation_id)
@@ -235,3 +245,33 @@ create unique index magic_link_open on magic_link (tenant_id, conversation_id)
   where redeemed_at is null and replaced_at is null;
 create index magic_link_of_conversation on magic_link (tenant_id, conversation_id);
 call isolate('magic_link');
+
+create table one_time_code (
+  tenant_id uuid not null,
+  id uuid not null,
+  conversation_id uuid not null,
+  contact_id uuid not null,
+  channel text not null,
+  point_id uuid not null,
+  counts boolean not null,
+  code_hash bytea not null,
+  tries integer not null default 0,
+  created_at timestamptz(3) not null default clock_timestamp(),
+  expires_at timestamptz(3) not null,
+  redeemed_at timestamptz(3),
+  replaced_at timestamptz(3),
+  constraint "PK_ae319dc777991d9f7f3af8031eb" primary key (tenant_id, id),
+  constraint one_time_code_end check (redeemed_at is null or replaced_at is null),
+  constraint one_time_code_channel check (channel in ('email', 'sms')),
+  constraint one_time_code_tries check (tries between 0 and 5),
+  constraint "FK_1d8c27c2d8fc7874a5748c6c399" foreign key (tenant_id, contact_id)
+    references contact (tenant_id, id),
+  constraint "FK_e1bf35fdc248036be779c540d43" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index one_time_code_expired on one_time_code (tenant_id, expires_at);
+create index one_time_code_of_contact on one_time_code (tenant_id, contact_id, created_at);
+create unique index one_time_code_open on one_time_code (tenant_id, conversation_id, channel)
+  where redeemed_at is null and replaced_at is null;
+create index one_time_code_of_conversation on one_time_code (tenant_id, conversation_id);
+call isolate('one_time_code');

@@ -1,0 +1,59 @@
+import { ApiProperty } from "@nestjs/swagger";
+import { Transform } from "class-transformer";
+import { IsIn, IsString, IsUUID, Length, Matches } from "class-validator";
+import { Optional, Trimmed } from "../../platform/http/validation.js";
+import { PROOF_CHANNELS, type ProofChannel } from "../possession/proof-recipient.js";
+import { type AssuranceLevel, LEVELS } from "../verification/assurance-level.js";
+
+export class SendCodeDto {
+  /** How the code is sent. `sms` needs an active SMS channel in the workspace. */
+  @ApiProperty({ enum: PROOF_CHANNELS })
+  @IsIn(PROOF_CHANNELS)
+  channel: ProofChannel;
+
+  /**
+   * One of the contact's own email addresses or phone numbers, 3 to 320 characters. Default: one that raises the level, a
+   * verified one first.
+   */
+  @ApiProperty({ required: false, example: "ada@example.com" })
+  @Optional()
+  @Trimmed()
+  @IsString()
+  @Length(3, 320)
+  to?: string;
+}
+
+export class CodeSentDto {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+  /** Give it together with the code. */
+  @ApiProperty({ format: "uuid" })
+  codeId: string;
+  /** The code works once until then, unless a newer one is sent. */
+  @ApiProperty({ format: "date-time" })
+  expiresAt: string;
+}
+
+export class VerifyCodeDto {
+  @ApiProperty({ format: "uuid" })
+  @IsUUID()
+  codeId: string;
+
+  /** The six digits that the person received. Spaces and hyphens between them are ignored. */
+  @ApiProperty({ example: "123456" })
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === "string" && value.length <= 20 ? value.replace(/[\s-]/g, "") : value,
+  )
+  @IsString()
+  @Matches(/^[0-9]{6}$/, { message: "code must have six digits" })
+  code: string;
+}
+
+export class CodeVerifiedDto {
+  @ApiProperty({ enum: ["passed", "failed"] })
+  result: "passed" | "failed";
+  /** How often this code can still be tried. */
+  remainingAttempts: number;
+  @ApiProperty({ enum: LEVELS })
+  assuranceLevel: AssuranceLevel;
+}
