@@ -17,18 +17,23 @@ const COLUMNS = ["externalId", "name", "emails", "phones", "language", "labels"]
 const LISTS = ["emails", "phones", "labels"];
 const ATTRIBUTE = /^attributes\.(?!__proto__$).+/;
 
-/** The lines without a byte order mark and without line ends. */
+/** The lines with their ends, without a byte order mark. */
 function linesOf(bytes: Buffer): Buffer[] {
   const lines: Buffer[] = [];
-  for (let from = bytes.subarray(0, 3).equals(Buffer.from("\ufeff")) ? 3 : 0; from <= bytes.length;) {
-    const end = bytes.indexOf(10, from);
-    const line = bytes.subarray(from, end < 0 ? bytes.length : end);
-    lines.push(line.at(-1) === 13 ? line.subarray(0, -1) : line);
-    from = end < 0 ? bytes.length + 1 : end + 1;
+  for (let from = bytes.subarray(0, 3).equals(Buffer.from("\ufeff")) ? 3 : 0; from < bytes.length;) {
+    const end = bytes.indexOf(LF, from);
+    const next = end < 0 ? bytes.length : end + 1;
+    lines.push(bytes.subarray(from, next));
+    from = next;
   }
   return lines;
 }
-const isBlank = (line: Buffer): boolean => line.every((byte) => byte === 32 || byte === 9);
+const [LF, CR] = [10, 13];
+const isBlank = (line: Buffer): boolean => withoutEnd(line).every((byte) => byte === 32 || byte === 9);
+function withoutEnd(line: Buffer): Buffer {
+  if (line.at(-1) !== LF) return line;
+  return line.subarray(0, line.at(-2) === CR ? -2 : -1);
+}
 
 /** An error concerns its own line only. Reading goes on with the next line. */
 function read(line: number, work: () => object): ReadLine {
@@ -46,7 +51,7 @@ function read(line: number, work: () => object): ReadLine {
 /** Reads one JSON object per line. */
 export function* readNdjson(bytes: Buffer): Generator<ReadLine> {
   for (const [index, line] of linesOf(bytes).entries()) {
-    if (!isBlank(line)) yield read(index + 1, () => parseObject(decode(line, "line"), "line"));
+    if (!isBlank(line)) yield read(index + 1, () => parseObject(decode(withoutEnd(line), "line"), "line"));
   }
 }
 
@@ -58,23 +63,23 @@ export function* readCsv(bytes: Buffer): Generator<ReadLine> {
   const lines = linesOf(bytes);
   const first = lines.findIndex((line) => !isBlank(line));
   if (first < 0) throw new BadRequestException("The body is empty: its first line names the columns");
-  const { delimiter, columns } = headerOf(decode(lines[first]!, "first line"));
+  const { delimiter, columns } = headerOf(decode(withoutEnd(lines[first]!), "first line"));
   for (let index = first + 1; index < lines.length; index++) {
     if (isBlank(lines[index]!)) continue;
     const length = recordLength(lines, index, delimiter, columns.length);
-    const record = Buffer.concat(
-      lines.slice(index, index + length).flatMap((line, n) => (n ? [Buffer.from("\n"), line] : [line])),
-    );
+    const record = withoutEnd(Buffer.concat(lines.slice(index, index + length)));
     yield read(index + 1, () => valueOf(columns, fieldsOf(decode(record, "line"), delimiter)));
     index += length - 1;
   }
 }
 
 function headerOf(line: string): { delimiter: string; columns: string[] } {
-  const candidates = [",", ";", "\t"].map((delimiter) => ({
-    delimiter,
-    columns: fieldsOf(line, delimiter).map((name) => name.trim()),
-  }));
+  const readings = [",", ";", "\t"].map((delimiter) => ({ delimiter, fields: fieldsIf(line, delimiter) }));
+  // Quoted names can be read with the right delimiter alone. If none is right, the error says what is wrong.
+  if (readings.every(({ fields }) => !fields)) fieldsOf(line, ",");
+  const candidates = readings.flatMap(({ delimiter, fields }) =>
+    fields ? [{ delimiter, columns: fields.map((name) => name.trim()) }] : [],
+  );
   const { delimiter, columns } = candidates.reduce((best, one) =>
     one.columns.length > best.columns.length ? one : best,
   );
@@ -97,32 +102,28 @@ function recordLength(lines: readonly Buffer[], from: number, delimiter: string,
     for (const byte of lines[from + length - 1]!) if (byte === 34) quotes++;
     if (quotes % 2) continue;
     return length === 1 ||
-      isRecord(
-        lines
-          .slice(from, from + length)
-          .map((line) => line.toString())
-          .join("\n"),
-        delimiter,
-        width,
-      )
+      isRecord(withoutEnd(Buffer.concat(lines.slice(from, from + length))).toString(), delimiter, width)
       ? length
       : 1;
   }
   return 1;
 }
 
-function isRecord(text: string, delimiter: string, width: number): boolean {
+const isRecord = (text: string, delimiter: string, width: number): boolean =>
+  fieldsIf(text, delimiter)?.length === width;
+
+function fieldsIf(text: string, delimiter: string): string[] | undefined {
   try {
-    return fieldsOf(text, delimiter).length === width;
+    return fieldsOf(text, delimiter);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 function fieldsOf(text: string, delimiter: string): string[] {
   let records: string[][];
   try {
-    records = parse(text, { delimiter, relaxColumnCount: true });
+    records = parse(text, { delimiter, relaxColumnCount: true, recordDelimiter: "\n" });
   } catch {
     throw new BadRequestException(
       "The quotes of the line are not in order: a field with quotes in it is quoted, and they are doubled",
@@ -139,7 +140,9 @@ function valueOf(columns: readonly string[], fields: readonly string[]): object 
   const value: Record<string, unknown> = {};
   const attributes: Record<string, string> = {};
   for (const [index, name] of columns.entries()) {
-    const field = fields[index]!.trim();
+    // What people say is kept as it is; a value that must have a certain form may have spaces around it.
+    const free = name === "name" || ATTRIBUTE.test(name);
+    const field = free ? fields[index]! : fields[index]!.trim();
     if (field === "") continue;
     if (ATTRIBUTE.test(name)) attributes[name.slice("attributes.".length)] = field;
     else

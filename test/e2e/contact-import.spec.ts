@@ -62,7 +62,7 @@ describe("a CSV import", () => {
       phones: [{ value: "+4930901820", verifiedAt: null }],
     });
     expect(one!.emails.map(({ value }) => value)).toEqual(["ada@example.com", "two@example.com"]);
-    expect(two).toMatchObject({ name: "Two\nlines", emails: [], attributes: {} });
+    expect(two).toMatchObject({ name: "Two\r\nlines", emails: [], attributes: {} });
     expect((await walk(key, "/api/contacts/search?q=two@example")).map(({ id }) => id)).toEqual([one!.id]);
   });
 

@@ -133,7 +133,9 @@ export class Listening {
   }
 
   private note(block: string): void {
-    const field = (name: string): string => new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1] ?? "";
+    const lines = block.split(/\r\n|\r|\n/);
+    const field = (name: string): string =>
+      lines.find((line) => line.startsWith(`${name}:`))?.replace(/^[a-z]+: ?/, "") ?? "";
     if (!field("event")) return;
     this.heard.push({ id: field("id"), event: field("event"), data: JSON.parse(field("data")) as Heard["data"] });
     this.wake();
