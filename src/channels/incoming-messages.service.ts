@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { Injectable } from "@nestjs/common";
 import { ContactsService, type Sender } from "../contacts/contacts.service.js";
-import type { SentMessageDto } from "../conversations/messages.dto.js";
 import { ConversationsService } from "../conversations/conversations.service.js";
-import { MessagesService } from "../conversations/messages.service.js";
+import { MessagesService, type ReceivedMessage as ReceivedInConversation } from "../conversations/messages.service.js";
 import type { Tx } from "../platform/database/transaction.js";
 import {
   FIND_NEWEST_CONVERSATION,
@@ -14,7 +13,10 @@ import {
 } from "./incoming-messages.queries.js";
 
 /** A message that a channel brings in. */
-export interface IncomingMessage extends Pick<SentMessageDto, "body" | "bodyFormat" | "attachmentIds" | "occurredAt"> {
+export interface IncomingMessage extends Pick<
+  ReceivedInConversation,
+  "body" | "bodyFormat" | "attachmentIds" | "occurredAt" | "authentication"
+> {
   /** The sender: an address of theirs, or a contact. Null if the sender cannot be known; then it is a new contact. */
   from: Sender | { contactId: string } | null;
   /** The channel's own id of the message, the same each time it is delivered. 1 to 255 characters. */

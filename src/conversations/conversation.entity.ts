@@ -93,6 +93,21 @@ export class ConversationEntity {
   @Time({ nullable: true }) redactedAt: Date | null;
 }
 
+/** Whether a mail comes from the domain of its sender. */
+export interface MessageAuthentication {
+  /**
+   * `pass`: the domain signed it, or the receiving server says so. `fail`: the domain asks receivers to refuse what it did not
+   * sign. `none`: nobody can tell.
+   */
+  result: "pass" | "fail" | "none";
+  spf: string | null;
+  dkim: string | null;
+  dmarc: string | null;
+  checkedBy: "parley" | "receiving server";
+  /** The address that the mail gives as its sender. */
+  from: string;
+}
+
 @Entity("message")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"])
 @Unique("message_sequence", ["tenantId", "conversationId", "sequence"])
@@ -124,6 +139,8 @@ export class MessageEntity {
   @Text() deliveryStatus: "queued" | "sent" | "delivered" | "read" | "failed";
   @Column({ type: "jsonb", default: () => `'[]'` }) citations: object;
   @Column({ type: "real", nullable: true }) confidence: number | null;
+  /** Only of mails. */
+  @Column({ type: "jsonb", nullable: true }) authentication: MessageAuthentication | null;
   @Time({ nullable: true }) redactedAt: Date | null;
   /** When the message was sent, as given by the sender. */
   @Time() occurredAt: Date;

@@ -265,12 +265,13 @@ export const REDACT = query<{ contactIds: readonly string[] }, { conversations: 
       where c.tenant_id = ${TENANT} and c.contact_id = any(${contactIds}::uuid[]) and c.redacted_at is null
       returning 1
     ), emptied as (
-      update message m set body = '', external_id = null, client_message_id = null,
+      update message m set body = '', external_id = null, client_message_id = null, authentication = null,
         redacted_at = coalesce(m.redacted_at, now())
       from conversation c
       where c.tenant_id = ${TENANT} and c.contact_id = any(${contactIds}::uuid[])
         and m.tenant_id = ${TENANT} and m.conversation_id = c.id
-        and (m.redacted_at is null or m.body <> '' or m.external_id is not null or m.client_message_id is not null)
+        and (m.redacted_at is null or m.body <> '' or m.external_id is not null or m.client_message_id is not null
+          or m.authentication is not null)
       returning 1
     )
     select (select count(*)::int from redacted) as conversations, (select count(*)::int from emptied) as messages`,

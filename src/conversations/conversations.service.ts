@@ -26,9 +26,8 @@ import {
   LOCK_BY_EXTERNAL_ID,
   updateStatement,
 } from "./conversations.queries.js";
-import type { SentMessageDto } from "./messages.dto.js";
 import type { Appended } from "./messages.queries.js";
-import { MessagesService } from "./messages.service.js";
+import { MessagesService, type ReceivedMessage } from "./messages.service.js";
 
 @Injectable()
 export class ConversationsService {
@@ -73,7 +72,7 @@ export class ConversationsService {
    */
   async startWithin(
     tx: Tx,
-    { message, contactId, ...place }: StartConversationDto & { contactId: string; message: SentMessageDto },
+    { message, contactId, ...place }: StartConversationDto & { contactId: string; message: ReceivedMessage },
   ): Promise<Appended> {
     const workspace = await tx.findOrThrow(WorkspaceEntity, { id: place.workspaceId });
     return this.messages.receiveWithin(tx, await this.add(tx, workspace, place, contactId), message);

@@ -20,7 +20,7 @@ import {
 import { AttachmentDto } from "./attachments/attachments.dto.js";
 import { Instant, Optional } from "../platform/http/validation.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
-import type { MessageEntity } from "./conversation.entity.js";
+import type { MessageAuthentication, MessageEntity } from "./conversation.entity.js";
 import { MAX_ATTACHMENTS, MAX_BODY } from "./message-limits.js";
 
 const MAX_CITATIONS = 20;
@@ -54,6 +54,29 @@ export class CitationDto {
   score: number;
 }
 
+/** Whether a mail comes from the domain of its sender. */
+export class MessageAuthenticationDto implements MessageAuthentication {
+  /**
+   * `pass`: the domain signed the mail, or the receiving mail server says that it comes from there. `fail`: the domain asks
+   * receivers to refuse mail like this, so it may be forged. It is in a conversation of its own, and its contact has no
+   * email address. `none`: nobody can tell.
+   */
+  @ApiProperty({ enum: ["pass", "fail", "none"] })
+  result: MessageAuthentication["result"];
+  /** As the receiving mail server recorded it. */
+  @ApiProperty({ type: String, nullable: true, example: "pass" })
+  spf: string | null;
+  @ApiProperty({ type: String, nullable: true, example: "pass" })
+  dkim: string | null;
+  @ApiProperty({ type: String, nullable: true, example: "pass" })
+  dmarc: string | null;
+  @ApiProperty({ enum: ["parley", "receiving server"] })
+  checkedBy: MessageAuthentication["checkedBy"];
+  /** The address that the mail gives as its sender. */
+  @ApiProperty({ example: "ada@example.com" })
+  from: string;
+}
+
 export class MessageDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -85,6 +108,9 @@ export class MessageDto {
   /** The assistant's confidence, 0 to 1. */
   @ApiProperty({ type: Number, nullable: true })
   confidence: number | null;
+  /** Whether a mail comes from the domain of its sender. Null for messages that are not mails. */
+  @ApiProperty({ type: MessageAuthenticationDto, nullable: true })
+  authentication: MessageAuthenticationDto | null;
   /** When the text was removed. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   redactedAt: string | null;

@@ -32,6 +32,7 @@ const message = (attachments: Sql): Sql =>
     deliveryStatus: sql`r.delivery_status`,
     citations: sql`r.citations`,
     confidence: sql`r.confidence`,
+    authentication: sql`r.authentication`,
     redactedAt: time(sql`r.redacted_at`),
     occurredAt: time(sql`r.occurred_at`),
     createdAt: time(sql`r.created_at`),
@@ -133,6 +134,8 @@ export interface AppendArgs {
   externalId?: string | null;
   clientMessageId?: string | null;
   occurredAt?: string | null;
+  /** JSON. */
+  authentication?: string | null;
   takeOver?: boolean;
   attachmentIds?: readonly string[];
 }
@@ -169,12 +172,12 @@ const append = (p: Parameters<AppendArgs>, { ready, only, before, claimed }: App
       and (not t.archived or ${p.direction} = 'internal')${only}
   ), ${before}added as (
     insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
-      external_id, client_message_id, delivery_status, occurred_at, created_at)
+      external_id, client_message_id, delivery_status, authentication, occurred_at, created_at)
     select t.tenant_id, ${p.id}::uuid, t.id, t.last_sequence + 1, ${p.direction}, ${p.authorType},
       case when ${p.direction} = 'inbound' then t.contact_id else ${p.authorId}::uuid end, ${p.body}, ${p.bodyFormat},
       ${p.externalId}, ${p.clientMessageId},
       case when ${p.direction} <> 'outbound' then 'delivered' when t.delivers then 'queued' else 'sent' end,
-      coalesce(${p.occurredAt}::timestamptz, clock_timestamp()), clock_timestamp()
+      ${p.authentication}::jsonb, coalesce(${p.occurredAt}::timestamptz, clock_timestamp()), clock_timestamp()
     from fresh t where ${claimed}
     returning *
   ), noted as (

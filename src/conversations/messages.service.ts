@@ -10,7 +10,7 @@ import { ARCHIVED, ERASED, notFound } from "../platform/http/errors.js";
 import { Json, type Page } from "../platform/http/json.js";
 import { assertAnswering } from "./answering-agent.js";
 import { MessageQueued } from "./conversation-events.js";
-import type { MessageEntity } from "./conversation.entity.js";
+import type { MessageAuthentication, MessageEntity } from "./conversation.entity.js";
 import type {
   CitationDto,
   ListMessagesDto,
@@ -39,9 +39,16 @@ type NewMessage = Pick<MessageEntity, "direction" | "authorType" | "body"> & {
   externalId?: string | null;
   clientMessageId?: string | null;
   occurredAt?: string | null;
+  authentication?: string | null;
   takeOver?: boolean;
   attachmentIds?: readonly string[];
 };
+
+/** A message from the contact, as a channel brings it in. */
+export interface ReceivedMessage extends SentMessageDto {
+  /** Only of mails. */
+  authentication?: MessageAuthentication | null;
+}
 
 /** The statuses that each delivery status may follow. */
 const MAY_FOLLOW = {
@@ -94,8 +101,17 @@ export class MessagesService {
     );
   }
 
-  async receiveWithin(tx: Tx, conversationId: string, body: SentMessageDto): Promise<Appended> {
-    const message: NewMessage = { direction: "inbound", authorType: "contact", ...body };
+  async receiveWithin(
+    tx: Tx,
+    conversationId: string,
+    { authentication = null, ...body }: ReceivedMessage,
+  ): Promise<Appended> {
+    const message: NewMessage = {
+      direction: "inbound",
+      authorType: "contact",
+      ...body,
+      authentication: authentication && JSON.stringify(authentication),
+    };
     const appended = await this.append(tx, this.args(tx.caller, conversationId, message));
     if (!appended.closed || appended.messageId) return this.allowed(appended);
     const known = body.externalId ? await this.followUps.findMessage(tx, conversationId, body.externalId) : undefined;

@@ -83,7 +83,7 @@ const BOOKKEEPING: Record<string, string[]> = {
     "rotated_at",
     "used_number",
   ],
-  message: ["conversation_id", "delivery_status", "sequence"],
+  message: ["authentication", "conversation_id", "delivery_status", "sequence"],
   policy_entry: [
     "answered",
     "change_reason",

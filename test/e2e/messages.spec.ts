@@ -38,6 +38,7 @@ describe("the message object", () => {
     clientMessageId: null,
     citations: [],
     confidence: null,
+    authentication: null,
     redactedAt: null,
     occurredAt: aTime,
     createdAt: aTime,

@@ -71,6 +71,7 @@ function spawnNode(script: string, args: string[], settings: Settings, user?: Us
     PATH: process.env.PATH,
     HOME: newFolder(user),
     ...unset,
+    DNS_SERVERS: "127.0.0.1:9",
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
   };
   const child = spawn(process.execPath, [script, ...args], {

@@ -3,10 +3,14 @@ import dns from "node:dns";
 import type { LookupAddress } from "node:dns";
 import net from "node:net";
 
-/** The records of a name at its nth query: addresses of both families, or an alias. */
-export type Answers = (name: string, times: number) => { addresses?: readonly string[]; alias?: string };
+/** The records of a name at its nth query: addresses of both families, an alias, or texts. */
+export type Answers = (
+  name: string,
+  times: number,
+) => { addresses?: readonly string[]; alias?: string; texts?: readonly string[] };
 
 export interface NameServer {
+  port: number;
   lookup(host: string): Promise<LookupAddress[]>;
   asked: Map<string, number>;
   close(): void;
@@ -14,6 +18,7 @@ export interface NameServer {
 
 const A = 1;
 const CNAME = 5;
+const TXT = 16;
 const AAAA = 28;
 
 const encoded = (name: string): Buffer =>
@@ -60,12 +65,23 @@ export async function startNameServer(answers: Answers): Promise<NameServer> {
     let count = 0;
     let owner = encoded(name);
     let { alias, addresses = [] } = answers(name, times);
+    const { texts = [] } = type === TXT ? answers(name, times) : {};
     for (; alias !== undefined && count < 8; count++) {
       add(owner, CNAME, encoded(alias));
       owner = encoded(alias);
       ({ alias, addresses = [] } = answers(alias, times));
     }
+    for (const text of texts) {
+      const parts = text.match(/.{1,255}/gs) ?? [];
+      add(
+        owner,
+        TXT,
+        Buffer.concat(parts.map((part) => Buffer.concat([Buffer.from([part.length]), Buffer.from(part)]))),
+      );
+      count++;
+    }
     for (const address of addresses) {
+      if (type === TXT) continue;
       if (net.isIPv4(address) !== (type === A)) continue;
       add(owner, type === A ? A : AAAA, bytesOf(address));
       count++;
@@ -83,6 +99,7 @@ export async function startNameServer(answers: Answers): Promise<NameServer> {
   const resolver = new dns.promises.Resolver({ timeout: 2_000, tries: 2 });
   resolver.setServers([`127.0.0.1:${socket.address().port}`]);
   return {
+    port: socket.address().port,
     asked,
     lookup: async (host) => {
       const found = await Promise.all([

@@ -53,6 +53,8 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
       SECRET_KEY,
       AUTH_WEBHOOK_SECRET,
       LOG_LEVEL: "error",
+      // Nobody answers there: what tests send must not depend on the policies of real domains.
+      DNS_SERVERS: ["127.0.0.1:9"],
       DATABASE_URL: db.url,
       DATABASE_APP_URL: db.serverUrl,
       ATTACHMENTS_DIR: attachmentsOf(db),

@@ -5,11 +5,12 @@ import { OutboundModule } from "../../platform/outbound/outbound.module.js";
 import { ChannelsModule } from "../channels.module.js";
 import { EmailKind } from "./email.kind.js";
 import { IncomingMail } from "./incoming-mail.service.js";
+import { MailAuthentication } from "./mail-authentication.js";
 import { MailParser } from "./mail-parser.js";
 import { Mailboxes } from "./mailboxes.js";
 
 @Module({
   imports: [AttachmentsModule, ChannelsModule, ConversationsModule, OutboundModule],
-  providers: [EmailKind, IncomingMail, Mailboxes, MailParser],
+  providers: [EmailKind, IncomingMail, MailAuthentication, Mailboxes, MailParser],
 })
 export class EmailModule {}

@@ -37,6 +37,19 @@ export class MailServerSettings {
   security?: "tls" | "starttls" | "none" = "tls";
 }
 
+export class MailboxSettings extends MailServerSettings {
+  /**
+   * The name (`authserv-id`) with which your mail server begins the `Authentication-Results` that it adds to each mail. Set it
+   * only if the server removes such headers from the mails that it receives.
+   */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === "string" ? value.trim().toLowerCase() : value))
+  @IsString()
+  @Length(1, 253)
+  @Matches(/^[^\s;()"]+$/, { message: "authenticatedBy must be the name of a server" })
+  authenticatedBy?: string | null;
+}
+
 export class EmailSettings {
   @IsNotEmptyObject()
   @ValidateNested()
@@ -46,8 +59,8 @@ export class EmailSettings {
   /** Without it the channel only sends. */
   @IsOptional()
   @ValidateNested()
-  @Type(() => MailServerSettings)
-  imap?: MailServerSettings | null;
+  @Type(() => MailboxSettings)
+  imap?: MailboxSettings | null;
 
   /** The sender name in outgoing mail. */
   @IsOptional()

@@ -76,6 +76,26 @@ export const FIND_FLOODED = query<{ channelId: string; address: string; maxPerHo
     limit 1`,
 );
 
+/** The newest conversation that a mail which may be forged has started, if there were too many within the hour. */
+export const FIND_FLOODED_BY_FORGERS = query<Mailbox & { maxPerHour: number }, Thread>(
+  "incomingMail.findFloodedByForgers",
+  OWN_MAILBOX,
+  ({ channelId, workspaceId, maxPerHour }) => sql`
+    select r."conversationId"
+    from (
+      select c.id as "conversationId", c.created_at, count(*) over () as total
+      from conversation c
+      join message m on m.tenant_id = ${TENANT} and m.conversation_id = c.id and m.sequence = 1
+        and m.authentication ->> 'result' = 'fail'
+      where c.tenant_id = ${TENANT} and c.workspace_id = ${workspaceId} and c.channel_id = ${channelId}
+        and c.last_activity_at > now() - interval '1 hour' and c.created_at > now() - interval '1 hour'
+        and c.redacted_at is null
+    ) r
+    where r.total >= ${maxPerHour}
+    order by r.created_at desc
+    limit 1`,
+);
+
 export const FIND_BLOCKED = query<{ conversationId: string }>(
   "incomingMail.findBlocked",
   OWN_MAILBOX,
@@ -83,4 +103,14 @@ export const FIND_BLOCKED = query<{ conversationId: string }>(
     select 1
     from conversation c join contact k on k.tenant_id = ${TENANT} and k.id = c.contact_id
     where c.tenant_id = ${TENANT} and c.id = ${conversationId} and k.blocked`,
+);
+
+/** Whether mail from this address is not wanted, whoever sends it. */
+export const FIND_BLOCKED_ADDRESS = query<{ address: string }>(
+  "incomingMail.findBlockedAddress",
+  OWN_MAILBOX,
+  ({ address }) => sql`
+    select 1
+    from contact_point p join contact k on k.tenant_id = ${TENANT} and k.id = p.contact_id
+    where p.tenant_id = ${TENANT} and p.kind = 'email' and p.value = ${address} and k.blocked`,
 );

@@ -2,6 +2,7 @@ import { HttpException, Injectable, Logger } from "@nestjs/common";
 import { AttachmentsService, type KeptFile } from "../../conversations/attachments/attachments.service.js";
 import type { ProviderCaller } from "../../platform/caller/caller.js";
 import { provider } from "../../platform/caller/request-context.js";
+import type { MessageAuthentication } from "../../conversations/conversation.entity.js";
 import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/message-limits.js";
 import { MessagesService } from "../../conversations/messages.service.js";
 import { Database } from "../../platform/database/database.js";
@@ -9,14 +10,18 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { describeError } from "../../platform/http/errors.js";
 import type { OpenChannel } from "../channel-kind.js";
 import { IncomingMessages } from "../incoming-messages.service.js";
+import type { EmailSettings } from "./email.settings.js";
 import type { FetchedMail } from "./fetched-mail.js";
+import { MailAuthentication } from "./mail-authentication.js";
 import { MailParser } from "./mail-parser.js";
 import { advance, beginAttempt, forgetAttempts } from "./mailbox-progress.js";
 import { type DeliveryReport, ownMessageId } from "./delivery-report.js";
 import {
   FIND_BLOCKED,
+  FIND_BLOCKED_ADDRESS,
   FIND_CONVERSATION_OF_SENT,
   FIND_FLOODED,
+  FIND_FLOODED_BY_FORGERS,
   FIND_REPORTED,
   FIND_THREAD,
   type Thread,
@@ -44,6 +49,7 @@ export class IncomingMail {
     private readonly messages: MessagesService,
     private readonly attachments: AttachmentsService,
     private readonly parser: MailParser,
+    private readonly authentication: MailAuthentication,
   ) {}
 
   /**
@@ -93,6 +99,14 @@ export class IncomingMail {
   ): Promise<boolean> {
     const caller = provider("receiveMail", channel);
     const isMessage = mail.origin !== "ours" && mail.origin !== "report";
+    const authentication = isMessage
+      ? await this.authentication.of(
+          channel.tenantId,
+          fetched,
+          mail.from.address,
+          (channel.settings as EmailSettings).imap?.authenticatedBy,
+        )
+      : null;
     const { kept, missing } = isMessage ? await this.keep(caller, fetched, mail) : { kept: [], missing: [] };
     const body = bodyOf(mail, missing);
     let completed = false;
@@ -106,7 +120,7 @@ export class IncomingMail {
           used =
             mail.origin === "report"
               ? await this.report(tx, channel, mail.report)
-              : isMessage && (await this.place(tx, channel, mail, body, kept));
+              : authentication !== null && (await this.place(tx, channel, mail, authentication, body, kept));
         completed = true;
         return mine;
       });
@@ -154,14 +168,18 @@ export class IncomingMail {
     tx: Tx,
     channel: OpenChannel,
     mail: ParsedMessage,
+    authentication: MessageAuthentication,
     body: string,
     kept: readonly KeptFile[],
   ): Promise<boolean> {
     const { origin, externalId, from, subject, occurredAt } = mail;
+    const forged = authentication.result === "fail";
     if (await this.incoming.find(tx, channel.id, [externalId])) return false;
-    const thread = await this.threadOf(tx, channel, mail);
+    if (forged && (await tx.query(FIND_BLOCKED_ADDRESS, { address: from.address })).length) return false;
+    // A mail that may be forged is nobody's: it joins no conversation and no contact.
+    const thread = forged ? undefined : await this.threadOf(tx, channel, mail);
     const automatic = origin !== "person";
-    const flooded = await this.flooded(tx, channel, from.address);
+    const flooded = await this.flooded(tx, channel, from.address, forged);
     const asNote =
       thread && automatic
         ? { ...thread, why: "Automatic reply" }
@@ -182,7 +200,8 @@ export class IncomingMail {
       }));
     } else {
       const received = await this.incoming.receive(tx, channel, {
-        from: { kind: "email", value: from.address, name: from.name },
+        from: forged ? null : { kind: "email", value: from.address, name: from.name },
+        authentication,
         externalId,
         conversationId: thread?.conversationId ?? null,
         subject,
@@ -220,14 +239,17 @@ export class IncomingMail {
     return undefined;
   }
 
-  /** @returns the newest conversation of a sender who writes more than a person does */
-  private async flooded(tx: Tx, { id: channelId }: OpenChannel, address: string): Promise<string | undefined> {
-    const [newest] = await tx.query(FIND_FLOODED, {
-      channelId,
-      address,
-      maxPerHour: MAX_MAILS_PER_HOUR,
-      lookback: LOOKBACK,
-    });
+  /** @returns the newest conversation of a sender who writes more than a person does. Forgers count as one sender. */
+  private async flooded(
+    tx: Tx,
+    { id: channelId, workspaceId }: OpenChannel,
+    address: string,
+    forged: boolean,
+  ): Promise<string | undefined> {
+    const maxPerHour = MAX_MAILS_PER_HOUR;
+    const [newest] = forged
+      ? await tx.query(FIND_FLOODED_BY_FORGERS, { channelId, workspaceId, maxPerHour })
+      : await tx.query(FIND_FLOODED, { channelId, address, maxPerHour, lookback: LOOKBACK });
     return newest?.conversationId;
   }
 

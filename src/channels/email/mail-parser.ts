@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from "@nestjs/common";
 import { WorkerPool } from "../../platform/workers/worker-pool.js";
 import { workerScript } from "../../platform/workers/worker-script.js";
 import type { FetchedMail } from "./fetched-mail.js";
-import type { MailJobs } from "./mail.thread.js";
+import type { MailJobs, SignedMail } from "./mail.thread.js";
 import type { ParsedMessage } from "./parse-mail.js";
 
 /** Parses mails in worker threads. The mails of one tenant are parsed one after the other. */
@@ -34,5 +34,13 @@ export class MailParser implements OnApplicationShutdown {
     const parsed = await this.pool.run(tenantId, "parse", { ...mail, source: bytes, channelAddress }, [bytes]);
     const files = parsed.message.files.map((file) => ({ ...file, bytes: Buffer.from(file.bytes.buffer) }));
     return { message: { ...parsed.message, files }, source: Buffer.from(parsed.source) };
+  }
+
+  /**
+   * Verifies the signatures of a mail: see `verifySignatures`.
+   * @throws TookTooLong, TookTooMuchMemory
+   */
+  verify(tenantId: string, source: Buffer, signatures: Omit<SignedMail, "source">): Promise<string[]> {
+    return this.pool.run(tenantId, "verify", { ...signatures, source });
   }
 }

@@ -1,4 +1,5 @@
 import { Moved, serveJobs } from "../../platform/workers/serve-jobs.js";
+import { verifySignatures } from "./dkim.js";
 import type { FetchedMail } from "./fetched-mail.js";
 import { parseMail, type ParsedMessage } from "./parse-mail.js";
 
@@ -9,7 +10,16 @@ interface Parsed {
   source: ArrayBuffer;
 }
 
+export interface SignedMail {
+  source: Uint8Array;
+  sender: string;
+  domain: string;
+  keys: ReadonlyMap<string, string[][]>;
+}
+
 const jobs = {
+  verify: ({ source, sender, domain, keys }: SignedMail): Promise<string[]> =>
+    verifySignatures(Buffer.from(source.buffer, source.byteOffset, source.byteLength), sender, domain, keys),
   parse: async ({ source, channelAddress, ...mail }: MailToParse): Promise<Moved<Parsed>> => {
     const message = await parseMail({ ...mail, source: Buffer.from(source) }, channelAddress);
     const files = message.files.map((file) => ({ ...file, bytes: alone(file.bytes) }));

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
+import { isIP } from "node:net";
 import path from "node:path";
 import { plainToInstance, Transform, type TransformFnParams } from "class-transformer";
 import {
@@ -189,6 +190,24 @@ export class Config {
     { each: true },
   )
   readonly OUTBOUND_ALLOW: string[] = [];
+
+  /**
+   * DNS servers that are asked for the keys and policies by which incoming mail is checked: addresses, each with a port if it
+   * is not 53, separated by commas. Default: those of the system.
+   */
+  @Transform(list)
+  @ValidateBy(
+    {
+      name: "dnsServers",
+      validator: {
+        validate: (value) =>
+          isIP(String(value).replace(/^\[?([^\]]*?)\]?(?::\d{1,5})?$/, "$1")) > 0 || isIP(String(value)) > 0,
+        defaultMessage: () => "each value in DNS_SERVERS must be an IP address, with a port if it is not 53",
+      },
+    },
+    { each: true },
+  )
+  readonly DNS_SERVERS: string[] = [];
 
   /** Issuer of an external OpenID Connect provider. Members can use its tokens. */
   @IsOptional()

@@ -100,6 +100,7 @@ create table message (
   delivery_status text not null,
   citations jsonb not null default '[]',
   confidence real,
+  authentication jsonb,
   redacted_at timestamptz(3),
   occurred_at timestamptz(3) not null,
   created_at timestamptz(3) not null default now(),

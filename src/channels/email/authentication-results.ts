@@ -1,0 +1,42 @@
+import type { HeaderField } from "./header-fields.js";
+
+/** The result of each method that a receiving server has recorded. */
+export type RecordedResults = Readonly<Partial<Record<"spf" | "dkim" | "dmarc", string>>>;
+
+/**
+ * What the trusted server has recorded in its `Authentication-Results` (RFC 8601). Only the topmost counts, and only if it
+ * is of that server: what stands below may have come with the mail.
+ * @param server the server's name in the header (`authserv-id`)
+ */
+export function recordedBy(server: string, fields: readonly HeaderField[]): RecordedResults | undefined {
+  const topmost = fields.find(({ name }) => name === "authentication-results");
+  if (!topmost) return undefined;
+  const [id = "", ...results] = withoutComments(topmost.value).split(";");
+  // After the id there may be a version.
+  if (id.trim().split(/\s/, 1)[0]!.toLowerCase() !== server.toLowerCase()) return undefined;
+  const recorded: Partial<Record<"spf" | "dkim" | "dmarc", string>> = {};
+  for (const result of results) {
+    const [, method, value] = /^(spf|dkim|dmarc)(?:\/\d+)?\s?=\s?([a-z]+)/.exec(result.trim().toLowerCase()) ?? [];
+    // Of several signatures one that passes counts.
+    if (method && (recorded[method as keyof RecordedResults] === undefined || value === "pass"))
+      recorded[method as keyof RecordedResults] = value;
+  }
+  return recorded;
+}
+
+/** Leaves out comments, which may be nested, and what is quoted, which may hold anything. */
+function withoutComments(text: string): string {
+  let out = "";
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === "\\" && (depth || quoted)) at++;
+    else if (character === '"' && !depth) quoted = !quoted;
+    else if (quoted) continue;
+    else if (character === "(") depth++;
+    else if (character === ")") depth = Math.max(depth - 1, 0);
+    else if (!depth) out += character;
+  }
+  return out;
+}

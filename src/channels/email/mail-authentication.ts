@@ -1,0 +1,122 @@
+import dns from "node:dns/promises";
+import { domainToASCII } from "node:url";
+import { Injectable, Logger } from "@nestjs/common";
+import { dmarc } from "mailauth/lib/dmarc/index.js";
+import addressparser from "nodemailer/lib/addressparser/index.js";
+import type { MessageAuthentication } from "../../conversations/conversation.entity.js";
+import { Config } from "../../platform/config/config.js";
+import { withTimeout } from "../../platform/outbound/with-timeout.js";
+import { recordedBy } from "./authentication-results.js";
+import { isAligned, signaturesFor } from "./dkim.js";
+import type { FetchedMail } from "./fetched-mail.js";
+import { type HeaderField, headerFieldsOf } from "./header-fields.js";
+import { addressOf } from "./mail-headers.js";
+import { MailParser } from "./mail-parser.js";
+
+/** For one question. All questions about a mail are asked at once, after the one about its policy. */
+const DNS_MS = 3_000;
+/** A From that is longer names nobody in particular. */
+const MAX_FROM = 2_000;
+
+interface Policy {
+  /** `temperror`: the DNS did not answer. */
+  result: "none" | "temperror" | "policy";
+  enforced: boolean;
+  strict: boolean;
+}
+
+/** Finds out whether a mail comes from the domain of its sender: by its signatures, or as the receiving server recorded it. */
+@Injectable()
+export class MailAuthentication {
+  private readonly log = new Logger("mail");
+  private readonly dns = new dns.Resolver({ timeout: DNS_MS / 2, tries: 2 });
+
+  constructor(
+    private readonly parser: MailParser,
+    { DNS_SERVERS }: Config,
+  ) {
+    if (DNS_SERVERS.length) this.dns.setServers(DNS_SERVERS);
+  }
+
+  /**
+   * @param sender the address that the mail is put down to, from its From or its Reply-To
+   * @param trustedServer whose `Authentication-Results` count
+   */
+  async of(
+    tenantId: string,
+    mail: FetchedMail,
+    sender: string,
+    trustedServer: string | null | undefined,
+  ): Promise<MessageAuthentication> {
+    const fields = headerFieldsOf(mail.source)?.fields ?? [];
+    const recorded = trustedServer ? recordedBy(trustedServer, fields) : undefined;
+    const { spf = null, dkim = null, dmarc: result } = recorded ?? {};
+    if (result === "fail" || (result === "pass" && isFrom(fields, sender)))
+      return { result, spf, dkim, dmarc: result, checkedBy: "receiving server", from: sender };
+    const domain = domainToASCII(sender.slice(sender.lastIndexOf("@") + 1));
+    const { enforced, strict, ...policy } = await this.policyOf(domain);
+    const signed =
+      policy.result === "temperror" ? [] : await this.signedBy(tenantId, mail, fields, sender, domain).catch(() => []);
+    const passed = signed.some((signing) => isAligned(signing, domain, strict));
+    const failed = policy.result === "policy" && !passed;
+    return {
+      result: passed ? "pass" : failed && enforced ? "fail" : "none",
+      spf,
+      dkim: passed ? "pass" : "none",
+      dmarc: failed ? "fail" : policy.result === "policy" ? "pass" : policy.result,
+      checkedBy: "parley",
+      from: sender,
+    };
+  }
+
+  /** What the domain asks receivers to do with mail that is not from it. */
+  private async policyOf(domain: string): Promise<Policy> {
+    const found = await dmarc({
+      headerFrom: `postmaster@${domain}`,
+      spfDomains: [],
+      dkimDomains: [],
+      resolver: (name) => this.texts(name),
+    }).catch((error: unknown) => {
+      this.log.warn(`the policy of a mail's sender cannot be read: ${(error as Error).message}`);
+      return false as const;
+    });
+    if (!found || found.status.result === "temperror") return { result: "temperror", enforced: false, strict: false };
+    if (found.status.result === "none") return { result: "none", enforced: false, strict: false };
+    const asked = String(found.policy).trim().toLowerCase();
+    return {
+      result: "policy",
+      enforced: (asked === "reject" || asked === "quarantine") && found.pct !== 0,
+      strict: found.alignment?.dkim?.strict ?? false,
+    };
+  }
+
+  private async signedBy(
+    tenantId: string,
+    { source }: FetchedMail,
+    fields: readonly HeaderField[],
+    sender: string,
+    domain: string,
+  ): Promise<string[]> {
+    const names = new Set(signaturesFor(domain, fields, source.length).map(({ keyName }) => keyName));
+    if (!names.size) return [];
+    const keys = await Promise.all(
+      [...names].map(async (name) => [name, await this.texts(name).catch(() => null)] as const),
+    );
+    const known = new Map(keys.flatMap(([name, texts]) => (texts ? [[name, texts] as const] : [])));
+    return known.size ? this.parser.verify(tenantId, source, { sender, domain, keys: known }) : [];
+  }
+
+  private texts(name: string): Promise<string[][]> {
+    return withTimeout(this.dns.resolveTxt(name), DNS_MS, () =>
+      Object.assign(new Error("The DNS did not answer in time"), { code: "ETIMEOUT" }),
+    );
+  }
+}
+
+/** Whether the mail is from this address alone. What a server checked is the From, and not where replies go. */
+function isFrom(fields: readonly HeaderField[], sender: string): boolean {
+  const people = fields
+    .filter(({ name }) => name === "from")
+    .flatMap(({ value }) => addressparser(value.slice(0, MAX_FROM), { flatten: true }));
+  return people.length === 1 && addressOf(people[0]!.address) === sender;
+}
