@@ -37,7 +37,7 @@ describe.skipIf(!CHROMIUM)(`the page behind a magic link, in a browser${WITHOUT_
       const page = await context.newPage();
       const faults: string[] = [];
       page.on("console", (message) => {
-        if (message.type() === "error" && !/status of 404/.test(message.text())) faults.push(message.text());
+        if (message.type() === "error" && !/status of 4(04|22)/.test(message.text())) faults.push(message.text());
       });
       page.on("request", (request) => {
         if (!request.url().startsWith(`${app.baseUrl}/api/public/verifications/`))
@@ -68,18 +68,43 @@ describe.skipIf(!CHROMIUM)(`the page behind a magic link, in a browser${WITHOUT_
     });
   });
 
+  test("asks for the number where the workspace wants it, with Tab and Enter only, without JavaScript", async () => {
+    const workspaceId = await workspace(desk, { settings: { requireLinkCode: true } });
+    const one = await person({ ...desk, workspaceId });
+    const { token, code } = await sendLink(desk, one);
+    const wrong = code === "10" ? "11" : "10";
+    await inBrowser({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(urlOf(token));
+      for (const typed of [wrong, code]) {
+        await page.keyboard.press("Tab");
+        await page.keyboard.type(typed);
+        await Promise.all([page.waitForEvent("response"), page.keyboard.press("Enter")]);
+        await page.locator(typed === code ? "h1" : '[role="alert"]', { hasText: /Thank you|not the number/ }).waitFor();
+      }
+    });
+    expect(await typesOf(desk, one)).toEqual(["factor_failed", "factor_added", "assurance_level_reached"]);
+  });
+
   const WIDTHS = [320, 1024];
   const SCHEMES = ["light", "dark"] as const;
   test.each(WIDTHS.flatMap((width) => SCHEMES.map((scheme) => [width, scheme] as const)))(
-    "is accessible and fits at %i px in %s: the page, what comes after it, and that of a dead link",
+    "is accessible and fits at %i px in %s: the page, with a number or a field for it, what comes after it, and that of a dead link",
     async (width, colorScheme) => {
+      const primaryLanguage = width === 320 ? "de" : "en";
+      const asking = await sendLink(
+        desk,
+        await person({
+          ...desk,
+          workspaceId: await workspace(desk, { primaryLanguage, settings: { requireLinkCode: true } }),
+        }),
+      );
       const { token } = await sendLink(
         desk,
         await person({
           ...desk,
           workspaceId: await workspace(desk, {
             name: "Kundendienst Rechtsschutzversicherungen",
-            primaryLanguage: width === 320 ? "de" : "en",
+            primaryLanguage,
           }),
         }),
       );
@@ -112,6 +137,13 @@ describe.skipIf(!CHROMIUM)(`the page behind a magic link, in a browser${WITHOUT_
         await check("done");
         await page.goto(urlOf(token));
         await check("expired");
+        await page.goto(urlOf(asking.token));
+        await check("asks");
+        await page.locator("input").fill(asking.code === "10" ? "11" : "10");
+        await page.keyboard.press("Enter");
+        await page.locator(".fault").waitFor();
+        await page.locator("input").focus();
+        await check("wrong");
         expect(faults).toEqual([]);
       });
     },

@@ -33,3 +33,17 @@ test("the daily run deletes links a day after they expired, used or not, and no 
   expect((await press(app, links[1]!.token)).status).toBe(404);
   expect(await app.db.query("select from identity_event where conversation_id = $1", [people[1]!.id])).toEqual([]);
 });
+
+test("the same holds for one-time codes", async () => {
+  const people = [await person(desk), await person(desk)];
+  const ids: string[] = [];
+  for (const { path } of people)
+    ids.push((await desk.key.post(`${path}/verification/codes`, { channel: "email" }, 200)).body.codeId);
+  for (const [n, interval] of ["1 day 1 second", "23 hours 59 minutes"].entries())
+    await app.db.query("update one_time_code set expires_at = clock_timestamp() - $2::interval where id = $1", [
+      ids[n],
+      interval,
+    ]);
+  expect(await app.app.get(DailyService).runNow()).toMatchObject({ oneTimeCodes: 1 });
+  expect(await app.db.query("select id from one_time_code")).toEqual([{ id: ids[1] }]);
+});
