@@ -176,6 +176,8 @@ describe("an answer", () => {
       level: "identified",
       factors: [{ factorType: "kba_dynamic", factorCategory: "knowledge", addedAt: aTime, expiresAt: aTime }],
       locks: { conversation: null, identity: null, callerId: null },
+      eid: { bound: false, approvals: [] },
+      pendingLink: null,
     });
   });
 
