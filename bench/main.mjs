@@ -21,6 +21,7 @@ const PARTS = [
   "kb",
   "contacts",
   "csat",
+  "text",
 ];
 const SIZES = {
   own: { conversations: 0, events: 0 },
@@ -42,7 +43,7 @@ const { values, positionals } = parseArgs({
 });
 const names = positionals.length ? positionals : PARTS;
 // These have data of their own.
-const size = names.every((name) => ["kb", "contacts", "sweep", "csat"].includes(name))
+const size = names.every((name) => ["kb", "contacts", "sweep", "csat", "text"].includes(name))
   ? "own"
   : values.quick
     ? "quick"

@@ -1,3 +1,4 @@
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { RepairJob } from "../../src/platform/derived/repair.job.js";
 import { start, walk } from "../e2e/support.js";
@@ -83,6 +84,44 @@ describe("where it cannot be derived from a message", () => {
     expect(await app.db.query("select from search_entry where words like '%ephemeral%'")).toEqual([]);
   });
 
+  test("an index that takes too long costs no message either", async () => {
+    const { id } = await start(tenant.live, workspaceId);
+    await app.db.query(`create function broken() returns trigger language plpgsql as
+      $$ begin raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$`);
+    await app.db.query("create trigger a_broken before insert on search_entry execute function broken()");
+    try {
+      await tenant.live.post(`/api/conversations/${id}/messages`, { body: "tardy thing" }, 201);
+    } finally {
+      await app.db.query("drop function broken cascade");
+    }
+    await repair();
+    expect(await found("tardy")).toBe(1);
+  });
+
+  test("a text that is being removed does not come back either: the repair waits for the removal", async () => {
+    const { id } = await start(tenant.live, workspaceId);
+    await whileBroken("search_entry", async () => {
+      await tenant.live.post(`/api/conversations/${id}/messages`, { body: "evanescent thing" }, 201);
+    });
+    const remover = new pg.Client(app.db.url);
+    await remover.connect();
+    try {
+      await remover.query("begin");
+      await remover.query("update message set body = '' where conversation_id = $1", [id]);
+      const repairing = repair();
+      await vi.waitFor(async () => {
+        const waiting = await app.db.query("select from pg_stat_activity where wait_event_type = 'Lock'");
+        expect(waiting).not.toEqual([]);
+      });
+      await remover.query("commit");
+      await repairing;
+    } finally {
+      await remover.end();
+    }
+    expect(await missing()).toEqual([]);
+    expect(await app.db.query("select from search_entry where words like '%evanescent%'")).toEqual([]);
+  });
+
   test("the count of messages costs no message, and is made up for", async () => {
     const { id } = await start(tenant.live, workspaceId);
     const counted = async () =>
@@ -154,6 +193,21 @@ describe("where it cannot be derived from a message", () => {
     expect(await app.db.query("select from kb_posting")).not.toEqual([]);
     expect(await app.db.query("select from policy_posting")).not.toEqual([]);
   });
+});
+
+test("the longest message of the widest letters goes into the index at once", async () => {
+  const { id } = await start(tenant.live, workspaceId);
+  // As many words as the index takes, of four bytes a letter, and as long as a body may be.
+  const letters = Array.from({ length: 20 }, (_, n) => String.fromCodePoint(0x10400 + n));
+  const words = Array.from({ length: 10_000 }, (_, n) =>
+    [...String(100_000_000 + n * 7_919)].map((digit) => letters[Number(digit) + (n % 10)]!).join(""),
+  );
+  const body = words.join(" ");
+  expect([...body].length).toBe(99_999);
+  const { body: message } = await tenant.live.post(`/api/conversations/${id}/messages`, { body }, 201);
+  expect(message.body).toBe(body);
+  expect(await missing()).toEqual([]);
+  expect(await found(words[17]!)).toBeGreaterThan(0);
 });
 
 test("a message itself that cannot be stored is refused, with nothing left to repair", async () => {

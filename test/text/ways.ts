@@ -502,9 +502,10 @@ const calendar: Way = {
       }
     }, 60_000);
     // A person moves each event: what the calendar says of it is read back.
-    for (const event of await server.events(path))
-      if (made.some(({ id }) => event.ics.includes(`UID:${id}@parley`)))
-        await server.edit(event.path, (ics) => ics.replace("END:VEVENT", "PRIORITY:5\r\nLOCATION:Here\r\nEND:VEVENT"));
+    for (const { id } of made)
+      await server.edit(`${path}${id}.ics`, (ics) =>
+        ics.replace("END:VEVENT", "PRIORITY:5\r\nLOCATION:Here\r\nEND:VEVENT"),
+      );
     await sync(app);
     const seen: Seen[] = [];
     for (const { id, title, description } of made) {

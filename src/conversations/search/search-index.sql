@@ -7,7 +7,8 @@
 
 -- Adds the words of an entry, if it has any. At most 10,000 of them are found, and at most as many as the index takes:
 -- each is in a tsvector twice, with a prefix of up to 16 bytes, and a tsvector has at most a megabyte. Words of the
--- contact are marked with '@'. search_word learns words that can be mistyped: letters alone, and more than three of them.
+-- contact are marked with '@'. search_word learns words that can be mistyped: letters alone, and more than three of them;
+-- at most 1,000 new ones of a text, because each costs as much as a short message.
 create or replace function search_add(
   of_tenant uuid, conversation uuid, entry uuid, workspace uuid, at timestamptz, words text[], contact_words text[]
 ) returns void language plpgsql set search_path = public, pg_temp as $$
@@ -27,7 +28,7 @@ begin
   from (select distinct left(w, 60) as w from unnest(words || contact_words) w) w
   where length(w) > 3 and w !~ '[0-9]'
     and not exists (select from search_word k where k.tenant_id = of_tenant and k.word = w)
-  order by w
+  order by w limit 1000
   on conflict do nothing;
 end $$;
 

@@ -68,6 +68,9 @@ export function driverError(error: unknown): DriverError | undefined {
 /** Another transaction came first, at a unique key or in a deadlock. This one was rolled back and can be run again. */
 export const lostRace = (error: unknown): boolean => ["23505", "40P01"].includes(driverError(error)?.code ?? "");
 
+/** Connection lost or refused, no room, shutting down: nothing else would work either. A statement that took too long is not among them. */
+const NOTHING_WORKS_SQLSTATE = /^(08|28|3D|53|57P|58)/;
+
 /** The functions of triggers that derive something from a change; see `derived.sql`. */
 const DERIVES =
   /\bfunction (?:audit_\w+|search_\w+|directory_\w+|count_(?:message|delivery|handoff)|note_agent|keep_contact_place|kb_entry_indexed|policy_entry_indexed)\(/;
@@ -77,7 +80,7 @@ export function derivationFailed(error: unknown): boolean {
   const { code = "", where = "" } = driverError(error) ?? {};
   return (
     SQLSTATE.test(code) &&
-    !UNAVAILABLE_SQLSTATE.test(code) &&
+    !NOTHING_WORKS_SQLSTATE.test(code) &&
     DERIVES.test(where) &&
     !where.includes("function repair_derived(")
   );
