@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
+  type Address,
   type Contact,
   type Conversation,
   type Level,
@@ -18,7 +19,7 @@ import { EidWorld } from "./eid-support.js";
 // its seed and path, to run it again alone:
 //   MODEL_SEED=… MODEL_PATH=… npx vitest run --configLoader runner test/identity/assurance-model.spec.ts
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 40);
+const RUNS = Number(process.env.MODEL_RUNS ?? 30);
 const SEED = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const PATH = process.env.MODEL_PATH;
 const PEOPLE = 3;
@@ -30,7 +31,9 @@ const which = fc.nat(CONTACTS - 1);
 const weighed = <T>(weight: number, arbitrary: fc.Arbitrary<T>): fc.WeightedArbitrary<T> => ({ weight, arbitrary });
 const steps = fc.oneof(
   weighed(4, fc.record({ do: fc.constant("open" as const), contact: which, matching: fc.boolean() })),
-  weighed(3, fc.record({ do: fc.constant("send" as const), on: any })),
+  weighed(4, fc.record({ do: fc.constant("send" as const), on: any, to: any })),
+  weighed(2, fc.record({ do: fc.constant("add address" as const), contact: which, by: who })),
+  weighed(1, fc.record({ do: fc.constant("remove address" as const), contact: which, pick: any })),
   weighed(4, fc.record({ do: fc.constant("press" as const), pick: any })),
   weighed(3, fc.record({ do: fc.constant("answer" as const), on: any, by: who })),
   weighed(
@@ -109,12 +112,14 @@ class Sequence {
   }
 
   private async addContact(person: Person, n: number): Promise<void> {
+    const value = `${person}-${n}@example.com`;
     const { body } = await world.key.post(
       "/api/contacts",
-      { name: person, emails: [`${person}-${n}@example.com`], attributes: { pin: `PIN of ${person}`, person } },
+      { name: person, emails: [value], attributes: { pin: `PIN of ${person}`, person } },
       201,
     );
-    this.model.contacts.push({ id: body.id, person, mergedInto: null, deleted: false });
+    const addresses = [{ value, person, original: true }];
+    this.model.contacts.push({ id: body.id, person, addresses, mergedInto: null, deleted: false });
   }
 
   private async take(step: Step): Promise<void> {
@@ -124,17 +129,31 @@ class Sequence {
       case "open":
         return this.open(contacts[step.contact]!, step.matching);
       case "send":
-        return this.send(on(conversations, step.on)!);
+        return this.send(on(conversations, step.on)!, step.to);
+      case "add address": {
+        // Whoever may change contacts adds an address of their own.
+        const contact = contacts[step.contact]!;
+        const person = this.person(step.by);
+        const added = { value: `${person}-added@example.com`, person };
+        const others = contact.addresses.filter(({ value }) => value !== added.value);
+        return this.setAddresses(contact, [...others, added]);
+      }
+      case "remove address": {
+        const contact = contacts[step.contact]!;
+        const removed = on(contact.addresses, step.pick);
+        return this.setAddresses(
+          contact,
+          contact.addresses.filter((one) => one !== removed),
+        );
+      }
       case "press": {
         const link = on(links, step.pick);
         if (!link) return;
-        // Whoever has the mailbox of the contact to which the link was sent.
-        const { contact } = link.conversation;
         const { status } = await fetch(`${world.app.baseUrl}/api/public/verifications/${link.token}`, {
           method: "POST",
         });
         expect(status).toBe(this.model.press(link) ? 200 : 404);
-        if (status === 200) this.note(contact.person, link.conversation, "mailbox");
+        if (status === 200) this.note(link.address.person, link.conversation, "mailbox");
         return;
       }
       case "answer":
@@ -175,21 +194,25 @@ class Sequence {
     if (status === 201) this.model.conversations.push({ id: (body as { id: string }).id, contact, matching });
   }
 
-  private async send(conversation: Conversation): Promise<void> {
+  private async setAddresses(contact: Contact, addresses: readonly Omit<Address, "original">[]): Promise<void> {
+    const emails = addresses.map(({ value }) => value);
+    const { status } = await world.key.patch(`/api/contacts/${contact.id}`, { emails });
+    expect(status).toBe(this.model.setAddresses(contact, addresses));
+  }
+
+  private async send(conversation: Conversation, pick: number): Promise<void> {
+    const { addresses } = conversation.contact;
+    const address = addresses[pick % addresses.length];
+    if (!address) return;
     await world.app.db.query("update magic_link set created_at = created_at - interval '1 hour'");
     const { status } = await world.key.post(`${this.path(conversation)}/verification/magic-links`, {
       channel: "email",
-      to: this.ownAddress(conversation),
+      to: address.value,
     });
     if (this.model.isGone(conversation)) return expect(status).toBe(404);
     expect(status).toBe(200);
     const { data } = (await world.owner.get("/api/captured-messages?limit=1", 200)).body;
-    this.model.send(conversation, /verifications\/([\w-]+)/.exec(data[0]!.body)![1]!);
-  }
-
-  /** The address that the contact had from the start. A merge adds others. */
-  private ownAddress({ contact }: Conversation): string {
-    return `${contact.person}-${this.model.contacts.indexOf(contact)}@example.com`;
+    this.model.send(conversation, address, /verifications\/([\w-]+)/.exec(data[0]!.body)![1]!);
   }
 
   private async answer(conversation: Conversation, by: Person): Promise<void> {

@@ -8,10 +8,19 @@ export type Person = string;
 export type Level = "none" | "identified" | "high-assurance";
 export type FactorType = "kba_dynamic" | "magic_link" | "eid_verified";
 
+/** An address on a contact. Removed and added again, it is another one. */
+export interface Address {
+  value: string;
+  /** Who has the mailbox. */
+  person: Person;
+  /** The contact was created with it. The clock never gets to where the age of another one counts. */
+  original: boolean;
+}
 export interface Contact {
   id: string;
-  /** Whose data and address are on file. */
+  /** Whose data is on file. */
   person: Person;
+  addresses: Address[];
   mergedInto: Contact | null;
   deleted: boolean;
 }
@@ -29,6 +38,7 @@ interface Factor {
 export interface Link {
   token: string;
   conversation: Conversation;
+  address: Address;
   sent: number;
   usable: boolean;
 }
@@ -72,17 +82,29 @@ export class Model {
   }
 
   /** A new link replaces the older ones of the conversation. */
-  send(conversation: Conversation, token: string): void {
+  send(conversation: Conversation, address: Address, token: string): void {
     for (const link of this.links) if (link.conversation === conversation) link.usable = false;
-    this.links.push({ token, conversation, sent: this.minute, usable: true });
+    this.links.push({ token, conversation, address, sent: this.minute, usable: true });
   }
 
-  /** @returns whether the press proves the mailbox */
+  /** @returns whether the press redeems the link. It proves the person only if the address was theirs from the start. */
   press(link: Link): boolean {
-    if (!link.usable || this.isGone(link.conversation) || this.minute - link.sent >= LINK_MINUTES) return false;
+    const { conversation, address } = link;
+    if (!link.usable || this.isGone(conversation) || this.minute - link.sent >= LINK_MINUTES) return false;
+    if (!conversation.contact.addresses.includes(address)) return false;
     link.usable = false;
-    this.prove(link.conversation, "magic_link");
+    if (address.original) this.prove(conversation, "magic_link");
     return true;
+  }
+
+  /** Replaces the list. Addresses that stay keep their age. */
+  setAddresses(contact: Contact, addresses: readonly Omit<Address, "original">[]): number {
+    if (contact.deleted) return 404;
+    if (contact.mergedInto) return 409;
+    contact.addresses = addresses.map(
+      ({ value, person }) => contact.addresses.find((one) => one.value === value) ?? { value, person, original: false },
+    );
+    return 200;
   }
 
   /** @returns whether the answer is right: the PIN is the one on file */
@@ -151,7 +173,12 @@ export class Model {
     for (const request of this.pending(source)) request.status = "expired";
     this.forget(source);
     this.factors = this.factors.filter(({ conversation }) => conversation.contact !== source);
-    for (const link of this.links) if (link.conversation.contact === source) link.usable = false;
+    for (const link of this.links) if ([survivor, source].includes(link.conversation.contact)) link.usable = false;
+    const own = new Set(survivor.addresses.map(({ value }) => value));
+    survivor.addresses.push(
+      ...source.addresses.filter(({ value }) => !own.has(value)).map((moved) => ({ ...moved, original: false })),
+    );
+    source.addresses = [];
     for (const conversation of this.conversations) if (conversation.contact === source) conversation.contact = survivor;
     for (const contact of this.contacts)
       if (contact === source || contact.mergedInto === source) contact.mergedInto = survivor;
