@@ -11,6 +11,11 @@ import {
   MemberWorkspaceEntity,
   ReleaseQueueEntity,
 } from "./auth/members/member.entity.js";
+import {
+  PendingSignInEntity,
+  RecoveryCodeEntity,
+  SecondFactorEntity,
+} from "./auth/second-factors/second-factor.entity.js";
 import { SecurityEventEntity } from "./auth/security-log/security-event.entity.js";
 import { BookingEntity, CalendarWriteEntity } from "./calendar/booking.entity.js";
 import {
@@ -94,6 +99,9 @@ export const ENTITIES = [
   MemberWorkspaceEntity,
   MemberSessionEntity,
   ReleaseQueueEntity,
+  SecondFactorEntity,
+  RecoveryCodeEntity,
+  PendingSignInEntity,
   LoginAttemptEntity,
   SecurityEventEntity,
   ApiKeyEntity,

@@ -127,7 +127,7 @@ end $generator$;
 -- Tenants and members. The members of a tenant belong to both of its sides: the log of the live side has their changes.
 select audit_table(
   'tenant', 'tenant',
-  columns => '{name, external_id, webhooks_preview, sign_in_valid_minutes}',
+  columns => '{name, external_id, webhooks_preview, sign_in_valid_minutes, require_second_factor}',
   tenant => 'it.id');
 select audit_table(
   'member', 'member',
@@ -142,6 +142,10 @@ select audit_table(
     substring(current_setting(''app.actor'', true) from ''^member:(.+)$'')::uuid,
     it.member_id)',
   deletions => false);
+select audit_table(
+  'second_factor', 'secondFactor',
+  columns => '{member_id, type, name, confirmed_at}',
+  tenant => 'it.organisation_id');
 select audit_table(
   'member_workspace', 'member',
   columns => '{member_id, workspace_id}',

@@ -36,6 +36,8 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   rating_month: "counts of outcomes",
   api_key_lookup: "finds a key, and notes its last use: the key is under audit",
   widget_lookup: "finds a widget: the widget is under audit",
+  recovery_code: "making them and using one are events of the security log",
+  pending_sign_in: "half of a sign-in: the session is under audit, and failures are in the security log",
   member_email: "finds a member: the member is under audit",
   signing_key: "generated once and never changed",
   outbox_message: "a message that follows from a change with its own entry",

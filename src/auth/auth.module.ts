@@ -16,6 +16,11 @@ import { OwnSessionsController } from "./sessions/own-sessions.controller.js";
 import { OwnSessionsService } from "./sessions/own-sessions.service.js";
 import { ReauthenticationService } from "./sessions/reauthentication.service.js";
 import { RefreshTokens } from "./sessions/refresh-tokens.js";
+import { Passkeys } from "./second-factors/passkeys.js";
+import { SecondFactorSignIn } from "./second-factors/second-factor-sign-in.js";
+import { SecondFactorsController } from "./second-factors/second-factors.controller.js";
+import { SecondFactorsService } from "./second-factors/second-factors.service.js";
+import { Totp } from "./second-factors/totp.js";
 import { SessionEnding } from "./sessions/session-ending.js";
 import { SessionOpener } from "./sessions/session-opener.js";
 import { SessionVerifier } from "./sessions/session.verifier.js";
@@ -28,7 +33,14 @@ import { SessionTokens } from "./sessions/session-tokens.js";
 
 @Module({
   imports: [PassportModule, DiscoveryModule, OutboxModule],
-  controllers: [SessionsController, OwnSessionsController, MembersController, ApiKeysController, SecurityLogController],
+  controllers: [
+    SessionsController,
+    OwnSessionsController,
+    SecondFactorsController,
+    MembersController,
+    ApiKeysController,
+    SecurityLogController,
+  ],
   providers: [
     RouteAccess,
     SecurityLog,
@@ -43,12 +55,16 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     SessionOpener,
     SessionEnding,
     OwnSessionsService,
+    SecondFactorSignIn,
+    SecondFactorsService,
+    Passkeys,
+    Totp,
     ReauthenticationService,
     ExternalIssuer,
     SessionVerifier,
     SessionsService,
     MeService,
   ],
-  exports: [ApiKeysService, MembersService, RouteAccess, BearerStrategy, SecurityLog],
+  exports: [ApiKeysService, MembersService, RouteAccess, BearerStrategy, SecondFactorsService, SecurityLog],
 })
 export class AuthModule {}

@@ -140,6 +140,7 @@ function emptyReport(): DailyReport {
     rateWindows: 0,
     memberSessions: 0,
     webchatSessions: 0,
+    pendingSignIns: 0,
     attachments: 0,
     strayFiles: 0,
     deletedContacts: 0,

@@ -76,6 +76,18 @@ export const REMOVE_MEMBER_SESSIONS = query<Due>(
     returning 1`,
 );
 
+export const REMOVE_PENDING_SIGN_INS = query<Due>(
+  "retention.pending-sign-ins",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from pending_sign_in
+    where organisation_id = (select t.organisation_id from tenant t where t.id = ${TENANT}) and id in (
+      select p.id from pending_sign_in p
+      where p.organisation_id = (select t.organisation_id from tenant t where t.id = ${TENANT})
+        and p.expires_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
 export const REMOVE_LOGIN_ATTEMPTS = globalQuery<{ keptFor: string }>(
   "retention.login-attempts",
   ({ keptFor }) => sql`delete from login_attempt where started_at < now() - ${keptFor}::interval returning 1`,

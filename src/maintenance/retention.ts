@@ -14,6 +14,7 @@ import {
   REMOVE_MAGIC_LINKS,
   REMOVE_MEMBER_SESSIONS,
   REMOVE_ONE_TIME_CODES,
+  REMOVE_PENDING_SIGN_INS,
   REMOVE_RATE_WINDOWS,
   SWEEP_AUDIT_LOG,
   SWEEP_SECURITY_LOG,
@@ -57,6 +58,7 @@ export type Counts = Partial<
     | "rateWindows"
     | "memberSessions"
     | "webchatSessions"
+    | "pendingSignIns"
     | "attachments"
     | "strayFiles"
     | "deletedContacts"
@@ -249,6 +251,17 @@ export const RETENTION: readonly RetentionRule[] = [
     per: "side",
     remove: async (tools, side, keptFor) => ({
       memberSessions: await deleteDue(tools, side, REMOVE_MEMBER_SESSIONS, keptFor),
+    }),
+  },
+  {
+    data: "Sign-ins that wait for a second factor",
+    tables: ["pending_sign_in"],
+    keptFor: new Period(1, "day"),
+    after: "they expired",
+    why: "An expired one is refused at once; its row is no longer needed.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      pendingSignIns: await deleteDue(tools, side, REMOVE_PENDING_SIGN_INS, keptFor),
     }),
   },
   {

@@ -6,6 +6,8 @@ import type { Environment } from "../platform/caller/caller.js";
 export interface SealedColumnShape {
   table: string;
   column: string;
+  /** The column with the tenant. Members belong to the organisation, whose id the live side has. */
+  owner?: "organisation_id";
   /** The columns that name a row, beside the tenant. */
   key: readonly string[];
   /** A column with a keyed hash of the value. */
@@ -25,7 +27,7 @@ export type SealedRow = Record<string, string> & { old: string };
 /** `newest`: what every value begins with that is encrypted under the newest master key. */
 export type FindOutdated = Query<{ newest: Buffer; skip: number; batch: number }, SealedRow>;
 
-export const findOutdated = ({ table, column, key }: SealedColumnShape): FindOutdated =>
+export const findOutdated = ({ table, column, owner, key }: SealedColumnShape): FindOutdated =>
   query(`rotateKeys.find ${table}`, WHOLE_SIDE, ({ newest, skip, batch }) => {
     const sealed = identifier(column);
     const names = key.map((name) => identifier(name));
@@ -35,7 +37,7 @@ export const findOutdated = ({ table, column, key }: SealedColumnShape): FindOut
         ", ",
       )}, encode(${sealed}, 'hex') as old
       from ${identifier(table)}
-      where tenant_id = ${TENANT} and length(${sealed}) > 0
+      where ${identifier(owner ?? "tenant_id")} = ${TENANT} and length(${sealed}) > 0
         and substring(${sealed} from 1 for length(${newest}::bytea)) <> ${newest}
       order by ${joined(names, ", ")}
       offset ${skip}::int limit ${batch}::int`;
@@ -44,7 +46,7 @@ export const findOutdated = ({ table, column, key }: SealedColumnShape): FindOut
 /** `rows`: JSON of the keys, with the old value, the new one, and the new hash. Gives a row for each row that still had the old value. */
 export type ReplaceSealed = Query<{ rows: string }, unknown>;
 
-export const replaceSealed = ({ table, column, key, hash }: SealedColumnShape): ReplaceSealed =>
+export const replaceSealed = ({ table, column, owner, key, hash }: SealedColumnShape): ReplaceSealed =>
   query(`rotateKeys.replace ${table}`, WHOLE_SIDE, ({ rows }) => {
     const sealed = identifier(column);
     const keyColumns = key.map((name) => sql`${identifier(name)} ${identifier(name.endsWith("id") ? "uuid" : "text")}`);
@@ -54,7 +56,7 @@ export const replaceSealed = ({ table, column, key, hash }: SealedColumnShape): 
       update ${identifier(table)} t
       set ${sealed} = decode(r.new, 'hex')${hash ? sql`, ${identifier(hash.column)} = ${newHash}` : sql``}
       from jsonb_to_recordset(${rows}::jsonb) as r (${joined(keyColumns, ", ")}, old text, new text, hash text)
-      where t.tenant_id = ${TENANT} and ${joined(sameRow, " and ")} and t.${sealed} = decode(r.old, 'hex')
+      where t.${identifier(owner ?? "tenant_id")} = ${TENANT} and ${joined(sameRow, " and ")} and t.${sealed} = decode(r.old, 'hex')
       returning 1`;
   });
 

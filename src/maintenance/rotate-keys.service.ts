@@ -1,5 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import { suspendRowAudit } from "../audit/audit-entries.js";
+import { TOTP_SEAL, totpPlace } from "../auth/second-factors/totp.js";
 import { system, type SystemCaller } from "../platform/caller/caller.js";
 import { calendarCredentialsPlace } from "../calendar/providers/calendar-credentials.js";
 import { credentialsPlace, fingerprint } from "../channels/channel-credentials.js";
@@ -72,6 +73,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
   { table: "eid_scheme", column: "sealed", purpose: "eid schemes", key: ["workspace_id", "name"], place: byName },
   { table: "eid_request", column: "sealed", purpose: "eid requests", key: ["id"], place: byId },
+  {
+    table: "second_factor",
+    column: "sealed",
+    purpose: TOTP_SEAL,
+    owner: "organisation_id",
+    key: ["id"],
+    place: (tenantId, { id }) => totpPlace(tenantId, id!),
+  },
   { table: "signing_key", column: "sealed", purpose: "signing key", key: ["id"], place: byId },
 ];
 

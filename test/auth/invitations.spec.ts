@@ -83,7 +83,7 @@ describe("an invitation", () => {
     expect(answer.body).toMatchObject({ id, status: "invited" });
     expect((await signIn(email)).status).toBe(401);
     expect((await accept(token)).body).toEqual({ ok: true });
-    expect((await signIn(email)).body.member).toMatchObject({ id, status: "active" });
+    expect((await signIn(email)).body).toMatchObject({ member: { id, status: "active" } });
     const again = await accept(token, "another password");
     expect([again.status, again.text]).toEqual([401, '{"error":"Unauthorized"}']);
     expect((await signIn(email, "another password")).status).toBe(401);

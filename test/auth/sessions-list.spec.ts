@@ -22,7 +22,9 @@ async function member(role = "agent"): Promise<{ id: string; login: (userAgent?:
   const { body } = await owner.post("/api/members", { email, name: role, role, password: PASSWORD }, 201);
   const login = async (userAgent = FIREFOX): Promise<Client> => {
     const headers = { "user-agent": userAgent };
-    const signedIn = await app.client().post("/api/auth/login", { email, password: PASSWORD }, 200, { headers });
+    const signedIn = await app
+      .client()
+      .post<{ accessToken: string }>("/api/auth/login", { email, password: PASSWORD }, 200, { headers });
     return app.client(signedIn.body.accessToken);
   };
   return { id: body.id, login };

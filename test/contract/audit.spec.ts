@@ -72,6 +72,18 @@ const BOOKKEEPING: Record<string, string[]> = {
     "version",
   ],
   member: ["invitation_expires_at", "last_seen_at", "presence"],
+  second_factor: [
+    "challenge",
+    "counter",
+    "credential_id",
+    "last_step",
+    "last_used_at",
+    "public_key",
+    "sealed",
+    "transports",
+    "tries",
+    "tries_since",
+  ],
   member_session: [
     "address",
     "device",
@@ -120,7 +132,7 @@ test("every column of an audited table is audited or listed as bookkeeping", asy
   expect(found).toEqual(BOOKKEEPING);
 });
 
-/** Changes that identity events record. */
+/** Changes that identity events and the security log record. */
 const TOLD_ELSEWHERE = [
   "POST /api/conversations/{id}/verification/questions",
   "POST /api/conversations/{id}/verification/answers",
@@ -129,6 +141,8 @@ const TOLD_ELSEWHERE = [
   "POST /api/conversations/{id}/verification/codes",
   "POST /api/conversations/{id}/verification/codes/verify",
   "POST /api/conversations/{id}/verification/eid-requests",
+  // The security log has it.
+  "POST /api/me/second-factors/recovery-codes",
 ];
 /** Routes that change nothing, or nothing in this test's data. test/e2e/audit-log.spec.ts covers the entry of an unlock. */
 const WITHOUT_EFFECT = [

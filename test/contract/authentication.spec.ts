@@ -92,6 +92,7 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 400 | 401 | 404 }> =
   "POST /api/public/csat/{token}": { status: 404 },
   "GET /api/public/eid/callback": { status: 404 },
   "POST /api/auth/login": { body: { email: "nobody@example.com", password: "a wrong password" }, status: 401 },
+  "POST /api/auth/second-factor": { body: { token: "not-a-sign-in", code: "123456" }, status: 401 },
   "POST /api/auth/refresh": { status: 401 },
   "POST /api/auth/password": { body: { token: "not-an-invitation", password: "a new password" }, status: 401 },
   "GET /widgets/{file}": { status: 404 },

@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { Secret, TOTP } from "otpauth";
 import { v7 as uuid } from "uuid";
+import { TOTP_SEAL, totpPlace } from "../../src/auth/second-factors/totp.js";
 import { raise, raiseAbout } from "../../src/conversations/attention/raise.js";
 import type { Environment } from "../../src/platform/caller/caller.js";
 import type { Role } from "../../src/platform/caller/scope.js";
+import { Sealer } from "../../src/platform/database/seal.js";
 import type { Tx } from "../../src/platform/database/transaction.js";
 import { ratedEntities } from "../../src/quality/csat/rated-entities.js";
 import { recordOutcomes } from "../../src/platform/outcomes/record-outcomes.js";
-import { keyFor, PASSWORD, type TestTenant } from "../support/app.js";
+import { keyFor, PASSWORD, SECRET_KEY, type TestTenant } from "../support/app.js";
 import { type Answer, type Client, fileForm } from "../support/client.js";
 import type { TestDatabase } from "../support/database.js";
 import { calendarFor } from "../calendar/support.js";
@@ -84,10 +87,12 @@ export async function signIn(
 /** Routes about the caller's own sign-in. They end sessions and change what a sign-in asks for. */
 export const isOwn = ({ path }: Pick<Route, "path">): boolean => /^\/api\/(me|auth)\//.test(path);
 
-/** A member for one route about their own sign-in, so that it takes nothing from other routes, and the side as theirs. */
+/** A member with a second factor for one route about their own sign-in, so that it takes nothing from other routes, and the side as theirs. */
 export async function ownMember(side: Side, role: Role): Promise<{ client: Client; side: Side }> {
   const client = await signIn(side, role);
-  return { client, side: { ...side, ownerId: client.id } };
+  const own = { ...side, ownerId: client.id };
+  await authenticatorApp(own, "now()");
+  return { client, side: own };
 }
 
 const create = async (client: Client, path: string, body: object): Promise<{ id: string }> =>
@@ -104,6 +109,33 @@ const conversation = async ({ key, workspaceId }: Pick<Side, "key" | "workspaceI
       201,
     )
   ).body;
+
+const TOTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+/** An authenticator app of the side's owner, in place of the one before. */
+async function authenticatorApp(side: Side, confirmedAt: "now()" | "null"): Promise<string> {
+  const id = uuid();
+  await side.transaction(async (tx) => {
+    const [tenant] = await run<{ organisationId: string }>(
+      tx,
+      `select t.organisation_id as "organisationId" from tenant t where t.id = :tenant`,
+    );
+    const { organisationId } = tenant!;
+    const sealed = new Sealer([SECRET_KEY], TOTP_SEAL).seal(TOTP_SECRET, totpPlace(organisationId, id));
+    const owned = { organisationId, ownerId: side.ownerId };
+    await run(
+      tx,
+      "delete from second_factor where organisation_id = :organisationId and member_id = :ownerId and type = 'totp'",
+      owned,
+    );
+    await run(
+      tx,
+      `insert into second_factor (organisation_id, id, member_id, type, name, sealed, confirmed_at)
+      values (:organisationId, :id, :ownerId, 'totp', 'Phone', :sealed, ${confirmedAt})`,
+      { ...owned, id, sealed },
+    );
+  });
+  return id;
+}
 
 const MAILBOX = {
   type: "email",
@@ -285,6 +317,8 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   cases: async ({ owner, workspaceId }) =>
     (await create(owner, "/api/cases", { workspaceId, title: "A parcel is lost" })).id,
   "api-keys": async ({ owner }) => (await keyFor(owner)).id,
+  // Not confirmed, so that the owner's next sign-in does not ask for it.
+  "second-factors": (side) => authenticatorApp(side, "null"),
   sessions: async (side) => {
     const id = uuid();
     await side.transaction((tx) =>
@@ -335,6 +369,11 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     );
     return id;
   },
+  "DELETE /api/members/{id}/second-factors": async (side) => {
+    const { id } = await signIn(side, "agent", []);
+    await authenticatorApp({ ...side, ownerId: id }, "now()");
+    return id;
+  },
   "DELETE /api/members/{id}/sessions": async (side) => (await signIn(side, "agent", [])).id,
   "DELETE /api/contacts/{id}/eid-binding": async (side) => {
     const { contactId } = await conversation(side);
@@ -381,6 +420,11 @@ const calendars = new Map<string, string>();
 /** A valid body for each route that accepts one, or undefined if the body is empty. */
 const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/auth/logout": () => undefined,
+  "POST /api/me/second-factors": () => ({ type: "passkey", name: "Key" }),
+  "POST /api/me/second-factors/recovery-codes": () => undefined,
+  "POST /api/me/second-factors/{id}/confirm": () => ({
+    code: new TOTP({ secret: Secret.fromBase32(TOTP_SECRET) }).generate(),
+  }),
   "POST /api/auth/reauthenticate": () => ({ password: PASSWORD }),
   "PUT /api/me/presence": () => ({ presence: "away" }),
   "PATCH /api/tenant": () => ({ name: "Renamed" }),

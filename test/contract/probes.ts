@@ -46,14 +46,19 @@ export async function makeWorld(app: TestApp): Promise<World> {
   };
 }
 
-/** Both sides of a tenant have the same members, and a member's sessions are listed together. */
-const SHARED_BY_SIDES = new Set(["members", "sessions"]);
+/** Both sides of a tenant have the same members, and a member has one list of sessions and second factors. */
+const SHARED_BY_SIDES = new Set(["members", "sessions", "second-factors"]);
 
 /** Deletes a resource of each kind that the API can delete, and returns its id. The row may still exist. */
 const REMOVE: Record<string, (side: Side) => Promise<string>> = {
   members: async (side) => {
     const id = await makeFor({ name: "removed", resource: "members" }, side);
     await side.owner.delete(`/api/members/${id}`, 200);
+    return id;
+  },
+  "second-factors": async (side) => {
+    const id = await makeFor({ name: "removed", resource: "second-factors" }, side);
+    await side.owner.delete(`/api/me/second-factors/${id}`, 200);
     return id;
   },
   sessions: async (side) => {

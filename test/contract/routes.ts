@@ -22,6 +22,8 @@ export interface Route {
   resource?: string;
   /** Whether a session needs a recent sign-in. */
   needsRecentSignIn: boolean;
+  /** Whether members may use it before they have the second factor that their tenant requires. */
+  mayLackSecondFactor: boolean;
   takesBody: boolean;
   /** The body is a form with a file, or lines of text, but not JSON. */
   takesFile: boolean;
@@ -29,8 +31,9 @@ export interface Route {
 
 const ADMINS: readonly Role[] = ["owner", "admin"];
 const RECENTLY = ", signed in recently";
+const BEFORE = ", before a second factor";
 export const ROUTES: Route[] = Object.entries(TABLE).map(([name, entry]) => {
-  const text = entry.replace(RECENTLY, "");
+  const text = entry.replace(BEFORE, "").replace(RECENTLY, "");
   const [method, path] = name.split(" ") as [string, string];
   const [, scope, roles] = /^scope (\S+) \+ (.+)$/.exec(text) ?? [];
   const [, members] = /^members \+ (.+)$/.exec(text) ?? [];
@@ -51,7 +54,8 @@ export const ROUTES: Route[] = Object.entries(TABLE).map(([name, entry]) => {
             : ROLES,
     // A public route's parameter is a token, not an id.
     resource: access === "public" ? undefined : /([^/]+)\/\{/.exec(path)?.[1],
-    needsRecentSignIn: entry.endsWith(RECENTLY),
+    needsRecentSignIn: entry.includes(RECENTLY),
+    mayLackSecondFactor: entry.endsWith(BEFORE),
     takesBody: ["POST", "PUT", "PATCH"].includes(method),
     takesFile: ["multipart/form-data", "text/csv"].some(
       (type) => document.paths[path]?.[method.toLowerCase()]?.requestBody?.content[type] !== undefined,
@@ -65,12 +69,13 @@ export const WITH_ID = PROTECTED.filter(({ resource }) => resource !== undefined
 export const each = (routes: readonly Route[]): [string, Route][] => routes.map((route) => [route.name, route]);
 
 /** A declaration of the application in the format of the table. */
-export const inWords = ({ access, needsRecentSignIn }: Declared): string =>
-  `${accessInWords(access)}${needsRecentSignIn ? RECENTLY : ""}`;
+export const inWords = ({ access, needsRecentSignIn, mayLackSecondFactor }: Declared): string =>
+  `${accessInWords(access)}${needsRecentSignIn ? RECENTLY : ""}${mayLackSecondFactor ? BEFORE : ""}`;
 
 interface Declared {
   access?: Access;
   needsRecentSignIn: boolean;
+  mayLackSecondFactor: boolean;
 }
 
 function accessInWords(access: Access | undefined): string {

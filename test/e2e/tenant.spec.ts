@@ -26,6 +26,7 @@ test("every member can read the tenant, and its outgoing webhooks are off at fir
       erasureKey: expect.stringContaining("PUBLIC KEY"),
       webhooksPreview: false,
       signInValidMinutes: 15,
+      requireSecondFactor: false,
       createdAt: aTime,
     });
   }

@@ -42,7 +42,7 @@ describe("the log", () => {
     const marked = (what: string): string => (secrets[what] = `${what.replaceAll(" ", "-")}-${randomUUID()}`);
     const login = await tenant.live
       .as(undefined)
-      .post("/api/auth/login", { email: tenant.ownerEmail, password: PASSWORD }, 200);
+      .post<{ accessToken: string }>("/api/auth/login", { email: tenant.ownerEmail, password: PASSWORD }, 200);
     const owner = app.client(login.body.accessToken);
     Object.assign(secrets, {
       "an owner's email": tenant.ownerEmail,

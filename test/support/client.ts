@@ -24,6 +24,7 @@ export class Client {
 
   async login(email: string, password: string, environment: "live" | "test" = "live"): Promise<Client> {
     const { body } = await this.post("/api/auth/login", { email, password, environment }, 200);
+    if (!("accessToken" in body)) throw new Error("the member has a second factor");
     return this.as(body.accessToken);
   }
 

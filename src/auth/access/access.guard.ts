@@ -11,7 +11,7 @@ import { beginRequest } from "../../platform/caller/request-context.js";
 import { ForbiddenUntil } from "../../platform/http/errors.js";
 import { operationId } from "../../platform/http/openapi.js";
 import { type Request, senderOf } from "../../platform/http/request.js";
-import { ACCESS, type Access, RECENT_SIGN_IN } from "./access.js";
+import { ACCESS, type Access, BEFORE_SECOND_FACTOR, RECENT_SIGN_IN } from "./access.js";
 import { BearerStrategy } from "./bearer.strategy.js";
 
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
@@ -48,6 +48,8 @@ export class AccessGuard implements CanActivate {
 
   /** What a route asks of the session itself, beside the role. */
   private assertSignIn(context: ExecutionContext, caller: MemberCaller): void {
+    const mayLackSecondFactor = this.reflector.get<boolean | undefined>(BEFORE_SECOND_FACTOR, context.getHandler());
+    if (caller.lacksSecondFactor && !mayLackSecondFactor) throw new ForbiddenUntil("Set up a second factor first");
     const needsRecent = this.reflector.get<boolean | undefined>(RECENT_SIGN_IN, context.getHandler());
     if (needsRecent && !caller.signedInRecently) throw new ForbiddenUntil("Sign in again");
   }

@@ -59,6 +59,11 @@ export const RECENT_SIGN_IN = "parley:recent-sign-in";
 export const RecentSignIn = (): MethodDecorator =>
   applyDecorators(SetMetadata(RECENT_SIGN_IN, true), ApiExtension("x-requires-recent-sign-in", true));
 
+export const BEFORE_SECOND_FACTOR = "parley:before-second-factor";
+
+/** Members without a second factor may use this route even if their tenant requires one. They need it to set one up. */
+export const BeforeSecondFactor = (): MethodDecorator => SetMetadata(BEFORE_SECOND_FACTOR, true);
+
 const declare = (access: Access): MethodDecorator => SetMetadata(ACCESS, access);
 
 /** The authenticated caller of a route that is not public. */

@@ -1,13 +1,14 @@
 import { Injectable, type OnApplicationBootstrap, RequestMethod } from "@nestjs/common";
 import { METHOD_METADATA, PATH_METADATA } from "@nestjs/common/constants.js";
 import { DiscoveryService, MetadataScanner, Reflector } from "@nestjs/core";
-import { ACCESS, type Access, RECENT_SIGN_IN } from "./access.js";
+import { ACCESS, type Access, BEFORE_SECOND_FACTOR, RECENT_SIGN_IN } from "./access.js";
 
 export interface Route {
   method: string;
   path: string;
   access?: Access;
   needsRecentSignIn: boolean;
+  mayLackSecondFactor: boolean;
 }
 
 /** Knows the access that each route declares. Stops the start if a route declares none. */
@@ -41,6 +42,7 @@ export class RouteAccess implements OnApplicationBootstrap {
           path: join(base, one),
           access: this.reflector.get<Access | undefined>(ACCESS, handler),
           needsRecentSignIn: this.reflector.get<boolean | undefined>(RECENT_SIGN_IN, handler) ?? false,
+          mayLackSecondFactor: this.reflector.get<boolean | undefined>(BEFORE_SECOND_FACTOR, handler) ?? false,
         }));
       });
     });

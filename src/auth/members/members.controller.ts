@@ -73,4 +73,16 @@ export class MembersController {
   endSessions(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.members.endSessions(caller, id);
   }
+
+  /**
+   * Remove all second factors of a member who lost theirs, with the recovery codes. The member is told by mail. Only an owner can
+   * remove an owner's.
+   */
+  @Delete(":id/second-factors")
+  @AdminsOnly()
+  @RecentSignIn()
+  @AnswersOk()
+  removeSecondFactors(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+    return this.members.removeSecondFactors(caller, id);
+  }
 }

@@ -11,6 +11,8 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { PendingSignInEntity } from "../second-factors/second-factor.entity.js";
+import { SecondFactorsService } from "../second-factors/second-factors.service.js";
 import { SecurityLog } from "../security-log/security-log.service.js";
 import { hashPassword } from "../sessions/password.js";
 import { SessionEnding } from "../sessions/session-ending.js";
@@ -53,6 +55,7 @@ export class MembersService {
     private readonly config: Config,
     private readonly security: SecurityLog,
     private readonly sessions: SessionEnding,
+    private readonly secondFactors: SecondFactorsService,
   ) {}
 
   list(caller: Caller): Promise<Json<MemberDto[]>> {
@@ -176,8 +179,27 @@ export class MembersService {
       await this.assertMayChange(tx, caller, id, { leaves: true });
       await tx.update(MemberEntity, { id }, { removedAt: () => "now()", passwordHash: null, invitationHash: null });
       await tx.delete(MemberEmailEntity, { memberId: id });
+      await this.secondFactors.removeAll(tx, id);
       await this.endAccess(tx, id);
       await this.security.record(tx, { type: "member_removed", memberId: id });
+    });
+    return ok();
+  }
+
+  /**
+   * For a member who lost their phone and the recovery codes. The member is told by mail.
+   * @throws ConflictException: the member has none
+   */
+  async removeSecondFactors(caller: MemberCaller, id: string): Promise<Json<Ok>> {
+    await this.db.transaction(caller, async (tx) => {
+      await this.assertMayChange(tx, caller, id);
+      if (!(await this.secondFactors.removeAll(tx, id))) throw new ConflictException("The member has no second factor");
+      const { email, name } = (await tx.read(GET_MEMBER, { id })).parse();
+      await this.outbox.mail(tx, {
+        to: email,
+        subject: "Your second factor for Parley was removed",
+        body: `Hello ${name},\n\nan administrator removed your authenticator app, your passkeys and your recovery codes. You sign in with your password alone now. If you did not ask for this, talk to your administrator.\n`,
+      });
     });
     return ok();
   }
@@ -194,6 +216,7 @@ export class MembersService {
   /** Ends the sessions. A job takes the member's conversations off them, because there can be many. */
   private async endAccess(tx: Tx, id: string): Promise<void> {
     await tx.delete(MemberSessionEntity, { memberId: id });
+    await tx.delete(PendingSignInEntity, { memberId: id });
     await tx.query(QUEUE_RELEASE, { id });
   }
 

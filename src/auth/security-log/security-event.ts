@@ -16,6 +16,8 @@ export const SECURITY_EVENT_TYPES = [
   "password_reset",
   "second_factor_added",
   "second_factor_removed",
+  "recovery_codes_made",
+  "recovery_code_used",
   "member_added",
   "member_changed",
   "member_removed",

@@ -4,7 +4,7 @@ import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
 import { AnswersList, AnswersOk } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
-import { CurrentMember, MembersOnly } from "../access/access.js";
+import { BeforeSecondFactor, CurrentMember, MembersOnly } from "../access/access.js";
 import { OwnSessionDto } from "./own-sessions.dto.js";
 import { OwnSessionsService } from "./own-sessions.service.js";
 
@@ -16,6 +16,7 @@ export class OwnSessionsController {
   /** List your sessions on both sides, the most recently used first. */
   @Get()
   @MembersOnly()
+  @BeforeSecondFactor()
   @AnswersList(OwnSessionDto)
   list(@CurrentMember() caller: MemberCaller): Promise<Json<OwnSessionDto[]>> {
     return this.sessions.list(caller);
@@ -24,6 +25,7 @@ export class OwnSessionsController {
   /** End all your sessions but this one. Every process refuses them within a second. */
   @Delete()
   @MembersOnly()
+  @BeforeSecondFactor()
   @AnswersOk()
   endOthers(@CurrentMember() caller: MemberCaller): Promise<Json<Ok>> {
     return this.sessions.endOthers(caller);
@@ -32,6 +34,7 @@ export class OwnSessionsController {
   /** End one of your sessions. Every process refuses it within a second. */
   @Delete(":id")
   @MembersOnly()
+  @BeforeSecondFactor()
   @AnswersOk()
   end(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.sessions.end(caller, id);

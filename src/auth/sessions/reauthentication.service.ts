@@ -1,8 +1,9 @@
-import { ConflictException, Injectable, UnauthorizedException } from "@nestjs/common";
+import { BadRequestException, ConflictException, Injectable, UnauthorizedException } from "@nestjs/common";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import { requestOf } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
+import { Totp } from "../second-factors/totp.js";
 import { SecurityLog } from "../security-log/security-log.service.js";
 import { verifyPassword } from "./password.js";
 import type { ReauthenticateDto } from "./sessions.dto.js";
@@ -15,33 +16,40 @@ export class ReauthenticationService {
   constructor(
     private readonly db: Database,
     private readonly limits: SignInLimits,
+    private readonly totp: Totp,
     private readonly security: SecurityLog,
   ) {}
 
   /**
-   * @throws UnauthorizedException: the password is wrong, or the session has ended
+   * @throws UnauthorizedException: the password or the code is wrong, or the session has ended
    * @throws ConflictException: an external issuer signed the member in
-   * @throws RetryLater: too many sign-ins have failed
+   * @throws RetryLater: too many sign-ins have failed, or too many codes were wrong
    */
-  async renew(caller: MemberCaller, { password }: ReauthenticateDto): Promise<Json<Ok>> {
-    const { sessionId, memberId } = caller;
+  async renew(caller: MemberCaller, { password, code }: ReauthenticateDto): Promise<Json<Ok>> {
+    const { sessionId, memberId, environment } = caller;
+    if ((password === undefined) === (code === undefined))
+      throw new BadRequestException("Send either password or code");
     if (sessionId === undefined) throw new ConflictException("Sign in again at your sign-in provider");
     const [member] = await this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
       return tx.query(GET_OWN_PASSWORD, { memberId });
     });
     if (!member) throw new UnauthorizedException();
-    const attempt = { email: member.email, environment: caller.environment, sender: requestOf(caller)!.sender! };
+    const attempt = { email: member.email, environment, sender: requestOf(caller)!.sender! };
     await this.limits.count(attempt);
-    if (!(await verifyPassword(member.passwordHash, password))) {
+    const passwordFits = password !== undefined && (await verifyPassword(member.passwordHash, password));
+    const renewed = await this.db.transaction(caller, async (tx) => {
+      const fits = code === undefined ? passwordFits : await this.totp.accepts(tx, caller, code, { confirmed: true });
+      if (!fits || !(await tx.query(RENEW_SIGN_IN, { memberId, sessionId })).length) return null;
+      const by = code === undefined ? "password" : "totp";
+      await this.security.record(tx, { type: "reauthenticated", memberId, detail: { sessionId, by } });
+      return ok();
+    });
+    if (!renewed) {
       this.limits.failed(attempt);
       throw new UnauthorizedException();
     }
     await this.limits.forget(attempt);
-    return this.db.transaction(caller, async (tx) => {
-      if (!(await tx.query(RENEW_SIGN_IN, { memberId, sessionId })).length) throw new UnauthorizedException();
-      await this.security.record(tx, { type: "reauthenticated", memberId, detail: { sessionId, by: "password" } });
-      return ok();
-    });
+    return renewed;
   }
 }

@@ -72,6 +72,7 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
       role: credential.role,
       reach: reachOf(credential),
       signedInRecently: isRecent(claims, credential),
+      lacksSecondFactor: sessionId !== undefined && credential.lacksSecondFactor,
     };
   }
 

@@ -4,12 +4,14 @@ import type { FastifyReply } from "fastify";
 import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { HostCookie } from "../../platform/http/host-cookie.js";
-import { type Json, type Ok, ok } from "../../platform/http/json.js";
-import { Answers, AnswersOk, Fails } from "../../platform/http/openapi.js";
+import { Json, type Ok, ok } from "../../platform/http/json.js";
+import { Answers, AnswersEither, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { type Request, senderOf } from "../../platform/http/request.js";
-import { AnyCaller, CurrentCaller, CurrentMember, MembersOnly, Public } from "../access/access.js";
+import { AnyCaller, BeforeSecondFactor, CurrentCaller, CurrentMember, MembersOnly, Public } from "../access/access.js";
 import { MemberDto } from "../members/members.dto.js";
 import { MembersService } from "../members/members.service.js";
+import { SecondFactorSignIn } from "../second-factors/second-factor-sign-in.js";
+import { CompleteSignInDto, SecondFactorNeededDto } from "../second-factors/second-factors.dto.js";
 import { MeService } from "./me.service.js";
 import { ReauthenticationService } from "./reauthentication.service.js";
 import type { SignedIn } from "./session-opener.js";
@@ -24,6 +26,7 @@ export class SessionsController {
 
   constructor(
     private readonly sessions: SessionsService,
+    private readonly secondFactors: SecondFactorSignIn,
     private readonly reauthentication: ReauthenticationService,
     private readonly members: MembersService,
     private readonly me: MeService,
@@ -32,18 +35,36 @@ export class SessionsController {
     this.cookie = new HostCookie("parley_refresh", "/api/auth", "strict", config);
   }
 
-  /** Sign in with email and password. The refresh token is set as an HttpOnly cookie. */
+  /**
+   * Sign in with email and password. The refresh token is set as an HttpOnly cookie. If you have a second factor, the answer has
+   * `secondFactor` instead of a session: complete the sign-in with `POST /api/auth/second-factor`.
+   */
   @Post("auth/login")
   @HttpCode(200)
   @Public("the password is the credential")
-  @Answers(SessionDto)
+  @AnswersEither(SessionDto, SecondFactorNeededDto)
   @Fails(401)
   async login(
     @Body() body: LoginDto,
     @Req() request: Request,
     @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Json<SessionDto | SecondFactorNeededDto>> {
+    const answer = await this.sessions.login(body, senderOf(request));
+    return answer instanceof Json ? answer : this.signedIn(answer, reply);
+  }
+
+  /** Complete a sign-in with a code of your authenticator app, a passkey or a recovery code. You get the session. */
+  @Post("auth/second-factor")
+  @HttpCode(200)
+  @Public("the token of the sign-in is the credential")
+  @Answers(SessionDto)
+  @Fails(401)
+  async secondFactor(
+    @Body() body: CompleteSignInDto,
+    @Req() request: Request,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Json<SessionDto>> {
-    return this.signedIn(await this.sessions.login(body, senderOf(request)), reply);
+    return this.signedIn(await this.secondFactors.complete(body, senderOf(request)), reply);
   }
 
   /**
@@ -72,12 +93,13 @@ export class SessionsController {
   }
 
   /**
-   * Prove again who you are, with your password. For the next 15 minutes (a setting of the tenant) you can manage keys and
+   * Prove again who you are, with your password or a code of your authenticator app. For the next 15 minutes (a setting of the tenant) you can manage keys and
    * members, export and erase.
    */
   @Post("auth/reauthenticate")
   @HttpCode(200)
   @MembersOnly()
+  @BeforeSecondFactor()
   @AnswersOk()
   reauthenticate(@CurrentMember() caller: MemberCaller, @Body() body: ReauthenticateDto): Promise<Json<Ok>> {
     return this.reauthentication.renew(caller, body);
@@ -87,6 +109,7 @@ export class SessionsController {
   @Post("auth/logout")
   @HttpCode(200)
   @MembersOnly()
+  @BeforeSecondFactor()
   @AnswersOk()
   async logout(
     @CurrentMember() caller: MemberCaller,
@@ -100,6 +123,7 @@ export class SessionsController {
   /** Read who you are: the caller behind the credential, its scopes or role, and its reach. */
   @Get("me")
   @AnyCaller()
+  @BeforeSecondFactor()
   @Answers(MeDto)
   whoAmI(@CurrentCaller() caller: Caller): Promise<Json<MeDto>> {
     return this.me.describe(caller);

@@ -1,5 +1,5 @@
 import { ApiProperty } from "@nestjs/swagger";
-import { IsEmail, IsIn, IsString, Length } from "class-validator";
+import { IsEmail, IsIn, IsString, Length, Matches } from "class-validator";
 import type { Environment } from "../../platform/caller/caller.js";
 import { type Role, ROLES, type Scope, SCOPES } from "../../platform/caller/scope.js";
 import { type Presence, PRESENCES } from "../members/member.entity.js";
@@ -35,10 +35,18 @@ export class SetPasswordDto {
   password: string;
 }
 
+/** Exactly one of the two. */
 export class ReauthenticateDto {
+  @Optional()
   @IsString()
   @Length(1, 200)
-  password: string;
+  password?: string;
+
+  /** The code that your authenticator app shows. */
+  @ApiProperty({ required: false, example: "123456" })
+  @Optional()
+  @Matches(/^\d{6}$/, { message: "code must have 6 digits" })
+  code?: string;
 }
 
 export class PresenceDto {

@@ -106,6 +106,8 @@ export interface MemberCredential {
   recentMs: number;
   /** Milliseconds since the member last proved who they are in this session; null for tokens of an external issuer. */
   signedInMsAgo: number | null;
+  /** Whether the tenant requires a second factor and the member has none. */
+  lacksSecondFactor: boolean;
 }
 
 /** No row if the member was removed or deactivated, or if the session has ended. */
@@ -121,7 +123,11 @@ export const GET_MEMBER_CREDENTIAL = one<MemberCredential, { memberId: string; s
         where mw.tenant_id = ${TENANT} and mw.member_id = m.id
       ) as "workspaceIds",
       t.sign_in_valid_minutes * 60000 as "recentMs",
-      extract(epoch from clock_timestamp() - s.authenticated_at)::float8 * 1000 as "signedInMsAgo"
+      extract(epoch from clock_timestamp() - s.authenticated_at)::float8 * 1000 as "signedInMsAgo",
+      t.require_second_factor and not exists (
+        select from second_factor f
+        where f.organisation_id = t.organisation_id and f.member_id = m.id and f.confirmed_at is not null
+      ) as "lacksSecondFactor"
     from tenant t join member m on m.organisation_id = t.organisation_id
       left join member_session s on s.organisation_id = t.organisation_id and s.id = ${sessionId}
         and s.member_id = m.id and s.ended_at is null and s.expires_at > now()

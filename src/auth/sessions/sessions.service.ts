@@ -4,7 +4,10 @@ import type { MemberCaller } from "../../platform/caller/caller.js";
 import { system } from "../../platform/caller/caller.js";
 import { beginRequest, type Sender } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
+import { Json } from "../../platform/http/json.js";
 import { MemberEntity, MemberSessionEntity } from "../members/member.entity.js";
+import { SecondFactorSignIn } from "../second-factors/second-factor-sign-in.js";
+import type { SecondFactorNeededDto } from "../second-factors/second-factors.dto.js";
 import { SecurityLog } from "../security-log/security-log.service.js";
 import { deviceName } from "./device.js";
 import { verifyPassword } from "./password.js";
@@ -27,13 +30,18 @@ export class SessionsService {
     private readonly refreshTokens: RefreshTokens,
     private readonly security: SecurityLog,
     private readonly limits: SignInLimits,
+    private readonly secondFactors: SecondFactorSignIn,
   ) {}
 
   /**
+   * @returns a session, or what a member with a second factor has to do next
    * @throws UnauthorizedException: the email or the password is wrong; both take the same time
    * @throws RetryLater: too many sign-ins have failed, see `SignInLimits`
    */
-  async login({ email, password, environment = "live" }: LoginDto, sender: Sender): Promise<SignedIn> {
+  async login(
+    { email, password, environment = "live" }: LoginDto,
+    sender: Sender,
+  ): Promise<SignedIn | Json<SecondFactorNeededDto>> {
     const attempt = { email, environment, sender };
     await this.limits.count(attempt);
     const [known] = await this.db.global(FIND_MEMBER_BY_EMAIL, { email, environment });
@@ -43,8 +51,15 @@ export class SessionsService {
       this.limits.failed(attempt);
       throw new UnauthorizedException();
     }
-    await this.limits.forget(attempt);
-    return this.db.transaction(caller, (tx) => this.opener.start(tx, { ...known, environment }, sender));
+    const member = { ...known, environment };
+    const answer = await this.db.transaction(
+      caller,
+      async (tx) => (await this.secondFactors.begin(tx, member)) ?? this.opener.start(tx, member, sender),
+    );
+    // Whoever only knows the password does not get the tries back that a second factor counts.
+    if (answer instanceof Json) await this.limits.passwordWasRight(attempt);
+    else await this.limits.forget(attempt);
+    return answer;
   }
 
   /**

@@ -47,6 +47,11 @@ export const FORGET_ATTEMPT = globalQuery<{ pair: string; address: string }>(
     update login_attempt set attempts = attempts - 1 where subject = ${address} and attempts > 0`,
 );
 
+export const UNCOUNT_ADDRESS = globalQuery<{ address: string }>(
+  "signInLimits.uncountAddress",
+  ({ address }) => sql`update login_attempt set attempts = attempts - 1 where subject = ${address} and attempts > 0`,
+);
+
 /** Counts a failure for the account, from whatever address. It refuses nothing. */
 export const COUNT_FAILURE = globalQuery<{ account: string }, { attempts: number }>(
   "signInLimits.countFailure",

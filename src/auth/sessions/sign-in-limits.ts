@@ -16,6 +16,7 @@ import {
   FORGET_ATTEMPT,
   MAX_FAILURES_OF_ADDRESS,
   MAX_FAILURES_OF_PAIR,
+  UNCOUNT_ADDRESS,
 } from "./sign-in-limits.queries.js";
 
 /** So many failures of one account within 15 minutes, from any addresses, are an event of its own. */
@@ -61,6 +62,11 @@ export class SignInLimits {
   /** The password was right. */
   async forget(attempt: Attempt): Promise<void> {
     await this.db.global(FORGET_ATTEMPT, subjectsOf(attempt));
+  }
+
+  /** The password was right, and a second factor is still to come. The try stays counted for the pair. */
+  async passwordWasRight(attempt: Attempt): Promise<void> {
+    await this.db.global(UNCOUNT_ADDRESS, { address: subjectsOf(attempt).address });
   }
 
   /** The password was wrong. What follows does not hold up the answer, which would tell that the email is known. */

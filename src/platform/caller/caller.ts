@@ -31,6 +31,8 @@ export interface MemberCaller extends Common {
   sessionId?: string;
   /** Whether the member proved who they are lately enough for keys, members, exports and erasures. */
   signedInRecently: boolean;
+  /** Whether the tenant requires a second factor and the member has none. An external issuer asks for its own. */
+  lacksSecondFactor: boolean;
 }
 /** Jobs, provisioning and the command line. They reach the whole side. */
 export interface SystemCaller extends Common {

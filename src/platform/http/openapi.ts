@@ -22,6 +22,17 @@ class OkDto {
 export const Answers = (type: Type, options: { status?: number; description?: string } = {}) =>
   ApiResponse({ status: options.status ?? 200, description: options.description ?? "Success", type });
 
+/** Documents a successful answer with one of two objects. */
+export const AnswersEither = (one: Type, other: Type) =>
+  applyDecorators(
+    ApiExtraModels(one, other),
+    ApiResponse({
+      status: 200,
+      description: "Success",
+      schema: { oneOf: [{ $ref: getSchemaPath(one) }, { $ref: getSchemaPath(other) }] },
+    }),
+  );
+
 /** Documents a successful answer with a bare array. */
 export const AnswersList = (type: Type, description = "Success") =>
   ApiResponse({ status: 200, description, type, isArray: true });

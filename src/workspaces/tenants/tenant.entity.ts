@@ -20,5 +20,7 @@ export class TenantEntity {
   @Column({ type: "boolean", default: false }) webhooksPreview: boolean;
   /** For how long a sign-in is enough for keys, members, exports and erasures. Both sides have the same value. */
   @Column({ type: "smallint", default: 15 }) signInValidMinutes: number;
+  /** Whether members must have a second factor. Both sides have the same value. */
+  @Column({ type: "boolean", default: false }) requireSecondFactor: boolean;
   @Now() createdAt: Date;
 }

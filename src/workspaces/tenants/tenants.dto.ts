@@ -18,6 +18,8 @@ export class TenantDto {
   /** For how many minutes a sign-in is enough for keys, members, exports, erasures and this tenant's settings. */
   @ApiProperty({ example: 15 })
   signInValidMinutes: number;
+  /** Whether members must have a second factor. Those without one can only set one up. */
+  requireSecondFactor: boolean;
   @ApiProperty({ format: "date-time" })
   createdAt: string;
 }
@@ -44,4 +46,12 @@ export class UpdateTenantDto {
   @Min(5)
   @Max(1440)
   signInValidMinutes?: number;
+
+  /**
+   * Whether members must have a second factor, on both sides. Members without one can then only set one up. Members whom your own
+   * sign-in provider signs in are exempt: it asks for a second factor itself. You need one yourself to turn this on.
+   */
+  @Optional()
+  @IsBoolean()
+  requireSecondFactor?: boolean;
 }

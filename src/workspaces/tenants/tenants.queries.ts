@@ -15,6 +15,7 @@ export const GET_TENANT = one<TenantDto>(
       erasureKey: sql`(select k.public_key from signing_key k where k.tenant_id = ${TENANT})`,
       webhooksPreview: sql`t.webhooks_preview`,
       signInValidMinutes: sql`t.sign_in_valid_minutes`,
+      requireSecondFactor: sql`t.require_second_factor`,
       createdAt: time(sql`t.created_at`),
     })}
     from tenant t where t.id = ${TENANT}`,
@@ -24,10 +25,11 @@ export const GET_TENANT = one<TenantDto>(
 export const UPDATE_TENANT = query<UpdateTenantDto>(
   "tenants.update",
   OWN_TENANT,
-  ({ name, webhooksPreview, signInValidMinutes }) => sql`
+  ({ name, webhooksPreview, signInValidMinutes, requireSecondFactor }) => sql`
     update tenant t set
       name = coalesce(${name}, t.name),
       sign_in_valid_minutes = coalesce(${signInValidMinutes}, t.sign_in_valid_minutes),
+      require_second_factor = coalesce(${requireSecondFactor}, t.require_second_factor),
       webhooks_preview = case
         when t.id = ${TENANT} then coalesce(${webhooksPreview}, t.webhooks_preview)
         else t.webhooks_preview

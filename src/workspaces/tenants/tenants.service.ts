@@ -1,5 +1,6 @@
-import { Injectable } from "@nestjs/common";
-import type { Caller } from "../../platform/caller/caller.js";
+import { ConflictException, Injectable } from "@nestjs/common";
+import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
+import { SecondFactorsService } from "../../auth/second-factors/second-factors.service.js";
 import { Database } from "../../platform/database/database.js";
 import type { Json } from "../../platform/http/json.js";
 import { SigningKeysService } from "./signing-keys.service.js";
@@ -11,6 +12,7 @@ export class TenantsService {
   constructor(
     private readonly db: Database,
     private readonly keys: SigningKeysService,
+    private readonly secondFactors: SecondFactorsService,
   ) {}
 
   async get(caller: Caller): Promise<Json<TenantDto>> {
@@ -20,8 +22,12 @@ export class TenantsService {
     return this.db.read(caller, GET_TENANT, {});
   }
 
-  update(caller: Caller, changes: UpdateTenantDto): Promise<Json<TenantDto>> {
+  /** @throws ConflictException: who requires a second factor has none */
+  update(caller: MemberCaller, changes: UpdateTenantDto): Promise<Json<TenantDto>> {
     return this.db.transaction(caller, async (tx) => {
+      const isExempt = caller.sessionId === undefined;
+      if (changes.requireSecondFactor && !isExempt && !(await this.secondFactors.has(tx, caller.memberId)))
+        throw new ConflictException("Set up a second factor for yourself before you require one of everybody");
       await tx.query(UPDATE_TENANT, changes);
       await this.keys.ensure(tx);
       return tx.read(GET_TENANT, {});

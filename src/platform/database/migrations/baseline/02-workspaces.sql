@@ -9,6 +9,7 @@ create table tenant (
   created_at timestamptz(3) not null default now(),
   webhooks_preview boolean not null default false,
   sign_in_valid_minutes smallint not null default '15',
+  require_second_factor boolean not null default false,
   constraint "PK_da8c6efd67bb301e810e56ac139" primary key (id),
   constraint tenant_sides unique (organisation_id, environment),
   constraint tenant_organisation unique (id, organisation_id),

@@ -74,6 +74,66 @@ create index member_session_by_age on member_session (organisation_id, expires_a
 create index member_session_of_member on member_session (organisation_id, member_id);
 call isolate('member_session');
 
+create table second_factor (
+  organisation_id uuid not null,
+  id uuid not null,
+  member_id uuid not null,
+  type text not null,
+  name text not null,
+  sealed bytea,
+  last_step integer,
+  tries integer not null default 0,
+  tries_since timestamptz(3) not null default now(),
+  challenge text,
+  credential_id text,
+  public_key text,
+  counter bigint not null default '0',
+  transports text[] not null default '{}',
+  confirmed_at timestamptz(3),
+  last_used_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_4a2bc84d5fe0c4b4916e934925b" primary key (organisation_id, id),
+  constraint second_factor_credential unique (organisation_id, credential_id),
+  constraint second_factor_type check (type in ('totp', 'passkey')),
+  constraint second_factor_totp_secret check ((type = 'totp') = (sealed is not null)),
+  constraint second_factor_passkey_key check (type = 'totp' or confirmed_at is null or public_key is not null),
+  constraint "FK_e1e4ee7b0424e854e78cb5a82ed" foreign key (organisation_id, member_id)
+    references member (organisation_id, id) on delete cascade
+);
+create index second_factor_of_member on second_factor (organisation_id, member_id);
+create unique index second_factor_totp on second_factor (organisation_id, member_id) where type = 'totp';
+call isolate('second_factor');
+
+create table recovery_code (
+  organisation_id uuid not null,
+  member_id uuid not null,
+  hash text not null,
+  used_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_6b6c58548a67ca363aa8eb9dfc5" primary key (organisation_id, member_id, hash),
+  constraint "FK_792e7abb70168a484691e9dfc4b" foreign key (organisation_id, member_id)
+    references member (organisation_id, id) on delete cascade
+);
+call isolate('recovery_code');
+
+create table pending_sign_in (
+  organisation_id uuid not null,
+  id uuid not null,
+  member_id uuid not null,
+  environment text not null,
+  token_hash text not null,
+  challenge text,
+  tries integer not null default 0,
+  expires_at timestamptz(3) not null,
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_1a4d9cd9a07d8780a60a984bd06" primary key (organisation_id, id),
+  constraint "FK_bf7593c9cb46da7ececd46a4a87" foreign key (organisation_id, member_id)
+    references member (organisation_id, id) on delete cascade
+);
+create index pending_sign_in_of_member on pending_sign_in (organisation_id, member_id);
+create index pending_sign_in_by_age on pending_sign_in (organisation_id, expires_at);
+call isolate('pending_sign_in');
+
 create table release_queue (
   tenant_id uuid not null,
   member_id uuid not null,
