@@ -71,7 +71,7 @@ export async function startMailServer({
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const { port } = server.server.address() as { port: number };
   const mail: MailServer = {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `smtp://127.0.0.1:${port}?requireTLS=false`,
     port,
     told: [],
     delivered: [],

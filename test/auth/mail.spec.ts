@@ -179,7 +179,7 @@ describe("a mail that the server refuses", () => {
   });
 
   test("also waits while no mail server can be reached", async () => {
-    const node = await startApp({ SMTP_URL: "smtp://127.0.0.1:9", LOG_LEVEL: "error" }, app.db);
+    const node = await startApp({ SMTP_URL: "smtp://127.0.0.1:9?requireTLS=false", LOG_LEVEL: "error" }, app.db);
     try {
       const email = await invite();
       await tick(node);
@@ -193,6 +193,18 @@ describe("a mail that the server refuses", () => {
       await node.close();
     }
   });
+});
+
+test("a mail does not leave over a connection without TLS, unless SMTP_URL says so", async () => {
+  const node = await startApp({ SMTP_URL: `smtp://127.0.0.1:${mail.port}`, LOG_LEVEL: "error" }, app.db);
+  try {
+    await invite();
+    await tick(node);
+    expect(await rows()).toMatchObject([{ status: "queued", error: expect.stringMatching(/requireTLS=false$/) }]);
+    expect(mail.attempted).toEqual([]);
+  } finally {
+    await node.close();
+  }
 });
 
 describe("two workers", () => {

@@ -368,9 +368,14 @@ test("a merge keeps what each side alone changed; what both changed is ours, and
 test("credentials follow redirects within a server's domain only", () => {
   const leads = (from: string, to: string): boolean => mayFollow(new URL(from), new URL(to));
   expect(leads("https://caldav.icloud.com/", "https://p42-caldav.icloud.com/1/")).toBe(true);
+  expect(leads("https://caldav.example.co.uk/", "https://p1.example.co.uk/")).toBe(true);
   expect(leads("https://cloud.example.com/a", "https://cloud.example.com/b")).toBe(true);
   for (const [from, to] of [
     ["https://example.co.uk/", "https://evil.co.uk/"],
+    // Names that anybody can rent.
+    ["https://calendar.herokuapp.com/", "https://evil.herokuapp.com/"],
+    ["https://company.s3.amazonaws.com/", "https://evil.s3.amazonaws.com/"],
+    ["https://company.github.io/", "https://evil.github.io/"],
     ["https://cal.example.com/", "https://example.com.evil.net/"],
     ["https://cal.example.com/", "http://cal.example.com/"],
     ["https://cal.example.com/", "https://cal.example.com:8443/"],

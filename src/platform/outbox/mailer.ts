@@ -4,15 +4,20 @@ import { Config } from "../config/config.js";
 import type { Mail } from "./outbox-kind.js";
 
 const TIMEOUT_MS = 20_000;
+const NO_TLS =
+  "The mail server of SMTP_URL has no TLS that can be trusted. If it is on a network that you trust, end SMTP_URL with ?requireTLS=false";
 
-/** Sends the service's own mail, such as invitations, through the server of SMTP_URL. */
+/** Sends the service's own mail, such as invitations, through the server of SMTP_URL, over TLS unless the URL says otherwise. */
 @Injectable()
 export class Mailer implements OnModuleDestroy {
   private readonly transport?: Transporter;
 
   constructor(private readonly config: Config) {
     if (config.SMTP_URL)
-      this.transport = createTransport(config.SMTP_URL, {
+      // What the URL says wins, such as `?requireTLS=false`.
+      this.transport = createTransport({
+        url: config.SMTP_URL,
+        requireTLS: true,
         connectionTimeout: TIMEOUT_MS,
         greetingTimeout: TIMEOUT_MS,
         socketTimeout: TIMEOUT_MS,
@@ -27,14 +32,18 @@ export class Mailer implements OnModuleDestroy {
   async send(id: string, { to, subject, body }: Mail, headers: Record<string, string> = {}): Promise<void> {
     if (!this.transport) throw new Error("The server has no mail server of its own (SMTP_URL)");
     // The same Message-ID at each attempt, so that a mailbox recognises a repeat.
-    await this.transport.sendMail({
-      from: this.config.MAIL_FROM,
-      to: { name: "", address: to },
-      subject,
-      text: body,
-      messageId: `<${id}@parley>`,
-      headers,
-    });
+    await this.transport
+      .sendMail({
+        from: this.config.MAIL_FROM,
+        to: { name: "", address: to },
+        subject,
+        text: body,
+        messageId: `<${id}@parley>`,
+        headers,
+      })
+      .catch((error: unknown) => {
+        throw (error as { code?: string }).code === "ETLS" ? new Error(NO_TLS, { cause: error }) : error;
+      });
   }
 
   onModuleDestroy(): void {

@@ -1,3 +1,4 @@
+import { getDomain } from "tldts";
 import { davRequest } from "tsdav";
 import {
   OutboundError,
@@ -11,8 +12,6 @@ import { type Account, CalendarError } from "../calendar-provider.js";
 import type { Multistatus } from "./multistatus.js";
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** A shorter second level, as in `example.co.uk`, has other people's domains below it. */
-const MIN_DOMAIN_LENGTH = 4;
 
 /** What a server answered; `resources` are empty unless it is a multistatus. */
 export interface DavAnswer extends Multistatus {
@@ -102,18 +101,17 @@ export class WebDavClient {
 
 /**
  * Whether a request may follow a server to another address: the same origin, or over https another host of the same
- * domain (`caldav.example.com` → `p42.example.com`).
+ * registered domain (`caldav.example.com` → `p42.example.com`). On a domain that others rent names of, such as `herokuapp.com`,
+ * each name is its own.
  */
 export function mayFollow(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true;
-  const domain = from.hostname.split(".").slice(-2);
+  const domain = getDomain(from.hostname, { allowPrivateDomains: true });
   return (
     from.protocol === "https:" &&
     to.protocol === "https:" &&
     from.port === to.port &&
-    domain.length === 2 &&
-    /^[a-z]/.test(domain[1]!) &&
-    domain[0]!.length >= MIN_DOMAIN_LENGTH &&
-    to.hostname.endsWith(`.${domain.join(".")}`)
+    domain !== null &&
+    getDomain(to.hostname, { allowPrivateDomains: true }) === domain
   );
 }
