@@ -9,6 +9,7 @@ import { LongestFirst } from "./test/support/sequencer.js";
  */
 const CROWDS = [
   "test/race/**/*.spec.ts",
+  "test/security/bombs.spec.ts",
   "test/quality/outcomes.spec.ts",
   "test/webchat/streams.spec.ts",
   "test/browser/webchat.spec.ts",

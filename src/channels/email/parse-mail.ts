@@ -209,7 +209,7 @@ async function externalIdOf(headers: MailHeaders, { source }: FetchedMail): Prom
 function answersOf(headers: MailHeaders): string[] {
   return [
     ...new Set([
-      ...idsIn(headers.get("in-reply-to")),
+      ...idsIn(headers.get("in-reply-to")).slice(0, MAX_REFERENCES),
       ...idsIn(headers.get("references")).slice(-MAX_REFERENCES).reverse(),
     ]),
   ];
