@@ -51,7 +51,10 @@ export class ChannelsController {
     return this.channels.update(caller, id, body);
   }
 
-  /** Store the credentials that the channel signs in with, and provision it with them. */
+  /**
+   * Store the credentials that the channel signs in with, and provision it with them. Those of a web chat sign who a visitor is
+   * in the whole tenant, so a restricted caller gets 403.
+   */
   @Put("channels/:id/credentials")
   @RequireScope("channels:write")
   @Answers(ChannelDto)

@@ -1,4 +1,10 @@
-import { BadRequestException, ConflictException, Injectable, type OnModuleInit } from "@nestjs/common";
+import {
+  BadRequestException,
+  ConflictException,
+  ForbiddenException,
+  Injectable,
+  type OnModuleInit,
+} from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { settleAbout } from "../conversations/attention/raise.js";
 import type { Caller } from "../platform/caller/caller.js";
@@ -123,6 +129,7 @@ export class ChannelsService implements OnModuleInit {
     return this.db.transaction(caller, async (tx) => {
       const { type, status } = await this.lock(tx, id);
       const kind = this.kinds.of(type);
+      if (kind.credentialsVouch && caller.reach.level !== "tenant") throw new ForbiddenException();
       const sealed = this.credentialStore.seal(caller.tenantId, id, validCredentials(kind, credentials));
       await tx.update(
         ChannelEntity,

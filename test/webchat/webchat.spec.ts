@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client, fileForm } from "../support/client.js";
 import { type Chat, chatOf, IDENTITY_SECRET, sign, Visitor } from "./support.js";
 
@@ -296,6 +296,22 @@ describe("a signed visitor", () => {
     );
     await new Client(app.baseUrl).post(`${at.path}/sessions`, {}, 401);
     await Visitor.open(app.baseUrl, at, await sign({ sub: "a" }));
+  });
+
+  test("is signed with a secret that a restricted key cannot store: it would name contacts out of the key's reach", async () => {
+    const { workspaceId, brandId } = tenant.defaults;
+    for (const dataScope of [
+      { level: "workspace", workspaceId },
+      { level: "brand", brandId },
+    ]) {
+      const restricted = await keyFor(await tenant.owner(), { dataScope });
+      await restricted.put(
+        `/api/channels/${chat.channelId}/credentials`,
+        { credentials: { identitySecret: IDENTITY_SECRET.toUpperCase() } },
+        403,
+      );
+    }
+    await visitor(await sign({ sub: "still-the-old-secret" }));
   });
 });
 

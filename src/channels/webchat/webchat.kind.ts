@@ -11,6 +11,7 @@ export class WebchatKind implements ChannelKind {
   readonly settings = WebchatSettings;
   readonly credentials = WebchatCredentials;
   readonly credentialsOptional = true;
+  readonly credentialsVouch = true;
   readonly inEveryWorkspace = "Web chat";
   readonly publicAddress = publicKeyOf;
 
