@@ -18,6 +18,8 @@ import { TAKES_FILE } from "./upload.js";
 
 const MAX_BODY_BYTES = 1_048_576;
 const MAX_DEPTH = 32;
+/** In one object. class-transformer compares each key with all before it. */
+const MAX_KEYS = 1_000;
 /** Names that class-transformer skips silently. */
 const UNNAMEABLE = ["__proto__", "constructor"];
 
@@ -120,8 +122,27 @@ function parse(bytes: Buffer, contentType = ""): unknown {
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType)) {
     throw new UnsupportedMediaTypeException("The body must be JSON, sent as Content-Type: application/json");
   }
+  assertShallow(bytes);
   return parseObject(decode(bytes, "body"), "body");
 }
+
+/** Before anything is built from it: half a million open lists take as long as a thousand ordinary bodies. */
+function assertShallow(bytes: Buffer): void {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const sign = bytes[at];
+    if (inString) {
+      if (sign === BACKSLASH) at++;
+      else if (sign === QUOTE) inString = false;
+    } else if (sign === QUOTE) inString = true;
+    else if (sign === OPEN_LIST || sign === OPEN_OBJECT) {
+      if (++depth > MAX_DEPTH) throw tooDeep("body");
+    } else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) depth--;
+  }
+}
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
+const tooDeep = (where: string) => new BadRequestException(`${where} is nested deeper than ${MAX_DEPTH} levels`);
 
 /** @param what names the text in the error message */
 export function decode(bytes: Uint8Array, what: string): string {
@@ -154,8 +175,11 @@ export function checkText(value: unknown, where: string, depth = 0): void {
     if (value.includes("\0")) throw new BadRequestException(`${where} contains a NUL character`);
     if (!value.isWellFormed()) throw new BadRequestException(`${where} contains half of a surrogate pair`);
   } else if (value !== null && typeof value === "object") {
-    if (depth === MAX_DEPTH) throw new BadRequestException(`${where} is nested deeper than ${MAX_DEPTH} levels`);
-    for (const [key, inner] of Object.entries(value)) {
+    if (depth === MAX_DEPTH) throw tooDeep(where);
+    const entries = Object.entries(value);
+    if (entries.length > MAX_KEYS && !Array.isArray(value))
+      throw new BadRequestException(`${where} has more than ${MAX_KEYS} properties`);
+    for (const [key, inner] of entries) {
       checkText(key, where, depth + 1);
       checkText(inner, Array.isArray(value) ? `${where}[${key}]` : `${where}.${key}`, depth + 1);
     }
