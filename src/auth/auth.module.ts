@@ -9,8 +9,11 @@ import { ApiKeysService } from "./api-keys/api-keys.service.js";
 import { ApiKeyVerifier } from "./api-keys/api-key.verifier.js";
 import { Authenticator } from "./authenticator.js";
 import { MembersController } from "./members/members.controller.js";
+import { EmailProof } from "./members/email-proof.service.js";
+import { MemberLinks } from "./members/member-links.service.js";
 import { MembersService } from "./members/members.service.js";
 import { ExternalIssuer } from "./sessions/external-issuer.js";
+import { ExternalMembers } from "./sessions/external-members.js";
 import { MeService } from "./sessions/me.service.js";
 import { OwnSessionsController } from "./sessions/own-sessions.controller.js";
 import { OwnSessionsService } from "./sessions/own-sessions.service.js";
@@ -23,6 +26,8 @@ import { SecondFactorsService } from "./second-factors/second-factors.service.js
 import { Totp } from "./second-factors/totp.js";
 import { SessionEnding } from "./sessions/session-ending.js";
 import { SessionOpener } from "./sessions/session-opener.js";
+import { PasswordsController } from "./sessions/passwords.controller.js";
+import { PasswordsService } from "./sessions/passwords.service.js";
 import { SessionVerifier } from "./sessions/session.verifier.js";
 import { SessionsController } from "./sessions/sessions.controller.js";
 import { SessionsService } from "./sessions/sessions.service.js";
@@ -37,6 +42,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     SessionsController,
     OwnSessionsController,
     SecondFactorsController,
+    PasswordsController,
     MembersController,
     ApiKeysController,
     SecurityLogController,
@@ -49,6 +55,9 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     ApiKeyVerifier,
     ApiKeysService,
     MembersService,
+    MemberLinks,
+    EmailProof,
+    PasswordsService,
     SessionTokens,
     SignInLimits,
     RefreshTokens,
@@ -61,6 +70,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     Totp,
     ReauthenticationService,
     ExternalIssuer,
+    ExternalMembers,
     SessionVerifier,
     SessionsService,
     MeService,

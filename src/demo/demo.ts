@@ -45,7 +45,7 @@ export async function prepareDemo(
     const made = await app.get(ProvisioningService).create({
       name: "Demo",
       externalId: EXTERNAL_ID,
-      owner: { email: EMAIL, name: "Olivia Owner", password },
+      owner: { email: EMAIL, name: "Olivia Owner", password, proven: true },
       withKeys: true,
     });
     return { email: EMAIL, password, liveKey: made!.keys!.live, testKey: made!.keys!.test };

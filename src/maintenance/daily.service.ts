@@ -139,6 +139,8 @@ function emptyReport(): DailyReport {
     loginAttempts: 0,
     rateWindows: 0,
     memberSessions: 0,
+    memberLinks: 0,
+    removedMembers: 0,
     webchatSessions: 0,
     pendingSignIns: 0,
     attachments: 0,

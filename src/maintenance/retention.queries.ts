@@ -63,6 +63,31 @@ export const REMOVE_EID_REQUESTS = query<Due>(
     returning 1`,
 );
 
+/** The row stays: what the member wrote and did names its id. */
+export const FORGET_REMOVED_MEMBERS = query<Due>(
+  "retention.removed-members",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    update member set name = '', email = ''
+    where organisation_id = (select t.organisation_id from tenant t where t.id = ${TENANT}) and id in (
+      select m.id from member m
+      where m.organisation_id = (select t.organisation_id from tenant t where t.id = ${TENANT})
+        and m.removed_at < now() - ${keptFor}::interval and (m.name <> '' or m.email <> '') limit ${batch})
+    returning 1`,
+);
+
+export const REMOVE_MEMBER_LINKS = query<Due>(
+  "retention.member-links",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from member_link
+    where organisation_id = (select t.organisation_id from tenant t where t.id = ${TENANT}) and id in (
+      select l.id from member_link l
+      where l.organisation_id = (select t.organisation_id from tenant t where t.id = ${TENANT})
+        and l.expires_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
 /** Members belong to the organisation, so the sessions of both sides go with whichever side comes first. */
 export const REMOVE_MEMBER_SESSIONS = query<Due>(
   "retention.member-sessions",

@@ -12,6 +12,8 @@ import {
   REMOVE_IDEMPOTENCY_KEYS,
   REMOVE_LOGIN_ATTEMPTS,
   REMOVE_MAGIC_LINKS,
+  FORGET_REMOVED_MEMBERS,
+  REMOVE_MEMBER_LINKS,
   REMOVE_MEMBER_SESSIONS,
   REMOVE_ONE_TIME_CODES,
   REMOVE_PENDING_SIGN_INS,
@@ -57,6 +59,8 @@ export type Counts = Partial<
     | "loginAttempts"
     | "rateWindows"
     | "memberSessions"
+    | "memberLinks"
+    | "removedMembers"
     | "webchatSessions"
     | "pendingSignIns"
     | "attachments"
@@ -262,6 +266,28 @@ export const RETENTION: readonly RetentionRule[] = [
     per: "side",
     remove: async (tools, side, keptFor) => ({
       pendingSignIns: await deleteDue(tools, side, REMOVE_PENDING_SIGN_INS, keptFor),
+    }),
+  },
+  {
+    data: "Links that were mailed to members to prove an email or set a password",
+    tables: ["member_link"],
+    keptFor: new Period(1, "day"),
+    after: "they expired",
+    why: "They limit how many are mailed within an hour.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      memberLinks: await deleteDue(tools, side, REMOVE_MEMBER_LINKS, keptFor),
+    }),
+  },
+  {
+    data: "Names and email addresses of removed members",
+    tables: ["member"],
+    keptFor: new Period(24, "month"),
+    after: "the removal",
+    why: "As long as the audit log names the member's id, it can be shown who that was.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      removedMembers: await deleteDue(tools, side, FORGET_REMOVED_MEMBERS, keptFor),
     }),
   },
   {

@@ -56,6 +56,8 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   signing_key: "a key of the tenant's",
   member: "staff, who are removed as members",
   member_email: "staff",
+  member_identity: "staff",
+  member_link: "staff",
   member_session: "staff",
   second_factor: "staff",
   recovery_code: "staff",

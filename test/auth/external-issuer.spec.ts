@@ -4,17 +4,21 @@ import { decodeJwt, SignJWT } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { AUDIENCE, type Issuer, startIssuer } from "./issuer.js";
+import { markProven } from "./mailed.js";
 
 let issuer: Issuer;
 let app: TestApp;
 let tenant: TestTenant;
 /** What the issuer asserts about the owner. */
 let owner: { email: string; email_verified: boolean };
+/** The owner's account at the issuer. */
+let subject: string;
 beforeAll(async () => {
   issuer = await startIssuer();
   app = await startApp({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE });
   tenant = await app.tenant();
   owner = { email: tenant.ownerEmail, email_verified: true };
+  subject = decodeJwt(await issuer.token(owner)).sub!;
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -69,6 +73,7 @@ describe("a token of the external issuer", () => {
     await (
       await tenant.owner()
     ).post("/api/members", { email, name: "Agent", role: "agent", workspaceIds: [tenant.defaults.workspaceId] }, 201);
+    await markProven(app, email);
     const agent = app.client(await issuer.token({ email, email_verified: true }));
     expect((await agent.get("/api/workspaces", 200)).body).toMatchObject([{ id: tenant.defaults.workspaceId }]);
     expect((await agent.get("/api/workspaces", 200, { headers: { "x-environment": "test" } })).body).toEqual([]);
@@ -76,7 +81,7 @@ describe("a token of the external issuer", () => {
     await agent.post("/api/contacts", { name: "Ada" }, 201);
   });
 
-  test("is 401 unless email_verified is true and the email belongs to a member", async () => {
+  test("of an account that is not bound is 401 unless email_verified is true and a member has proven the email", async () => {
     for (const claims of [
       { email: owner.email, email_verified: false },
       { email: owner.email },
@@ -90,7 +95,7 @@ describe("a token of the external issuer", () => {
       { email: "%", email_verified: true },
       { preferred_username: owner.email, email_verified: true },
     ]) {
-      const answer = await me(await issuer.token(claims));
+      const answer = await me(await issuer.token(claims, { account: "a stranger" }));
       expect([claims, answer.status, answer.text]).toEqual([claims, 401, '{"error":"Unauthorized"}']);
     }
   });
@@ -98,7 +103,7 @@ describe("a token of the external issuer", () => {
   test("is 401 for another audience, or without an expiry or subject", async () => {
     expect(await status(await issuer.token(owner, { audience: "urn:other" }))).toBe(401);
     const now = Math.floor(Date.now() / 1_000);
-    const whole = { ...owner, iss: issuer.url, aud: AUDIENCE, sub: "x", iat: now, exp: now + 60 };
+    const whole = { ...owner, iss: issuer.url, aud: AUDIENCE, sub: subject, iat: now, exp: now + 60 };
     // The complete token shows that the issuer's signature is valid.
     expect(await status(await issuer.sign(whole))).toBe(200);
     expect(await status(await issuer.sign({ ...whole, aud: ["urn:other", AUDIENCE] }))).toBe(200);
@@ -157,7 +162,7 @@ describe("a token of the external issuer", () => {
       expect(
         await status(
           await stranger.sign(
-            { ...owner, iss: issuer.url, aud: AUDIENCE, sub: "x", exp: 9_999_999_999 },
+            { ...owner, iss: issuer.url, aud: AUDIENCE, sub: subject, exp: 9_999_999_999 },
             { jku: `${stranger.url}/jwks` },
           ),
         ),
@@ -173,6 +178,7 @@ describe("a token of the external issuer", () => {
     const admin = await tenant.owner();
     const { id } = (await admin.post("/api/members", { email, name: "Agent", role: "agent", password: PASSWORD }, 201))
       .body;
+    await markProven(app, email);
     const token = await issuer.token({ email, email_verified: true });
     const sides: Record<string, string>[] = [{}, { "x-environment": "test" }];
     for (const headers of sides) expect((await me(token, app, headers)).status).toBe(200);
@@ -258,7 +264,7 @@ describe("while the issuer's keys are unavailable", () => {
     const token = await issuer.token(owner);
     expect(await status(token)).toBe(200);
     const unknown = await issuer.sign(
-      { ...owner, iss: issuer.url, aud: AUDIENCE, sub: "x", exp: 9_999_999_999 },
+      { ...owner, iss: issuer.url, aud: AUDIENCE, sub: subject, exp: 9_999_999_999 },
       { kid: "nobody-knows" },
     );
     await issuer.down();
@@ -277,7 +283,7 @@ describe("while the issuer's keys are unavailable", () => {
 
 describe("when the issuer changes its keys", () => {
   test("tokens signed with new keys work after the next fetch, and those with old keys for at most ten minutes", async () => {
-    const old = await issuer.sign({ ...owner, iss: issuer.url, aud: AUDIENCE, sub: "x", exp: 9_999_999_999 });
+    const old = await issuer.sign({ ...owner, iss: issuer.url, aud: AUDIENCE, sub: subject, exp: 9_999_999_999 });
     expect(await status(old)).toBe(200);
     await issuer.rotate();
     const next = await issuer.token(owner);
@@ -294,7 +300,7 @@ describe("when the issuer changes its keys", () => {
       expect(
         await status(
           await issuer.sign(
-            { ...owner, iss: issuer.url, aud: AUDIENCE, sub: "x", exp: 9_999_999_999 },
+            { ...owner, iss: issuer.url, aud: AUDIENCE, sub: subject, exp: 9_999_999_999 },
             { kid: `made-up-${n}` },
           ),
         ),

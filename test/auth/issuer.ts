@@ -4,6 +4,8 @@ import { Provider } from "oidc-provider";
 
 export const AUDIENCE = "urn:parley";
 interface Wish {
+  /** Whose account it is: the same account has the same subject. By default each email has its own. */
+  account?: string;
   audience?: string;
   seconds?: number;
   alg?: "RS256" | "ES256";
@@ -31,6 +33,8 @@ interface Keys {
   kid: string;
   jwks: object[];
 }
+/** The subject of a token is the client that asks for it. */
+const MAX_ACCOUNTS = 100;
 let serial = 0;
 async function makeKeys(): Promise<Keys> {
   const [rsa, ec] = [
@@ -54,6 +58,11 @@ export async function startIssuer(name?: string): Promise<Issuer> {
   let keys: Keys;
   let answer: http.RequestListener;
   let server: http.Server;
+  const accounts: string[] = [];
+  const subjectOf = (account: string): string => {
+    if (!accounts.includes(account)) accounts.push(account);
+    return `account-${accounts.indexOf(account)}`;
+  };
   const listen = async (port: number): Promise<number> => {
     server = http.createServer((request, response) => {
       issuer.asked.push(request.url!);
@@ -66,15 +75,13 @@ export async function startIssuer(name?: string): Promise<Issuer> {
   const rotate = async (): Promise<void> => {
     keys = await makeKeys();
     const provider = new Provider(issuer.url, {
-      clients: [
-        {
-          client_id: "desk",
-          client_secret: "secret",
-          grant_types: ["client_credentials"],
-          redirect_uris: [],
-          response_types: [],
-        },
-      ],
+      clients: Array.from({ length: MAX_ACCOUNTS }, (_, n) => ({
+        client_id: `account-${n}`,
+        client_secret: "secret",
+        grant_types: ["client_credentials"],
+        redirect_uris: [],
+        response_types: [],
+      })),
       jwks: { keys: keys.jwks },
       features: {
         devInteractions: { enabled: false },
@@ -98,11 +105,11 @@ export async function startIssuer(name?: string): Promise<Issuer> {
     url: "",
     asked: [],
     rotate,
-    token: async (claims, asked = {}) => {
+    token: async (claims, { account = JSON.stringify(claims.email ?? null).toLowerCase(), ...asked } = {}) => {
       wish = { ...asked, claims };
       const response = await fetch(`${address}/token`, {
         method: "POST",
-        headers: { authorization: `Basic ${Buffer.from("desk:secret").toString("base64")}` },
+        headers: { authorization: `Basic ${Buffer.from(`${subjectOf(account)}:secret`).toString("base64")}` },
         body: new URLSearchParams({ grant_type: "client_credentials", resource: asked.audience ?? AUDIENCE }),
       });
       const body = (await response.json()) as { access_token?: string };

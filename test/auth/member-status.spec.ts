@@ -6,6 +6,7 @@ import { newAgent, start } from "../e2e/support.js";
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { AUDIENCE, type Issuer, startIssuer } from "./issuer.js";
+import { markProven, tokensTo } from "./mailed.js";
 
 let issuer: Issuer;
 let app: TestApp;
@@ -100,6 +101,7 @@ describe("a member's status", () => {
 
   test("deactivated ends every session and blocks sign-in by password, refresh token, issuer and invitation; active allows it again", async () => {
     const [{ id, email }, invited] = [await add({ password: PASSWORD }), await add({ workspaceIds: [] }, sandbox)];
+    await markProven(app, email);
     const sessions = [
       await owner.login(email, PASSWORD),
       await owner.login(email, PASSWORD, "test"),
@@ -138,8 +140,10 @@ describe("a member's status", () => {
     expect((await last.get("/api/me")).status).toBe(401);
   });
 
-  test("changes from invited to active when a token of the external issuer is used", async () => {
+  test("changes from invited to active when the invitation is accepted, also without a password where an issuer signs in", async () => {
     const { id, email } = await add();
+    const [token] = await tokensTo(app, tenant.tenantId, email);
+    await app.client().post("/api/auth/password", { token }, 200);
     await app.client(await issuer.token({ email, email_verified: true })).get("/api/me", 200);
     await noteSeen();
     expect(await find(id)).toMatchObject({ status: "active", lastSeenAt: expect.any(String) });

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { DailyService } from "../../src/maintenance/daily.service.js";
 import { type Role, ROLES } from "../../src/platform/caller/scope.js";
 import { anId, newWorkspace, UNKNOWN_ID } from "../e2e/support.js";
+import { tablesWith } from "../race/support.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 
@@ -60,7 +62,7 @@ describe("a member", () => {
   test("has a password of 10 to 200 characters, or none until the invitation is accepted", async () => {
     for (const password of ["", "nine char", "x".repeat(201), 1, ["correct horse battery"]])
       await owner.post("/api/members", { email: anEmail(), name: "G", role: "agent", password }, 400);
-    for (const password of ["ten charac", "x".repeat(200), "pässwörter 🔑🔑"]) {
+    for (const password of ["ten charac", "correct horse ".repeat(15).slice(0, 200), "pässwörter 🔑🔑"]) {
       const { email } = await add({ password });
       await app.client().login(email, password);
     }
@@ -114,8 +116,9 @@ describe("a member", () => {
 });
 
 describe("an email", () => {
-  test("belongs to one member of one tenant, in any spelling", async () => {
-    const { email } = await add();
+  test("that is proven belongs to one member of one tenant, in any spelling", async () => {
+    const { id, email } = await add();
+    await app.db.query("update member_email set proven_at = now() where member_id = $1", [id]);
     const other = await (await app.tenant()).owner();
     for (const by of [owner, other, await tenant.owner("test")]) {
       for (const same of [email, email.toUpperCase(), ` ${email} `])
@@ -133,6 +136,30 @@ describe("an email", () => {
     expect((await app.client().post("/api/auth/login", { email, password: PASSWORD })).status).toBe(401);
     await app.client().login(email, "another password");
   });
+});
+
+test("a removed member keeps neither name nor email 24 months after the removal, and both until then", async () => {
+  const [old, young, present] = [await add(), await add(), await add()];
+  const ages = [
+    [old.id, "24 months 1 minute"],
+    [young.id, "23 months 28 days"],
+  ];
+  for (const [id, age] of ages) {
+    await owner.delete(`/api/members/${id}`, 200);
+    await app.db.query(`update member set removed_at = now() - interval '${age}' where id = $1`, [id]);
+  }
+  expect((await app.app.get(DailyService).runNow())!.removedMembers).toBe(1);
+  const rows = await app.db.query<{ id: string; email: string; name: string }>(
+    "select id, email, name from member where id = any($1) order by id",
+    [[old.id, young.id, present.id]],
+  );
+  expect(rows).toEqual([
+    { id: old.id, email: "", name: "" },
+    { id: young.id, email: young.email, name: young.name },
+    { id: present.id, email: present.email, name: present.name },
+  ]);
+  expect(await tablesWith(app.db, old.email)).toEqual({});
+  expect((await app.app.get(DailyService).runNow())!.removedMembers).toBe(0);
 });
 
 describe("owners", () => {

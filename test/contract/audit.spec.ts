@@ -71,7 +71,7 @@ const BOOKKEEPING: Record<string, string[]> = {
     "reviewed_by",
     "version",
   ],
-  member: ["invitation_expires_at", "last_seen_at", "presence"],
+  member: ["invitation_expires_at", "invitation_mailed", "last_seen_at", "presence"],
   second_factor: [
     "challenge",
     "counter",
@@ -151,6 +151,8 @@ const WITHOUT_EFFECT = [
   "POST /api/conversations/search",
   "POST /api/workspaces/{workspaceId}/policy-entries/evaluate",
   "PUT /api/me/presence",
+  // A mail. The proof itself is a security event.
+  "POST /api/me/email-proof",
   // test/auth/sessions-list.spec.ts covers its entries.
   "DELETE /api/me/sessions",
   "POST /api/conversations/{id}/read",

@@ -425,6 +425,8 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/me/second-factors/{id}/confirm": () => ({
     code: new TOTP({ secret: Secret.fromBase32(TOTP_SECRET) }).generate(),
   }),
+  "PUT /api/me/password": () => ({ currentPassword: PASSWORD, newPassword: "another good password" }),
+  "POST /api/me/email-proof": () => undefined,
   "POST /api/auth/reauthenticate": () => ({ password: PASSWORD }),
   "PUT /api/me/presence": () => ({ presence: "away" }),
   "PATCH /api/tenant": () => ({ name: "Renamed" }),

@@ -80,7 +80,11 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
       const ownerEmail = `owner-${++serial}-${process.pid}@example.com`;
       const made = (await app
         .get(ProvisioningService)
-        .create({ name, owner: { email: ownerEmail, name: "Owner", password: PASSWORD }, withKeys: true }))!;
+        .create({
+          name,
+          owner: { email: ownerEmail, name: "Owner", password: PASSWORD, proven: true },
+          withKeys: true,
+        }))!;
       return {
         ...made,
         name,

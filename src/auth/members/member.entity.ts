@@ -1,4 +1,4 @@
-import { Check, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import type { Environment } from "../../platform/caller/caller.js";
 import type { Role } from "../../platform/caller/scope.js";
 import { Id, Int, Now, Text, Time, Uuid } from "../../platform/database/columns.js";
@@ -21,6 +21,11 @@ export class MemberEntity {
   @Text({ nullable: true }) passwordHash: string | null;
   @Text({ nullable: true }) invitationHash: string | null;
   @Time({ nullable: true }) invitationExpiresAt: Date | null;
+  /**
+   * Whether the invitation was mailed, so that accepting it proves the email. Admins can read the captured mail of the test
+   * side.
+   */
+  @Column({ type: "boolean", default: false }) invitationMailed: boolean;
   /** What the member set last. What is shown is in members.queries.ts. */
   @Text({ default: "offline" }) presence: Presence;
   @Time({ nullable: true }) lastSeenAt: Date | null;
@@ -31,14 +36,56 @@ export class MemberEntity {
   @Now() updatedAt: Date;
 }
 
-/** Finds a member by email before the tenant is known. An email belongs to one member of one tenant. */
+/**
+ * Finds a member by email before the tenant is known. A proven email belongs to one member of one tenant. An email that nobody
+ * has proven may be a member's in several tenants.
+ */
 @Entity("member_email")
 @ForeignKey("member", ["organisationId", "memberId"], ["organisationId", "id"], { onDelete: "CASCADE" })
-@Index("member_email_member", ["organisationId", "memberId"], { unique: true })
+@Index("member_email_of_tenant", ["organisationId", "email"], { unique: true })
+@Index("member_email_proven", ["email"], { unique: true, where: "proven_at is not null" })
+@Index("member_email_known", ["email"])
 export class MemberEmailEntity {
-  @PrimaryColumn({ type: "text" }) email: string;
+  @PrimaryColumn({ type: "uuid" }) organisationId: string;
+  @PrimaryColumn({ type: "uuid" }) memberId: string;
+  @Text() email: string;
+  /** When the member followed a link that was mailed to the address. */
+  @Time({ nullable: true }) provenAt: Date | null;
+  @Now() createdAt: Date;
+}
+
+/** The account of a member at an external issuer. Once it is bound, the email of the issuer's tokens does not matter. */
+@Entity("member_identity")
+@ForeignKey("member", ["organisationId", "memberId"], ["organisationId", "id"], { onDelete: "CASCADE" })
+@Index("member_identity_of_member", ["organisationId", "memberId", "issuer"], { unique: true })
+export class MemberIdentityEntity {
+  @PrimaryColumn({ type: "text" }) issuer: string;
+  @PrimaryColumn({ type: "text" }) subject: string;
   @Uuid() organisationId: string;
   @Uuid() memberId: string;
+  @Now() createdAt: Date;
+}
+
+export const LINK_PURPOSES = ["email_proof", "password_reset"] as const;
+export type LinkPurpose = (typeof LINK_PURPOSES)[number];
+
+/** A link that was mailed to a member. It works once, and until a newer one for the same purpose is mailed. */
+@Entity("member_link")
+@ForeignKey("member", ["organisationId", "memberId"], ["organisationId", "id"], { onDelete: "CASCADE" })
+@Index("member_link_of_member", ["organisationId", "memberId", "createdAt"])
+@Index("member_link_by_age", ["organisationId", "expiresAt"])
+@Check("member_link_purpose", `purpose in ('email_proof', 'password_reset')`)
+export class MemberLinkEntity {
+  @PrimaryColumn({ type: "uuid" }) organisationId: string;
+  @Id() id: string;
+  @Uuid() memberId: string;
+  @Text() purpose: LinkPurpose;
+  /** SHA-256 of the token. */
+  @Text() hash: string;
+  @Time() expiresAt: Date;
+  /** When it was used or replaced. */
+  @Time({ nullable: true }) endedAt: Date | null;
+  @Now() createdAt: Date;
 }
 
 /** A workspace of one side that an agent or observer is assigned to. */

@@ -1,4 +1,4 @@
-import { ConflictException, ForbiddenException, Injectable } from "@nestjs/common";
+import { BadRequestException, ConflictException, ForbiddenException, Injectable } from "@nestjs/common";
 import { IsNull, Not, Raw } from "typeorm";
 import { v7 as uuid } from "uuid";
 import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
@@ -14,10 +14,13 @@ import { Outbox } from "../../platform/outbox/outbox.service.js";
 import { PendingSignInEntity } from "../second-factors/second-factor.entity.js";
 import { SecondFactorsService } from "../second-factors/second-factors.service.js";
 import { SecurityLog } from "../security-log/security-log.service.js";
+import { assertGoodPassword } from "../sessions/password-rules.js";
 import { hashPassword } from "../sessions/password.js";
 import { SessionEnding } from "../sessions/session-ending.js";
 import { mintOpaqueToken, readOpaqueToken } from "../sessions/session-tokens.js";
-import { MemberEmailEntity, MemberEntity, MemberSessionEntity } from "./member.entity.js";
+import { EmailProof } from "./email-proof.service.js";
+import { ADD_EMAIL, LOCK_ADDRESS, REMOVE_EMAIL, REMOVE_IDENTITIES } from "./member-emails.queries.js";
+import { MemberEntity, MemberLinkEntity, MemberSessionEntity } from "./member.entity.js";
 import type { CreateMemberDto, MemberDto, MemberStatus, UpdateMemberDto } from "./members.dto.js";
 import {
   ASSIGN_WORKSPACES,
@@ -45,6 +48,8 @@ export interface NewMember {
   name: string;
   role: Role;
   password?: string;
+  /** Whoever runs the server says that the email is the member's. */
+  proven?: boolean;
 }
 
 @Injectable()
@@ -56,6 +61,7 @@ export class MembersService {
     private readonly security: SecurityLog,
     private readonly sessions: SessionEnding,
     private readonly secondFactors: SecondFactorsService,
+    private readonly emails: EmailProof,
   ) {}
 
   list(caller: Caller): Promise<Json<MemberDto[]>> {
@@ -73,6 +79,7 @@ export class MembersService {
     return this.db.transaction(caller, async (tx) => {
       const id = await this.add(tx, caller.organisationId, body, passwordHash);
       await this.assign(tx, caller.organisationId, id, body.workspaceIds ?? []);
+      if (body.password !== undefined) await this.assertGoodPassword(tx, id, body.password);
       return (await tx.read(GET_MEMBER, { id })).created();
     });
   }
@@ -81,7 +88,7 @@ export class MembersService {
   async add(
     tx: Tx,
     organisationId: string,
-    { email, name, role }: NewMember,
+    { email, name, role, proven = false }: NewMember,
     passwordHash: string | null,
   ): Promise<string> {
     const id = uuid();
@@ -95,9 +102,10 @@ export class MembersService {
       passwordHash,
       invitationHash: invitation?.hash ?? null,
       invitationExpiresAt: invitation ? INVITATION_EXPIRY : null,
+      invitationMailed: tx.caller.environment === "live",
     });
-    const added = await tx.insertOrIgnore(MemberEmailEntity, { email, organisationId, memberId: id });
-    if (!added) throw new ConflictException("A member with this email exists already");
+    const added = await tx.query(ADD_EMAIL, { organisationId, memberId: id, email, proven });
+    if (!added.length) throw new ConflictException("A member with this email exists already");
     await this.security.record(tx, { type: "member_added", memberId: id, detail: { role } });
     if (invitation) await this.invite(tx, { email, name, role }, invitation.token);
     return id;
@@ -131,7 +139,12 @@ export class MembersService {
       const [member] = await tx.updateReturning(
         MemberEntity,
         { id, invitationHash: Not(IsNull()), deactivatedAt: IsNull() },
-        { invitationHash: hash, invitationExpiresAt: INVITATION_EXPIRY, updatedAt: () => "now()" },
+        {
+          invitationHash: hash,
+          invitationExpiresAt: INVITATION_EXPIRY,
+          invitationMailed: tx.caller.environment === "live",
+          updatedAt: () => "now()",
+        },
         ["email", "name", "role"],
       );
       if (!member) throw new ConflictException("Only a member who is invited can be invited again");
@@ -178,7 +191,9 @@ export class MembersService {
     await this.db.transaction(caller, async (tx) => {
       await this.assertMayChange(tx, caller, id, { leaves: true });
       await tx.update(MemberEntity, { id }, { removedAt: () => "now()", passwordHash: null, invitationHash: null });
-      await tx.delete(MemberEmailEntity, { memberId: id });
+      await tx.query(REMOVE_EMAIL, { memberId: id });
+      await tx.query(REMOVE_IDENTITIES, { memberId: id });
+      await tx.delete(MemberLinkEntity, { memberId: id });
       await this.secondFactors.removeAll(tx, id);
       await this.endAccess(tx, id);
       await this.security.record(tx, { type: "member_removed", memberId: id });
@@ -220,30 +235,40 @@ export class MembersService {
     await tx.query(QUEUE_RELEASE, { id });
   }
 
-  /** Sets the first password with the token of an invitation. Works once. @returns whether it did */
-  async acceptInvitation(token: string, password: string, sender: Sender): Promise<boolean> {
+  /**
+   * Accepts an invitation with its token, once, and sets the first password. If the invitation was mailed, this proves the email.
+   * @param password left out by members whom an external issuer signs in
+   * @returns whether the token was valid
+   * @throws BadRequestException: the password is easy to guess; the token stays valid
+   * @throws ConflictException: another member has proven the email
+   */
+  async acceptInvitation(token: string, password: string | undefined, sender: Sender): Promise<boolean> {
     const secret = readOpaqueToken(token);
     if (!secret) return false;
-    const passwordHash = await hashPassword(password);
-    return this.db.transaction(
-      beginRequest(system("invitation", secret.organisationId, "live"), "invitation", sender),
-      async (tx) => {
-        const changed = await tx.update(
-          MemberEntity,
-          {
-            id: secret.id,
-            invitationHash: secret.hash,
-            invitationExpiresAt: Raw((column) => `${column} > now()`),
-            removedAt: IsNull(),
-            deactivatedAt: IsNull(),
-          },
-          { passwordHash, invitationHash: null, invitationExpiresAt: null, updatedAt: () => "now()" },
-        );
-        if (changed !== 1) return false;
-        await this.security.record(tx, { type: "invitation_accepted", memberId: secret.id, actorId: secret.id });
-        return true;
-      },
-    );
+    const { id, organisationId } = secret;
+    const passwordHash = password === undefined ? null : await hashPassword(password);
+    const caller = beginRequest(system("invitation", organisationId, "live"), "invitation", sender);
+    return this.db.transaction(caller, async (tx) => {
+      const [member] = await tx.updateReturning(
+        MemberEntity,
+        {
+          id,
+          invitationHash: secret.hash,
+          invitationExpiresAt: Raw((column) => `${column} > now()`),
+          removedAt: IsNull(),
+          deactivatedAt: IsNull(),
+        },
+        { passwordHash, invitationHash: null, invitationExpiresAt: null, updatedAt: () => "now()" },
+        ["invitationMailed"],
+      );
+      if (!member) return false;
+      if (password !== undefined) await this.assertGoodPassword(tx, id, password);
+      await this.security.record(tx, { type: "invitation_accepted", memberId: id, actorId: id });
+      if (member.invitationMailed) await this.emails.prove(tx, organisationId, id);
+      // Without a password and without a proven email, nothing would be left to sign in with.
+      else if (password === undefined) throw new BadRequestException("password is missing");
+      return true;
+    });
   }
 
   /**
@@ -273,6 +298,11 @@ export class MembersService {
     if (role === "owner" && !isOwner && member.hasOpenInvitation)
       throw new ConflictException("An invited member can become an owner after accepting the invitation");
     return member.status;
+  }
+
+  private async assertGoodPassword(tx: Tx, memberId: string, password: string): Promise<void> {
+    const [owner] = await tx.query(LOCK_ADDRESS, { memberId });
+    await assertGoodPassword(password, owner!);
   }
 
   private async assign(tx: Tx, organisationId: string, memberId: string, workspaceIds: string[]): Promise<void> {

@@ -8,9 +8,13 @@ const TIMEOUT_MS = 5_000;
 /** jose's codes for a key set that cannot be loaded or is invalid. Any other code means that the token is invalid. */
 const KEYS_MISSING = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"]);
 
-interface VerifiedToken {
-  email: string;
-  /** Milliseconds since 1970. */
+export interface VerifiedToken {
+  issuer: string;
+  /** The account's id at the issuer. */
+  subject: string;
+  /** In lower case; null if the issuer has not verified it. */
+  email: string | null;
+  /** When the member signed in: milliseconds since 1970. */
   signedInAt: number;
 }
 
@@ -33,8 +37,7 @@ export class ExternalIssuer {
   }
 
   /**
-   * @returns the token's verified email in lower case, and when the member signed in; null if the token is invalid or its
-   *   email is not verified
+   * @returns null if the token is invalid
    * @throws ServiceUnavailableException while the provider's keys cannot be loaded
    */
   async verify(token: string): Promise<VerifiedToken | null> {
@@ -47,9 +50,13 @@ export class ExternalIssuer {
         algorithms: ALGORITHMS,
         requiredClaims: ["exp", "sub"],
       });
-      return payload.email_verified === true && typeof payload.email === "string" && isEmail(payload.email)
-        ? { email: payload.email.toLowerCase(), signedInAt: signedInAt(payload) }
-        : null;
+      const isVerified = payload.email_verified === true && typeof payload.email === "string" && isEmail(payload.email);
+      return {
+        issuer: payload.iss!,
+        subject: payload.sub!,
+        email: isVerified ? (payload.email as string).toLowerCase() : null,
+        signedInAt: signedInAt(payload),
+      };
     } catch (error) {
       if (error instanceof errors.JOSEError && !KEYS_MISSING.has(error.code)) return null;
       throw new ServiceUnavailableException("The sign-in provider cannot be reached; try again");

@@ -7,6 +7,21 @@ let decoy: Promise<string> | undefined;
 
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);
 
+/**
+ * Compares the password with as many hashes as there can be candidates, with decoys in place of those that are missing, so
+ * that the time does not reveal whether an email is known.
+ * @returns the number of the first that matches; -1 if none does
+ */
+export async function firstMatch(
+  stored: readonly (string | null)[],
+  candidates: number,
+  password: string,
+): Promise<number> {
+  const hashes = Array.from({ length: candidates }, (_, n) => stored[n]);
+  const matches = await Promise.all(hashes.map((hash) => verifyPassword(hash, password)));
+  return matches.indexOf(true);
+}
+
 /** Takes the same time with and without a stored hash, so the time does not reveal which emails are known. */
 export async function verifyPassword(stored: string | null | undefined, password: string): Promise<boolean> {
   const matches = await verify(stored ?? (await (decoy ??= hashPassword("not a password of any member"))), password);

@@ -13,8 +13,8 @@ import { Database } from "../../platform/database/database.js";
 import { CredentialCache } from "../credential-cache.js";
 import { ExternalIssuer } from "./external-issuer.js";
 import { type AccessClaims, SessionTokens } from "./session-tokens.js";
+import { ExternalMembers } from "./external-members.js";
 import {
-  FIND_MEMBER_BY_EMAIL,
   GET_MEMBER_CREDENTIAL,
   type MemberCredential,
   NOTE_SEEN,
@@ -47,6 +47,7 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
     changes: Changes,
     private readonly tokens: SessionTokens,
     private readonly external: ExternalIssuer,
+    private readonly members: ExternalMembers,
   ) {
     this.cache = new CredentialCache(changes);
   }
@@ -133,10 +134,10 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
 
   private async externalMember(token: string, environment: Environment): Promise<Claims | null> {
     const verified = await this.external.verify(token);
-    if (!verified) return null;
-    const { email, signedInAt } = verified;
-    const [row] = await this.db.global(FIND_MEMBER_BY_EMAIL, { email, environment });
-    return row ? { ...row, environment, signedInAt } : null;
+    const member = verified && (await this.members.find(verified, environment));
+    if (!member) return null;
+    const { organisationId, memberId, tenantId } = member;
+    return { organisationId, memberId, tenantId, environment, signedInAt: verified.signedInAt };
   }
 }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Put, Req, Res, UnauthorizedException } from "@nestjs/common";
+import { Body, Controller, Get, HttpCode, Post, Put, Req, Res } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
@@ -9,13 +9,12 @@ import { Answers, AnswersEither, AnswersOk, Fails } from "../../platform/http/op
 import { type Request, senderOf } from "../../platform/http/request.js";
 import { AnyCaller, BeforeSecondFactor, CurrentCaller, CurrentMember, MembersOnly, Public } from "../access/access.js";
 import { MemberDto } from "../members/members.dto.js";
-import { MembersService } from "../members/members.service.js";
 import { SecondFactorSignIn } from "../second-factors/second-factor-sign-in.js";
 import { CompleteSignInDto, SecondFactorNeededDto } from "../second-factors/second-factors.dto.js";
 import { MeService } from "./me.service.js";
 import { ReauthenticationService } from "./reauthentication.service.js";
 import type { SignedIn } from "./session-opener.js";
-import { LoginDto, MeDto, PresenceDto, ReauthenticateDto, SessionDto, SetPasswordDto } from "./sessions.dto.js";
+import { LoginDto, MeDto, PresenceDto, ReauthenticateDto, SessionDto } from "./sessions.dto.js";
 import { SESSION_DAYS } from "./sessions.queries.js";
 import { SessionsService } from "./sessions.service.js";
 
@@ -28,7 +27,6 @@ export class SessionsController {
     private readonly sessions: SessionsService,
     private readonly secondFactors: SecondFactorSignIn,
     private readonly reauthentication: ReauthenticationService,
-    private readonly members: MembersService,
     private readonly me: MeService,
     config: Config,
   ) {
@@ -78,18 +76,6 @@ export class SessionsController {
   @Fails(401)
   async refresh(@Req() request: Request, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<SessionDto>> {
     return this.signedIn(await this.sessions.refresh(this.cookie.read(request), senderOf(request)), reply);
-  }
-
-  /** Set your first password with the token of an invitation. */
-  @Post("auth/password")
-  @HttpCode(200)
-  @Public("the token of the invitation is the credential")
-  @AnswersOk()
-  @Fails(401)
-  async setPassword(@Body() body: SetPasswordDto, @Req() request: Request): Promise<Json<Ok>> {
-    if (!(await this.members.acceptInvitation(body.token, body.password, senderOf(request))))
-      throw new UnauthorizedException();
-    return ok();
   }
 
   /**

@@ -23,18 +23,6 @@ export class LoginDto {
   environment?: Environment = "live";
 }
 
-export class SetPasswordDto {
-  /** From the invitation. */
-  @IsString()
-  @Length(1, 200)
-  token: string;
-
-  /** 10 to 200 characters. */
-  @IsString()
-  @Length(10, 200)
-  password: string;
-}
-
 /** Exactly one of the two. */
 export class ReauthenticateDto {
   @Optional()

@@ -12,15 +12,40 @@ const ROTATION_GRACE = sql`interval '1 minute'`;
 
 const BEFORE_SIGN_IN = { unrestricted: "a sign-in has no reach yet, and it is the member's own row" };
 
-export const FIND_MEMBER_BY_EMAIL = globalQuery<
+/** A member whom a sign-in could mean. */
+export interface Candidate {
+  organisationId: string;
+  memberId: string;
+  /** The side that is asked for. */
+  tenantId: string;
+}
+
+/** Several tenants may have members with an email that nobody has proven. The oldest are tried. */
+export const MAX_CANDIDATES = 3;
+
+/** The member who has proven the email comes first. */
+export const FIND_MEMBERS_BY_EMAIL = globalQuery<
   { email: string; environment: Environment },
-  { organisationId: string; memberId: string; tenantId: string }
+  Candidate & { proven: boolean }
 >(
-  "sessions.findMemberByEmail",
+  "sessions.findMembersByEmail",
   ({ email, environment }) => sql`
-    select e.organisation_id as "organisationId", e.member_id as "memberId", t.id as "tenantId"
+    select e.organisation_id as "organisationId", e.member_id as "memberId", t.id as "tenantId",
+      e.proven_at is not null as proven
     from member_email e join tenant t on t.organisation_id = e.organisation_id and t.environment = ${environment}
-    where e.email = ${email}`,
+    where e.email = ${email}
+    order by e.proven_at is null, e.created_at, e.member_id limit ${literal(`${MAX_CANDIDATES}`)}`,
+);
+
+export const FIND_MEMBER_BY_IDENTITY = globalQuery<
+  { issuer: string; subject: string; environment: Environment },
+  Candidate
+>(
+  "sessions.findMemberByIdentity",
+  ({ issuer, subject, environment }) => sql`
+    select i.organisation_id as "organisationId", i.member_id as "memberId", t.id as "tenantId"
+    from member_identity i join tenant t on t.organisation_id = i.organisation_id and t.environment = ${environment}
+    where i.issuer = ${issuer} and i.subject = ${subject}`,
 );
 
 export const GET_PASSWORD_HASH = one<{ hash: string | null }, { organisationId: string; memberId: string }>(

@@ -1,6 +1,6 @@
 import { Injectable, UnauthorizedException } from "@nestjs/common";
 import { IsNull } from "typeorm";
-import type { MemberCaller } from "../../platform/caller/caller.js";
+import type { Environment, MemberCaller } from "../../platform/caller/caller.js";
 import { system } from "../../platform/caller/caller.js";
 import { beginRequest, type Sender } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
@@ -10,15 +10,17 @@ import { SecondFactorSignIn } from "../second-factors/second-factor-sign-in.js";
 import type { SecondFactorNeededDto } from "../second-factors/second-factors.dto.js";
 import { SecurityLog } from "../security-log/security-log.service.js";
 import { deviceName } from "./device.js";
-import { verifyPassword } from "./password.js";
+import { firstMatch } from "./password.js";
 import { RefreshTokens } from "./refresh-tokens.js";
 import { SessionOpener, type SignedIn } from "./session-opener.js";
 import type { LoginDto } from "./sessions.dto.js";
 import { SignInLimits } from "./sign-in-limits.js";
 import {
   END_STOLEN_SESSION,
-  FIND_MEMBER_BY_EMAIL,
+  type Candidate,
+  FIND_MEMBERS_BY_EMAIL,
   GET_PASSWORD_HASH,
+  MAX_CANDIDATES,
   ROTATE_REFRESH_TOKEN,
 } from "./sessions.queries.js";
 
@@ -44,13 +46,14 @@ export class SessionsService {
   ): Promise<SignedIn | Json<SecondFactorNeededDto>> {
     const attempt = { email, environment, sender };
     await this.limits.count(attempt);
-    const [known] = await this.db.global(FIND_MEMBER_BY_EMAIL, { email, environment });
-    const caller = known && beginRequest(system("login", known.tenantId, environment), "login", sender);
-    const stored = caller && (await this.db.read(caller, GET_PASSWORD_HASH, known)).parse();
-    if (!(await verifyPassword(stored?.hash, password)) || !caller) {
+    const candidates = await this.db.global(FIND_MEMBERS_BY_EMAIL, { email, environment });
+    const stored = await Promise.all(candidates.map((candidate) => this.passwordOf(candidate, environment)));
+    const known = candidates[await firstMatch(stored, MAX_CANDIDATES, password)];
+    if (!known) {
       this.limits.failed(attempt);
       throw new UnauthorizedException();
     }
+    const caller = beginRequest(system("login", known.tenantId, environment), "login", sender);
     const member = { ...known, environment };
     const answer = await this.db.transaction(
       caller,
@@ -60,6 +63,11 @@ export class SessionsService {
     if (answer instanceof Json) await this.limits.passwordWasRight(attempt);
     else await this.limits.forget(attempt);
     return answer;
+  }
+
+  private async passwordOf(candidate: Candidate, environment: Environment): Promise<string | null> {
+    const caller = system("login", candidate.tenantId, environment);
+    return (await this.db.read(caller, GET_PASSWORD_HASH, candidate)).parse().hash;
   }
 
   /**

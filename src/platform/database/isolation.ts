@@ -4,6 +4,7 @@
  */
 export const ORGANISATION_TABLES: Readonly<Record<string, string>> = {
   member: "shared by the live and the test side of a tenant: keys begin with organisation_id",
+  member_link: "of a member: keys begin with organisation_id",
   member_session: "of a member: keys begin with organisation_id",
   second_factor: "as member_session",
   recovery_code: "as member_session",
@@ -20,6 +21,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   api_key_lookup: "a key arrives before its tenant is known: hash and ids",
   widget_lookup: "a page knows a widget by its public key: key and ids",
   member_email: "a sign-in arrives before its tenant is known: email and ids",
+  member_identity: "a token of an external issuer arrives before its tenant is known: the issuer's ids and ours",
   login_attempt: "failed sign-ins of emails and client addresses, hashed, that may belong to nobody",
   rate_window: "request counts of client addresses, before anybody is known",
   channel_lookup: "a webhook arrives before its tenant is known: ids",

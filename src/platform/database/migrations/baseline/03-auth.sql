@@ -9,6 +9,7 @@ create table member (
   password_hash text,
   invitation_hash text,
   invitation_expires_at timestamptz(3),
+  invitation_mailed boolean not null default false,
   presence text not null default 'offline',
   last_seen_at timestamptz(3),
   removed_at timestamptz(3),
@@ -24,15 +25,50 @@ create table member (
 call isolate('member');
 
 create table member_email (
-  email text not null,
   organisation_id uuid not null,
   member_id uuid not null,
-  constraint "PK_7af8fd7fc8ceb23b711eef4ddb3" primary key (email),
+  email text not null,
+  proven_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_7e095e102da9b821f96d5ecd82b" primary key (organisation_id, member_id),
   constraint "FK_7e095e102da9b821f96d5ecd82b" foreign key (organisation_id, member_id)
     references member (organisation_id, id) on delete cascade
 );
-create unique index member_email_member on member_email (organisation_id, member_id);
+create unique index member_email_of_tenant on member_email (organisation_id, email);
+create unique index member_email_proven on member_email (email) where proven_at is not null;
+create index member_email_known on member_email (email);
 grant select, insert, update, delete on member_email to parley_app;
+
+create table member_identity (
+  issuer text not null,
+  subject text not null,
+  organisation_id uuid not null,
+  member_id uuid not null,
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_a7ab2ecd87ca2ac8efca0da9c34" primary key (issuer, subject),
+  constraint "FK_3fcb29c69417fff2f1b7ff2bb8b" foreign key (organisation_id, member_id)
+    references member (organisation_id, id) on delete cascade
+);
+create unique index member_identity_of_member on member_identity (organisation_id, member_id, issuer);
+grant select, insert, update, delete on member_identity to parley_app;
+
+create table member_link (
+  organisation_id uuid not null,
+  id uuid not null,
+  member_id uuid not null,
+  purpose text not null,
+  hash text not null,
+  expires_at timestamptz(3) not null,
+  ended_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_d0ea79a930162ec0670a2ac3535" primary key (organisation_id, id),
+  constraint member_link_purpose check (purpose in ('email_proof', 'password_reset')),
+  constraint "FK_9f10b7916114b91ecaf236588e0" foreign key (organisation_id, member_id)
+    references member (organisation_id, id) on delete cascade
+);
+create index member_link_of_member on member_link (organisation_id, member_id, created_at);
+create index member_link_by_age on member_link (organisation_id, expires_at);
+call isolate('member_link');
 
 create table member_workspace (
   tenant_id uuid not null,
