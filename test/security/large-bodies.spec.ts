@@ -46,6 +46,14 @@ test("a body that is nested deeper than 32 levels is refused before it is parsed
   expect((await post(`{"metadata":{"a":"${text}","b":${"[".repeat(40)}${"]".repeat(40)}}}`)).error).toBe(tooDeep.error);
 });
 
+test("a property with a name of more than 1,000 characters is refused, and not repeated in the error", async () => {
+  expect(await post(BODIES["a key of 1 MB"]!)).toMatchObject({
+    status: 400,
+    error: "body has a property whose name has more than 1000 characters",
+  });
+  expect((await post(`{"metadata":{"${"a".repeat(1_000)}":1}}`)).error ?? "").not.toContain("characters");
+});
+
 test("any body of 1 MB is answered soon", async () => {
   for (const body of Object.values(BODIES)) {
     const { status, ms } = await post(body);

@@ -20,6 +20,8 @@ const MAX_BODY_BYTES = 1_048_576;
 const MAX_DEPTH = 32;
 /** In one object. class-transformer compares each key with all before it. */
 const MAX_KEYS = 1_000;
+/** Errors name the property that they are about. */
+const MAX_KEY_LENGTH = 1_000;
 /** Names that class-transformer skips silently. */
 const UNNAMEABLE = ["__proto__", "constructor"];
 
@@ -180,6 +182,8 @@ export function checkText(value: unknown, where: string, depth = 0): void {
     if (entries.length > MAX_KEYS && !Array.isArray(value))
       throw new BadRequestException(`${where} has more than ${MAX_KEYS} properties`);
     for (const [key, inner] of entries) {
+      if (key.length > MAX_KEY_LENGTH)
+        throw new BadRequestException(`${where} has a property whose name has more than ${MAX_KEY_LENGTH} characters`);
       checkText(key, where, depth + 1);
       checkText(inner, Array.isArray(value) ? `${where}[${key}]` : `${where}.${key}`, depth + 1);
     }
