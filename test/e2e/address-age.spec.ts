@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import {
   captured,
   type Desk,
@@ -208,11 +208,14 @@ describe("a link to an address", () => {
   });
 });
 
-test("whoever polls the contact sees the proof at once", async () => {
+test("whoever polls the contact sees the proof at once, also from another workspace", async () => {
   const one = await person(desk);
+  const workspaceId = await workspace(desk);
+  await person({ ...desk, workspaceId }, { contactId: one.contactId });
+  const elsewhere = await keyFor(desk.owner, { dataScope: { level: "workspace", workspaceId } });
   const path = `/api/contacts/${one.contactId}` as const;
-  const { headers } = await desk.key.get(path, 200);
+  const { headers } = await elsewhere.get(path, 200);
   await redeem(one, one.email);
-  const again = await desk.key.get(path, 200, { headers: { "if-none-match": headers.get("etag")! } });
+  const again = await elsewhere.get(path, 200, { headers: { "if-none-match": headers.get("etag")! } });
   expect(again.body.emails[0]!.verifiedAt).toEqual(aTime);
 });
