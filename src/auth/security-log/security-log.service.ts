@@ -38,12 +38,16 @@ export class SecurityLog {
     };
     const said = { environment: caller.environment, ...detail };
     await tx.query(RECORD_SECURITY_EVENT, { ...event, detail: JSON.stringify(said) });
-    tx.afterCommit(() => this.write(type, { tenantId: caller.tenantId, ...event, detail: said }));
+    // The operator at the command line, whose output must stay readable, and the demo of the first start.
+    const isOperator = caller.kind === "system" && !sender;
+    tx.afterCommit(() =>
+      this.write({ tenantId: caller.tenantId, ...event, detail: said }, isOperator || ROUTINE.has(type)),
+    );
   }
 
   /** Logs an event that belongs to no tenant, such as a failed sign-in with an email that nobody has. */
   recordUnowned(type: SecurityEventType, sender: Sender | undefined, detail: SecurityEventDetail): void {
-    this.write(type, { tenantId: null, type, ...sender, detail });
+    this.write({ tenantId: null, type, ...sender, detail }, ROUTINE.has(type));
   }
 
   /** Newest first. */
@@ -51,8 +55,8 @@ export class SecurityLog {
     return this.db.page(caller, listSecurityLog(filters, cursor !== undefined), filters, { limit, cursor });
   }
 
-  private write(type: SecurityEventType, line: object): void {
-    if (ROUTINE.has(type)) this.log.log(line);
+  private write(line: object, isRoutine: boolean): void {
+    if (isRoutine) this.log.log(line);
     else this.log.warn(line);
   }
 }
