@@ -225,7 +225,7 @@ const mailIn: Way = {
           promised || "[The mail has no text]",
           original ? promised || "[The mail has no text]" : message!.body,
         ),
-        same("the subject", most(headerOf(text), 500) || null, subject === null ? null : headerOf(subject)),
+        same("the subject", most(headerOf(text), 500) || null, headerOf(subject ?? "") || null),
         same("the sender's name", true, sameName(contact.name, most(oneLine(text), 60)) || contact.name),
         same("a file", true, message!.attachments.length >= 1),
       );
