@@ -291,6 +291,25 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     },
   );
 
+  test.each([
+    [1, "is parsed", /^It does no harm/],
+    [2, "comes in without being parsed, as a whole", /could not be read/],
+  ])("a mail whose parsing ended the process %d times %s", async (attempts, _, expected) => {
+    // As the process leaves it that dies while it parses the next mail.
+    await app.db.query("update mailbox set reading_uid = last_uid + 1, reading_attempts = $2 where channel_id = $1", [
+      channelId,
+      attempts,
+    ]);
+    const before = new Set((await conversations()).map(({ id }) => id));
+    send({ Subject: `After ${attempts}` }, "It does no harm");
+    await settled();
+    const made = (await conversations()).find(({ id, subject }) => !before.has(id) && !subject?.startsWith("last "));
+    expect((await messages(made!.id))[0]).toMatchObject({
+      body: expect.stringMatching(expected),
+      attachments: attempts === 1 ? [] : [expect.objectContaining({ fileName: "original.eml" })],
+    });
+  });
+
   test("imports each mail once, including duplicates and mails without a Message-ID", async () => {
     const twice = mail({ Subject: "Twice" });
     imap.deliver(twice);
