@@ -64,6 +64,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   csat_survey: "the survey is a message, and its answer is the score of the conversation: both are under audit",
   eid_due: "when the eID job checks next",
   release_queue: "members who are still to be unassigned: the conversations are under audit",
+  attachment_usage: "a sum over the attachments, which are under audit",
   attachment_removal: "files that are still to be deleted: the attachment is under audit",
   assurance_due: "when the assurance job checks next",
   purge_queue: "workspaces that are still to be purged; each gets one entry at the end",

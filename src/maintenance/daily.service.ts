@@ -2,6 +2,7 @@ import { Injectable, Logger } from "@nestjs/common";
 import { Cron } from "@nestjs/schedule";
 import { WebchatSessions } from "../channels/webchat/webchat-sessions.service.js";
 import { AttachmentCleanup } from "../conversations/attachments/attachment-cleanup.service.js";
+import { AttachmentQuota } from "../conversations/attachments/attachment-quota.js";
 import { ConsumptionService } from "../conversations/consumption/consumption.service.js";
 import { system } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
@@ -55,6 +56,7 @@ export class DailyService {
     private readonly db: Database,
     private readonly erasures: ErasureService,
     private readonly attachments: AttachmentCleanup,
+    private readonly quota: AttachmentQuota,
     private readonly consumption: ConsumptionService,
     deletions: DeletionService,
     webchat: WebchatSessions,
@@ -116,6 +118,7 @@ export class DailyService {
       ...RETENTION.flatMap((rule) =>
         rule.per === "side" ? [async () => add(report, await rule.remove(this.tools, side, rule.keptFor))] : [],
       ),
+      () => this.quota.recount(system("recount", side.id, side.environment)),
       () => this.consumption.fold(system("fold", side.id, side.environment)),
       async () =>
         addErased(report.leftovers, await this.erasures.reconcile(system("reconciliation", side.id, side.environment))),

@@ -76,6 +76,7 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   conversation_agent: "which agents wrote: ids",
   snooze_due: "ids and times",
   consumption: "counts",
+  attachment_usage: "a sum",
   attachment_removal: "ids of files that are to be removed",
   identity_settings: "settings",
   verification_source: "settings",

@@ -11,7 +11,7 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { ARCHIVED, notFound, RetryLater } from "../../platform/http/errors.js";
 import { Json } from "../../platform/http/json.js";
 import { PublicCors } from "../../platform/http/public-cors.js";
-import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
+import { clientOf, RateLimiter, WINDOW_SECONDS } from "../../platform/http/rate-limit.js";
 import type { Request } from "../../platform/http/request.js";
 import { rateLease } from "../../platform/database/rate-lease.js";
 import { readPublicKey } from "./public-key.js";
@@ -298,7 +298,7 @@ export async function assertWithinLimit(limiter: RateLimiter | undefined, key: s
   const { allowed, resetSeconds } = await limiter.take(key);
   if (!allowed)
     throw new RetryLater(
-      `Too many requests: at most ${limiter.limit} a minute. Try again in ${resetSeconds} seconds`,
+      `Too many requests: at most ${limiter.limit} ${limiter.seconds > WINDOW_SECONDS ? "an hour" : "a minute"}. Try again in ${resetSeconds} seconds`,
       resetSeconds,
     );
 }

@@ -1,6 +1,7 @@
 import { PassThrough, type Readable } from "node:stream";
 import { BadRequestException, Injectable, Logger } from "@nestjs/common";
 import { parse, stringify } from "uuid";
+import { Config } from "../../platform/config/config.js";
 import { Changes } from "../../platform/database/changes.js";
 import { RetryLater } from "../../platform/http/errors.js";
 import type { Visit } from "./webchat-sessions.service.js";
@@ -18,6 +19,8 @@ const ENTRY_BYTES = 20;
 
 interface Stream {
   visit: Visit;
+  /** Of the client, as requests are counted. */
+  address: string;
   heads: Heads;
   out: PassThrough;
   ends: number;
@@ -39,11 +42,14 @@ export class WebchatStreams {
   private readonly log = new Logger("webchat");
   private readonly places = new Map<string, Place>();
   private count = 0;
+  /** How many are open, by tenant and by address. */
+  private readonly counts = new Map<string, number>();
   private stopped = false;
   private readonly heartbeat: NodeJS.Timeout;
 
   constructor(
     private readonly thread: WebchatThread,
+    private readonly config: Config,
     changes: Changes,
   ) {
     changes.onChange((tenantId, workspaceId) => {
@@ -61,14 +67,19 @@ export class WebchatStreams {
    * @param lastEventId the last event that the client received; without it the stream begins now
    * @throws RetryLater (too many streams), BadRequestException (not an id of ours)
    */
-  async open(visit: Visit, lastEventId: string | undefined): Promise<Readable> {
+  async open(visit: Visit, address: string, lastEventId: string | undefined): Promise<Readable> {
     const from = lastEventId === undefined ? undefined : headsOf(lastEventId);
     if (this.count >= MAX_STREAMS || this.stopped) throw new RetryLater("Too many streams are open: try again soon", 5);
+    const own = [...(this.places.get(nameOf(visit))?.streams ?? [])].filter(
+      (other) => other.visit.sessionId === visit.sessionId,
+    );
+    const leaves = own.length >= MAX_STREAMS_PER_SESSION ? own[0] : undefined;
+    this.assertRoom(visit.caller.tenantId, address, leaves);
+    leaves?.out.end();
     const place = this.placeOf(visit);
-    const own = [...place.streams].filter((other) => other.visit.sessionId === visit.sessionId);
-    if (own.length >= MAX_STREAMS_PER_SESSION) own[0]!.out.end();
     const stream: Stream = {
       visit,
+      address,
       heads: {},
       out: new PassThrough(),
       ends: performance.now() + visit.remaining * 1_000,
@@ -76,6 +87,7 @@ export class WebchatStreams {
     };
     place.streams.add(stream);
     this.count++;
+    this.add(stream, 1);
     stream.out.once("close", () => {
       this.close(stream);
     });
@@ -102,6 +114,25 @@ export class WebchatStreams {
     }
   }
 
+  /** @throws RetryLater */
+  private assertRoom(tenantId: string, address: string, leaves: Stream | undefined): void {
+    const { WEBCHAT_STREAMS_PER_ADDRESS: ofAddress, WEBCHAT_STREAMS_PER_TENANT: ofTenant } = this.config;
+    const open = (key: string): number => this.counts.get(key) ?? 0;
+    if (
+      open(tenantId) - (leaves ? 1 : 0) >= ofTenant ||
+      open(address) - (leaves?.address === address ? 1 : 0) >= ofAddress
+    )
+      throw new RetryLater("Too many streams are open: try again soon", 5);
+  }
+
+  private add({ address, visit }: Stream, more: number): void {
+    for (const key of [visit.caller.tenantId, address]) {
+      const count = (this.counts.get(key) ?? 0) + more;
+      if (count) this.counts.set(key, count);
+      else this.counts.delete(key);
+    }
+  }
+
   private placeOf(visit: Visit): Place {
     let place = this.places.get(nameOf(visit));
     if (!place) this.places.set(nameOf(visit), (place = { streams: new Set(), reading: false, again: false }));
@@ -110,7 +141,10 @@ export class WebchatStreams {
 
   private close(stream: Stream): void {
     const place = this.placeOf(stream.visit);
-    if (place.streams.delete(stream)) this.count--;
+    if (place.streams.delete(stream)) {
+      this.count--;
+      this.add(stream, -1);
+    }
     if (!place.streams.size) this.places.delete(nameOf(stream.visit));
   }
 

@@ -34,6 +34,9 @@ import { WebchatSessionEntity, WebchatThreadEntity } from "./webchat-session.ent
 const MESSAGES_A_MINUTE = 20;
 const MESSAGES_OF_ADDRESS_A_MINUTE = 60;
 const UPLOADS_A_MINUTE = 10;
+/** Files of one address on one channel. A visitor can be a new one at any time, an address less so. */
+const UPLOADS_OF_ADDRESS_AN_HOUR = 60;
+const HOUR_SECONDS = 3_600;
 /** Uploads of a visitor that belong to no message yet. */
 const MAX_PENDING_UPLOADS = 20;
 
@@ -44,6 +47,7 @@ export class WebchatThread {
   /** Undefined if the server limits no requests. */
   private readonly writesOfAddress: RateLimiter | undefined;
   private readonly uploads: RateLimiter;
+  private readonly uploadsOfAddress: RateLimiter;
 
   constructor(
     private readonly db: Database,
@@ -58,10 +62,11 @@ export class WebchatThread {
     this.writes = new RateLimiter(MESSAGES_A_MINUTE, lease);
     if (config.rateLimitPerMinute > 0) this.writesOfAddress = new RateLimiter(MESSAGES_OF_ADDRESS_A_MINUTE, lease);
     this.uploads = new RateLimiter(UPLOADS_A_MINUTE, lease);
+    this.uploadsOfAddress = new RateLimiter(UPLOADS_OF_ADDRESS_AN_HOUR, rateLease(db, HOUR_SECONDS), HOUR_SECONDS);
   }
 
   onModuleDestroy(): void {
-    for (const limiter of [this.writes, this.writesOfAddress, this.uploads]) limiter?.stop();
+    for (const limiter of [this.writes, this.writesOfAddress, this.uploads, this.uploadsOfAddress]) limiter?.stop();
   }
 
   /** Newest first. */
@@ -137,6 +142,7 @@ export class WebchatThread {
     const visit = await this.sessions.visit(publicKey, request);
     if (visit.archived) throw new ConflictException(ARCHIVED);
     await assertWithinLimit(this.uploads, `webchat uploads ${visit.visitorId}`);
+    await assertWithinLimit(this.uploadsOfAddress, `webchat uploads ${visit.channelId} ${clientOf(request.ip)}`);
     await this.db.transaction(visit.caller, async (tx) => {
       tx.changesNothingVisible();
       const [pending] = await tx.query(COUNT_PENDING_UPLOADS, { visitorId: visit.visitorId });

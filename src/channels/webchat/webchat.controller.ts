@@ -5,6 +5,7 @@ import { AttachmentDto } from "../../conversations/attachments/attachments.dto.j
 import { Public } from "../../auth/access/access.js";
 import type { Json, Page } from "../../platform/http/json.js";
 import { Answers, AnswersPage, ErrorDto, Fails } from "../../platform/http/openapi.js";
+import { clientOf } from "../../platform/http/rate-limit.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import type { Request } from "../../platform/http/request.js";
 import { TakesFile } from "../../platform/http/upload.js";
@@ -76,7 +77,8 @@ export class WebchatController {
   @Answers(AttachmentDto, { status: 201 })
   @Fails(401, 403, 409)
   @TakesFile("The file; 25 MB at most unless the server is set up otherwise")
-  @ApiResponse({ status: 413, description: "The file is too large", type: ErrorDto })
+  @ApiResponse({ status: 413, description: "The file is too large, or the tenant's quota is used up", type: ErrorDto })
+  @ApiResponse({ status: 507, description: "The server has no room for files at the moment", type: ErrorDto })
   @ApiResponse({
     status: 415,
     description: "The body is not multipart/form-data, or the file can be executed",
@@ -111,7 +113,11 @@ export class WebchatController {
     const visit = await this.sessions.visit(publicKey, request);
     await this.sessions.hold(visit);
     const lastEventId = request.headers["last-event-id"];
-    const out = await this.streams.open(visit, Array.isArray(lastEventId) ? lastEventId[0] : lastEventId);
+    const out = await this.streams.open(
+      visit,
+      clientOf(request.ip),
+      Array.isArray(lastEventId) ? lastEventId[0] : lastEventId,
+    );
     void reply
       .headers({ "Cache-Control": "no-store", "X-Accel-Buffering": "no", Connection: "close" })
       .type("text/event-stream; charset=utf-8")

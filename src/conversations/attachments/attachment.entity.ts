@@ -1,4 +1,4 @@
-import { Check, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Uuid } from "../../platform/database/columns.js";
 
 /** The metadata of an uploaded file. Its bytes are in the store. */
@@ -27,6 +27,16 @@ export class AttachmentEntity {
   /** The position among the message's attachments, from 1. */
   @Int({ nullable: true }) position: number | null;
   @Now() createdAt: Date;
+}
+
+/** The bytes of a tenant's attachments. Uploads add to it, and a trigger takes off what is deleted. */
+@Entity("attachment_usage")
+@ForeignKey("tenant", ["tenantId"], ["id"])
+export class AttachmentUsageEntity {
+  @TenantId() tenantId: string;
+  @Column({ type: "bigint", default: 0 }) bytes: string;
+  /** Null: the server's, `ATTACHMENT_QUOTA_GB`. */
+  @Column({ type: "bigint", nullable: true }) quotaBytes: string | null;
 }
 
 /**

@@ -33,7 +33,8 @@ export class AttachmentsController {
   @RequireScope("conversations:write")
   @Answers(AttachmentDto, { status: 201 })
   @TakesFile("The file; 25 MB at most unless the server is set up otherwise")
-  @ApiResponse({ status: 413, description: "The file is too large", type: ErrorDto })
+  @ApiResponse({ status: 413, description: "The file is too large, or the tenant's quota is used up", type: ErrorDto })
+  @ApiResponse({ status: 507, description: "The server has no room for files at the moment", type: ErrorDto })
   @ApiResponse({
     status: 415,
     description: "The body is not multipart/form-data, or the file can be executed",

@@ -1,6 +1,7 @@
 import { Module } from "@nestjs/common";
 import { AttachmentStore } from "./attachment-store.js";
 import { AttachmentCleanup } from "./attachment-cleanup.service.js";
+import { AttachmentQuota } from "./attachment-quota.js";
 import { AttachmentsController } from "./attachments.controller.js";
 import { AttachmentsService } from "./attachments.service.js";
 import { DiskStore } from "./disk-store.js";
@@ -13,9 +14,10 @@ import { AttachmentsPersonalData } from "./attachments.personal-data.js";
     AttachmentsService,
     AttachmentsPersonalData,
     AttachmentCleanup,
+    AttachmentQuota,
     Links,
     { provide: AttachmentStore, useClass: DiskStore },
   ],
-  exports: [AttachmentsService, AttachmentCleanup],
+  exports: [AttachmentsService, AttachmentCleanup, AttachmentQuota],
 })
 export class AttachmentsModule {}

@@ -12,6 +12,7 @@ import { Json, type Page } from "../../platform/http/json.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
 import type { Request } from "../../platform/http/request.js";
 import { HEAD_BYTES, receiveFile, type ReceivedFile, tooLarge } from "../../platform/http/upload.js";
+import { AttachmentQuota } from "./attachment-quota.js";
 import { AttachmentStore, type FileKey } from "./attachment-store.js";
 import { AttachmentEntity } from "./attachment.entity.js";
 import type { AttachmentDto, AttachmentLinkDto } from "./attachments.dto.js";
@@ -43,6 +44,7 @@ export class AttachmentsService {
     private readonly config: Config,
     private readonly store: AttachmentStore,
     private readonly links: Links,
+    private readonly quota: AttachmentQuota,
   ) {}
 
   /** Stores the file, then its row. If either step fails, neither is kept. */
@@ -57,6 +59,7 @@ export class AttachmentsService {
       return await this.db.transaction(caller, async (tx) => {
         // No list shows a file before it is attached.
         tx.changesNothingVisible();
+        await this.quota.take(tx, values.size);
         await tx.insert(AttachmentEntity, { id: key.id, ...values, uploadedBy: callerId(caller) });
         const answer = (await tx.read(GET_UPLOADED, { id: key.id })).created();
         worked = true;
@@ -80,7 +83,16 @@ export class AttachmentsService {
     if (size > this.config.attachmentMaxBytes) throw tooLarge(this.config.attachmentMaxBytes);
     const values = await describe({ name, type, size, head: bytes.subarray(0, HEAD_BYTES) });
     const key = { tenantId: caller.tenantId, id: uuid() };
-    await this.store.put(key, Readable.from([bytes]));
+    await this.db.transaction(caller, async (tx) => {
+      tx.changesNothingVisible();
+      await this.quota.take(tx, size);
+    });
+    try {
+      await this.store.put(key, Readable.from([bytes]));
+    } catch (error) {
+      await this.giveBack(key.tenantId, size);
+      throw error;
+    }
     return { ...key, values };
   }
 
@@ -98,7 +110,17 @@ export class AttachmentsService {
 
   /** Removes files of `keep` that got no row. */
   async discard(files: readonly KeptFile[]): Promise<void> {
-    for (const file of files) await this.store.remove(file);
+    for (const file of files) {
+      await this.store.remove(file);
+      await this.giveBack(file.tenantId, file.values.size);
+    }
+  }
+
+  private giveBack(tenantId: string, size: number): Promise<void> {
+    return this.db.transaction(system("attachments", tenantId, "live"), async (tx) => {
+      tx.changesNothingVisible();
+      await this.quota.giveBack(tx, size);
+    });
   }
 
   async get(caller: Caller, id: string): Promise<Json<AttachmentLinkDto>> {

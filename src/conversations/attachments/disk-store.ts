@@ -6,6 +6,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from "@nestjs/common"
 import { Config } from "../../platform/config/config.js";
 import { notFound } from "../../platform/http/errors.js";
 import { MAX_UPLOAD_MS } from "../../platform/http/upload.js";
+import { NoRoomForFiles } from "./attachment-quota.js";
 import { AttachmentStore, type FileKey } from "./attachment-store.js";
 
 /** A file that has not grown for this long belongs to no running upload of any process. */
@@ -21,11 +22,14 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
   private readonly log = new Logger("attachments");
   private readonly root: string;
   private readonly incoming: string;
+  private readonly minFree: number;
+  private checked = { at: -Infinity, free: 0 };
 
   constructor(config: Config) {
     super();
     this.root = path.resolve(config.attachmentsDir);
     this.incoming = path.join(this.root, "incoming");
+    this.minFree = config.MIN_FREE_DISK_MB * 1_048_576;
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -40,6 +44,7 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
     const [aside, place] = [path.join(this.incoming, `${key.id}.${randomBytes(6).toString("hex")}`), this.pathOf(key)];
     try {
       await fs.mkdir(this.incoming, { recursive: true, mode: 0o700 });
+      if (!(await this.hasRoom())) throw new NoRoomForFiles();
       await write(aside, bytes);
       const shard = path.dirname(place);
       const made = await fs.mkdir(shard, { recursive: true, mode: 0o700 });
@@ -51,6 +56,15 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
         this.log.error(`a file cannot be kept: ${(error as Error).message}`);
       throw error;
     }
+  }
+
+  /** The rest of the disk is for the database and the system. Asked once a second at most. */
+  private async hasRoom(): Promise<boolean> {
+    if (this.checked.at < performance.now() - 1_000) {
+      const { bavail, bsize } = await fs.statfs(this.incoming);
+      this.checked = { at: performance.now(), free: bavail * bsize };
+    }
+    return this.checked.free >= this.minFree;
   }
 
   async get(key: FileKey, range?: { start: number; end: number }): Promise<Readable> {

@@ -109,6 +109,31 @@ export class Config {
   @Max(1_000)
   readonly ATTACHMENT_MAX_MB: number = 25;
 
+  /** How much all attachments of a tenant may take up, in GB (1,073,741,824 bytes). Live and test side count separately. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  readonly ATTACHMENT_QUOTA_GB: number = 10;
+
+  /** If less than this many MB of the attachments' disk are free, no more files are taken in. Everything else goes on. */
+  @Transform(integer)
+  @IsInt()
+  @Min(0)
+  readonly MIN_FREE_DISK_MB: number = 1_024;
+
+  /** Open streams of the web chat for each client address, in each process. An office may share one address. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  readonly WEBCHAT_STREAMS_PER_ADDRESS: number = 50;
+
+  /** Open streams of the web chat for each tenant, in each process. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  readonly WEBCHAT_STREAMS_PER_TENANT: number = 1_000;
+
   /** An external PostgreSQL, 15 or later. If unset, Parley runs the embedded one. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_URL must begin with postgres:// or postgresql://" })
@@ -219,7 +244,7 @@ export class Config {
   @IsString()
   readonly OIDC_AUDIENCE?: string;
 
-  /** Server for outgoing mail, for example `smtps://user:password@mail.example.com`. If unset, live mail waits, encrypted, in the outbox. */
+  /** Server for outgoing mail, for example `smtps://user:password@mail.example.com`. With `smtp:` it must offer STARTTLS, unless the URL ends with `?requireTLS=false`. If unset, live mail waits, encrypted, in the outbox. */
   @IsOptional()
   @IsUrl(urlOf("smtp", "smtps"))
   readonly SMTP_URL?: string;

@@ -43,7 +43,7 @@ export class RateLimiter {
   constructor(
     readonly limit: number,
     private readonly lease: Lease,
-    private readonly seconds = WINDOW_SECONDS,
+    readonly seconds = WINDOW_SECONDS,
   ) {
     this.cleaning = setInterval(() => this.clean(), seconds * 1_000);
     this.cleaning.unref();

@@ -175,6 +175,15 @@ create index attachment_of_message on attachment (tenant_id, message_id, positio
 create index attachment_of_conversation on attachment (tenant_id, conversation_id, created_at, id);
 call isolate('attachment');
 
+create table attachment_usage (
+  tenant_id uuid not null,
+  bytes bigint not null default '0',
+  quota_bytes bigint,
+  constraint "PK_298260dd2cb2623bac3d738201e" primary key (tenant_id),
+  constraint "FK_298260dd2cb2623bac3d738201e" foreign key (tenant_id) references tenant (id)
+);
+call isolate('attachment_usage');
+
 create table attachment_removal (
   tenant_id uuid not null,
   id uuid not null,
