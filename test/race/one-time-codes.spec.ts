@@ -15,7 +15,7 @@ import { allowTimeForProcesses } from "../process/support.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Process, startProcess } from "./processes.js";
-import { concurrently, tally } from "./support.js";
+import { concurrently, connect, tally, untilWaiting } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -45,7 +45,6 @@ async function sendCode({ path }: Person): Promise<{ codeId: string; code: strin
   return { codeId, code: /^\d{6}$/m.exec((await captured(desk))[0]!.body)![0] };
 }
 const wrongOf = (code: string, n: number): string => String((Number(code) + n) % 1_000_000).padStart(6, "0");
-/** Round after round, until each of the two outcomes was seen, at most so often. */
 const ROUNDS = 16;
 
 describe("on two processes", () => {
@@ -136,6 +135,58 @@ describe("on two processes", () => {
       expect(
         await app.db.query("select 1 from contact_point where value = $1 and verified_at is not null", [email]),
       ).toHaveLength(1);
+    }
+  });
+});
+
+describe("a press that finds its address in another transaction's hands", () => {
+  test("waits for a removal, and then proves nothing", async () => {
+    const one = await person(desk);
+    const { token } = await sendLink(desk, one);
+    const other = await connect(app.db);
+    try {
+      await other.query("begin");
+      await other.query("delete from contact_point where contact_id = $1", [one.contactId]);
+      const pressing = press(1, token);
+      await untilWaiting(app.db, 1);
+      await other.query("commit");
+      expect([(await pressing).status, await typesOf(desk, one)]).toEqual([404, []]);
+    } finally {
+      await other.end();
+    }
+  });
+
+  test("waits for another contact's proof of the address, and leaves it the address", async () => {
+    const email = `shared-${crypto.randomUUID()}@example.com`;
+    const [one, first] = [
+      await person(desk, { contact: { emails: [email] } }),
+      await person(desk, { contact: { emails: [email] } }),
+    ];
+    const { token } = await sendLink(desk, one);
+    const other = await connect(app.db);
+    try {
+      await other.query("begin");
+      await other.query(
+        `select pg_advisory_xact_lock(hashtextextended('address ' || p.tenant_id || ' ' || p.kind || ' ' || p.value, 0))
+        from contact_point p where p.contact_id = $1`,
+        [first.contactId],
+      );
+      await other.query("update contact_point set verified_at = now() where contact_id = $1", [first.contactId]);
+      const pressing = press(1, token);
+      await untilWaiting(app.db, 1);
+      await other.query("commit");
+      expect([(await pressing).status, await typesOf(desk, one)]).toEqual([
+        200,
+        ["factor_added", "assurance_level_reached"],
+      ]);
+      expect(
+        await app.db.query<{ id: string }>(
+          "select contact_id as id from contact_point where value = $1 and verified_at is not null",
+          [email],
+        ),
+      ).toEqual([{ id: first.contactId }]);
+    } finally {
+      await other.end();
     }
   });
 });
