@@ -53,9 +53,6 @@ test("of any number of guesses at the same time, no more than five are compared"
   const wrong = codeOf(secret) === "000000" ? "111111" : "000000";
   await forgetAttempts();
   await concurrently(9, (index) => complete(node(index), token, { code: wrong }));
-  const [row] = await nodes.a.db.query<{ tries: number }>(
-    "select tries from second_factor where member_id = $1",
-    [id],
-  );
+  const [row] = await nodes.a.db.query<{ tries: number }>("select tries from second_factor where member_id = $1", [id]);
   expect(row!.tries).toBe(5);
 });
