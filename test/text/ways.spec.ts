@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { RADICALE, WITHOUT_RADICALE } from "../calendar/radicale.js";
 import { DOVECOT, WITHOUT_DOVECOT } from "../channels/dovecot.js";
 import { BLANKS, madeTexts, NAUGHTY, sampleOf, SIGNS, textsOfDialogues } from "./texts.js";
@@ -29,6 +29,10 @@ beforeAll(async () => {
   world = await openWorld();
 }, 120_000);
 afterAll(() => world?.close());
+// A session ends after a quarter of an hour, and the full set takes longer.
+beforeEach(async () => {
+  world.owner = await world.tenant.owner();
+});
 
 const MISSING: Record<string, string> = {
   ...(DOVECOT ? {} : { mail: WITHOUT_DOVECOT }),
