@@ -99,6 +99,7 @@ test("the key is rotated under load: every value can be decrypted at all times, 
     { workspaceId, serverUrl: "https://calendar.invalid/dav", username: "desk", password: "old" },
     201,
   );
+  await owner.post("/api/me/second-factors", { type: "totp", name: "Phone" }, 201);
   const email = `${randomUUID()}@example.com`;
   await owner.post("/api/members", { email, name: "Grace", role: "agent" }, 201);
   const {
@@ -137,6 +138,7 @@ test("the key is rotated under load: every value can be decrypted at all times, 
     verification_source: 1,
     eid_scheme: 1,
     signing_key: 1,
+    second_factor: 1,
     calendar_connection: 1,
   });
   expect(rotated.sealed.outbox_message).toBeGreaterThanOrEqual(1);
