@@ -25,6 +25,7 @@ import { SecondFactorsController } from "./second-factors/second-factors.control
 import { SecondFactorsService } from "./second-factors/second-factors.service.js";
 import { Totp } from "./second-factors/totp.js";
 import { SessionEnding } from "./sessions/session-ending.js";
+import { NewDevices } from "./sessions/new-devices.js";
 import { SessionOpener } from "./sessions/session-opener.js";
 import { PasswordsController } from "./sessions/passwords.controller.js";
 import { PasswordsService } from "./sessions/passwords.service.js";
@@ -62,6 +63,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     SignInLimits,
     RefreshTokens,
     SessionOpener,
+    NewDevices,
     SessionEnding,
     OwnSessionsService,
     SecondFactorSignIn,

@@ -249,9 +249,9 @@ export const RETENTION: readonly RetentionRule[] = [
   {
     data: "Sessions of members",
     tables: ["member_session"],
-    keptFor: new Period(1, "day"),
+    keptFor: new Period(76, "day"),
     after: "they expired",
-    why: "An expired session is refused at once; its row is no longer needed.",
+    why: "Members are told of a sign-in with a device that none of their sessions of 90 days had.",
     per: "side",
     remove: async (tools, side, keptFor) => ({
       memberSessions: await deleteDue(tools, side, REMOVE_MEMBER_SESSIONS, keptFor),

@@ -324,8 +324,8 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
     await side.transaction((tx) =>
       run(
         tx,
-        `insert into member_session (organisation_id, id, member_id, environment, device, address, expires_at)
-        select t.organisation_id, :id, :ownerId, t.environment, 'Firefox on Linux', '127.0.0.1', now() + interval '1 day'
+        `insert into member_session (organisation_id, id, member_id, environment, device, address, network, expires_at)
+        select t.organisation_id, :id, :ownerId, t.environment, 'Firefox on Linux', '127.0.0.1', '127.0.0.0/24', now() + interval '1 day'
         from tenant t where t.id = :tenant`,
         { id, ownerId: side.ownerId },
       ),

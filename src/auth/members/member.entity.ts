@@ -123,6 +123,8 @@ export class MemberSessionEntity {
   /** The browser and the system, or the program, that used the session last. */
   @Text() device: string;
   @Text() address: string;
+  /** Where the member signed in from: the /24 of an IPv4 address, the /64 of an IPv6 address. */
+  @Text() network: string;
   /** To about a minute. */
   @Now() lastUsedAt: Date;
   @Time() expiresAt: Date;

@@ -7,6 +7,7 @@ import { MemberEntity, MemberSessionEntity } from "../members/member.entity.js";
 import { GET_MEMBER } from "../members/members.queries.js";
 import { SecurityLog } from "../security-log/security-log.service.js";
 import { deviceName } from "./device.js";
+import { NewDevices, networkOf } from "./new-devices.js";
 import { RefreshTokens } from "./refresh-tokens.js";
 import { ACCESS_SECONDS, type AccessClaims, SessionTokens } from "./session-tokens.js";
 import type { SessionDto } from "./sessions.dto.js";
@@ -24,6 +25,7 @@ export class SessionOpener {
     private readonly tokens: SessionTokens,
     private readonly refreshTokens: RefreshTokens,
     private readonly security: SecurityLog,
+    private readonly newDevices: NewDevices,
   ) {}
 
   /** Starts a session. The member has just proved who they are. */
@@ -34,13 +36,17 @@ export class SessionOpener {
   ): Promise<SignedIn> {
     const { organisationId, memberId, environment } = member;
     const sessionId = uuid();
+    const device = deviceName(userAgent);
+    const network = networkOf(address);
+    await this.newDevices.check(tx, { ...member, sessionId, device, address, network });
     await tx.insert(MemberSessionEntity, {
       organisationId,
       id: sessionId,
       memberId,
       environment,
-      device: deviceName(userAgent),
+      device,
       address,
+      network,
       expiresAt: () => `now() + interval '${SESSION_DAYS} days'`,
     });
     await this.security.record(tx, { type: "signed_in", memberId, actorId: memberId, detail: { sessionId } });

@@ -9,6 +9,8 @@ export const SESSION_DAYS = 14;
 const SESSION_LIFETIME = sql`interval ${literal(`${SESSION_DAYS} days`)}`;
 /** Two tabs may refresh at the same time. For this long, the refresh token that was just replaced gives the new one again. */
 const ROTATION_GRACE = sql`interval '1 minute'`;
+/** Sessions are kept for as long after their last use. */
+const DEVICE_MEMORY = sql`interval '90 days'`;
 
 const BEFORE_SIGN_IN = { unrestricted: "a sign-in has no reach yet, and it is the member's own row" };
 
@@ -66,6 +68,21 @@ export const GET_OWN_PASSWORD = query<{ memberId: string }, { email: string; pas
     select m.email, m.password_hash as "passwordHash"
     from tenant t join member m on m.organisation_id = t.organisation_id
     where t.id = ${TENANT} and m.id = ${memberId} and ${IS_ADMITTED}`,
+);
+
+/**
+ * A row if the member signed in from this network with this device before, or is about to sign in for the first time.
+ * Browser and network together: nearly everybody has one of a few browsers, so a thief often has the member's too.
+ */
+export const KNOWS_DEVICE = query<{ memberId: string; device: string; network: string }>(
+  "sessions.knowsDevice",
+  BEFORE_SIGN_IN,
+  ({ memberId, device, network }) => sql`
+    select from tenant t join member m on m.organisation_id = t.organisation_id
+    where t.id = ${TENANT} and m.id = ${memberId} and (m.last_seen_at is null or exists (
+      select from member_session s
+      where s.organisation_id = t.organisation_id and s.member_id = ${memberId}
+        and s.device = ${device} and s.network = ${network} and s.last_used_at > now() - ${DEVICE_MEMORY}))`,
 );
 
 interface Rotation {

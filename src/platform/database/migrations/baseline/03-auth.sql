@@ -98,6 +98,7 @@ create table member_session (
   authenticated_at timestamptz(3) not null default now(),
   device text not null,
   address text not null,
+  network text not null,
   last_used_at timestamptz(3) not null default now(),
   expires_at timestamptz(3) not null,
   ended_at timestamptz(3),
