@@ -5,9 +5,10 @@ import type { INestApplicationContext } from "@nestjs/common";
 import { isEmail } from "class-validator";
 import { createApp, createContext, describeApi, OPENAPI_FILE } from "../app.js";
 import { system } from "../platform/caller/caller.js";
+import { AttachmentQuota } from "../conversations/attachments/attachment-quota.js";
 import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";
-import { LIST_LIVE_TENANTS } from "../workspaces/tenants/tenants.queries.js";
+import { FIND_TENANTS, LIST_LIVE_TENANTS } from "../workspaces/tenants/tenants.queries.js";
 import { describeDemo, fillDemo, prepareDemo } from "../demo/demo.js";
 import { explain, openDatabase, readConfig, StartupError } from "../startup.js";
 import { RotateKeysService } from "../maintenance/rotate-keys.service.js";
@@ -21,6 +22,9 @@ const HELP = `Usage: npm run -s parley -- <command>
 
   tenant create --name <n> --owner-email <e> [--owner-name <n>] [--json]
                           make a tenant with its live and test side, an owner and a key for each side
+  tenant quota <id|name> (--gb <n> | --default)
+                          set how many GB the attachments of one side may take up; a name means the live side,
+                          --default ATTACHMENT_QUOTA_GB
   seed                    make the demo tenant, with conversations and knowledge, unless there is one
   migrate                 bring the database's schema up to date
   sweep [--dry-run]       delete now what the daily task deletes, and free the rows of deleted workspaces;
@@ -45,11 +49,14 @@ async function main(): Promise<void> {
       check: { type: "boolean" },
       "dry-run": { type: "boolean" },
       key: { type: "string" },
+      gb: { type: "string" },
+      default: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     },
   });
   const command = values.help ? "help" : positionals.join(" ");
   if (/^erasure verify\b/.test(command)) return verifyErasure(positionals.slice(2), values.key);
+  if (/^tenant quota\b/.test(command)) return setQuota(positionals.slice(2), values);
   switch (command) {
     case "":
     case "help":
@@ -132,6 +139,26 @@ async function createTenant(values: {
     );
   });
 }
+
+async function setQuota([tenant, ...rest]: string[], values: { gb?: string; default?: boolean }): Promise<void> {
+  if (!tenant || rest.length) throw new StartupError("Name one tenant, by id or name");
+  if ((values.gb === undefined) === !values.default) throw new StartupError("Give either --gb or --default");
+  if (values.gb !== undefined && !/^\d{1,6}$/.test(values.gb))
+    throw new StartupError("--gb must be a whole number from 0 to 999999");
+  await withServices(async (app) => {
+    const [found, another] = await app.get(Database).global(FIND_TENANTS, { tenant });
+    if (!found) throw new StartupError(`There is no tenant "${tenant}"`);
+    if (another) throw new StartupError(`More than one tenant is named "${tenant}": give the id`);
+    const { quota, used } = await app
+      .get(AttachmentQuota)
+      .set(system("quota", found.id, found.environment), values.gb === undefined ? null : Number(values.gb));
+    console.log(
+      `The attachments of ${found.name} (${found.environment} side, ${found.id}) may take up ${inGb(quota)}. They take up ${inGb(used)}.`,
+    );
+  });
+}
+
+const inGb = (bytes: number): string => `${Math.round((bytes / 1_073_741_824) * 100) / 100} GB`;
 
 /** The demo data comes in through the public API, so the server runs until it is complete. */
 async function seed(): Promise<void> {

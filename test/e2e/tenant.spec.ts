@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { AttachmentQuota } from "../../src/conversations/attachments/attachment-quota.js";
+import { system } from "../../src/platform/caller/caller.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
-import type { Client } from "../support/client.js";
+import { type Client, fileForm } from "../support/client.js";
 import { aTime, newAgent } from "./support.js";
+
+const GB = 1_073_741_824;
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -27,11 +31,25 @@ test("every member can read the tenant, and its outgoing webhooks are off at fir
       webhooksPreview: false,
       signInValidMinutes: 15,
       requireSecondFactor: false,
+      attachmentBytes: 0,
+      attachmentQuotaBytes: 10 * GB,
       createdAt: aTime,
     });
   }
   await agent.patch("/api/tenant", { name: "X" }, 403);
   await tenant.live.patch("/api/tenant", { name: "X" }, 403);
+});
+
+test("members see what the attachments of their side take up, and what they may", async () => {
+  await tenant.live.post("/api/attachments", fileForm("Hello", "a.txt", "text/plain"), 201);
+  expect(await read(live)).toMatchObject({ attachmentBytes: 5, attachmentQuotaBytes: 10 * GB });
+  expect(await read(sandbox)).toMatchObject({ attachmentBytes: 0 });
+  await app.app.get(AttachmentQuota).set(system("test", tenant.tenantId, "live"), 50);
+  const quota = { attachmentBytes: 5, attachmentQuotaBytes: 50 * GB };
+  expect(await read(live)).toMatchObject(quota);
+  expect((await live.patch("/api/tenant", {}, 200)).body).toMatchObject(quota);
+  await live.patch("/api/tenant", { attachmentQuotaBytes: 99 * GB }, 400);
+  expect(await read(sandbox)).toMatchObject({ attachmentBytes: 0, attachmentQuotaBytes: 10 * GB });
 });
 
 test("both sides share the tenant's name, each side has its own settings, and no other field can be changed", async () => {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SCOPES } from "../../src/platform/caller/scope.js";
 import { aTime, start, walk } from "../e2e/support.js";
+import { fileForm } from "../support/client.js";
 import { SECRET_KEY, startApp, type TestApp } from "../support/app.js";
 import {
   allowTimeForProcesses,
@@ -38,6 +39,7 @@ afterAll(async () => {
   await empty.drop();
 });
 
+const GB = 1_073_741_824;
 const aUuid = expect.stringMatching(/^[\da-f-]{36}$/);
 const oneLine = (outcome: Outcome, says: RegExp) => {
   expect(outcome).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/^parley: [^\n]+\n$/) });
@@ -140,11 +142,53 @@ describe.concurrent("the commands", () => {
     await app.client().login("words@example.com", /password (\S+)/.exec(stdout)![1]!);
   });
 
+  test("tenant quota sets the quota of one side, by id or name, and takes it away again", async () => {
+    const tenant = await app.tenant("Quota Ltd");
+    const owners = [await tenant.owner(), await tenant.owner("test")] as const;
+    const quotas = () =>
+      Promise.all(owners.map(async (owner) => (await owner.get("/api/tenant", 200)).body.attachmentQuotaBytes));
+    expect(await run("tenant", "quota", "Quota Ltd", "--gb", "50")).toMatchObject({
+      code: 0,
+      stdout: `The attachments of Quota Ltd (live side, ${tenant.tenantId}) may take up 50 GB. They take up 0 GB.\n`,
+      stderr: "",
+    });
+    expect(await quotas()).toEqual([50 * GB, 10 * GB]);
+    expect(await run("tenant", "quota", tenant.testTenantId, "--gb", "0")).toMatchObject({ code: 0, stderr: "" });
+    expect(await quotas()).toEqual([50 * GB, 0]);
+    await app.client(tenant.test.token).post("/api/attachments", fileForm("Hello", "a.txt", "text/plain"), 413);
+    expect(await run("tenant", "quota", tenant.tenantId, "--default")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("may take up 10 GB."),
+    });
+    expect(await quotas()).toEqual([10 * GB, 0]);
+  });
+
+  test("tenant quota refuses an unknown or ambiguous tenant and other figures, in one line", async () => {
+    const { tenantId } = await app.tenant("Twin Ltd");
+    await app.tenant("Twin Ltd");
+    const quota = (...args: string[]) => run("tenant", "quota", ...args);
+    oneLine(await quota("Nobody Ltd", "--gb", "5"), /no tenant "Nobody Ltd"/);
+    oneLine(await quota("Twin Ltd", "--gb", "5"), /give the id/);
+    oneLine(await quota("Twin", "Ltd", "--gb", "5"), /one tenant/);
+    oneLine(await quota(tenantId, "--gb", "5", "--default"), /--gb or --default/);
+    oneLine(await quota(tenantId, "--gb", "1.5"), /whole number/);
+  });
+
   test("help lists the commands, and uses neither the database nor the folder", async () => {
     const dataDir = path.join(newFolder(), "data");
     const { code, stdout, stderr } = await parley(["--help"], { DATA_DIR: dataDir });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    for (const command of ["tenant create", "seed", "migrate", "sweep", "erasure verify", "mail", "openapi", "help"])
+    for (const command of [
+      "tenant create",
+      "tenant quota",
+      "seed",
+      "migrate",
+      "sweep",
+      "erasure verify",
+      "mail",
+      "openapi",
+      "help",
+    ])
       expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, "m"));
     expect(fs.existsSync(dataDir)).toBe(false);
   });

@@ -37,6 +37,15 @@ const GIVE_BACK = query<{ size: number }>(
     update attachment_usage u set bytes = greatest(u.bytes - ${size}::bigint, 0) where u.tenant_id = ${TENANT}`,
 );
 
+const SET_QUOTA = query<{ quota: number | null }, { used: number }>(
+  "attachmentQuota.set",
+  WHOLE_TENANT,
+  ({ quota }) => sql`
+    insert into attachment_usage as u (tenant_id, bytes, quota_bytes) values (${TENANT}, 0, ${quota}::bigint)
+    on conflict (tenant_id) do update set quota_bytes = excluded.quota_bytes
+    returning u.bytes::float8 as used`,
+);
+
 const LOCK = query(
   "attachmentQuota.lock",
   WHOLE_TENANT,
@@ -60,9 +69,9 @@ export class AttachmentQuota {
 
   constructor(
     private readonly db: Database,
-    { ATTACHMENT_QUOTA_GB }: Config,
+    { attachmentQuotaBytes }: Config,
   ) {
-    this.bytes = ATTACHMENT_QUOTA_GB * GB;
+    this.bytes = attachmentQuotaBytes;
   }
 
   /**
@@ -78,6 +87,19 @@ export class AttachmentQuota {
   /** Gives back what a file without a row has taken. */
   async giveBack(tx: Tx, size: number): Promise<void> {
     await tx.query(GIVE_BACK, { size });
+  }
+
+  /**
+   * Sets the quota of one side. What is stored stays, also if it is more.
+   * @param gb null: the server's, `ATTACHMENT_QUOTA_GB`
+   * @returns the bytes of the quota, and those in use
+   */
+  set(caller: SystemCaller, gb: number | null): Promise<{ quota: number; used: number }> {
+    return this.db.transaction(caller, async (tx) => {
+      tx.changesNothingVisible();
+      const [row] = await tx.query(SET_QUOTA, { quota: gb === null ? null : gb * GB });
+      return { quota: gb === null ? this.bytes : gb * GB, used: row!.used };
+    });
   }
 
   /** Counts again. A process that is killed between taking and storing leaves bytes that belong to no file. */

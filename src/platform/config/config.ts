@@ -277,6 +277,10 @@ export class Config {
     return this.ATTACHMENT_MAX_MB * 1_048_576;
   }
 
+  get attachmentQuotaBytes(): number {
+    return this.ATTACHMENT_QUOTA_GB * 1_073_741_824;
+  }
+
   get attachmentsDir(): string {
     return this.ATTACHMENTS_DIR ?? path.join(this.DATA_DIR, "attachments");
   }

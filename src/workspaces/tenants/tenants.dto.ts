@@ -20,6 +20,12 @@ export class TenantDto {
   signInValidMinutes: number;
   /** Whether members must have a second factor. Those without one can only set one up. */
   requireSecondFactor: boolean;
+  /** How many bytes the attachments of this side take up. */
+  @ApiProperty({ type: "integer", example: 52_428_800 })
+  attachmentBytes: number;
+  /** How many bytes they may take up. Then uploads get 413 until some are deleted. Whoever runs the server sets it. */
+  @ApiProperty({ type: "integer", example: 10_737_418_240 })
+  attachmentQuotaBytes: number;
   @ApiProperty({ format: "date-time" })
   createdAt: string;
 }

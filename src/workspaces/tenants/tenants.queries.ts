@@ -1,13 +1,15 @@
+import type { Environment } from "../../platform/caller/caller.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { globalQuery, type NoArgs, one, projection, query, time } from "../../platform/database/statements.js";
 import type { TenantDto, UpdateTenantDto } from "./tenants.dto.js";
 
 const OWN_TENANT = { unrestricted: "members see the tenant that they belong to" };
 
-export const GET_TENANT = one<TenantDto>(
+/** The quota of attachments is the one for tenants that have none of their own. */
+export const GET_TENANT = one<TenantDto, { attachmentQuota: number }>(
   "tenants.get",
   OWN_TENANT,
-  () => sql`
+  ({ attachmentQuota }) => sql`
     select ${projection<TenantDto>({
       id: sql`t.id`,
       name: sql`t.name`,
@@ -16,9 +18,12 @@ export const GET_TENANT = one<TenantDto>(
       webhooksPreview: sql`t.webhooks_preview`,
       signInValidMinutes: sql`t.sign_in_valid_minutes`,
       requireSecondFactor: sql`t.require_second_factor`,
+      attachmentBytes: sql`coalesce(u.bytes, 0)`,
+      attachmentQuotaBytes: sql`coalesce(u.quota_bytes, ${attachmentQuota}::bigint)`,
       createdAt: time(sql`t.created_at`),
     })}
-    from tenant t where t.id = ${TENANT}`,
+    from tenant t left join attachment_usage u on u.tenant_id = ${TENANT}
+    where t.id = ${TENANT}`,
 );
 
 /** Both sides have one name and the same rules for signing in. Each has a webhooks preview of its own. */
@@ -48,6 +53,14 @@ export const FIND_TEST_SIDE = globalQuery<{ organisationId: string }, { id: stri
   "tenants.findTestSide",
   ({ organisationId }) => sql`
     select id from tenant where organisation_id = ${organisationId} and environment = 'test'`,
+);
+
+/** An id names one side. A name names the live side of all tenants that have it. */
+export const FIND_TENANTS = globalQuery<{ tenant: string }, { id: string; name: string; environment: Environment }>(
+  "tenants.find",
+  ({ tenant }) => sql`
+    select id, name, environment from tenant
+    where id::text = lower(${tenant}) or name = ${tenant} and environment = 'live' limit 2`,
 );
 
 export const LIST_LIVE_TENANTS = globalQuery<NoArgs, { id: string; name: string }>(
