@@ -1,3 +1,7 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { AttachmentCleanup } from "../../src/conversations/attachments/attachment-cleanup.service.js";
 import { AttachmentQuota } from "../../src/conversations/attachments/attachment-quota.js";
@@ -111,6 +115,30 @@ describe("a tenant's quota", () => {
     await nodes.a.app.get(AttachmentQuota).recount(system("test", tenant.tenantId, "live"));
     expect(await used()).toBe(2 * KB);
   });
+});
+
+test("/readyz warns before the disk is full, and when it is, and the process stays ready", async () => {
+  const { bavail, bsize } = fs.statfsSync(os.tmpdir());
+  const free = (bavail * bsize) / 1_048_576;
+  const notMadeYet = path.join(os.tmpdir(), randomUUID(), "attachments");
+  for (const [settings, answer] of [
+    [{ MIN_FREE_DISK_MB: 1 }, { ok: true }],
+    [{ MIN_FREE_DISK_MB: Math.floor(free * 0.7) }, { ok: true, warnings: [expect.stringContaining("nearly full")] }],
+    [{ MIN_FREE_DISK_MB: Math.floor(free * 2) }, { ok: true, warnings: [expect.stringContaining("are refused")] }],
+    // A file is where a folder above should be.
+    [
+      { ATTACHMENTS_DIR: path.join(import.meta.filename, "attachments") },
+      { ok: true, warnings: [expect.stringContaining("cannot be used")] },
+    ],
+  ] as const) {
+    const node = await startApp({ ATTACHMENTS_DIR: notMadeYet, ...settings, LOG_LEVEL: "error" }, nodes.a.db);
+    try {
+      expect((await node.client().get("/readyz", 200)).body).toEqual(answer);
+    } finally {
+      await node.close();
+    }
+  }
+  expect(fs.existsSync(path.dirname(notMadeYet))).toBe(false);
 });
 
 test("on a nearly full disk no file is taken in, and messages are", async () => {

@@ -18,6 +18,6 @@ import { AttachmentsPersonalData } from "./attachments.personal-data.js";
     Links,
     { provide: AttachmentStore, useClass: DiskStore },
   ],
-  exports: [AttachmentsService, AttachmentCleanup, AttachmentQuota],
+  exports: [AttachmentsService, AttachmentCleanup, AttachmentQuota, AttachmentStore],
 })
 export class AttachmentsModule {}

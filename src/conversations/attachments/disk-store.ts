@@ -7,10 +7,12 @@ import { Config } from "../../platform/config/config.js";
 import { notFound } from "../../platform/http/errors.js";
 import { MAX_UPLOAD_MS } from "../../platform/http/upload.js";
 import { NoRoomForFiles } from "./attachment-quota.js";
-import { AttachmentStore, type FileKey } from "./attachment-store.js";
+import { AttachmentStore, type FileKey, type Room } from "./attachment-store.js";
 
 /** A file that has not grown for this long belongs to no running upload of any process. */
 const ABANDONED_MS = 2 * MAX_UPLOAD_MS;
+/** The operator is warned below this many times `MIN_FREE_DISK_MB`. */
+const LOW = 2;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
@@ -44,7 +46,7 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
     const [aside, place] = [path.join(this.incoming, `${key.id}.${randomBytes(6).toString("hex")}`), this.pathOf(key)];
     try {
       await fs.mkdir(this.incoming, { recursive: true, mode: 0o700 });
-      if (!(await this.hasRoom())) throw new NoRoomForFiles();
+      if ((await this.room()) === "none") throw new NoRoomForFiles();
       await write(aside, bytes);
       const shard = path.dirname(place);
       const made = await fs.mkdir(shard, { recursive: true, mode: 0o700 });
@@ -59,12 +61,11 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
   }
 
   /** The rest of the disk is for the database and the system. Asked once a second at most. */
-  private async hasRoom(): Promise<boolean> {
-    if (this.checked.at < performance.now() - 1_000) {
-      const { bavail, bsize } = await fs.statfs(this.incoming);
-      this.checked = { at: performance.now(), free: bavail * bsize };
-    }
-    return this.checked.free >= this.minFree;
+  async room(): Promise<Room> {
+    if (this.checked.at < performance.now() - 1_000)
+      this.checked = { at: performance.now(), free: await freeBytes(this.root) };
+    const { free } = this.checked;
+    return free < this.minFree ? "none" : free < LOW * this.minFree ? "low" : "enough";
   }
 
   async get(key: FileKey, range?: { start: number; end: number }): Promise<Readable> {
@@ -121,6 +122,17 @@ async function sync(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Of the disk that a folder is on, or will be on once it is made. */
+async function freeBytes(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await fs.statfs(folder);
+    return bavail * bsize;
+  } catch (error) {
+    if (missing(error) && path.dirname(folder) !== folder) return freeBytes(path.dirname(folder));
+    throw error;
   }
 }
 

@@ -1,22 +1,45 @@
 import { Controller, Get, ServiceUnavailableException } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
+import { ApiProperty, ApiTags } from "@nestjs/swagger";
 import { Public } from "../../auth/access/access.js";
+import { AttachmentStore, type Room } from "../../conversations/attachments/attachment-store.js";
 import { Database } from "../../platform/database/database.js";
+import { withTimeout } from "../../platform/outbound/with-timeout.js";
 import { sql } from "../../platform/database/sql.js";
 import { globalQuery, type NoArgs } from "../../platform/database/statements.js";
 import { MIGRATIONS } from "../../platform/database/migrations/index.js";
-import { type Json, type Ok, ok } from "../../platform/http/json.js";
-import { AnswersOk } from "../../platform/http/openapi.js";
+import { Json, type Ok, ok } from "../../platform/http/json.js";
+import { Answers, AnswersOk } from "../../platform/http/openapi.js";
 
 const COUNT_MIGRATIONS = globalQuery<NoArgs, { done: number }>(
   "health.countMigrations",
   () => sql`select count(*)::int as done from migrations`,
 );
 
+/** How long a probe waits for the disk. */
+const DISK_MS = 1_000;
+
+class ReadyDto implements Ok {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+  /** What will soon keep the server from some of its work, or does already. Missing if there is nothing. */
+  @ApiProperty({ required: false, example: ["The disk for attachments is nearly full: soon uploads will be refused"] })
+  warnings?: string[];
+}
+
+const ROOM_WARNINGS: Record<Room | "unknown", string | undefined> = {
+  enough: undefined,
+  low: "The disk for attachments is nearly full: soon uploads will be refused",
+  none: "The disk for attachments is full: uploads are refused",
+  unknown: "The folder of attachments cannot be used, or its disk does not answer",
+};
+
 @ApiTags("Operations")
 @Controller()
 export class HealthController {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly store: AttachmentStore,
+  ) {}
 
   /** Whether the process is alive. */
   @Get("healthz")
@@ -26,11 +49,14 @@ export class HealthController {
     return ok();
   }
 
-  /** Whether the process can serve requests: it reaches the database, and the schema is up to date. Otherwise 503 with the reason. */
+  /**
+   * Whether the process can serve requests: it reaches the database, and the schema is up to date. Otherwise 503 with the reason.
+   * `warnings` say whether the disk for attachments is nearly full.
+   */
   @Get("readyz")
   @Public("a probe of the platform")
-  @AnswersOk("Ready")
-  async ready(): Promise<Json<Ok>> {
+  @Answers(ReadyDto, { description: "Ready" })
+  async ready(): Promise<Json<ReadyDto>> {
     let done: number;
     try {
       const [row] = await this.db.global(COUNT_MIGRATIONS);
@@ -40,6 +66,12 @@ export class HealthController {
     }
     if (done < MIGRATIONS.length)
       throw new ServiceUnavailableException(`${MIGRATIONS.length - done} migrations have not been run`);
-    return ok();
+    const warning = ROOM_WARNINGS[await this.room()];
+    return warning ? Json.of({ ok: true, warnings: [warning] }) : ok();
+  }
+
+  /** A process without room for files still serves everything else, so it is ready. */
+  private room(): Promise<Room | "unknown"> {
+    return withTimeout(this.store.room(), DISK_MS, () => new Error("late")).catch(() => "unknown");
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from "@nestjs/common";
+import { AttachmentsModule } from "../../conversations/attachments/attachments.module.js";
 import { HealthController } from "./health.controller.js";
 
-@Module({ controllers: [HealthController] })
+@Module({ imports: [AttachmentsModule], controllers: [HealthController] })
 export class HealthModule {}
