@@ -4,6 +4,7 @@ import { Afterwards } from "../../src/platform/jobs/afterwards.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { mailsTo, markProven, tokensTo } from "./mailed.js";
+import { codeOf, complete, withApp, withPassword } from "./second-factor-support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -75,6 +76,25 @@ describe("a password", () => {
   });
 });
 
+test("a wrong password takes as long for an email that nobody has as for one that somebody has", async () => {
+  const { email } = await add();
+  const shortest = async (emailOf: () => string): Promise<number> => {
+    const times: number[] = [];
+    for (let n = 0; n < 8; n++) {
+      const from = performance.now();
+      const headers = { "x-forwarded-for": `192.0.2.${n}` };
+      await app.client().post("/api/auth/login", { email: emailOf(), password: "not it at all" }, 401, { headers });
+      times.push(performance.now() - from);
+    }
+    return Math.min(...times);
+  };
+  const known = await shortest(() => email);
+  const unknown = await shortest(() => `${randomUUID()}@example.com`);
+  // Without the decoys, the second is about a tenth of the first.
+  expect(unknown).toBeGreaterThan(known / 2);
+  expect(known).toBeGreaterThan(unknown / 2);
+});
+
 describe("changing a password", () => {
   test("needs the current one, ends the other sessions and keeps this one, and is mailed to the member", async () => {
     const { id, email } = await add();
@@ -115,6 +135,27 @@ describe("a reset", () => {
     await vi.waitFor(async () => expect((await session.get("/api/me")).status).toBe(401), { timeout: 2_000 });
     expect([(await signIn(email)).status, (await signIn(email, NEW)).status]).toEqual([401, 200]);
     expect(await events(id)).toEqual(expect.arrayContaining(["password_reset", "password_reset_requested"]));
+  });
+
+  test("leaves the second factor as it is, and gives no session: a sign-in with the new password still asks for the code", async () => {
+    const { id, email } = await add();
+    const { secret } = await withApp(await app.client().login(email, PASSWORD));
+    const factors = () => app.db.query("select * from second_factor where member_id = $1", [id]);
+    const before = await factors();
+    const begun = await withPassword(app, email);
+    await askForReset(email);
+    const answer = await reset(await linkTo(email), NEW);
+    expect([answer.status, answer.text, answer.headers.get("set-cookie")]).toEqual([200, '{"ok":true}', null]);
+    expect(await factors()).toEqual(before);
+    const old = await complete(app, begun.token, { code: codeOf(secret) });
+    expect(old.status, "a sign-in that began with the old password").toBe(401);
+
+    const { body, headers } = await signIn(email, NEW);
+    if (!("secondFactor" in body)) throw new Error("no second factor was asked for");
+    expect([body.secondFactor.methods, headers.get("set-cookie")]).toEqual([["totp"], null]);
+    const { token } = body.secondFactor;
+    expect((await complete(app, token, { code: codeOf(secret, 5) })).status).toBe(401);
+    expect((await complete(app, token, { code: codeOf(secret) })).status).toBe(200);
   });
 
   test("has the same answer for known and unknown emails, and mails nothing to anybody who is unknown, unproven, deactivated or removed", async () => {

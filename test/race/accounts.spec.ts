@@ -104,3 +104,25 @@ test("a password that is changed twice at once, from the same one, is changed on
   );
   expect(statuses(answers)).toEqual({ 200: 1, 401: 1 });
 });
+
+test("no sign-in with the old password outlives a reset, whichever comes first, in six rounds", async () => {
+  const tenant = await nodes.a.tenant();
+  let password = PASSWORD;
+  for (let round = 0; round < 6; round++) {
+    await nodes.a.db.query("delete from member_link where organisation_id = $1", [tenant.tenantId]);
+    await nodes.a.db.query("delete from login_attempt");
+    await nodes.a.client().post("/api/auth/password-reset", { email: tenant.ownerEmail }, 200);
+    await nodes.a.app.get(Afterwards).finished();
+    const [token] = await tokensTo(nodes.a, tenant.tenantId, tenant.ownerEmail);
+    const next = `good password of round ${round}`;
+    const old = password;
+    await concurrently(9, async (n) => {
+      const client = node(n).client();
+      if (n === 4) await client.post("/api/auth/password", { token, password: next }, 200);
+      else await client.post("/api/auth/login", { email: tenant.ownerEmail, password: old });
+    });
+    const open = "select id from member_session where organisation_id = $1 and ended_at is null";
+    expect(await nodes.a.db.query(open, [tenant.tenantId])).toEqual([]);
+    password = next;
+  }
+});

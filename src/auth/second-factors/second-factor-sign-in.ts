@@ -6,6 +6,7 @@ import { beginRequest, type Sender } from "../../platform/caller/request-context
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { Json } from "../../platform/http/json.js";
+import { LOCK_ADDRESS } from "../members/member-emails.queries.js";
 import { SecurityLog } from "../security-log/security-log.service.js";
 import { SessionOpener, type SignedIn } from "../sessions/session-opener.js";
 import { mintOpaqueToken, readOpaqueToken } from "../sessions/session-tokens.js";
@@ -81,6 +82,8 @@ export class SecondFactorSignIn {
     const member = { organisationId, memberId: pending.memberId, tenantId, environment };
     const caller = beginRequest(system("login", tenantId, environment), "login", sender);
     const signedIn = await this.db.transaction(caller, async (tx) => {
+      // Before any other row: whatever removes second factors or sign-ins under way locks the member first, too.
+      await tx.query(LOCK_ADDRESS, member);
       if (!(await this.proves(tx, member, proof, challenge))) return null;
       // Of two right answers at the same time, one finds the row. What the other used is undone.
       if (!(await tx.delete(PendingSignInEntity, { id }))) throw new UnauthorizedException();

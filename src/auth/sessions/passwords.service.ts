@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { ConflictException, Injectable, UnauthorizedException } from "@nestjs/common";
-import { IsNull, Not } from "typeorm";
+import { type FindOperator, IsNull, Not } from "typeorm";
 import { type MemberCaller, system } from "../../platform/caller/caller.js";
 import { beginRequest, requestOf, type Sender } from "../../platform/caller/request-context.js";
 import { Config } from "../../platform/config/config.js";
@@ -13,6 +13,7 @@ import { Outbox } from "../../platform/outbox/outbox.service.js";
 import { MemberEntity } from "../members/member.entity.js";
 import { LOCK_ADDRESS, type MemberAddress } from "../members/member-emails.queries.js";
 import { MemberLinks } from "../members/member-links.service.js";
+import { PendingSignInEntity } from "../second-factors/second-factor.entity.js";
 import { SecurityLog } from "../security-log/security-log.service.js";
 import { assertGoodPassword } from "./password-rules.js";
 import { hashPassword, verifyPassword } from "./password.js";
@@ -79,7 +80,7 @@ export class PasswordsService {
         { passwordHash, updatedAt: () => "now()" },
       );
       if (!changed) throw new UnauthorizedException();
-      await this.sessions.endSessions(tx, memberId, { id: Not(sessionId) });
+      await this.endSignIns(tx, memberId, { id: Not(sessionId) });
       await this.security.record(tx, { type: "password_changed", memberId });
       await this.notify(tx, member, "changed");
       return ok();
@@ -129,11 +130,17 @@ export class PasswordsService {
       if (!member || memberId === null) return false;
       await assertGoodPassword(password, member);
       await tx.update(MemberEntity, { id: memberId }, { passwordHash, updatedAt: () => "now()" });
-      await this.sessions.endSessions(tx, memberId);
+      await this.endSignIns(tx, memberId);
       await this.security.record(tx, { type: "password_reset", memberId, actorId: memberId });
       await this.notify(tx, member, "set with a link that was mailed to you");
       return true;
     });
+  }
+
+  /** The transaction holds the lock of the member's row, which sign-ins wait for. */
+  private async endSignIns(tx: Tx, memberId: string, which?: { id: FindOperator<string> }): Promise<void> {
+    await this.sessions.endSessions(tx, memberId, which);
+    await tx.delete(PendingSignInEntity, { memberId });
   }
 
   /** Only to an address that is proven: another one may be a stranger's. */

@@ -6,6 +6,7 @@ import { beginRequest, type Sender } from "../../platform/caller/request-context
 import { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
 import { MemberEntity, MemberSessionEntity } from "../members/member.entity.js";
+import { LOCK_ADDRESS } from "../members/member-emails.queries.js";
 import { SecondFactorSignIn } from "../second-factors/second-factor-sign-in.js";
 import type { SecondFactorNeededDto } from "../second-factors/second-factors.dto.js";
 import { SecurityLog } from "../security-log/security-log.service.js";
@@ -48,17 +49,20 @@ export class SessionsService {
     await this.limits.count(attempt);
     const candidates = await this.db.global(FIND_MEMBERS_BY_EMAIL, { email, environment });
     const stored = await Promise.all(candidates.map((candidate) => this.passwordOf(candidate, environment)));
-    const known = candidates[await firstMatch(stored, MAX_CANDIDATES, password)];
+    const match = await firstMatch(stored, MAX_CANDIDATES, password);
+    const known = candidates[match];
     if (!known) {
       this.limits.failed(attempt);
       throw new UnauthorizedException();
     }
     const caller = beginRequest(system("login", known.tenantId, environment), "login", sender);
     const member = { ...known, environment };
-    const answer = await this.db.transaction(
-      caller,
-      async (tx) => (await this.secondFactors.begin(tx, member)) ?? this.opener.start(tx, member, sender),
-    );
+    const answer = await this.db.transaction(caller, async (tx) => {
+      // A reset may have replaced the password since, and has ended all sessions.
+      const [locked] = await tx.query(LOCK_ADDRESS, known);
+      if (!locked || locked.passwordHash !== stored[match]) throw new UnauthorizedException();
+      return (await this.secondFactors.begin(tx, member)) ?? this.opener.start(tx, member, sender);
+    });
     // Whoever only knows the password does not get the tries back that a second factor counts.
     if (answer instanceof Json) await this.limits.passwordWasRight(attempt);
     else await this.limits.forget(attempt);
