@@ -285,10 +285,7 @@ export class MembersService {
     const owners = await tx.query(LOCK_OWNERS);
     const [member] = await tx.query(LOCK_MEMBER, { id });
     if (!member) throw notFound();
-    // The caller is signed in. An external issuer signs members in who never accepted an invitation.
-    const activeOwners = owners
-      .filter((owner) => owner.status === "active" || (owner.status === "invited" && owner.id === caller.memberId))
-      .map((owner) => owner.id);
+    const activeOwners = owners.filter(({ status }) => status === "active").map((owner) => owner.id);
     const isOwner = owners.some((owner) => owner.id === id);
     if ((isOwner || role === "owner") && !activeOwners.includes(caller.memberId)) throw new ForbiddenException();
     const stopsBeingOwner = leaves || (role !== undefined && role !== "owner");

@@ -36,8 +36,8 @@ const NOTE_SEEN_EVERY_MS = 15_000;
 export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown {
   private readonly log = new Logger("sessions");
   private readonly cache: CredentialCache<CachedMember>;
-  /** The members who made a request since the last note, by tenant. True if the token was of an external issuer. */
-  private seen = new Map<string, Map<string, boolean>>();
+  /** The members who made a request since the last note, by tenant. */
+  private seen = new Map<string, Set<string>>();
   /** The sessions that were used since the last note, by tenant, with the newest number of their tokens. */
   private used = new Map<string, Map<string, number>>();
   private timer?: NodeJS.Timeout;
@@ -79,9 +79,9 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
 
   private note(claims: Claims): void {
     const { tenantId, memberId, sessionId } = claims;
-    within(this.seen, tenantId).set(memberId, sessionId === undefined);
+    within(this.seen, tenantId, () => new Set()).add(memberId);
     if (sessionId === undefined) return;
-    const sessions = within(this.used, tenantId);
+    const sessions = within(this.used, tenantId, () => new Map<string, number>());
     sessions.set(sessionId, Math.max(sessions.get(sessionId) ?? 0, claims.number));
   }
 
@@ -100,9 +100,7 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
     this.used = new Map();
     try {
       for (const [tenantId, members] of seen) {
-        const memberIds = [...members.keys()];
-        const signedInExternally = memberIds.filter((id) => members.get(id));
-        await this.db.global(NOTE_SEEN, { tenantId, memberIds, signedInExternally });
+        await this.db.global(NOTE_SEEN, { tenantId, memberIds: [...members] });
       }
       for (const [tenantId, sessions] of used) {
         const rows: UsedSession[] = [...sessions].map(([id, number]) => ({ id, number }));
@@ -141,10 +139,10 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
   }
 }
 
-/** The inner map of this tenant. */
-function within<T>(maps: Map<string, Map<string, T>>, tenantId: string): Map<string, T> {
-  let found = maps.get(tenantId);
-  if (!found) maps.set(tenantId, (found = new Map<string, T>()));
+/** What is kept for this tenant. */
+function within<T>(kept: Map<string, T>, tenantId: string, make: () => T): T {
+  let found = kept.get(tenantId);
+  if (!found) kept.set(tenantId, (found = make()));
   return found;
 }
 

@@ -178,20 +178,17 @@ export const GET_MEMBER_CREDENTIAL = one<MemberCredential, { memberId: string; s
 );
 
 /**
- * Records that members made requests, and accepts the invitation of those who signed in at an external issuer. It sets the
- * tenant, and the actor for the audit log, in the same statement. Other processes are not notified: polled answers do
- * not show who is online.
+ * Records that members made requests. It sets the tenant, and the actor for the audit log, in the same statement. Other
+ * processes are not notified: polled answers do not show who is online.
  */
-export const NOTE_SEEN = globalQuery<{ tenantId: string; memberIds: string[]; signedInExternally: string[] }>(
+export const NOTE_SEEN = globalQuery<{ tenantId: string; memberIds: string[] }>(
   "sessions.noteSeen",
-  ({ tenantId, memberIds, signedInExternally }) => sql`
+  ({ tenantId, memberIds }) => sql`
     with ctx as materialized (
       select set_config('app.tenant_id', ${tenantId}::uuid::text, true) as tenant,
         set_config('app.actor', 'system', true), set_config('app.action', 'seen', true)
     )
-    update member m set
-      last_seen_at = now(),
-      invitation_hash = case when m.id = any(${signedInExternally}::uuid[]) then null else m.invitation_hash end
+    update member m set last_seen_at = now()
     where (select tenant from ctx) is not null
       and m.organisation_id = (select t.organisation_id from tenant t where t.id = ${tenantId})
       and m.id = any(${memberIds}::uuid[])
