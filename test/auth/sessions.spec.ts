@@ -260,6 +260,19 @@ describe("a refresh", () => {
     expect((await refresh(next.cookie)).answer.status).toBe(401);
     await vi.waitFor(async () => expect(await works(next)).toBe(false), { timeout: 10_000 });
   });
+
+  test("is refused as soon as the member may not sign in, also where a session was left over", async () => {
+    const email = `${randomUUID()}@example.com`;
+    const body = { email, name: "Grace", role: "agent", password: PASSWORD };
+    const { id } = (await (await tenant.owner()).post("/api/members", body, 201)).body;
+    const { cookie } = await refresh((await login({ email })).cookie);
+    for (const column of ["deactivated_at", "removed_at"]) {
+      await app.db.query(`update member set ${column} = now() where id = $1`, [id]);
+      expect((await refresh(cookie)).answer.status).toBe(401);
+      await app.db.query(`update member set ${column} = null where id = $1`, [id]);
+    }
+    expect((await refresh(cookie)).answer.status).toBe(200);
+  });
 });
 
 describe("signing out", () => {
