@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import { ArrayMaxSize, ArrayUnique, IsArray, IsFQDN, IsObject, IsOptional, IsString, Length } from "class-validator";
 import { PagingDto } from "../platform/http/paging.dto.js";
-import { each, Optional, Trimmed } from "../platform/http/validation.js";
+import { each, Optional, Required, Trimmed } from "../platform/http/validation.js";
 import { AsIs } from "./contacts.dto.js";
 
 export class AccountDto {
@@ -83,6 +83,7 @@ export class UpdateAccountDto {
 
 export class CreateAccountDto extends UpdateAccountDto {
   @ApiProperty({ example: "Analytical Engines Ltd" })
+  @Required()
   @IsString()
   @Length(1, 200)
   declare name: string;

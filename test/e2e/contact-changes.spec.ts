@@ -42,7 +42,7 @@ describe("updating a contact", () => {
       200,
     );
     expect(body).toMatchObject({
-      name: "Ada Lovelace",
+      name: " Ada Lovelace ",
       language: null,
       labels: ["b", "c"],
       attributes: { seats: 2 },

@@ -124,7 +124,7 @@ describe("the conversation object", () => {
     await set(app, "conversation", id, columns);
     expect(await read(id)).toMatchObject({
       externalId: "full",
-      subject: "Where is it?",
+      subject: " Where is it? ",
       metadata: { source: "shop", nested: { list: [1, null, "ü"] } },
       ...Object.fromEntries(
         Object.entries(columns).map(([name, value]) => [

@@ -453,6 +453,10 @@ describe("the certificate", () => {
       name: tenant.name,
       environment: "live",
       webhooksPreview: false,
+      requireSecondFactor: false,
+      signInValidMinutes: 15,
+      attachmentBytes: 0,
+      attachmentQuotaBytes: 10 * 1_073_741_824,
       erasureKey: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/),
       createdAt: aTime,
     });

@@ -176,7 +176,7 @@ describe("the review", () => {
     expect(await read(entry.id)).toEqual({
       ...entry,
       status: "rejected",
-      rejectionReason: "Outdated",
+      rejectionReason: " Outdated ",
       reviewedBy: me.id,
       reviewedAt: aTime,
       updatedAt: aTime,

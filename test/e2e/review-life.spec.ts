@@ -112,7 +112,7 @@ describe.each(REVIEWED)("$kind", ({ kind, title, text, needed, type, table }) =>
     expect(await read(rejected.id)).toMatchObject({
       reviewedBy: me.id,
       reviewedAt: expect.any(String),
-      rejectionReason: "Outdated",
+      rejectionReason: " Outdated ",
     });
   });
 

@@ -50,7 +50,10 @@ const LOCK = query(
   "attachmentQuota.lock",
   WHOLE_TENANT,
   () => sql`
-    insert into attachment_usage as u (tenant_id, bytes) values (${TENANT}, 0)
+    insert into attachment_usage as u (tenant_id, bytes)
+    select ${TENANT}, 0
+    where exists (select from attachment_usage where tenant_id = ${TENANT})
+      or exists (select from attachment where tenant_id = ${TENANT})
     on conflict (tenant_id) do update set bytes = u.bytes`,
 );
 const RECOUNT = query(

@@ -102,6 +102,9 @@ const isInstant = (value: unknown): boolean =>
  */
 export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
+/** The field must be there, although it is `Optional` in the class that this one extends. */
+export const Required = (): PropertyDecorator => ValidateIf(() => true);
+
 /** Changes each text of a list before it is validated. */
 export const each =
   (change: (text: string) => string) =>
