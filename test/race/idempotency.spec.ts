@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { raise } from "../../src/conversations/attention/raise.js";
+import { codeOf, person, withApp } from "../auth/second-factor-support.js";
 import { calendarFor } from "../calendar/support.js";
 import { askForNames, makeFor, sideOf } from "../contract/fixtures.js";
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { type Answer, type Client, fileForm } from "../support/client.js";
 import { operations } from "../support/contract.js";
-import { rowCounts, tablesWith } from "./support.js";
+import { concurrently, rowCounts, tablesWith } from "./support.js";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -58,6 +59,23 @@ describe("an Idempotency-Key", () => {
     await tenant.live.post(create, { question: "Q", answer: "A" }, 404, withKey("failed"));
     await set("deleted_at = null");
     expect(replayed(await tenant.live.post(create, { question: "Q", answer: "A" }, 201, withKey("failed")))).toBeNull();
+  });
+
+  test("is not used up by a wrong code for a new authenticator app, and the code counts", async () => {
+    const { id: memberId, client } = await person(await tenant.owner());
+    const { body: added } = await client.post("/api/me/second-factors", { type: "totp", name: "Phone" }, 201);
+    const { secret } = added.totp!;
+    const confirm = (code: string): Promise<Answer> =>
+      client.post(`/api/me/second-factors/${added.id}/confirm`, { code }, undefined, withKey("code"));
+    const wrong = codeOf(secret) === "000000" ? "111111" : "000000";
+    expect((await confirm(wrong)).status).toBe(400);
+    expect(await app.db.query("select tries from second_factor where member_id = $1", [memberId])).toEqual([
+      { tries: 1 },
+    ]);
+    const code = codeOf(secret);
+    const answers = await concurrently(5, () => confirm(code));
+    expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [200, answers[0]!.text]));
+    expect(answers.filter((answer) => replayed(answer) === null)).toHaveLength(1);
   });
 
   test("is scoped to one caller, path, side and tenant", async () => {
@@ -145,6 +163,19 @@ describe("a repeated request", () => {
     expect(await tablesWith(app.db, made.body.prefix)).toMatchObject({ api_key: 1 });
     for (const { body } of [made, rotated]) expect(await tablesWith(app.db, body.key)).toEqual({});
   });
+
+  test("that adds a second factor or makes recovery codes returns 409, and no table contains the secrets", async () => {
+    const { client } = await person(await (await app.tenant()).owner());
+    const body = { type: "totp", name: "Phone" };
+    const { totp, id } = (await client.post("/api/me/second-factors", body, 201, withKey("raw"))).body;
+    await client.post("/api/me/second-factors", body, 409, withKey("raw"));
+    // The repeat did not replace the app.
+    await client.post(`/api/me/second-factors/${id}/confirm`, { code: codeOf(totp!.secret) }, 200);
+    const path = "/api/me/second-factors/recovery-codes";
+    const { codes } = (await client.post(path, undefined, 201, withKey("raw"))).body;
+    await client.post(path, undefined, 409, withKey("raw"));
+    for (const secret of [totp!.secret, codes[0]!]) expect(await tablesWith(app.db, secret)).toEqual({});
+  });
 });
 
 describe("every authenticated POST", () => {
@@ -171,10 +202,25 @@ describe("every authenticated POST", () => {
   );
 
   interface Example {
+    /** Who sends it. Default: the owner. Routes about the caller's own sign-in need a member of their own. */
+    by?: () => Promise<Client>;
     id?: () => Promise<string>;
     body?: () => unknown;
     secret?: true;
   }
+
+  let newcomer: Client;
+  const aNewcomer = async (): Promise<Client> => (newcomer = (await person(owner)).client);
+  const withAnApp = async (): Promise<Client> => {
+    await withApp(await aNewcomer());
+    return newcomer;
+  };
+  let appSecret: string;
+  const newApp = async (): Promise<string> => {
+    const { body } = await newcomer.post("/api/me/second-factors", { type: "totp", name: "Phone" }, 201);
+    appSecret = body.totp!.secret;
+    return body.id;
+  };
 
   const someKey = async (): Promise<string> => (await keyFor(owner, { scopes: ["kb:read"] })).id;
   const someChannel = async (): Promise<string> =>
@@ -248,6 +294,14 @@ describe("every authenticated POST", () => {
         (await owner.post("/api/members", { email: `${randomUUID()}@example.com`, name: "Grace", role: "agent" }, 201))
           .body.id,
     },
+    "/api/me/second-factors": { by: aNewcomer, body: () => ({ type: "totp", name: "Phone" }), secret: true },
+    "/api/me/second-factors/recovery-codes": { by: withAnApp, secret: true },
+    "/api/me/second-factors/{id}/confirm": {
+      by: aNewcomer,
+      id: newApp,
+      body: () => ({ code: codeOf(appSecret) }),
+    },
+    "/api/me/email-proof": { by: aNewcomer },
     "/api/api-keys": { body: () => ({ name: "k", scopes: ["kb:read"] }), secret: true },
     "/api/api-keys/{id}/rotate": { id: someKey, body: () => ({ overlapHours: 1 }), secret: true },
     "/api/api-keys/{id}/revoke": { id: someKey },
@@ -289,6 +343,9 @@ describe("every authenticated POST", () => {
     "/api/conversations/{id}/verification/eid-requests": {
       id: newConversationId,
       body: () => ({ scheme: "bank-id", mode: "link" }),
+    },
+    "/api/eid-requests/{id}/confirm": {
+      id: async () => makeFor({ name: "confirmed", resource: "eid-requests" }, await sideOf(tenant)),
     },
     "/api/conversations/{id}/verification/codes": { id: newConversationId, body: () => ({ channel: "email" }) },
     "/api/conversations/{id}/verification/codes/verify": {
@@ -355,9 +412,10 @@ describe("every authenticated POST", () => {
     async (path) => {
       const example = EXAMPLES[path];
       if (!example) throw new Error(`${path} is new: give an example of a request that succeeds`);
+      const client = (await example.by?.()) ?? owner;
       const url = path.replace(/\{\w+\}/, (await example.id?.()) ?? "");
       const body = example.body?.();
-      const send = (): Promise<Answer> => owner.post(url, body, undefined, withKey("retry"));
+      const send = (): Promise<Answer> => client.post(url, body, undefined, withKey("retry"));
 
       const first = await send();
       expect([200, 201], first.text).toContain(first.status);

@@ -82,7 +82,8 @@ export const TAKE_CHALLENGE = query<{ memberId: string; id: string }, { challeng
     returning taken.challenge`,
 );
 
-interface CountedCode {
+/** An authenticator app, of which a try was counted. */
+export interface CountedCode {
   id: string;
   sealed: Buffer;
   tries: number;

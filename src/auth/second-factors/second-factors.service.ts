@@ -78,39 +78,44 @@ export class SecondFactorsService {
    */
   async confirm(caller: MemberCaller, id: string, answer: ConfirmSecondFactorDto): Promise<Json<SecondFactorDto>> {
     const { memberId } = caller;
-    const confirmed = await this.db.transaction(caller, async (tx) => {
+    const unconfirmed = { id, memberId, confirmedAt: IsNull() };
+    // Wrong answers count, too, so the try is committed by itself.
+    const begun = await this.db.separateTransaction(caller, async (tx) => {
+      tx.changesNothingVisible();
       await this.lock(tx, memberId);
-      const { type } = await tx.findOrThrow(SecondFactorEntity, { id, memberId, confirmedAt: IsNull() });
-      const works =
-        type === "totp"
-          ? await this.confirmTotp(tx, caller, answer)
-          : await this.confirmPasskey(tx, caller, id, answer);
-      // A wrong code is counted and a challenge is used up, so the transaction is not undone.
-      if (!works) return null;
-      await this.security.record(tx, { type: "second_factor_added", memberId, detail: { factorId: id, factor: type } });
+      const factor = await tx.findOne(SecondFactorEntity, unconfirmed);
+      // A repeat with the same Idempotency-Key may find that the first request confirmed it. It gets the first answer below.
+      return factor && this.begin(tx, caller, factor, answer);
+    });
+    return this.db.transaction(caller, async (tx) => {
+      await this.lock(tx, memberId);
+      const { type: factor } = await tx.findOrThrow(SecondFactorEntity, unconfirmed);
+      if (!begun || !(await begun(tx)))
+        throw new BadRequestException("The code is wrong, or the passkey does not fit: try again");
+      await this.security.record(tx, { type: "second_factor_added", memberId, detail: { factorId: id, factor } });
       return tx.read(GET_SECOND_FACTOR, { memberId, id });
     });
-    if (!confirmed) throw new BadRequestException("The code is wrong, or the passkey does not fit: try again");
-    return confirmed;
   }
 
-  private async confirmTotp(tx: Tx, caller: MemberCaller, { code }: ConfirmSecondFactorDto): Promise<boolean> {
-    if (code === undefined) throw new BadRequestException("code must have 6 digits");
-    return this.totp.accepts(tx, caller, code, { confirmed: false });
-  }
-
-  private async confirmPasskey(
+  /** Counts the code, or uses up the challenge. @returns what confirms the factor if the answer is right */
+  private async begin(
     tx: Tx,
-    { memberId }: MemberCaller,
-    id: string,
-    { passkey }: ConfirmSecondFactorDto,
-  ): Promise<boolean> {
+    caller: MemberCaller,
+    { id, type }: SecondFactorEntity,
+    { code, passkey }: ConfirmSecondFactorDto,
+  ): Promise<((tx: Tx) => Promise<boolean>) | undefined> {
+    const { memberId } = caller;
+    if (type === "totp") {
+      if (code === undefined) throw new BadRequestException("code must have 6 digits");
+      const app = await this.totp.count(tx, caller, { confirmed: false });
+      return app && ((confirming) => this.totp.uses(confirming, caller, app, code));
+    }
     if (passkey === undefined) throw new BadRequestException("passkey must be an object");
     const [taken] = await tx.query(TAKE_CHALLENGE, { memberId, id });
     const made = taken && (await this.passkeys.created(passkey, taken.challenge));
-    if (!made) return false;
-    await tx.update(SecondFactorEntity, { id, memberId }, { ...made, confirmedAt: () => "now()" });
-    return true;
+    if (!made) return undefined;
+    return async (confirming) =>
+      (await confirming.update(SecondFactorEntity, { id, memberId }, { ...made, confirmedAt: () => "now()" })) === 1;
   }
 
   /**

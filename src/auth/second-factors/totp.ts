@@ -4,7 +4,7 @@ import { Config } from "../../platform/config/config.js";
 import { Sealer } from "../../platform/database/seal.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { RetryLater } from "../../platform/http/errors.js";
-import { COUNT_CODE, MAX_WRONG_CODES, USE_CODE } from "./second-factors.queries.js";
+import { COUNT_CODE, type CountedCode, MAX_WRONG_CODES, USE_CODE } from "./second-factors.queries.js";
 
 const PERIOD_SECONDS = 30;
 /** The purpose of the seal. */
@@ -15,6 +15,11 @@ export const totpPlace = (organisationId: string, id: string): string => organis
 /** What every authenticator app understands: SHA-1, 6 digits, 30 seconds. */
 const appOf = (secret: Secret, email = ""): TOTP =>
   new TOTP({ issuer: "Parley", label: email, algorithm: "SHA1", digits: 6, period: PERIOD_SECONDS, secret });
+
+interface Member {
+  organisationId: string;
+  memberId: string;
+}
 
 /** Authenticator apps. */
 @Injectable()
@@ -37,16 +42,25 @@ export class Totp {
    * @param confirmed false while the member adds the app
    * @throws RetryLater: too many codes were wrong; passkeys and recovery codes still work
    */
-  async accepts(
-    tx: Tx,
-    { organisationId, memberId }: { organisationId: string; memberId: string },
-    code: string,
-    { confirmed }: { confirmed: boolean },
-  ): Promise<boolean> {
+  async accepts(tx: Tx, member: Member, code: string, which: { confirmed: boolean }): Promise<boolean> {
+    const app = await this.count(tx, member, which);
+    return app !== undefined && this.uses(tx, member, app, code);
+  }
+
+  /**
+   * Counts a try, which must be committed even if the code is wrong.
+   * @returns undefined if the member has no such app
+   * @throws RetryLater
+   */
+  async count(tx: Tx, { memberId }: Member, { confirmed }: { confirmed: boolean }): Promise<CountedCode | undefined> {
     const [app] = await tx.query(COUNT_CODE, { memberId, confirmed });
-    if (!app) return false;
-    if (app.tries > MAX_WRONG_CODES)
+    if (app && app.tries > MAX_WRONG_CODES)
       throw new RetryLater("Too many wrong codes; use a passkey or a recovery code, or wait", Math.max(app.wait, 1));
+    return app;
+  }
+
+  /** Whether the code is right. If it is, it is used, and the app is confirmed. */
+  async uses(tx: Tx, { organisationId }: Member, app: CountedCode, code: string): Promise<boolean> {
     const secret = Secret.fromBase32(this.sealer.open<string>(app.sealed, totpPlace(organisationId, app.id)));
     const now = Date.now();
     const steps = appOf(secret).validate({ token: code, window: 1, timestamp: now });
