@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ApiKeyVerifier } from "../../src/auth/api-keys/api-key.verifier.js";
+import { Afterwards } from "../../src/platform/jobs/afterwards.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { attach, environmentOf, makeFor, type Side, sideOf } from "../contract/fixtures.js";
 import { PROTECTED, type Route } from "../contract/routes.js";
-import { startApp, type TestApp } from "../support/app.js";
+import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { operations } from "../support/contract.js";
 import { ask, type RawAnswer } from "./http.js";
 
 let app: TestApp;
+let tenant: TestTenant;
 let live: Side;
 let testSide: Side;
 beforeAll(async () => {
   app = await startApp();
-  const tenant = await app.tenant();
+  tenant = await app.tenant();
   live = await sideOf(tenant);
   testSide = await sideOf(tenant, "test");
   // Writes the last use of the keys now, so that it does not change while lists are compared.
@@ -28,6 +30,13 @@ const make = (resource: string, side = live): Promise<string> => makeFor({ name:
 /** Changes what the list shows in the object that the path names. A new list needs an entry here. */
 const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   "GET /api/members": () => make("members"),
+  "GET /api/me/sessions": () => tenant.owner("test"),
+  // On the other side, whose log is that of the live side, and after the answer.
+  "GET /api/security-log": async () => {
+    const sign = { email: tenant.ownerEmail, password: `not ${PASSWORD}`, environment: "test" };
+    await live.owner.as(undefined).post("/api/auth/login", sign, 401);
+    await app.app.get(Afterwards).finished();
+  },
   "GET /api/api-keys": () => make("api-keys"),
   "GET /api/brands": () => live.owner.post("/api/brands", { name: "Another" }, 201),
   "GET /api/workspaces": () => make("workspaces"),
