@@ -1,5 +1,9 @@
 import { AgentEntity, AgentInstructionsEntity, AgentWorkspaceEntity } from "./knowledge/agents/agent.entity.js";
-import { AttachmentEntity, AttachmentRemovalEntity, AttachmentUsageEntity } from "./conversations/attachments/attachment.entity.js";
+import {
+  AttachmentEntity,
+  AttachmentRemovalEntity,
+  AttachmentUsageEntity,
+} from "./conversations/attachments/attachment.entity.js";
 import { AttentionItemEntity } from "./conversations/attention/attention-item.entity.js";
 import { AuditEntryEntity } from "./audit/audit-entry.entity.js";
 import { ApiKeyEntity, ApiKeyLookupEntity } from "./auth/api-keys/api-key.entity.js";

@@ -12,7 +12,7 @@ export async function mailsTo(
   return waiting
     .parse()
     .data.filter(({ to }) => to === email)
-    .map(({ subject, body }) => ({ subject: subject!, body }));
+    .map(({ subject, body }) => ({ subject, body }));
 }
 
 /** The tokens of the links that wait for this address, newest first. */

@@ -53,7 +53,7 @@ export interface Request {
 }
 
 export const LIFETIME = 30;
-export const LINK_MINUTES = 10;
+const LINK_MINUTES = 10;
 export const PROMPT_MINUTES = 20;
 const CATEGORY: Record<FactorType, string> = {
   kba_dynamic: "knowledge",

@@ -78,13 +78,11 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
     transaction,
     tenant: async (name = `Tenant ${++serial}`) => {
       const ownerEmail = `owner-${++serial}-${process.pid}@example.com`;
-      const made = (await app
-        .get(ProvisioningService)
-        .create({
-          name,
-          owner: { email: ownerEmail, name: "Owner", password: PASSWORD, proven: true },
-          withKeys: true,
-        }))!;
+      const made = (await app.get(ProvisioningService).create({
+        name,
+        owner: { email: ownerEmail, name: "Owner", password: PASSWORD, proven: true },
+        withKeys: true,
+      }))!;
       return {
         ...made,
         name,

@@ -66,8 +66,7 @@ export class MemberIdentityEntity {
   @Now() createdAt: Date;
 }
 
-export const LINK_PURPOSES = ["email_proof", "password_reset"] as const;
-export type LinkPurpose = (typeof LINK_PURPOSES)[number];
+export type LinkPurpose = "email_proof" | "password_reset";
 
 /** A link that was mailed to a member. It works once, and until a newer one for the same purpose is mailed. */
 @Entity("member_link")

@@ -15,7 +15,7 @@ export interface BindingRule {
 }
 
 /** What is on file about a contact. Attributes and externalIds come from integrations and members, never from visitors. */
-export interface OnFile {
+interface OnFile {
   externalId: string | null;
   name: string | null;
   attributes: object;

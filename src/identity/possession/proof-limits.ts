@@ -7,7 +7,7 @@ import { RetryLater } from "../../platform/http/errors.js";
 const MAX_SENT = 5;
 const WINDOW_MINUTES = 10;
 /** At most this many codes are sent to one contact in a day, so that nobody guesses one of six digits in the long run. */
-export const MAX_CODES_A_DAY = 20;
+const MAX_CODES_A_DAY = 20;
 const DAY_MINUTES = 1_440;
 
 /** Makes concurrent requests for one contact wait for each other, also from different conversations. */

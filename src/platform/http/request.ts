@@ -15,7 +15,7 @@ const MAX_USER_AGENT = 300;
 
 /** Where the request came from. Behind a trusted proxy this is the client's address, not the proxy's. */
 export function senderOf({ ip, headers }: Request): Sender {
-  const plain = ip.replace(/%.*$/, "");
+  const [plain = ""] = ip.split("%", 1);
   return {
     address: ipaddr.isValid(plain) ? ipaddr.process(plain).toString() : plain,
     userAgent: headers["user-agent"]?.slice(0, MAX_USER_AGENT) ?? null,
