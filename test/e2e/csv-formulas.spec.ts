@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type Fields, fromCsv, toLines } from "../../src/knowledge/review/entry-lines.js";
 
 const FIELDS: Fields = { question: "text", answer: "text", labels: "list" };
-const cellsOf = (value: object): string[] => parse<string[]>(toLines("csv", FIELDS, [value]))[1]!;
+const cellsOf = (value: object): string[] => parse(toLines("csv", FIELDS, [value]))[1]!;
 
 test.each([
   "=1+1",
