@@ -95,6 +95,9 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 400 | 401 | 404 }> =
   "POST /api/auth/second-factor": { body: { token: "not-a-sign-in", code: "123456" }, status: 401 },
   "POST /api/auth/refresh": { status: 401 },
   "POST /api/auth/password": { body: { token: "not-an-invitation", password: "a new password" }, status: 401 },
+  // The answer is the same whether or not a member has the email.
+  "POST /api/auth/password-reset": { body: { email: "nobody@example.com" }, status: 200 },
+  "POST /api/auth/email-proof": { body: { token: "not-a-link" }, status: 401 },
   "GET /widgets/{file}": { status: 404 },
   "GET /api/public/attachments/{token}": { status: 401 },
   "POST /api/webhooks/channels/{channelId}": { body: {}, status: 400 },

@@ -88,7 +88,7 @@ export async function signIn(
 export const isOwn = ({ path }: Pick<Route, "path">): boolean => /^\/api\/(me|auth)\//.test(path);
 
 /** A member with a second factor for one route about their own sign-in, so that it takes nothing from other routes, and the side as theirs. */
-export async function ownMember(side: Side, role: Role): Promise<{ client: Client; side: Side }> {
+export async function ownMember(side: Side, role: Role): Promise<{ client: Client & { email: string }; side: Side }> {
   const client = await signIn(side, role);
   const own = { ...side, ownerId: client.id };
   await authenticatorApp(own, "now()");

@@ -3,7 +3,7 @@ import { Changes } from "../../src/platform/database/changes.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
-import { attach, environmentOf, makeFor, send, type Side } from "./fixtures.js";
+import { attach, environmentOf, isOwn, makeFor, ownMember, send, type Side } from "./fixtures.js";
 import { makeWorld, type World } from "./probes.js";
 import { each, PROTECTED, type Route } from "./routes.js";
 
@@ -19,11 +19,18 @@ let known: Map<Side, Record<string, string>>;
 let idsOf: Map<Side, Set<string>>;
 /** Members belong to both sides of their tenant. */
 let membersOf: Map<Side, string[]>;
+/** A member of each side, who has a session and a second factor. */
+let own: { client: Client; id: string }[];
 beforeAll(async () => {
   app = await startApp();
   world = await makeWorld(app);
   known = new Map();
   for (const side of [world.live, world.test, world.other]) known.set(side, await fill(side));
+  own = [];
+  for (const side of known.keys()) {
+    const member = await ownMember(side, "agent");
+    own.push({ client: member.client, id: member.side.ownerId });
+  }
   idsOf = new Map();
   membersOf = new Map();
   for (const side of known.keys()) {
@@ -94,7 +101,7 @@ const read = (client: Client, route: Route, side: Side, query?: string): Promise
   send(client, route, { id: route.resource && known.get(side)![route.resource], query });
 const found = (text: string, ids: Iterable<string>): string[] => [...ids].filter((id) => text.includes(id));
 
-test.each(each(READS.filter(({ path }) => !WITHOUT_IDS.test(path))))(
+test.each(each(READS.filter((route) => !isOwn(route) && !WITHOUT_IDS.test(route.path))))(
   "%s returns rows of the caller's own side only",
   async (_, route) => {
     const sides = environmentOf(route) === "test" ? [world.test] : [world.live, world.test, world.other];
@@ -110,6 +117,20 @@ test.each(each(READS.filter(({ path }) => !WITHOUT_IDS.test(path))))(
     }
   },
 );
+
+// Sessions and second factors belong to a member, on both sides.
+test.each(each(READS.filter(isOwn)))("%s returns rows of the calling member only", async (_, route) => {
+  const rows = await app.db.query<{ id: string; memberId: string }>(
+    `select id, member_id as "memberId" from member_session union all select id, member_id from second_factor`,
+  );
+  for (const { client, id } of own) {
+    const { status, text } = await send(client, route, {});
+    expect(status).toBe(200);
+    const idsWhere = (mine: boolean) => rows.filter(({ memberId }) => (memberId === id) === mine).map((row) => row.id);
+    expect(found(text, idsWhere(true)), "of its own").not.toEqual([]);
+    expect(found(text, idsWhere(false)), "foreign").toEqual([]);
+  }
+});
 
 /** Belongs to the whole tenant: every caller that can read cases can read the case types. */
 const TENANT_WIDE = ["GET /api/case-types"];
@@ -141,7 +162,7 @@ test.each(each(READS.filter(({ resource, path }) => resource === undefined && !/
     const { live, test: testSide, other, restricted } = world;
     const callers =
       route.access === "admins" || route.access === "members"
-        ? [live.owner, testSide.owner, other.owner]
+        ? [live.owner, testSide.owner, other.owner, ...(isOwn(route) ? own.map(({ client }) => client) : [])]
         : [live.key, live.owner, testSide.key, other.key, ...Object.values(restricted)];
     // From here on, all tenants have the same version.
     app.app.get(Changes).forgetEverything();

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { APP_ROLE } from "../../src/platform/database/options.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { COUNT_BATCH } from "../../src/platform/outcomes/outcomes.queries.js";
-import { startApp, type TestApp } from "../support/app.js";
-import { attach, makeFor, rate, type Side, sideOf } from "./fixtures.js";
+import { PASSWORD, startApp, type TestApp } from "../support/app.js";
+import { attach, makeFor, ownMember, rate, type Side, sideOf, signIn } from "./fixtures.js";
 import { columnOf, tablesOf } from "./isolation.js";
 import { retryKey } from "./probes.js";
 import { run } from "../support/sql.js";
@@ -151,6 +151,18 @@ async function fill(side: Side): Promise<void> {
       { eventType: "ani_blocked", scopeDimension: "caller_ani", scopeValues: ["+4930901820"] },
     ),
   );
+  await fillSignIns(side);
+}
+
+/** A mailed link, a second factor, recovery codes, and a sign-in that waits for the second factor. */
+async function fillSignIns(side: Side): Promise<void> {
+  // Links that prove an email are mailed on the live side only.
+  const unproven = await signIn({ ...side, environment: "live" }, "agent");
+  await unproven.post("/api/me/email-proof", undefined, 200);
+  const { client } = await ownMember(side, "agent");
+  await client.post("/api/me/second-factors/recovery-codes", undefined, 201);
+  const login = { email: client.email, password: PASSWORD, environment: side.environment };
+  await app.client().post("/api/auth/login", login, 200);
 }
 
 /** Runs the work under the role, with the side set or with none, and rolls it back. */
