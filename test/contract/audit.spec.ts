@@ -94,6 +94,9 @@ const BOOKKEEPING: Record<string, string[]> = {
     "refresh_number",
     "rotated_at",
     "used_number",
+    "network",
+    ,
+    "network",
   ],
   message: ["authentication", "conversation_id", "delivery_status", "sequence"],
   policy_entry: [
