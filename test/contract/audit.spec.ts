@@ -91,12 +91,10 @@ const BOOKKEEPING: Record<string, string[]> = {
     "expires_at",
     "last_used_at",
     "member_id",
+    "network",
     "refresh_number",
     "rotated_at",
     "used_number",
-    "network",
-    ,
-    "network",
   ],
   message: ["authentication", "conversation_id", "delivery_status", "sequence"],
   policy_entry: [
