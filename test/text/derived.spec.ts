@@ -1,6 +1,7 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { RepairJob } from "../../src/platform/derived/repair.job.js";
+import { derivationFailed } from "../../src/platform/http/errors.js";
 import { start, walk } from "../e2e/support.js";
 import { ask } from "../security/http.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
@@ -260,4 +261,16 @@ test("the application's role can write no audit entry by way of a repair", async
       ),
     ),
   ).rejects.toThrow("audit entries come from triggers alone");
+});
+
+test("an error in any function that can derive later counts as a failed derivation", async () => {
+  const functions = await app.db.query<{ name: string }>(
+    "select proname as name from pg_proc where prosrc like '%app.derived%'",
+  );
+  expect(functions.length).toBeGreaterThan(10);
+  const overlooked = functions.filter(
+    ({ name }) =>
+      !derivationFailed(Object.assign(new Error(), { code: "23502", where: `PL/pgSQL function ${name}() line 1` })),
+  );
+  expect(overlooked).toEqual([]);
 });
