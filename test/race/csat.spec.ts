@@ -56,7 +56,8 @@ test("only one survey is sent when several conversations of one contact are due 
 /** Claims `count` surveys as the job does. The returned function decides whether to send them. */
 async function claimOnly(node: TwoNodes["a"], count: number): Promise<() => Promise<unknown>> {
   const db = node.app.get(Database);
-  const claimed = await db.global(CLAIM_SURVEYS, { seconds: 60, limit: count, free: 2 * count, tenants: [], held: [] });
+  // More slots than rows, so what one node claims does not hold back the other.
+  const claimed = await db.global(CLAIM_SURVEYS, { seconds: 60, limit: count, free: 1_000, tenants: [], held: [] });
   return async () => {
     for (const due of claimed)
       await db

@@ -221,7 +221,7 @@ const dateOf = (date: Date | undefined, at: Date): Date =>
 function fileOf({ filename, contentType, content }: Attachment): MailFile {
   return {
     name: clean((filename ?? "").slice(0, MAX_FILE_NAME)),
-    type: contentType.slice(0, MAX_FILE_NAME),
+    type: clean(contentType.slice(0, MAX_FILE_NAME)),
     bytes: content,
   };
 }
