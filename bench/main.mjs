@@ -10,6 +10,7 @@ const PARTS = [
   "list",
   "poll",
   "events",
+  "messages",
   "reply",
   "freshness",
   "crowd",
@@ -54,8 +55,8 @@ function fail(message) {
   process.exit(1);
 }
 for (const name of names) if (!PARTS.includes(name)) fail(`there is no part ${name}, only ${PARTS.join(", ")}`);
-if (values.against && names.some((name) => !["list", "poll", "events", "reply"].includes(name)))
-  fail("only list, poll, events and reply can be compared with another build");
+if (values.against && names.some((name) => !["list", "poll", "events", "messages", "reply"].includes(name)))
+  fail("only list, poll, events, messages and reply can be compared with another build");
 try {
   execFileSync("pgbench", ["--version"], { stdio: "ignore" });
 } catch {

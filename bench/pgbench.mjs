@@ -4,14 +4,17 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 
+const AS_APPLICATION = "-c role=parley_app -c app.actor=system -c app.action=bench";
+
 /**
  * pgbench with prepared statements, under the application's role: what PostgreSQL itself can do with these statements.
  * @param scripts texts of pgbench scripts, taken in turn with equal weight
- * @param options {clients, seconds, rate?: transactions a second, as fast as possible without; samples?: each transaction's time is wanted}
+ * @param options {clients, seconds, rate?: transactions a second, as fast as possible without; samples?: each transaction's time is wanted;
+ *   settings?: of the session, otherwise those of the application's role}
  * @returns {Promise<{rate: number, mean: number, samples: {at: number, ms: number}[]}>} transactions a second; milliseconds; samples only where wanted, each
  *   with the Unix time of its end
  */
-export async function pgbench(url, scripts, { clients, seconds, rate, samples: wanted }) {
+export async function pgbench(url, scripts, { clients, seconds, rate, samples: wanted, settings = AS_APPLICATION }) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), "parley-bench-"));
   try {
     const files = scripts.flatMap((text, i) => {
@@ -47,7 +50,7 @@ export async function pgbench(url, scripts, { clients, seconds, rate, samples: w
         env: {
           ...process.env,
           PGPASSWORD: decodeURIComponent(password),
-          PGOPTIONS: "-c role=parley_app -c app.actor=system -c app.action=bench",
+          PGOPTIONS: settings,
         },
         maxBuffer: 1 << 26,
       },
@@ -81,12 +84,12 @@ export function script(statement, values, sets = "") {
   return `${sets}\n${inlined(statement, values)};\n`;
 }
 
+/** pgbench ends a statement at the end of its line, unless that is a backslash. */
+export const oneLine = (text) => text.replace(/\s+/g, " ").trim();
+
 /** The text of a statement in one line, with each parameter replaced by the SQL that makes its value. */
 export function inlined({ text, slots }, values) {
   const valueOf = (slot) =>
     slot?.name === undefined ? JSON.stringify(slot).replaceAll('"', "'") : (values[slot.name] ?? "null");
-  return text
-    .replace(/\$(\d+)/g, (_, n) => valueOf(slots[n - 1]))
-    .replace(/\s+/g, " ")
-    .trim();
+  return oneLine(text.replace(/\$(\d+)/g, (_, n) => valueOf(slots[n - 1])));
 }
