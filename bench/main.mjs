@@ -22,6 +22,7 @@ const PARTS = [
   "kb",
   "contacts",
   "csat",
+  "reads",
   "text",
 ];
 const SIZES = {
@@ -44,7 +45,7 @@ const { values, positionals } = parseArgs({
 });
 const names = positionals.length ? positionals : PARTS;
 // These have data of their own.
-const size = names.every((name) => ["kb", "contacts", "sweep", "csat", "text"].includes(name))
+const size = names.every((name) => ["kb", "contacts", "sweep", "csat", "reads", "text"].includes(name))
   ? "own"
   : values.quick
     ? "quick"
@@ -71,7 +72,7 @@ const { ownerOptions } = await import("../dist/src/platform/database/options.js"
 const { ENTITIES } = await import("../dist/src/entities.js");
 const { SQL_FILES } = await import("../dist/src/sql-files.js");
 
-const { seed, seedKeys } = await import("./seed.mjs");
+const { seed, seedKeys, SECRET_KEY } = await import("./seed.mjs");
 const parts = await Promise.all(names.map(async (name) => (await import(`./parts/${name}.mjs`)).default));
 
 const log = (line) => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`);
@@ -221,7 +222,7 @@ async function startServer(database = url, cwd = path.join(here, "..")) {
         PORT: "0",
         HOST: "127.0.0.1",
         NODE_ENV: "production",
-        SECRET_KEY: "a secret for benchmarks, 32 characters or more",
+        SECRET_KEY,
         RATE_LIMIT_PER_MINUTE: "1000000000",
       },
     },
