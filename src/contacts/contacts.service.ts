@@ -4,6 +4,7 @@ import { v7 as uuid } from "uuid";
 import type { Caller } from "../platform/caller/caller.js";
 import { callerId } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
+import { inTurns } from "../platform/database/turns.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { notFound } from "../platform/http/errors.js";
 import type { Json, Page } from "../platform/http/json.js";
@@ -46,6 +47,8 @@ export interface Sender {
 
 @Injectable()
 export class ContactsService {
+  private readonly inTurn = inTurns();
+
   constructor(private readonly db: Database) {}
 
   /** Newest first. */
@@ -60,7 +63,7 @@ export class ContactsService {
 
   /** Closest first. */
   search(caller: Caller, { q, limit = 25, cursor }: SearchContactsDto): Promise<Json<Page<ContactDto>>> {
-    return this.db.page(caller, SEARCH_CONTACTS, { q, self: callerId(caller) }, { limit, cursor });
+    return this.inTurn(() => this.db.page(caller, SEARCH_CONTACTS, { q, self: callerId(caller) }, { limit, cursor }));
   }
 
   get(caller: Caller, id: string): Promise<Json<ContactDto>> {

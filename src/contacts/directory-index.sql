@@ -77,6 +77,18 @@ language sql immutable strict parallel safe as $$
     where length(term) < 3) grams
 $$;
 
+-- The parts that are looked up for a typed word: every third one and the last, which cover it. The search compares the
+-- text of what it finds with the word, so all the parts would find the same. Each part that is looked up costs.
+create or replace function directory_cover(of_tenant uuid, term text) returns bigint[]
+language sql immutable strict parallel safe as $$
+  select case
+    when length(term) < 6 then directory_term(of_tenant, term)
+    else array(
+      select distinct hashtextextended(substr(term, i, 3), hashtextextended(of_tenant::text, 0))
+      from generate_series(1, length(term) - 2) i where i % 3 = 1 or i = length(term) - 2)
+  end
+$$;
+
 -- Brings the entries of contacts up to date. An entry whose text is as it was is not written again, though a contact
 -- and its addresses come in one statement: its parts are what costs.
 create or replace function directory_refresh_contacts(of_tenant uuid, ids uuid[]) returns void

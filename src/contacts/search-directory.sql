@@ -2,10 +2,12 @@
 -- 1 all words are in there, 2 with a typing mistake in a word.
 -- `places` are the workspaces that the caller may see (null: all). A contact appears in the workspaces of its
 -- conversations, an account in those of its contacts, and both to the caller that created them (`self`). The two
--- conditions are written out because a function would be called for each candidate.
+-- conditions are written out because a function would be called for each candidate. `offset 0` keeps PostgreSQL from
+-- reading everyone who appears in a workspace to check a few candidates.
 create or replace function search_directory(of_kind text, query text, self uuid, places uuid[])
 returns table (id uuid, class integer)
-language plpgsql stable security definer set search_path = public, pg_temp set enable_seqscan = off set jit = off as $$
+language plpgsql stable security definer set search_path = public, pg_temp
+set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
 declare
   tenant uuid := nullif(current_setting('app.tenant_id', true), '')::uuid;
   folded text := btrim(search_fold(query));
@@ -22,13 +24,14 @@ declare
       limit 8)
   end;
   wanted bigint[] := array(select distinct g from unnest(terms) t, unnest(directory_term(tenant, t)) g);
+  looked_up bigint[] := array(select distinct g from unnest(terms) t, unnest(directory_cover(tenant, t)) g);
   found integer;
 begin
   if tenant is null or terms = '{}' then return; end if;
   return query
     select e.id, case when folded = any (string_to_array(e.text, E'\n')) then 0 else 1 end
     from directory_entry e
-    where e.grams @> wanted and e.tenant_id is not distinct from tenant and e.kind = of_kind
+    where e.grams @> looked_up and e.tenant_id is not distinct from tenant and e.kind = of_kind
       and not exists (select from unnest(terms) t where position(t in e.text) = 0)
       and (places is null or e.created_by = self or case e.kind
         when 'contact' then exists (
@@ -54,13 +57,13 @@ begin
       and ($4 is null or e.created_by = $5 or case e.kind
         when 'contact' then exists (
           select from contact_place p
-          where p.tenant_id = $2 and p.contact_id = e.id and p.workspace_id = any ($4))
+          where p.tenant_id = $2 and p.contact_id = e.id and p.workspace_id = any ($4) offset 0)
         else exists (
           select from contact k
           join contact_place p on p.tenant_id = k.tenant_id and p.contact_id = k.id
           where k.tenant_id = $2 and k.account_id = e.id
             and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null
-            and p.workspace_id = any ($4))
+            and p.workspace_id = any ($4) offset 0)
         end)
     limit 100$q$,
     (

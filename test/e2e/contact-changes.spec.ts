@@ -136,6 +136,8 @@ describe("contact search", () => {
       hopper: { name: "Grace Hopper", emails: ["grace@navy.example.com"], externalId: "CRM-000815" },
       mueller: { name: "Jörg Müller-Weiß", phones: ["+493012345678"] },
       wang: { name: "王小明" },
+      // The parts that are looked up for "montgomery", each in another word.
+      monteverdi: { name: "Monx Tgox Merx Eryx" },
       kate: { name: "Kate Turing-Smith" },
     };
     for (const [name, body] of Object.entries(people)) ids[name] = (await create(body)).id;
@@ -159,6 +161,7 @@ describe("contact search", () => {
     ["a part of your own id", "crm-0008", ["hopper"]],
     ["characters without spaces between words", "小明", ["wang"]],
     ["a short beginning", "gr", ["hopper"]],
+    ["no long word whose parts are in other words", "montgomery", []],
     ["nothing that is there", "zzzzqqqq", []],
     ["what LIKE would take for anything", "%", []],
   ])("finds %s: %s", async (_, q, expected) => {
