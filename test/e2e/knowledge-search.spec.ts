@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { freshDatabase } from "../support/database.js";
 import { newAgent, newWorkspace, NOT_FOUND, UNKNOWN_ID } from "./support.js";
 
 let app: TestApp;
@@ -116,6 +117,33 @@ describe("search", () => {
       .toBe(3);
     await other.close();
   });
+});
+
+test("hundreds of entries that were found are all counted, even if the server stops meanwhile", async () => {
+  const db = await freshDatabase();
+  const other = await startApp({}, db);
+  const {
+    live,
+    defaults: { workspaceId },
+  } = await other.tenant();
+  const topics = Array.from({ length: 9 }, (_, n) => `${"abcdefghi"[n]!.repeat(5)}topic`);
+  await db.query(
+    `insert into kb_entry (tenant_id, id, workspace_id, status, question, answer, language)
+    select w.tenant_id, gen_random_uuid(), w.id, 'approved', t || ' number ' || n, 'So.', 'en'
+    from workspace w, unnest($2::text[]) t, generate_series(1, 50) n where w.id = $1`,
+    [workspaceId, topics],
+  );
+  for (const topic of topics)
+    expect(
+      (await live.get(`/api/workspaces/${workspaceId}/kb-entries/search?limit=50&q=${topic}`, 200)).body,
+    ).toHaveLength(50);
+  await other.close();
+  const rows = await db.query(
+    "select retrieved, count(*)::int as entries from kb_entry where workspace_id = $1 group by 1",
+    [workspaceId],
+  );
+  expect(rows).toEqual([{ retrieved: 1, entries: 450 }]);
+  await db.drop();
 });
 
 describe("a new entry with a similar question", () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -21,6 +22,10 @@ import { type Hit, MAX_POSTINGS, type Searched, type Searches, type vectorsOf } 
 /** Two questions at least this alike count as the same. */
 const SAME_QUESTION = 0.8;
 const NOTED_EACH_MS = 5_000;
+/** How many entries are counted at once. Thousands in one statement would delay the searches of that moment. */
+const NOTED_AT_ONCE = 200;
+/** Between two such statements, so that searches come first. */
+const NOTED_PAUSE_MS = 25;
 /** How long a search waits for the embedding of its question. */
 const EMBEDDING_TIMEOUT_MS = 300;
 
@@ -50,6 +55,8 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
   /** How often each entry was found since the last count, by workspace. */
   private retrieved = new Map<string, { caller: Caller; counts: Map<string, number> }>();
   private timer?: NodeJS.Timeout;
+  private noting = Promise.resolve();
+  private stopping = false;
   private readonly inTurn = inTurns();
 
   /** @param embeddings where the entries' questions have vectors */
@@ -183,34 +190,41 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
   }
 
   onModuleInit(): void {
-    this.timer = setInterval(() => void this.noteRetrieved(), NOTED_EACH_MS);
+    this.timer = setInterval(() => void (this.noting = this.noting.then(() => this.noteRetrieved())), NOTED_EACH_MS);
     this.timer.unref();
   }
 
   /**
-   * Adds to `usage.retrieved` of all entries found in the last seconds: one statement a workspace, with entries locked in
-   * the order of their ids, so that two processes do not deadlock.
+   * Adds to `usage.retrieved` of all entries found in the last seconds. Each statement locks its entries in the order of
+   * their ids, so that two processes do not deadlock.
    */
   private async noteRetrieved(): Promise<void> {
     const all = this.retrieved;
     this.retrieved = new Map();
     for (const [workspaceId, { caller, counts }] of all) {
-      try {
-        await this.db.transaction(caller, (tx) => {
-          tx.changesWorkspace(workspaceId);
-          return tx.query(this.searched.changes.countRetrieved, {
-            ids: [...counts.keys()],
-            counts: [...counts.values()],
+      const found = [...counts];
+      for (let from = 0; from < found.length; from += NOTED_AT_ONCE) {
+        if (from && !this.stopping) await sleep(NOTED_PAUSE_MS);
+        const some = found.slice(from, from + NOTED_AT_ONCE);
+        try {
+          await this.db.transaction(caller, (tx) => {
+            tx.changesWorkspace(workspaceId);
+            return tx.query(this.searched.changes.countRetrieved, {
+              ids: some.map(([id]) => id),
+              counts: some.map(([, count]) => count),
+            });
           });
-        });
-      } catch (error) {
-        this.log.warn(`the use of entries was not counted: ${(error as Error).message}`);
+        } catch (error) {
+          this.log.warn(`the use of entries was not counted: ${(error as Error).message}`);
+        }
       }
     }
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
+    this.stopping = true;
+    await this.noting;
     await this.noteRetrieved();
   }
 }
