@@ -25,6 +25,8 @@ const PARTS = [
   "reads",
   "text",
 ];
+/** These only run if they are named. They install packages that Parley has no use for. */
+const ON_REQUEST = ["peers"];
 const SIZES = {
   own: { conversations: 0, events: 0 },
   quick: { conversations: 1_000_000, events: 2_000_000 },
@@ -55,7 +57,9 @@ function fail(message) {
   console.error(`bench: ${message}`);
   process.exit(1);
 }
-for (const name of names) if (!PARTS.includes(name)) fail(`there is no part ${name}, only ${PARTS.join(", ")}`);
+for (const name of names)
+  if (![...PARTS, ...ON_REQUEST].includes(name))
+    fail(`there is no part ${name}, only ${[...PARTS, ...ON_REQUEST].join(", ")}`);
 if (values.against && names.some((name) => !["list", "poll", "events", "messages", "reply"].includes(name)))
   fail("only list, poll, events, messages and reply can be compared with another build");
 try {
@@ -106,6 +110,7 @@ const context = {
   databases,
   sizes: SIZES[size],
   quick: Boolean(values.quick),
+  rounds: Number(values.rounds),
   seconds: Number(values.seconds),
   requests: values.requests && Number(values.requests),
   queries,

@@ -1,4 +1,4 @@
-// Checks the lock file: every package installs on the oldest Node that Parley supports, and from any registry.
+// Checks the lock files: every package installs on the oldest Node that Parley supports, and from any registry.
 import fs from "node:fs";
 import path from "node:path";
 import semver from "semver";
@@ -7,11 +7,13 @@ const root = path.resolve(import.meta.dirname, "..");
 const read = (name) => JSON.parse(fs.readFileSync(path.join(root, name), "utf8"));
 const oldest = semver.minVersion(read("package.json").engines.node);
 
-const faults = Object.entries(read("package-lock.json").packages).flatMap(([name, { version, engines, resolved }]) => [
-  ...(engines?.node && !semver.satisfies(oldest, engines.node)
-    ? [`${name} ${version} needs Node ${engines.node}, Parley supports ${oldest}`]
-    : []),
-  ...(resolved?.startsWith("http") ? [`${name} names a registry: ${resolved}`] : []),
-]);
+const faults = ["package-lock.json", "bench/peers/package-lock.json"].flatMap((file) =>
+  Object.entries(read(file).packages).flatMap(([name, { version, engines, resolved }]) => [
+    ...(engines?.node && !semver.satisfies(oldest, engines.node)
+      ? [`${file}: ${name} ${version} needs Node ${engines.node}, Parley supports ${oldest}`]
+      : []),
+    ...(resolved?.startsWith("http") ? [`${file}: ${name} names a registry: ${resolved}`] : []),
+  ]),
+);
 for (const fault of faults) console.error(fault);
 process.exit(faults.length ? 1 : 0);

@@ -5,6 +5,14 @@ import { BRANDS, idSql, KIND, rawKey, TENANTS, tenantOf, WORKSPACES } from "../s
 
 const CONNECTIONS = 32;
 
+/** A workspace's, a brand's and a tenant's key in turn. */
+export const keysInTurn = () =>
+  Array.from({ length: WORKSPACES }, (_, n) => [
+    rawKey("w", n + 1),
+    rawKey("b", (n % BRANDS) + 1),
+    rawKey("t", (n % TENANTS) + 1),
+  ]).flat();
+
 /** GET /api/conversations, never asked before in this version of the data: `limit` stays, the key changes. */
 export default {
   name: "list",
@@ -13,11 +21,8 @@ export default {
   floor: 0.3,
   goal: 0.5,
   async prepare({ server }) {
-    const keys = [];
-    for (let n = 0; n < WORKSPACES; n++)
-      keys.push(rawKey("w", n + 1), rawKey("b", (n % BRANDS) + 1), rawKey("t", (n % TENANTS) + 1));
     // `Cache-Control` does nothing to the server; what makes each an uncached read is that sharing is off for the run.
-    this.requests = keys.map((key) => get("/api/conversations?limit=25", key));
+    this.requests = keysInTurn().map((key) => get("/api/conversations?limit=25", key));
     this.port = server.port;
     const tenantOfBrand = "((:b::int - 1) / 2 + 1)";
     this.scripts = [
