@@ -3,6 +3,7 @@ import {
   namesUsed,
   one,
   page,
+  type PageRead,
   polled,
   projection,
   query,
@@ -49,22 +50,30 @@ export const GET_ACCOUNT = polled(
   ),
 );
 
-export const LIST_ACCOUNTS = polled(
-  page<AccountDto, Self & { externalId?: string }>(
-    "accounts.list",
-    "restricted",
-    ({ self, externalId, limit, after0, after1 }) => ({
-      rows: sql`
-        select r.* from account r
-        where r.tenant_id = ${TENANT} and (${externalId}::text is null or r.external_id = ${externalId})
-          and ${accountInReach(self)}
-          and (${after0}::timestamptz is null or (r.created_at, r.id) < (${after0}::timestamptz, ${after1}::uuid))
-        order by r.created_at desc, r.id desc limit ${limit} + 1`,
-      position: [time(sql`r.created_at`), sql`r.id`],
-      item: account(self),
-    }),
-  ),
-);
+type ListArgs = Self & { externalId?: string };
+const accounts = (name: string, condition: (p: Parameters<ListArgs>) => Sql) => {
+  const list = (isNext: boolean): PageRead<ListArgs, AccountDto> =>
+    polled(
+      page<AccountDto, ListArgs>(isNext ? `${name} next` : name, "restricted", (p) => {
+        const after = sql` and (r.created_at, r.id) < (${p.after0}::timestamptz, ${p.after1}::uuid)`;
+        return {
+          list: "accounts.list",
+          rows: sql`
+            select r.* from account r
+            where r.tenant_id = ${TENANT}${condition(p)}${isNext ? after : sql``} and ${accountInReach(p.self)}
+            order by r.created_at desc, r.id desc limit ${p.limit} + 1`,
+          position: [time(sql`r.created_at`), sql`r.id`],
+          item: account(p.self),
+        };
+      }),
+    );
+  return { first: list(false), next: list(true) };
+};
+const ALL = accounts("accounts.list", () => sql``);
+const BY_EXTERNAL_ID = accounts("accounts.listByExternalId", (p) => sql` and r.external_id = ${p.externalId}`);
+/** Newest first. Each statement reads its own index. */
+export const listStatement = (externalId: string | undefined, page: "first" | "next"): PageRead<ListArgs, AccountDto> =>
+  (externalId !== undefined ? BY_EXTERNAL_ID : ALL)[page];
 
 /** Closest first, then newest first. */
 export const SEARCH_ACCOUNTS = polled(

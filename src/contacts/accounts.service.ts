@@ -19,7 +19,7 @@ import {
   type AccountChange,
   FIND_BY_EXTERNAL_ID,
   GET_ACCOUNT,
-  LIST_ACCOUNTS,
+  listStatement,
   SEARCH_ACCOUNTS,
   updateStatement,
 } from "./accounts.queries.js";
@@ -32,7 +32,12 @@ export class AccountsService {
 
   /** Newest first. */
   list(caller: Caller, { externalId, limit = 25, cursor }: ListAccountsDto): Promise<Json<Page<AccountDto>>> {
-    return this.db.page(caller, LIST_ACCOUNTS, { externalId, self: callerId(caller) }, { limit, cursor });
+    return this.db.page(
+      caller,
+      listStatement(externalId, cursor === undefined ? "first" : "next"),
+      { externalId, self: callerId(caller) },
+      { limit, cursor },
+    );
   }
 
   /** Closest first. */
@@ -46,7 +51,12 @@ export class AccountsService {
 
   /** Newest first. */
   contacts(caller: Caller, accountId: string, { limit = 25, cursor }: PagingDto): Promise<Json<Page<ContactDto>>> {
-    return this.db.page(caller, LIST_OF_ACCOUNT, { accountId, self: callerId(caller) }, { limit, cursor });
+    return this.db.page(
+      caller,
+      LIST_OF_ACCOUNT[cursor === undefined ? "first" : "next"],
+      { accountId, self: callerId(caller) },
+      { limit, cursor },
+    );
   }
 
   /**

@@ -67,14 +67,26 @@ export const SEARCHED_WORKSPACES = sql`
   case when ${IS_UNRESTRICTED} then null else array(select w.id from workspace w where ${REACHABLE}) end`;
 
 /**
+ * The contact of this alias, or the one that it was merged into. Not `coalesce`: PostgreSQL does not take it for leakproof, and
+ * so under row-level security would ask no index for it.
+ */
+function survivorOf(alias: string): Sql {
+  const contact = identifier(alias);
+  return sql`case when ${contact}.merged_into_id is null then ${contact}.id else ${contact}.merged_into_id end`;
+}
+
+/**
  * A restricted caller reaches a contact that appears in its workspaces, or that it made itself. The conversations of a
- * merged contact belong to the contact that survived.
+ * merged contact belong to the contact that survived. `offset 0`: otherwise the planner may read all conversations of the
+ * workspaces first, to look one contact up among them.
  */
 export function contactInReach(alias: string, self: Parameter): Sql {
   const contact = identifier(alias);
   return sql`(${IS_UNRESTRICTED} or ${contact}.created_by = ${self}::uuid or exists (
       select from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
-      where c.tenant_id = ${TENANT} and c.contact_id = coalesce(${contact}.merged_into_id, ${contact}.id) and ${REACHABLE}
+      where c.tenant_id = ${TENANT} and ${REACHABLE}
+        and c.contact_id = ${survivorOf(alias)}
+      offset 0
     ))`;
 }
 
@@ -87,11 +99,15 @@ export function isListed(alias: string): Sql {
   return sql`${contact}.erased_at is null and ${contact}.deleted_at is null and ${contact}.merged_into_id is null`;
 }
 
-/** A restricted caller reaches an account `r` if it reaches one of its contacts, or made the account itself. */
+/**
+ * A restricted caller reaches an account `r` if it reaches one of its contacts, or made the account itself. `offset 0` as in
+ * `contactInReach`.
+ */
 export const accountInReach = (self: Parameter): Sql => sql`(
     ${IS_UNRESTRICTED} or r.created_by = ${self}::uuid or exists (
       select from contact k
       where k.tenant_id = ${TENANT} and k.account_id = r.id and ${isListed("k")} and ${contactInReach("k", self)}
+      offset 0
     ))`;
 
 export const GET_CONTACT = polled(
@@ -111,75 +127,91 @@ type ListArgs = Self & { externalId?: string };
 type ListParameters = Parameters<ListArgs & PageArgs>;
 const newestFirst = ({ limit }: Parameters<PageArgs>): Sql =>
   sql`order by r.created_at desc, r.id desc limit ${limit} + 1`;
+/** Only for pages after the first: a condition that may be null could not be looked up in an index. */
 const isAfter = ({ after0, after1 }: Parameters<PageArgs>, at: Sql, id: Sql): Sql =>
-  sql`(${after0}::timestamptz is null or (${at}, ${id}) < (${after0}::timestamptz, ${after1}::uuid))`;
-const rIsAfter = (p: Parameters<PageArgs>): Sql => isAfter(p, sql`r.created_at`, sql`r.id`);
-const contacts = (name: string, rows: (p: ListParameters) => Sql): PageRead<ListArgs, ContactDto> =>
-  polled(
-    page<ContactDto, ListArgs>(name, "restricted", (p) => ({
-      rows: rows(p),
-      position: [time(sql`r.created_at`), sql`r.id`],
-      item: CONTACT,
-      list: "contacts.list",
-    })),
-  );
+  sql` and (${at}, ${id}) < (${after0}::timestamptz, ${after1}::uuid)`;
+const FIRST = sql``;
 
 /** For a caller that reaches the whole tenant. */
-const ALL = contacts(
-  "contacts.list",
-  (p) => sql`
+const all = (p: ListParameters, after: Sql): Sql => sql`
     select r.* from contact r
-    where r.tenant_id = ${TENANT} and ${isListed("r")} and ${IS_UNRESTRICTED} and ${rIsAfter(p)} ${newestFirst(p)}`,
-);
+    where r.tenant_id = ${TENANT} and ${isListed("r")} and ${IS_UNRESTRICTED}${after} ${newestFirst(p)}`;
 /**
  * For a restricted caller: the contacts of its workspaces and those that it created. Each is read by age and only as
  * far as the page needs.
  */
-const WITHIN_REACH = contacts(
-  "contacts.listWithinReach",
-  (p) => sql`
+const withinReach = (p: ListParameters, after: Sql, placeAfter: Sql): Sql => sql`
     select r.* from (
       select p.id from workspace w cross join lateral (
         select k.id
-        from contact_place p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id and ${isListed("k")}
-        where p.tenant_id = w.tenant_id and p.workspace_id = w.id
-          and ${isAfter(p, sql`p.contact_created_at`, sql`p.contact_id`)}
+        from contact_place p cross join lateral (
+          select k.id from contact k
+          where k.tenant_id = ${TENANT} and k.id = p.contact_id and ${isListed("k")} offset 0
+        ) k
+        where p.tenant_id = w.tenant_id and p.workspace_id = w.id${placeAfter}
         order by p.contact_created_at desc, p.contact_id desc limit ${p.limit} + 1
       ) p
       where ${REACHABLE}
       union
       (
         select r.id from contact r
-        where r.tenant_id = ${TENANT} and r.created_by = ${p.self}::uuid and ${isListed("r")} and ${rIsAfter(p)}
+        where r.tenant_id = ${TENANT} and r.created_by = ${p.self}::uuid and ${isListed("r")}${after}
         ${newestFirst(p)}
       )
     ) found
       cross join lateral (${oneByOne("contact", "found")}) r
-    ${newestFirst(p)}`,
-);
-const BY_EXTERNAL_ID = contacts(
-  "contacts.listByExternalId",
-  (p) => sql`
+    ${newestFirst(p)}`;
+const withExternalId = (p: ListParameters, after: Sql): Sql => sql`
     select r.* from contact r
-    where r.tenant_id = ${TENANT} and r.external_id = ${p.externalId} and ${isVisible(p.self)} and ${rIsAfter(p)}
-    ${newestFirst(p)}`,
-);
-export const listStatement = (restricted: boolean, externalId?: string): PageRead<ListArgs, ContactDto> =>
-  externalId !== undefined ? BY_EXTERNAL_ID : restricted ? WITHIN_REACH : ALL;
+    where r.tenant_id = ${TENANT} and r.external_id = ${p.externalId} and ${isVisible(p.self)}${after}
+    ${newestFirst(p)}`;
 
-export const LIST_OF_ACCOUNT = polled(
-  page<ContactDto, Self & { accountId: string }>("accounts.contacts", "restricted", (p) => ({
-    rows: sql`
-      select r.* from contact r
-      where r.tenant_id = ${TENANT} and r.account_id = ${p.accountId} and ${isListed("r")}
-        and ${contactInReach("r", p.self)} and ${rIsAfter(p)} ${newestFirst(p)}`,
-    position: [time(sql`r.created_at`), sql`r.id`],
-    item: CONTACT,
-    visible: sql`exists (
-      select from account r where r.tenant_id = ${TENANT} and r.id = ${p.accountId} and ${accountInReach(p.self)}
-    )`,
-  })),
-);
+const contacts = (name: string, rows: typeof withinReach) => {
+  const list = (isNext: boolean): PageRead<ListArgs, ContactDto> =>
+    polled(
+      page<ContactDto, ListArgs>(isNext ? `${name} next` : name, "restricted", (p) => ({
+        rows: rows(
+          p,
+          isNext ? isAfter(p, sql`r.created_at`, sql`r.id`) : FIRST,
+          isNext ? isAfter(p, sql`p.contact_created_at`, sql`p.contact_id`) : FIRST,
+        ),
+        position: [time(sql`r.created_at`), sql`r.id`],
+        item: CONTACT,
+        list: "contacts.list",
+      })),
+    );
+  return { first: list(false), next: list(true) };
+};
+const ALL = contacts("contacts.list", all);
+const WITHIN_REACH = contacts("contacts.listWithinReach", withinReach);
+const BY_EXTERNAL_ID = contacts("contacts.listByExternalId", withExternalId);
+export const listStatement = (
+  restricted: boolean,
+  externalId: string | undefined,
+  page: "first" | "next",
+): PageRead<ListArgs, ContactDto> =>
+  (externalId !== undefined ? BY_EXTERNAL_ID : restricted ? WITHIN_REACH : ALL)[page];
+
+const listOfAccount = (name: string, isNext: boolean) =>
+  polled(
+    page<ContactDto, Self & { accountId: string }>(name, "restricted", (p) => ({
+      list: "accounts.contacts",
+      rows: sql`
+        select r.* from contact r
+        where r.tenant_id = ${TENANT} and r.account_id = ${p.accountId} and ${isListed("r")}
+          and ${contactInReach("r", p.self)}${isNext ? isAfter(p, sql`r.created_at`, sql`r.id`) : FIRST}
+        ${newestFirst(p)}`,
+      position: [time(sql`r.created_at`), sql`r.id`],
+      item: CONTACT,
+      visible: sql`exists (
+        select from account r where r.tenant_id = ${TENANT} and r.id = ${p.accountId} and ${accountInReach(p.self)}
+      )`,
+    })),
+  );
+export const LIST_OF_ACCOUNT = {
+  first: listOfAccount("accounts.contacts", false),
+  next: listOfAccount("accounts.contacts next", true),
+};
 
 /** Continues a search after the last hit of the previous page: by class, then newest first. */
 export const isBehindHit = ({ after0, after1, after2 }: Parameters<PageArgs>): Sql => sql`
@@ -315,7 +347,7 @@ export const LOCK_SENDER = query<{ id: string }, { id: string; blocked: boolean 
   BY_CHANNEL,
   ({ id }) => sql`
     select k.id, k.blocked
-    from contact r join contact k on k.tenant_id = r.tenant_id and k.id = coalesce(r.merged_into_id, r.id)
+    from contact r join contact k on k.tenant_id = r.tenant_id and k.id = ${survivorOf("r")}
     where r.tenant_id = ${TENANT} and r.id = ${id} and k.erased_at is null and k.deleted_at is null
     for key share of k`,
 );

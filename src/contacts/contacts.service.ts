@@ -55,7 +55,7 @@ export class ContactsService {
   list(caller: Caller, { externalId, limit = 25, cursor }: ListContactsDto): Promise<Json<Page<ContactDto>>> {
     return this.db.page(
       caller,
-      listStatement(caller.reach.level !== "tenant", externalId),
+      listStatement(caller.reach.level !== "tenant", externalId, cursor === undefined ? "first" : "next"),
       { externalId, self: callerId(caller) },
       { limit, cursor },
     );
