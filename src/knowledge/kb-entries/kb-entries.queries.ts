@@ -19,6 +19,15 @@ const KB_ENTRIES: Kind<KbEntryDto> = {
     labels: sql`r.labels`,
   }),
   content: ["question", "answer", "alternateQuestions", "labels", "validUntil"],
+  lines: {
+    question: "text",
+    answer: "text",
+    alternateQuestions: "list",
+    language: "text",
+    labels: "list",
+    validUntil: "text",
+    status: "text",
+  },
 };
 
 /** The fields that a search uses and compares. */

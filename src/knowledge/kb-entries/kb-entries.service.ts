@@ -40,15 +40,6 @@ export class KbEntriesService {
       question: KB_SEARCHED.question,
       hint,
       from: ({ primaryLanguage }) => ({ language: primaryLanguage }),
-      fields: {
-        question: "text",
-        answer: "text",
-        alternateQuestions: "list",
-        language: "text",
-        labels: "list",
-        validUntil: "text",
-        status: "text",
-      },
     });
   }
 

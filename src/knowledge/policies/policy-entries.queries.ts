@@ -35,6 +35,18 @@ const POLICY_ENTRIES: Kind<PolicyEntryDto> = {
     "priority",
     "validUntil",
   ],
+  lines: {
+    title: "text",
+    rule: "text",
+    category: "text",
+    effect: "text",
+    tools: "list",
+    conditions: "json",
+    requiredAssuranceLevel: "text",
+    priority: "json",
+    validUntil: "text",
+    status: "text",
+  },
 };
 
 /** The fields that a search uses and compares. */

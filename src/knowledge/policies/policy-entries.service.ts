@@ -39,18 +39,6 @@ export class PolicyEntriesService {
       type: CreatePolicyEntryDto,
       question: POLICIES_SEARCHED.question,
       hint,
-      fields: {
-        title: "text",
-        rule: "text",
-        category: "text",
-        effect: "text",
-        tools: "list",
-        conditions: "json",
-        requiredAssuranceLevel: "text",
-        priority: "json",
-        validUntil: "text",
-        status: "text",
-      },
     });
   }
 

@@ -4,6 +4,7 @@ import {
   joined,
   literal,
   type Parameter,
+  quoted,
   sql,
   type Sql,
   TENANT,
@@ -13,12 +14,14 @@ import {
   list,
   one,
   page,
+  type PageRead,
   polled,
   type Query,
   query,
   REACHABLE,
   time,
 } from "../../platform/database/statements.js";
+import type { Fields } from "./entry-lines.js";
 import type { ReviewedEntryDto } from "./reviewed-entry.dto.js";
 
 /** The differences between the kinds of reviewed entries. */
@@ -30,6 +33,8 @@ export interface Kind<Entry> {
   projection: Sql;
   /** The fields that an edit may change and versions keep. Each is a column of the same name. */
   content: readonly (keyof Entry & string)[];
+  /** The fields of a line of an import or export. Each is a column of the same name. */
+  lines: Fields;
 }
 
 /** The fields of a row `r` that all entries have. */
@@ -58,20 +63,52 @@ export const ENTRY_JSON = sql`to_jsonb(r) - case when r.confidence is null then 
 export const isVisibleWorkspace = (workspaceId: Parameter): Sql =>
   sql`exists (select from workspace w where w.id = ${workspaceId} and ${REACHABLE})`;
 
+/** The value of a field of a row `r`, where it has a column of the same name. */
+const valueOf = (field: string): Sql =>
+  field === "validUntil" ? time(sql`r.valid_until`) : sql`r.${identifier(columnOf(field))}`;
+
 /** The content of a row `r`, as JSON. */
-const contentOf = (content: readonly string[]): Sql => {
-  const value = (field: string): Sql =>
-    field === "validUntil" ? time(sql`r.valid_until`) : sql`r.${identifier(columnOf(field))}`;
-  return sql`jsonb_build_object(${joined(
-    content.map((field) => sql`${literal(field)}, ${value(field)}`),
+const contentOf = (content: readonly string[]): Sql =>
+  sql`jsonb_build_object(${joined(
+    content.map((field) => sql`${literal(field)}, ${valueOf(field)}`),
     ", ",
   )})`;
-};
+
+type ListArgs = { workspaceId: string; status?: string };
+/** The lists of a kind, which are the same list with different items. */
+export type Lists<Item> = Record<"all" | "ofStatus", Record<"first" | "next", PageRead<ListArgs, Item>>>;
 
 /** The reads of every kind. */
 export function readsOf<Entry, Version>(kind: Kind<Entry>) {
-  const { name, projection, content } = kind;
+  const { name, projection, content, lines } = kind;
   const [table, versions] = [identifier(kind.table), identifier(`${kind.table}_version`)];
+  /** Newest first. Each statement reads its own index: a filter that may be null could not be looked up in one. */
+  const pages = <Item>(suffix: string, item: Sql, json?: Sql): Lists<Item> => {
+    const statement = (isOfStatus: boolean, isNext: boolean): PageRead<ListArgs, Item> =>
+      polled(
+        page<Item, ListArgs>(
+          `${name}.${suffix}${isOfStatus ? " of status" : ""}${isNext ? " next" : ""}`,
+          "restricted",
+          ({ workspaceId, status, limit, after0, after1 }) => ({
+            list: `${name}.list`,
+            rows: sql`
+            select r.* from ${table} r
+            where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId}
+              ${isOfStatus ? sql`and r.status = ${status}` : sql``}
+              ${isNext ? sql`and (r.created_at, r.id) < (${after0}::timestamptz, ${after1}::uuid)` : sql``}
+            order by r.created_at desc, r.id desc limit ${limit} + 1`,
+            position: [time(sql`r.created_at`), sql`r.id`],
+            item,
+            visible: isVisibleWorkspace(workspaceId),
+            ...(json && { json }),
+          }),
+        ),
+      );
+    return {
+      all: { first: statement(false, false), next: statement(false, true) },
+      ofStatus: { first: statement(true, false), next: statement(true, true) },
+    };
+  };
   return {
     get: polled(
       one<Entry, { id: string }>(
@@ -96,22 +133,13 @@ export function readsOf<Entry, Version>(kind: Kind<Entry>) {
         { json: ENTRY_JSON },
       ),
     ),
-    list: polled(
-      page<Entry, { workspaceId: string; status?: string }>(
-        `${name}.list`,
-        "restricted",
-        ({ workspaceId, status, limit, after0, after1 }) => ({
-          rows: sql`
-            select r.* from ${table} r
-            where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId}
-              and (${status}::text is null or r.status = ${status})
-              and (${after0}::timestamptz is null or (r.created_at, r.id) < (${after0}::timestamptz, ${after1}::uuid))
-            order by r.created_at desc, r.id desc limit ${limit} + 1`,
-          position: [time(sql`r.created_at`), sql`r.id`],
-          item: projection,
-          visible: isVisibleWorkspace(workspaceId),
-          json: ENTRY_JSON,
-        }),
+    list: pages<Entry>("list", projection, ENTRY_JSON),
+    /** The same entries with only what a line of an export has. */
+    export: pages<object>(
+      "export",
+      joined(
+        Object.keys(lines).map((field) => sql`${valueOf(field)} as ${quoted(field)}`),
+        ", ",
       ),
     ),
     /** The current version and the earlier ones. */

@@ -12,7 +12,7 @@ import type { Query } from "../../platform/database/statements.js";
 import type { Alike, EntrySearch } from "./entry-search.service.js";
 import type { ExportDto, ExportPartDto, Import, ImportErrorDto, ImportReportDto } from "./import.dto.js";
 import type { ReviewWorkflow } from "./review-workflow.js";
-import { type Fields, fromCsv, fromNdjson, toLines } from "./entry-lines.js";
+import { fromCsv, fromNdjson, toLines } from "./entry-lines.js";
 import { wordsOf } from "./ranking.js";
 import type { NewEntryDto, ReviewedEntryDto } from "./reviewed-entry.dto.js";
 
@@ -30,8 +30,6 @@ const MAX_COMPARED = 1_000;
 
 /** How the entries of a kind are written in lines. */
 export interface Written<New, Said, Hint> {
-  /** The fields that a line may have. Each is a column of the same name. */
-  fields: Fields;
   /** The class that validates a line. */
   type: new () => New;
   /** The values that come from the workspace if a line lacks them. */
@@ -52,7 +50,7 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
     private readonly finder: EntrySearch<Entry, Said>,
     private readonly written: Written<New, Said, Hint>,
   ) {
-    this.insert = workflow.changes.import(Object.keys(written.fields));
+    this.insert = workflow.changes.import(Object.keys(workflow.lines));
   }
 
   async export(
@@ -60,16 +58,11 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
     workspaceId: string,
     { format = "ndjson", status, cursor }: ExportDto,
   ): Promise<Json<ExportPartDto>> {
-    const { data, nextCursor } = (
-      await this.workflow.list(outsideRequest(caller), workspaceId, {
-        status,
-        limit: EXPORT_PAGE,
-        cursor,
-      })
-    ).parse();
+    const part = { status, limit: EXPORT_PAGE, cursor };
+    const { data, nextCursor } = (await this.workflow.export(outsideRequest(caller), workspaceId, part)).parse();
     return Json.of({
       format,
-      content: toLines(format, this.written.fields, data),
+      content: toLines(format, this.workflow.lines, data),
       ...(nextCursor !== undefined && { nextCursor }),
     });
   }
@@ -79,7 +72,7 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
     workspaceId: string,
     { format, content }: Import,
   ): Promise<Json<ImportReportDto & { similar: (Hint & { line: number })[] }>> {
-    const lines = format === "csv" ? fromCsv(content, this.written.fields) : fromNdjson(content);
+    const lines = format === "csv" ? fromCsv(content, this.workflow.lines) : fromNdjson(content);
     if (lines.length > MAX_LINES)
       throw new BadRequestException(
         `content has ${lines.length} entries; at most ${MAX_LINES} can be imported at once`,
@@ -129,7 +122,7 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
 
   /** Validates a line: the entry, or what is wrong. */
   private async check(value: Record<string, unknown>): Promise<{ entry: New } | { error: string }> {
-    const unknown = Object.keys(value).filter((name) => !Object.hasOwn(this.written.fields, name));
+    const unknown = Object.keys(value).filter((name) => !Object.hasOwn(this.workflow.lines, name));
     if (unknown.length) return { error: `Unknown fields: ${unknown.join(", ")}` };
     // The same limit as for bodies. The validator recurses.
     if (isDeeper(value, MAX_DEPTH)) return { error: `The line is nested deeper than ${MAX_DEPTH} levels` };

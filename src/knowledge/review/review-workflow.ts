@@ -6,7 +6,8 @@ import type { Query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import { type Json, type Ok, ok, type Page } from "../../platform/http/json.js";
-import { type Changes, changesOf, type Kind, readsOf } from "./entries.queries.js";
+import type { Fields } from "./entry-lines.js";
+import { type Changes, changesOf, type Kind, type Lists, readsOf } from "./entries.queries.js";
 import type { EditEntryDto, ListEntriesDto, PendingDto, RejectDto, ReviewedEntryDto } from "./reviewed-entry.dto.js";
 
 /**
@@ -16,13 +17,16 @@ import type { EditEntryDto, ListEntriesDto, PendingDto, RejectDto, ReviewedEntry
 export class ReviewWorkflow<Entry extends ReviewedEntryDto, Version> {
   readonly reads: ReturnType<typeof readsOf<Entry, Version>>;
   readonly changes: Changes;
+  /** The fields of a line of an import or export. */
+  readonly lines: Fields;
 
   constructor(
     private readonly db: Database,
-    { reads, changes }: ReviewStatements<Entry, Version>,
+    { reads, changes, lines }: ReviewStatements<Entry, Version>,
   ) {
     this.reads = reads;
     this.changes = changes;
+    this.lines = lines;
   }
 
   /** Newest first. */
@@ -31,7 +35,16 @@ export class ReviewWorkflow<Entry extends ReviewedEntryDto, Version> {
     workspaceId: string,
     { status, limit = 25, cursor }: ListEntriesDto,
   ): Promise<Json<Page<Entry>>> {
-    return this.db.page(caller, this.reads.list, { workspaceId, status }, { limit, cursor });
+    return this.db.page(caller, pageOf(this.reads.list, status, cursor), { workspaceId, status }, { limit, cursor });
+  }
+
+  /** Newest first, with only the fields of a line. */
+  export(
+    caller: Caller,
+    workspaceId: string,
+    { status, limit, cursor }: ListEntriesDto & { limit: number },
+  ): Promise<Json<Page<object>>> {
+    return this.db.page(caller, pageOf(this.reads.export, status, cursor), { workspaceId, status }, { limit, cursor });
   }
 
   /** Oldest first. */
@@ -122,11 +135,16 @@ export class ReviewWorkflow<Entry extends ReviewedEntryDto, Version> {
 }
 
 /** The statements of one kind, made once when its file loads. */
+const pageOf = <Item>({ all, ofStatus }: Lists<Item>, status?: string, cursor?: string): Lists<Item>["all"]["first"] =>
+  (status === undefined ? all : ofStatus)[cursor === undefined ? "first" : "next"];
+
 export interface ReviewStatements<Entry, Version> {
   reads: ReturnType<typeof readsOf<Entry, Version>>;
   changes: Changes;
+  lines: Fields;
 }
 export const reviewStatements = <Entry, Version>(kind: Kind<Entry>): ReviewStatements<Entry, Version> => ({
   reads: readsOf<Entry, Version>(kind),
   changes: changesOf(kind),
+  lines: kind.lines,
 });
