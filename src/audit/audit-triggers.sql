@@ -4,9 +4,10 @@
 -- The columns whose change is logged are listed one by one. If you add a column, add it here, or to the bookkeeping
 -- columns in test/contract/audit.spec.ts; the test fails until you do.
 
--- Puts a table under audit. The conditions are in the triggers, so that a change of bookkeeping columns alone costs
--- their comparison and nothing else. The functions are written by this generator because a single function for all
--- tables would have to turn each row into JSON to compare its columns.
+-- Puts a table under audit. The columns are compared in the function, not in the trigger's condition: PostgreSQL keeps
+-- a condition as text and parses it again for each statement, and that of a conversation would be 10 kB. Only the
+-- function knows the columns, so it is written by this generator: a function for all tables would have to turn each row
+-- into JSON.
 --   columns        whose change is logged, as `fields` of the entry
 --   id             SQL for the id of the resource, over the row `it`
 --   workspace, conversation
@@ -32,9 +33,6 @@ create or replace function audit_table(
 ) returns void language plpgsql as $generator$
 declare
   of_tenant text := coalesce(tenant, 'it.tenant_id');
-  by_application text :=
-    'current_user = ''parley_app'' and current_setting(''app.audit'', true) is distinct from ''summed up''';
-  differs text[] := array(select format('old.%1$I is distinct from new.%1$I', c) from unnest(columns) c);
   -- first_reply_at is the field firstReplyAt.
   fields text[] := array(
     select format('case when old.%1$I is distinct from new.%1$I then %2$L end', c,
@@ -76,8 +74,9 @@ declare
   changed text[] := '{}';
   at timestamptz := clock_timestamp();%2$s
 begin
-  if tg_op = 'DELETE' then it := old; else it := new; end if;
-  %3$s%4$s
+  if current_setting('app.audit', true) = 'summed up' then return null; end if;
+  %3$s
+  if tg_op = 'DELETE' then it := old; else it := new; end if;%4$s
   if current_setting('app.derived', true) = 'later' then
     insert into derived_repair (tenant_id, id, kind, subject)
     select e.tenant_id, gen_random_uuid(), 'audit_entry', to_jsonb(e) from (%5$s) e;
@@ -93,15 +92,17 @@ $body$,
     audited,
     case when tenant is not null then E'\n  side text := current_setting(''app.tenant_id'', true);' else '' end,
     case
-      when part_of is not null then format('changed := array[%s];', part_of)
-      when columns <> '{}' then format(
-        'if tg_op = ''UPDATE'' then changed := array_remove(array[%s], null); end if;', array_to_string(fields, ', '))
+      when columns <> '{}' then format($fields$if tg_op = 'UPDATE' then
+    changed := array_remove(array[%s], null);
+    if changed = '{}' then return null; end if;
+  end if;$fields$, array_to_string(fields, ', '))
       else ''
     end,
-    case
-      when tenant is not null then format(E'\n  perform set_config(''app.tenant_id'', (%s)::text, true);', tenant)
-      else ''
-    end,
+    case when part_of is not null then format(E'\n  changed := array[%s];', part_of) else '' end
+      || case
+        when tenant is not null then format(E'\n  perform set_config(''app.tenant_id'', (%s)::text, true);', tenant)
+        else ''
+      end,
     entry,
     case when tenant is not null then E'\n  perform set_config(''app.tenant_id'', side, true);' else '' end);
 
@@ -110,14 +111,14 @@ $body$,
 
   for change in
     select * from (values
-      ('insert', true, by_application),
-      ('update', columns <> '{}', by_application || ' and (' || array_to_string(differs, ' or ') || ')'),
-      ('delete', deletions, by_application)
-    ) as c (kind, recorded, condition)
+      ('insert', true),
+      ('update', columns <> '{}'),
+      ('delete', deletions)
+    ) as c (kind, recorded)
   loop
     if change.recorded then
-      execute format('create or replace trigger audit_%1$s after %1$s on %2$I for each row when (%3$s)
-        execute function audit_%2$s()', change.kind, audited, change.condition);
+      execute format('create or replace trigger audit_%1$s after %1$s on %2$I for each row
+        when (current_user = ''parley_app'') execute function audit_%2$s()', change.kind, audited);
     else
       execute format('drop trigger if exists audit_%s on %I', change.kind, audited);
     end if;

@@ -3,6 +3,7 @@
 create or replace function keep_conversation_labels() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and new.labels = old.labels then
+    if new.last_activity_at = old.last_activity_at then return null; end if;
     update conversation_label set last_activity_at = new.last_activity_at
       where tenant_id = new.tenant_id and conversation_id = new.id;
   else
@@ -18,7 +19,5 @@ create or replace trigger conversation_labels_added after insert on conversation
   for each row when (new.labels <> '{}') execute function keep_conversation_labels();
 
 create or replace trigger conversation_labels_changed after update of labels, last_activity_at on conversation
-  for each row when (
-    (new.labels <> '{}' or old.labels <> '{}')
-    and (new.labels, new.last_activity_at) is distinct from (old.labels, old.last_activity_at))
+  for each row when (new.labels <> '{}' or old.labels <> '{}')
   execute function keep_conversation_labels();

@@ -1,4 +1,12 @@
-import { identifier, type Parameters, type Sql, sql, TENANT } from "../platform/database/sql.js";
+import {
+  identifier,
+  literal,
+  type Parameter,
+  type Parameters,
+  type Sql,
+  sql,
+  TENANT,
+} from "../platform/database/sql.js";
 import {
   type ChangeParts,
   inReach,
@@ -141,6 +149,8 @@ export interface AppendArgs {
 }
 
 interface AppendOptions {
+  /** A constant where it is known, so that PostgreSQL plans that direction alone. */
+  direction: Parameter | Sql;
   /** A condition on the first table that is read. */
   ready: Sql;
   /** More conditions for a message to be written. */
@@ -156,9 +166,13 @@ interface AppendOptions {
  * requests bring the same id at the same time, the second fails on the unique key. Its transaction runs again and
  * finds the first.
  */
-const append = (p: Parameters<AppendArgs>, { ready, only, before, claimed }: AppendOptions): Sql => sql`target as (
-    select c.*, w.status = 'archived' as archived, c.redacted_at is not null as erased,
-      ${p.direction} = 'inbound' and c.status = 'resolved' and c.resolved_at < now() - ${REOPEN_WITHIN}
+const append = (
+  p: Omit<Parameters<AppendArgs>, "direction">,
+  { direction, ready, only, before, claimed }: AppendOptions,
+): Sql => sql`target as (
+    select c.tenant_id, c.id, c.workspace_id, c.channel_id, c.contact_id, c.last_sequence, c.delivers,
+      w.status = 'archived' as archived, c.redacted_at is not null as erased,
+      ${direction} = 'inbound' and c.status = 'resolved' and c.resolved_at < now() - ${REOPEN_WITHIN}
         and c.redacted_at is null as closed
     from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
     where ${ready} and c.tenant_id = ${TENANT} and c.id = ${p.conversationId} and ${REACHABLE}
@@ -169,58 +183,60 @@ const append = (p: Parameters<AppendArgs>, { ready, only, before, claimed }: App
   ), fresh as (
     select t.* from target t
     where not exists (select from known) and not t.erased and not t.closed
-      and (not t.archived or ${p.direction} = 'internal')${only}
+      and (not t.archived or ${direction} = 'internal')${only}
   ), ${before}added as (
     insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
       external_id, client_message_id, delivery_status, authentication, occurred_at, created_at)
-    select t.tenant_id, ${p.id}::uuid, t.id, t.last_sequence + 1, ${p.direction}, ${p.authorType},
-      case when ${p.direction} = 'inbound' then t.contact_id else ${p.authorId}::uuid end, ${p.body}, ${p.bodyFormat},
+    select t.tenant_id, ${p.id}::uuid, t.id, t.last_sequence + 1, ${direction}, ${p.authorType},
+      case when ${direction} = 'inbound' then t.contact_id else ${p.authorId}::uuid end, ${p.body}, ${p.bodyFormat},
       ${p.externalId}, ${p.clientMessageId},
-      case when ${p.direction} <> 'outbound' then 'delivered' when t.delivers then 'queued' else 'sent' end,
+      case when ${direction} <> 'outbound' then 'delivered' when t.delivers then 'queued' else 'sent' end,
       ${p.authentication}::jsonb, coalesce(${p.occurredAt}::timestamptz, clock_timestamp()), clock_timestamp()
     from fresh t where ${claimed}
-    returning *
-  ), noted as (
-    update conversation c set last_sequence = a.sequence from added a
-    where ${p.direction} = 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
+    returning tenant_id, id, conversation_id, sequence, body, created_at
   ), moved as (
     update conversation c set
       last_sequence = a.sequence, message_count = c.message_count + 1, last_message_preview = left(a.body, 200),
       last_activity_at = a.created_at, updated_at = a.created_at,
-      unread_count = case when ${p.direction} = 'inbound' then c.unread_count + 1
+      unread_count = case when ${direction} = 'inbound' then c.unread_count + 1
         when ${p.authorType} = 'system' then c.unread_count else 0 end,
-      waiting_since = case when ${p.direction} = 'inbound' then coalesce(c.waiting_since, a.created_at)
+      waiting_since = case when ${direction} = 'inbound' then coalesce(c.waiting_since, a.created_at)
         when ${p.authorType} = 'system' then c.waiting_since end,
-      first_reply_at = case when ${p.direction} = 'outbound' and ${p.authorType} <> 'system'
+      first_reply_at = case when ${direction} = 'outbound' and ${p.authorType} <> 'system'
         then coalesce(c.first_reply_at, a.created_at) else c.first_reply_at end,
-      status = case when ${p.direction} = 'inbound' then 'open' else c.status end,
-      snoozed_until = case when ${p.direction} = 'inbound' then null else c.snoozed_until end,
-      resolved_at = case when ${p.direction} = 'inbound' then null else c.resolved_at end,
-      resolved_by = case when ${p.direction} = 'inbound' then null else c.resolved_by end,
-      resolution = case when ${p.direction} = 'inbound' then null else c.resolution end,
+      status = case when ${direction} = 'inbound' then 'open' else c.status end,
+      snoozed_until = case when ${direction} = 'inbound' then null else c.snoozed_until end,
+      resolved_at = case when ${direction} = 'inbound' then null else c.resolved_at end,
+      resolved_by = case when ${direction} = 'inbound' then null else c.resolved_by end,
+      resolution = case when ${direction} = 'inbound' then null else c.resolution end,
       handling_mode = case when ${p.takeOver} then 'human' else c.handling_mode end,
       assignee_id = case when ${p.takeOver} and ${p.authorType} = 'member'
         then coalesce(c.assignee_id, ${p.authorId}::uuid) else c.assignee_id end
     from added a
-    where ${p.direction} <> 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
+    where ${direction} <> 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
   )`;
 
 export const APPEND = query<AppendArgs, Appended>(
   "messages.append",
   "restricted",
   (p) => sql`
-    with ${append(p, { ready: sql`true`, only: sql``, before: sql``, claimed: sql`true` })}
+    with ${append(p, { direction: p.direction, ready: sql`true`, only: sql``, before: sql``, claimed: sql`true` })},
+    noted as (
+      update conversation c set last_sequence = a.sequence from added a
+      where ${p.direction} = 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
+    )
     select coalesce((select id from added), (select id from known)) as "messageId",
       exists (select from added) as created, (select sequence from added) as sequence, t.channel_id as "channelId",
       t.archived, t.delivers, t.erased, t.closed, t.workspace_id as "workspaceId"
     from target t`,
 );
 
-/** The common case: the message is new, the conversation accepts it, and the channel does not deliver. */
-export const APPEND_IN_ONE_STATEMENT = singleStatementChange<AppendArgs>(
-  "messages.appendInOneStatement",
+/** The common case of a reply: it is new, the conversation accepts it, and the channel does not deliver. */
+export const REPLY_IN_ONE_STATEMENT = singleStatementChange<Omit<AppendArgs, "direction">>(
+  "messages.replyInOneStatement",
   (p, { tenantSet, claimIf, claimed }: ChangeParts) => ({
     effect: append(p, {
+      direction: literal("outbound"),
       ready: tenantSet,
       only: sql` and not t.delivers`,
       before: sql`${claimIf(sql`fresh`)}, `,

@@ -22,13 +22,13 @@ import type {
 } from "./messages.dto.js";
 import {
   APPEND,
-  APPEND_IN_ONE_STATEMENT,
   type AppendArgs,
   type Appended,
   CITE,
   GET_MESSAGE,
   IS_FETCHED,
   LIST_MESSAGES,
+  REPLY_IN_ONE_STATEMENT,
   SET_DELIVERY_STATUS,
 } from "./messages.queries.js";
 import { PrivateTexts } from "./private-texts.js";
@@ -144,7 +144,7 @@ export class MessagesService {
       ...(agentId && { authorId: agentId }),
     };
     const common = {
-      statement: APPEND_IN_ONE_STATEMENT,
+      statement: REPLY_IN_ONE_STATEMENT,
       args,
       answer: Json.of<ReplySentDto>({ ok: true, messageId: args.id }),
     };

@@ -79,10 +79,17 @@ $$;
 
 create or replace function count_handoff() returns trigger language plpgsql as $$
 declare
-  subject jsonb := jsonb_build_object(
+  subject jsonb;
+begin
+  if new.redacted_at is not null or old.handling_mode <> 'assistant' or not (new.handling_mode = 'human'
+    or (new.status = 'resolved' and old.status <> 'resolved'
+      and coalesce(new.resolution, '') not in ('spam', 'duplicate')))
+  then
+    return null;
+  end if;
+  subject := jsonb_build_object(
     'conversation', new.id,
     'over', new.handling_mode = 'human' or new.resolution is not distinct from 'escalated');
-begin
   if current_setting('app.derived', true) = 'later' then
     perform derive_later('handoff_count', new.tenant_id, subject);
   else
@@ -92,9 +99,4 @@ begin
 end $$;
 
 create or replace trigger count_handoff after update of handling_mode, status on conversation
-  for each row when (
-    new.assisted and new.redacted_at is null and old.handling_mode = 'assistant'
-    and (new.handling_mode = 'human'
-      or (new.status = 'resolved' and old.status <> 'resolved'
-        and coalesce(new.resolution, '') not in ('spam', 'duplicate'))))
-  execute function count_handoff();
+  for each row when (new.assisted) execute function count_handoff();

@@ -125,8 +125,8 @@ test("every table is audited or lists a reason not to be", async () => {
 test("every column of an audited table is audited or listed as bookkeeping", async () => {
   const rows = await app.db.query<{ table: string; column: string }>(`select c.relname as table, a.attname as column
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    left join pg_trigger u on u.tgrelid = c.oid and u.tgname = 'audit_update'
-    where t.tgname = 'audit_insert' and coalesce(pg_get_triggerdef(u.oid), '') not like '%old.' || quote_ident(a.attname) || ' %'
+    left join pg_trigger u on u.tgrelid = c.oid and u.tgname = 'audit_update' left join pg_proc f on f.oid = u.tgfoid
+    where t.tgname = 'audit_insert' and coalesce(f.prosrc, '') not like '%old.' || quote_ident(a.attname) || ' %'
       and a.attname not in ('tenant_id', 'organisation_id', 'id', 'created_at', 'created_by', 'updated_at') order by 1, 2`);
   const found: Record<string, string[]> = {};
   for (const { table, column } of rows) (found[table] ??= []).push(column);

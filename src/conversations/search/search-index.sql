@@ -6,23 +6,32 @@
 -- can neither read nor write. The triggers write them as the owner; search_conversations reads them as the owner.
 
 -- Adds the words of an entry, if it has any. At most 10,000 of them are found, and at most as many as the index takes:
--- each is in a tsvector twice, with a prefix of up to 16 bytes, and a tsvector has at most a megabyte. Words of the
--- contact are marked with '@'. search_word learns words that can be mistyped: letters alone, and more than three of them;
--- at most 1,000 new ones of a text, because each costs as much as a short message.
+-- each is in a tsvector twice, with a prefix of up to 16 bytes, and a tsvector has at most a megabyte. Only in texts
+-- that could have more are the bytes counted word by word. Words of the contact are marked with '@'. search_word learns
+-- words that can be mistyped: letters alone, and more than three of them; at most 1,000 new ones of a text, because each
+-- costs as much as a short message. The functions that call this one set the search_path.
 create or replace function search_add(
   of_tenant uuid, conversation uuid, entry uuid, workspace uuid, at timestamptz, words text[], contact_words text[]
-) returns void language plpgsql set search_path = public, pg_temp as $$
+) returns void language plpgsql as $$
 begin
   insert into search_entry (tenant_id, conversation_id, id, workspace_id, at, words)
-  select of_tenant, conversation, entry, workspace, at, string_agg(w, ' ')
-  from (
-    select w, sum(2 * octet_length(w) + 32) over (rows unbounded preceding) as bytes
+  select of_tenant, conversation, entry, workspace, at, joined
+  from array_to_string(array(
+    select left(w, 60) from unnest(words) w union select '@' || left(w, 60) from unnest(contact_words) w limit 10000
+  ), ' ') joined
+  where joined <> '' and octet_length(joined) < 300000;
+  if not found then
+    insert into search_entry (tenant_id, conversation_id, id, workspace_id, at, words)
+    select of_tenant, conversation, entry, workspace, at, string_agg(w, ' ')
     from (
-      select left(w, 60) as w from unnest(words) w
-      union select '@' || left(w, 60) from unnest(contact_words) w
-      limit 10000) w) w
-  where bytes < 1000000
-  having count(*) > 0;
+      select w, sum(2 * octet_length(w) + 32) over (rows unbounded preceding) as bytes
+      from (
+        select left(w, 60) as w from unnest(words) w
+        union select '@' || left(w, 60) from unnest(contact_words) w
+        limit 10000) w) w
+    where bytes < 1000000
+    having count(*) > 0;
+  end if;
   insert into search_word (tenant_id, word, conversation_id, entry_id, slips)
   select of_tenant, w, conversation, entry, case when length(w) > 24 then '{}' else search_slips(of_tenant, w) end
   from (select distinct left(w, 60) as w from unnest(words || contact_words) w) w
@@ -33,7 +42,7 @@ begin
 end $$;
 
 create or replace function search_forget(of_tenant uuid, conversation uuid, entry uuid) returns void
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql as $$
 begin
   delete from search_entry where tenant_id = of_tenant and conversation_id = conversation and id = entry;
   delete from search_word where tenant_id = of_tenant and conversation_id = conversation and entry_id = entry;

@@ -1,9 +1,11 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import { Now, TenantId, Text } from "./columns.js";
 
-/** A POST that was carried out under an `Idempotency-Key`, and its answer. */
+/**
+ * A POST that was carried out under an `Idempotency-Key`, and its answer. It has no foreign key to the tenant: all
+ * requests of a tenant would lock that one row.
+ */
 @Entity("idempotency_key")
-@ForeignKey("tenant", ["tenantId"], ["id"])
 @Index("idempotency_key_by_age", ["tenantId", "createdAt"])
 export class IdempotencyKeyEntity {
   @TenantId() tenantId: string;

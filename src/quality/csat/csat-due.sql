@@ -2,6 +2,7 @@
 -- of a conversation pay for the condition alone.
 create or replace function keep_csat_due() returns trigger language plpgsql as $$
 begin
+  if old.status = 'resolved' or new.redacted_at is not null then return null; end if;
   insert into csat_due (tenant_id, conversation_id, due_at)
   select new.tenant_id, new.id, new.resolved_at + make_interval(mins => f.delay_minutes)
   from csat_config f
@@ -11,5 +12,4 @@ begin
 end $$;
 
 create or replace trigger conversation_resolved after update of status on conversation
-  for each row when (new.status = 'resolved' and old.status <> 'resolved' and new.redacted_at is null)
-  execute function keep_csat_due();
+  for each row when (new.status = 'resolved') execute function keep_csat_due();

@@ -7,9 +7,7 @@ create table idempotency_key (
   status smallint,
   response text,
   created_at timestamptz(3) not null default now(),
-  constraint "PK_27a1c614f69f5f5502a5e1a2398" primary key (tenant_id, fingerprint),
-  constraint "FK_a938d0bc4de73d634552dd67d7b" foreign key (tenant_id)
-    references tenant (id)
+  constraint "PK_27a1c614f69f5f5502a5e1a2398" primary key (tenant_id, fingerprint)
 );
 create index idempotency_key_by_age on idempotency_key (tenant_id, created_at);
 call isolate('idempotency_key');
