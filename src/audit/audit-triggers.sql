@@ -33,6 +33,7 @@ create or replace function audit_table(
 ) returns void language plpgsql as $generator$
 declare
   of_tenant text := coalesce(tenant, 'it.tenant_id');
+  differs text[] := array(select format('old.%1$I is distinct from new.%1$I', c) from unnest(columns) c);
   -- first_reply_at is the field firstReplyAt.
   fields text[] := array(
     select format('case when old.%1$I is distinct from new.%1$I then %2$L end', c,
@@ -92,10 +93,10 @@ $body$,
     audited,
     case when tenant is not null then E'\n  side text := current_setting(''app.tenant_id'', true);' else '' end,
     case
-      when columns <> '{}' then format($fields$if tg_op = 'UPDATE' then
+      when columns <> '{}' then format($update$if tg_op = 'UPDATE' then
+    if not (%s) then return null; end if;
     changed := array_remove(array[%s], null);
-    if changed = '{}' then return null; end if;
-  end if;$fields$, array_to_string(fields, ', '))
+  end if;$update$, array_to_string(differs, ' or '), array_to_string(fields, ', '))
       else ''
     end,
     case when part_of is not null then format(E'\n  changed := array[%s];', part_of) else '' end

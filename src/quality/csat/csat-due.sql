@@ -1,5 +1,5 @@
 -- Plans the question about satisfaction when a conversation is resolved, by whichever way it is resolved. Other changes
--- of a conversation pay for the condition alone.
+-- of a conversation pay for the trigger's condition alone, which is short because each statement parses it anew.
 create or replace function keep_csat_due() returns trigger language plpgsql as $$
 begin
   if old.status = 'resolved' or new.redacted_at is not null then return null; end if;
