@@ -123,7 +123,8 @@ const BREAKER = `id, workspace_id, entity_type, entity_id, metric, threshold, ob
 const TRIPPED = "tripped_at desc, id desc";
 const NAME_OF_ENTRY = {
   columns: "e.question",
-  joins: "left join kb_entry e on e.tenant_id = $1 and e.id = r.entity_id::uuid",
+  joins:
+    "left join lateral (select e.question from kb_entry e where e.tenant_id = $1 and e.id = r.entity_id::uuid limit 1) e on true",
 };
 const OUTBOX =
   "id, kind, channel, channel_id, conversation_id, status, attempts, last_error, sealed, created_at, sent_at";

@@ -62,7 +62,7 @@ function loadFamilies(): void {
     }))
       listBookings(filters, continued);
     for (const filters of someOf({ workspaceId: "", entityType: "", entityId: "", metric: "" }))
-      listScores(filters, continued);
+      for (const restricted of [false, true]) listScores(filters, continued, restricted);
     for (const filters of someOf({ actorId: "", resourceType: "", resourceId: "", firstId: "", beforeId: "" }))
       listAuditLog(filters, continued);
     for (const filters of someOf({ type: "signed_in" as const, actorId: "", memberId: "" }))

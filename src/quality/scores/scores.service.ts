@@ -14,6 +14,7 @@ export class ScoresService {
     caller: Caller,
     { limit = 25, cursor, window = 30, ...filters }: ListScoresDto,
   ): Promise<Json<Page<QualityScoreDto>>> {
-    return this.db.page(caller, listScores(filters, cursor !== undefined), { ...filters, window }, { limit, cursor });
+    const statement = listScores(filters, cursor !== undefined, caller.reach.level !== "tenant");
+    return this.db.page(caller, statement, { ...filters, window }, { limit, cursor });
   }
 }
