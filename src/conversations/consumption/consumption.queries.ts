@@ -35,9 +35,13 @@ export const CONSUMPTION = polled(
         )`,
         workspaces: sql`(
           select coalesce(json_agg(i), '[]') from (
-            select c.workspace_id as "workspaceId", ${SUMS} as messages
-            from counted c where ${inReach("c")}
-            group by c.workspace_id order by sum(c.inbound + c.outbound) desc, c.workspace_id
+            select c.workspace_id as "workspaceId", ${messages(sql`c.inbound`, sql`c.outbound`)} as messages
+            from (
+              select c.workspace_id, sum(c.inbound) as inbound, sum(c.outbound) as outbound
+              from counted c group by c.workspace_id
+            ) c
+            where ${inReach("c")}
+            order by c.inbound + c.outbound desc, c.workspace_id
           ) i
         )`,
       })}
