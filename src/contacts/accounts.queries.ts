@@ -62,7 +62,7 @@ const accounts = (name: string, condition: (p: Parameters<ListArgs>) => Sql) => 
             select r.* from account r
             where r.tenant_id = ${TENANT}${condition(p)}${isNext ? after : sql``} and ${accountInReach(p.self)}
             order by r.created_at desc, r.id desc limit ${p.limit} + 1`,
-          position: [time(sql`r.created_at`), sql`r.id`],
+          position: [sql`r.created_at`, sql`r.id`],
           item: account(p.self),
         };
       }),
@@ -84,7 +84,7 @@ export const SEARCH_ACCOUNTS = polled(
         cross join lateral (${oneByOne("account", "s")}) r
       where ${isBehindHit(p)}
       order by s.class, r.created_at desc, r.id desc limit ${p.limit} + 1`,
-    position: [sql`r.class`, time(sql`r.created_at`), sql`r.id`],
+    position: [sql`r.class`, sql`r.created_at`, sql`r.id`],
     item: account(p.self),
   })),
 );

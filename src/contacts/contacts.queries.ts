@@ -175,7 +175,7 @@ const contacts = (name: string, rows: typeof withinReach) => {
           isNext ? isAfter(p, sql`r.created_at`, sql`r.id`) : FIRST,
           isNext ? isAfter(p, sql`p.contact_created_at`, sql`p.contact_id`) : FIRST,
         ),
-        position: [time(sql`r.created_at`), sql`r.id`],
+        position: [sql`r.created_at`, sql`r.id`],
         item: CONTACT,
         list: "contacts.list",
       })),
@@ -201,7 +201,7 @@ const listOfAccount = (name: string, isNext: boolean) =>
         where r.tenant_id = ${TENANT} and r.account_id = ${p.accountId} and ${isListed("r")}
           and ${contactInReach("r", p.self)}${isNext ? isAfter(p, sql`r.created_at`, sql`r.id`) : FIRST}
         ${newestFirst(p)}`,
-      position: [time(sql`r.created_at`), sql`r.id`],
+      position: [sql`r.created_at`, sql`r.id`],
       item: CONTACT,
       visible: sql`exists (
         select from account r where r.tenant_id = ${TENANT} and r.id = ${p.accountId} and ${accountInReach(p.self)}
@@ -230,7 +230,7 @@ export const SEARCH_CONTACTS = polled(
         cross join lateral (${oneByOne("contact", "s")}) r
       where ${isListed("r")} and ${isBehindHit(p)}
       order by s.class, r.created_at desc, r.id desc limit ${p.limit} + 1`,
-    position: [sql`r.class`, time(sql`r.created_at`), sql`r.id`],
+    position: [sql`r.class`, sql`r.created_at`, sql`r.id`],
     item: CONTACT,
   })),
 );

@@ -146,7 +146,7 @@ function makeList(
       where ${REACHABLE} order by c.last_activity_at desc, c.id desc limit ${p.limit} + 1`;
     const parts = {
       list: "conversations",
-      position: [time(sql`r.last_activity_at`), sql`r.id`],
+      position: [sql`r.last_activity_at`, sql`r.id`],
       item: CONVERSATION,
     };
     if (filters.includes("workspaceId")) {

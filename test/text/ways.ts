@@ -439,6 +439,9 @@ const contactImport: Way = {
   },
 };
 
+/** In a CSV file an apostrophe before the beginning of a formula marks text, so one of the text itself is doubled. */
+const asCell = (text: string): string => (/^'+[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
+
 /** The import and the export of knowledge base entries or policies, in both formats, each into a workspace of its own. */
 const entries = (kind: "kb-entries" | "policy-entries", entryOf: (text: string) => Record<string, string>): Way => ({
   name: `the import and export of ${kind}, as CSV and NDJSON`,
@@ -452,7 +455,7 @@ const entries = (kind: "kb-entries" | "policy-entries", entryOf: (text: string) 
       const { id } = (await key.post("/api/workspaces", { name: "Texts", brandId: tenant.defaults.brandId }, 201)).body;
       const content =
         format === "csv"
-          ? stringify([fields, ...given.map((entry) => fields.map((field) => entry[field]))], { quoted: true })
+          ? stringify([fields, ...given.map((entry) => fields.map((field) => asCell(entry[field]!)))], { quoted: true })
           : given.map((entry) => JSON.stringify(entry)).join("\n");
       const path = `/api/workspaces/${id}/${kind}` as const;
       const report = (await key.post<{ errors: unknown[] }>(`${path}/import`, { format, content }, 200)).body;
@@ -545,8 +548,9 @@ const queries: Way = {
   batch: 50,
   quick: 100,
   carry: async (world, texts) => {
-    const { app, key, owner, workspaceId } = world;
-    const search = await newSearch(owner, workspaceId);
+    const { app, key, workspaceId } = world;
+    // A session ends after a quarter of an hour, and the full set takes longer.
+    const search = await newSearch(await world.tenant.owner(), workspaceId);
     const seen: Seen[] = [];
     for (const text of texts) {
       const q = encodeURIComponent(most(text, 200));

@@ -110,7 +110,7 @@ const LISTS = statementFamily("bookings.list", (name, filters: readonly FilterNa
           ) i
           where ${REACHABLE}
           ${order}`,
-        position: [time(sql`r.starts_at`), sql`r.id`],
+        position: [sql`r.starts_at`, sql`r.id`],
         item: BOOKING,
         ...(filters.includes("workspaceId") && {
           visible: sql`exists (select from workspace w where w.id = ${workspaceId} and ${REACHABLE})`,

@@ -215,7 +215,7 @@ export const LIST_MESSAGES = page<UnlinkedMessage, { visitorId: string; prefix: 
       where t.tenant_id = ${TENANT} and t.visitor_id = ${visitorId}
       order by m.created_at desc, m.id desc
       limit ${limit} + 1`,
-    position: [time(sql`r.created_at`), sql`r.id`],
+    position: [sql`r.created_at`, sql`r.id`],
     item: message({ prefix }),
   }),
 );

@@ -82,7 +82,7 @@ export const LIST_ATTACHMENTS = polled(
         where a.tenant_id = ${TENANT} and a.conversation_id = ${conversationId}
           and (${after0}::timestamptz is null or (a.created_at, a.id) < (${after0}::timestamptz, ${after1}::uuid))
         order by a.created_at desc, a.id desc limit ${limit} + 1`,
-      position: [time(sql`r.created_at`), sql`r.id`],
+      position: [sql`r.created_at`, sql`r.id`],
       item: attachment("r"),
       visible: conversationInReach(sql`${conversationId}`),
     }),

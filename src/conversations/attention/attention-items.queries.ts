@@ -84,7 +84,7 @@ const LISTS = statementFamily("attentionItems.list", (name, filters: readonly Fi
           where i.tenant_id = w.tenant_id and i.workspace_id = w.id${conditions}${after} ${order}
         ) i
         where ${REACHABLE} ${order}`,
-        position: [time(sql`r.created_at`), sql`r.id`],
+        position: [sql`r.created_at`, sql`r.id`],
         item: ATTENTION_ITEM,
         ...(filters.includes("workspaceId") && {
           visible: sql`exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE})`,

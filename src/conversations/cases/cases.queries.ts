@@ -96,7 +96,7 @@ const LISTS = statementFamily("cases.list", (name, filters: readonly Filter[], c
             where i.tenant_id = w.tenant_id and i.workspace_id = w.id${conditions}${after} ${order}
           ) i
           where ${REACHABLE} ${order}`,
-        position: [time(sql`r.created_at`), sql`r.id`],
+        position: [sql`r.created_at`, sql`r.id`],
         item: CASE,
         ...(filters.includes("workspaceId") && {
           visible: sql`exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE})`,
@@ -124,7 +124,7 @@ export const LIST_EVENTS = polled(
       where e.tenant_id = ${TENANT} and e.case_id = ${id}
         and (${after0}::timestamptz is null or (e.occurred_at, e.id) > (${after0}::timestamptz, ${after1}::uuid))
       order by e.occurred_at, e.id limit ${limit} + 1`,
-    position: [time(sql`r.occurred_at`), sql`r.id`],
+    position: [sql`r.occurred_at`, sql`r.id`],
     item: CASE_EVENT,
     visible: sql`exists (
       select from support_case c where c.tenant_id = ${TENANT} and c.id = ${id} and ${inReach("c")}

@@ -97,7 +97,7 @@ export function readsOf<Entry, Version>(kind: Kind<Entry>) {
               ${isOfStatus ? sql`and r.status = ${status}` : sql``}
               ${isNext ? sql`and (r.created_at, r.id) < (${after0}::timestamptz, ${after1}::uuid)` : sql``}
             order by r.created_at desc, r.id desc limit ${limit} + 1`,
-            position: [time(sql`r.created_at`), sql`r.id`],
+            position: [sql`r.created_at`, sql`r.id`],
             item,
             visible: isVisibleWorkspace(workspaceId),
             ...(json && { json }),

@@ -53,12 +53,17 @@ interface Settings {
   /** Milliseconds, or null for the server's default. */
   lockTimeout: string | null;
 }
+/**
+ * Outside of transactions a statement is planned once (see `options.ts`). Transactions also have statements with thousands
+ * of ids in one array, which need a plan that knows how many.
+ */
+const PLAN_WITH_VALUES = sql`set_config('plan_cache_mode', 'auto', true)`;
 /** Reads the tenant's own row, so that a router between us and several databases sees the tenant first. */
 const BEGIN_AS_TENANT = globalQuery<Settings, { ready: boolean }>(
   "database.beginAsTenant",
   ({ tenantId, actor, action, lockTimeout }) => sql`
     select true as ready, set_config('app.tenant_id', t.id::text, true), set_config('app.actor', ${actor}, true),
-      set_config('app.action', ${action}, true),
+      set_config('app.action', ${action}, true), ${PLAN_WITH_VALUES},
       set_config('lock_timeout', coalesce(${lockTimeout}, current_setting('lock_timeout')), true)
     from tenant t where t.id = ${tenantId}`,
 );
@@ -67,7 +72,7 @@ const BEGIN_AS_NEW_TENANT = globalQuery<Settings, { ready: boolean }>(
   "database.beginAsNewTenant",
   ({ tenantId, actor, action, lockTimeout }) => sql`
     select true as ready, set_config('app.tenant_id', ${tenantId}::uuid::text, true),
-      set_config('app.actor', ${actor}, true), set_config('app.action', ${action}, true),
+      set_config('app.actor', ${actor}, true), set_config('app.action', ${action}, true), ${PLAN_WITH_VALUES},
       set_config('lock_timeout', coalesce(${lockTimeout}, current_setting('lock_timeout')), true)`,
 );
 

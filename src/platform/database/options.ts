@@ -1,6 +1,7 @@
 import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { SnakeCase } from "./naming.js";
+import { WatchedClient } from "./watched-client.js";
 
 /**
  * Owns nothing, cannot delete identity events, and row-level security limits it to one tenant. The first migration
@@ -32,13 +33,17 @@ export const ownerOptions = (url: string, entities: Entities): PostgresDataSourc
   poolSize: 2,
 });
 
-/** For everything else: each connection starts with the application's role, and each statement has a timeout. */
+/**
+ * For everything else: each connection starts with the application's role, and each statement has a timeout. PostgreSQL
+ * plans a named statement once a connection. By itself it would plan many of ours anew at each call, because a plan that
+ * knows the values looks cheaper to it. Planning the list of conversations takes longer than running it.
+ */
 export const appOptions = (url: string, entities: Entities, poolSize: number): PostgresDataSourceOptions => ({
   ...base(url, entities),
   poolSize,
   extra: {
-    options: `-c role=${APP_ROLE} -c timezone=UTC -c statement_timeout=15000 -c idle_in_transaction_session_timeout=30000`,
-    query_timeout: 20_000,
+    options: `-c role=${APP_ROLE} -c timezone=UTC -c plan_cache_mode=force_generic_plan -c statement_timeout=15000 -c idle_in_transaction_session_timeout=30000`,
     keepAlive: true,
+    Client: WatchedClient,
   },
 });

@@ -3,8 +3,11 @@ import type { Caller } from "../caller/caller.js";
 import type { Changes } from "./changes.js";
 import type { PageRead, Read } from "./statements.js";
 
-/** How long an answer is shared after it came, while nothing changes. */
-const SHARED_MS = 200;
+/**
+ * How long an answer is shared after it came, while nothing changes. Longer, and answers would live long enough to be moved
+ * to the old generation of the heap, whose collection costs more.
+ */
+const SHARED_MS = 50;
 
 /** A statement whose answer is JSON. */
 export type AnyRead = Read<never, unknown> | PageRead<never, unknown>;

@@ -160,7 +160,7 @@ export interface PageArgs {
 export interface PageParts {
   /** A query for at most `limit + 1` rows, in order, that continues behind the given position. */
   rows: Sql;
-  /** Expressions over a row `r` that give its position in the order. */
+  /** Expressions over a row `r` that give its position in the order, in types that JSON has, or that PostgreSQL reads back from it. */
   position: readonly Sql[];
   /** The select list that makes an item of a row `r`. */
   item: Sql;
@@ -180,14 +180,11 @@ export function page<Item, Args = NoArgs>(
   const p = parameters<Args & PageArgs>();
   const { rows, position, item, visible, json = AS_JSON, list: listName = name } = build(p);
   const { limit } = p as Parameters<PageArgs>;
+  const values = position.map((expression) => sql`(array_agg(${expression}))[${limit}]`);
   const text = sql`
-    select case when count(*) > ${limit} then max(position) filter (where n = ${limit}) else '' end
-      || E'\\n[' || coalesce(string_agg(item, ',' order by n) filter (where n <= ${limit}), '') || ']'
-    from (
-      select row_number() over () as n, json_build_array(${joined(position, ", ")})::text as position,
-        (select (${json})::text from (select ${item}) r) as item
-      from (${rows}) r
-    ) rows`;
+    select case when count(*) > ${limit} then json_build_array(${joined(values, ", ")})::text else '' end
+      || E'\\n[' || coalesce(array_to_string((array_agg(item.json))[:${limit}], ','), '') || ']'
+    from (${rows}) r cross join lateral (select (${json})::text as json from (select ${item}) r) item`;
   const answer = visible ? sql`select case when ${visible} then (${text}) end` : text;
   assertScope(name, reach, answer);
   return { kind: "page", reach, ...named(name, scoped(answer)), list: listName };

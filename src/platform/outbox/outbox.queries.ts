@@ -70,7 +70,7 @@ export const LIST_MESSAGES = page<SealedRow, { status: string }>(
         and (${after0}::timestamptz is null or (m.created_at, m.id) < (${after0}::timestamptz, ${after1}::uuid))
       order by m.created_at desc, m.id desc
       limit ${limit} + 1`,
-    position: [time(sql`r.created_at`), sql`r.id`],
+    position: [sql`r.created_at`, sql`r.id`],
     item: ROW,
   }),
 );

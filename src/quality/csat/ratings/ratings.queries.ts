@@ -152,7 +152,7 @@ const ratings = (
       return {
         list: "csat.ratings",
         rows: rows(parameters, conditions, order),
-        position: [time(sql`r.rated_at`), sql`r.id`],
+        position: [sql`r.rated_at`, sql`r.id`],
         item: RATING,
         visible: sql`
           ${workspaceId}::uuid is null
