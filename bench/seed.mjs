@@ -71,15 +71,20 @@ export async function seed(client, sizes, log, prepare) {
   await client.query(
     `insert into contact (tenant_id, id, name) select ${i("tenant", "(n % " + TENANTS + " + 1)")}, ${i("contact", "n")}, 'Contact ' || n from generate_series(0, ${TENANTS * 1_000 - 1}) n`,
   );
+  // Triggers make these copies, and are off while the rows go in. Builds from before do not have them.
+  const { rowCount: hasCopies } = await client.query(
+    "select from information_schema.columns where table_name = 'conversation' and column_name = 'channel_type'",
+  );
+  const copies = hasCopies ? { column: ", channel_type", value: ", 'api'" } : { column: "", value: "" };
   const putBack = await withoutChecks(client);
   for (let from = 1; from <= sizes.conversations; from += BATCH) {
     log(`conversations ${from - 1} of ${sizes.conversations}`);
     // Spread over workspaces, contacts, states and assignees by hashes, each independent of the others, and over a year by number.
-    await client.query(`insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, subject, status, assignee_id, labels, message_count, last_sequence, last_message_preview, last_activity_at, created_at, updated_at)
+    await client.query(`insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, subject, status, assignee_id, labels, message_count, last_sequence, last_message_preview, last_activity_at, created_at, updated_at${copies.column})
       select ${i("tenant", tenantOf("w"))}, ${i("conversation", "n")}, ${i("workspace", "w")}, ${i("brand", brandOf("w"))}, ${i("channel", "w")},
         ${i("contact", `(${spread(17)} % 1000 * ${TENANTS} + ${tenantOf("w")} - 1)`)}, 'Conversation ' || n, (array['open', 'open', 'pending', 'snoozed', 'resolved', 'resolved', 'resolved', 'resolved', 'resolved', 'resolved'])[${spread(11)} % 10 + 1],
         case when ${spread(13)} % 3 = 0 then ${i("key", `(${spread(19)} % 20 + 1)`)} end,
-        case when ${spread(23)} % 20 = 0 then array['vip'] else '{}' end, 10, 10, 'The beginning of the newest message of conversation ' || n, t, t, t
+        case when ${spread(23)} % 20 = 0 then array['vip'] else '{}' end, 10, 10, 'The beginning of the newest message of conversation ' || n, t, t, t${copies.value}
       from (select n, (hashint4(n) & 2147483647) % ${WORKSPACES} + 1 as w, timestamptz '2026-01-01' + n * interval '1 year' / ${sizes.conversations} as t from generate_series(${from}, ${from + BATCH - 1}) n) s`);
   }
   // The trigger that keeps these is off with the checks.

@@ -18,6 +18,7 @@ const FILES = [
   "conversations/open-workspaces.sql",
   "conversations/assignees.sql",
   "conversations/labels.sql",
+  "conversations/copied-columns.sql",
   "conversations/attachments/attachment-removal.sql",
   "conversations/consumption/count-messages.sql",
   "identity/events/append-only.sql",

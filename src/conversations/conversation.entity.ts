@@ -78,6 +78,9 @@ export class ConversationEntity {
   @Column({ type: "boolean", default: false }) delivers: boolean;
   /** An agent has answered in this conversation. Only then does its outcome for the agent have to be checked. */
   @Column({ type: "boolean", default: false }) assisted: boolean;
+  /** Copies, which triggers keep; see `copied-columns.sql`. */
+  @Text({ nullable: true }) channelType: string | null;
+  @Uuid({ nullable: true }) accountId: string | null;
   @Text({ default: "none" }) assuranceLevel: "none" | "identified" | "high-assurance";
   @Column({ type: "real", nullable: true }) csatScore: number | null;
   @Int({ default: 0 }) pendingActionCount: number;
