@@ -92,7 +92,7 @@ test("each route sends the statements that are committed beside this test, and n
     lines.push(`## ${route.name}`, ...(sent.length ? sent : ["(none)"]), "");
   }
   await expect(lines.join("\n")).toMatchFileSnapshot("sql.txt");
-});
+}, 120_000);
 
 test("an unchanged poll sends none", async () => {
   const { headers } = await live.key.get("/api/conversations", 200);

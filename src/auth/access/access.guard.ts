@@ -42,7 +42,7 @@ export class AccessGuard implements CanActivate {
     if (!permits(access, caller)) throw new ForbiddenException();
     if (caller.kind === "member") this.assertSignIn(context, caller);
     const operation = operationId(context.getClass().name, context.getHandler().name);
-    request.caller = beginRequest(caller, operation, senderOf(request));
+    request.caller = beginRequest(caller, operation, () => senderOf(request));
     return true;
   }
 

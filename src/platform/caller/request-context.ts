@@ -21,7 +21,7 @@ export interface RequestContext {
   /** The operation's id in the OpenAPI document; the audit log names it. */
   operation: string;
   /** Where the request came from. The security log names it. */
-  sender?: Sender;
+  readonly sender?: Sender | undefined;
   /** Present while an authenticated POST with an `Idempotency-Key` is handled. */
   idempotency?: IdempotencyKey;
   /** The `If-None-Match` of a read. */
@@ -34,8 +34,14 @@ const contexts = new WeakMap<Caller, RequestContext>();
  * Begins the context of a request. Each request makes its own `Caller`, so work that the system does beside a request,
  * as another caller, never takes the request's `Idempotency-Key` for its own.
  */
-export function beginRequest<C extends Caller>(caller: C, operation: string, sender?: Sender): C {
-  contexts.set(caller, { operation, sender });
+export function beginRequest<C extends Caller>(caller: C, operation: string, sender?: Sender | (() => Sender)): C {
+  // Few requests need their sender, so the address is not parsed for each.
+  contexts.set(caller, {
+    operation,
+    get sender() {
+      return typeof sender === "function" ? sender() : sender;
+    },
+  });
   return caller;
 }
 
