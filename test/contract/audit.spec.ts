@@ -44,7 +44,9 @@ const BOOKKEEPING: Record<string, string[]> = {
   ],
   contact: ["last_seen_at"],
   conversation: [
+    "account_id",
     "assisted",
+    "channel_type",
     "delivers",
     "first_reply_at",
     "last_activity_at",
