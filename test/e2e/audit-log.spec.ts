@@ -62,6 +62,14 @@ describe("an audit entry", () => {
     ]);
   });
 
+  test("is not written for a change of counters and times alone", async () => {
+    const { id } = await start(tenant.live, workspaceId);
+    const reply = (body: string) => tenant.live.post(`/api/conversations/${id}/reply`, { body }, 200);
+    await reply("The first one takes over from the assistant");
+    const entries = await during(() => reply("Hello"));
+    expect(entries.map(({ resourceType, change }) => [resourceType, change])).toEqual([["message", "created"]]);
+  });
+
   test("names the changed fields but not their values, and omits counters and timestamps", async () => {
     const { id } = await start(tenant.live, workspaceId, { subject: "Zebrastreifen" });
     const agent = await newAgent(owner, [workspaceId]);
