@@ -61,13 +61,14 @@ const messages = (order: "asc" | "desc") =>
       `messages.list ${order}`,
       "restricted",
       ({ conversationId, limit, after0 }) => ({
+        // `case`, because no index is used for a comparison with `coalesce` under row-level security.
         rows: sql`
           select m.* from message m
           where m.tenant_id = ${TENANT} and m.conversation_id = ${conversationId}
             and ${
               order === "asc"
-                ? sql`m.sequence > coalesce(${after0}::int, 0)`
-                : sql`m.sequence < coalesce(${after0}::int, 2147483647)`
+                ? sql`m.sequence > case when ${after0}::int is null then 0 else ${after0}::int end`
+                : sql`m.sequence < case when ${after0}::int is null then 2147483647 else ${after0}::int end`
             }
           order by m.sequence ${identifier(order)} limit ${limit} + 1`,
         position: [sql`r.sequence`],

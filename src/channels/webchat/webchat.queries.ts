@@ -1,5 +1,5 @@
 import { type Parameters, sql, TENANT } from "../../platform/database/sql.js";
-import { one, page, projection, query, time } from "../../platform/database/statements.js";
+import { one, page, positionOr, projection, query, time } from "../../platform/database/statements.js";
 import type { WebchatAttachmentDto, WebchatMessageDto } from "./webchat.dto.js";
 
 /** A web chat, with the session that a request belongs to. */
@@ -208,7 +208,7 @@ export const LIST_MESSAGES = page<UnlinkedMessage, { visitorId: string; prefix: 
       cross join lateral (
         select * from message m
         where m.tenant_id = ${TENANT} and m.conversation_id = t.conversation_id and ${VISIBLE}
-          and (${after0}::timestamptz is null or (m.created_at, m.id) < (${after0}::timestamptz, ${after1}::uuid))
+          and (m.created_at, m.id) < (${positionOr(after0, "infinity")}, ${after1}::uuid)
         order by m.sequence desc
         limit ${limit} + 1
       ) m

@@ -1,5 +1,5 @@
 import { identifier, type Sql, sql, TENANT } from "../../platform/database/sql.js";
-import { inReach, one, page, polled, projection, query, time } from "../../platform/database/statements.js";
+import { inReach, one, page, polled, positionOr, projection, query, time } from "../../platform/database/statements.js";
 import type { AttachmentDto } from "./attachments.dto.js";
 
 /** An attachment of this alias. */
@@ -80,7 +80,7 @@ export const LIST_ATTACHMENTS = polled(
       rows: sql`
         select a.* from attachment a
         where a.tenant_id = ${TENANT} and a.conversation_id = ${conversationId}
-          and (${after0}::timestamptz is null or (a.created_at, a.id) < (${after0}::timestamptz, ${after1}::uuid))
+          and (a.created_at, a.id) < (${positionOr(after0, "infinity")}, ${after1}::uuid)
         order by a.created_at desc, a.id desc limit ${limit} + 1`,
       position: [sql`r.created_at`, sql`r.id`],
       item: attachment("r"),

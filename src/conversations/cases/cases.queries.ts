@@ -9,6 +9,7 @@ import {
   type PageArgs,
   type PageRead,
   polled,
+  positionOr,
   projection,
   query,
   REACHABLE,
@@ -122,7 +123,7 @@ export const LIST_EVENTS = polled(
     rows: sql`
       select e.* from case_event e
       where e.tenant_id = ${TENANT} and e.case_id = ${id}
-        and (${after0}::timestamptz is null or (e.occurred_at, e.id) > (${after0}::timestamptz, ${after1}::uuid))
+        and (e.occurred_at, e.id) > (${positionOr(after0, "-infinity")}, ${after1}::uuid)
       order by e.occurred_at, e.id limit ${limit} + 1`,
     position: [sql`r.occurred_at`, sql`r.id`],
     item: CASE_EVENT,

@@ -1,7 +1,6 @@
 import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { SnakeCase } from "./naming.js";
-import { WatchedClient } from "./watched-client.js";
 
 /**
  * Owns nothing, cannot delete identity events, and row-level security limits it to one tenant. The first migration
@@ -43,7 +42,7 @@ export const appOptions = (url: string, entities: Entities, poolSize: number): P
   poolSize,
   extra: {
     options: `-c role=${APP_ROLE} -c timezone=UTC -c plan_cache_mode=force_generic_plan -c statement_timeout=15000 -c idle_in_transaction_session_timeout=30000`,
+    query_timeout: 20_000,
     keepAlive: true,
-    Client: WatchedClient,
   },
 });

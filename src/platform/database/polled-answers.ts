@@ -3,10 +3,7 @@ import type { Caller } from "../caller/caller.js";
 import type { Changes } from "./changes.js";
 import type { PageRead, Read } from "./statements.js";
 
-/**
- * How long an answer is shared after it came, while nothing changes. Longer, and answers would live long enough to be moved
- * to the old generation of the heap, whose collection costs more.
- */
+/** How long an answer is shared after it came, while nothing changes. Without this a crowd of a hundred pollers made nine queries. */
 const SHARED_MS = 50;
 
 /** A statement whose answer is JSON. */

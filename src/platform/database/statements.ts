@@ -3,6 +3,7 @@ import {
   BRAND,
   identifier,
   joined,
+  literal,
   Parameter,
   type Parameters,
   parameters,
@@ -189,6 +190,13 @@ export function page<Item, Args = NoArgs>(
   assertScope(name, reach, answer);
   return { kind: "page", reach, ...named(name, scoped(answer)), list: listName };
 }
+
+/**
+ * Where a page begins: behind the cursor's position, or at the list's `end` on the first page. With `is null or` or
+ * `coalesce`, the only plan of the statement could not look the position up in an index, and deep pages would be slow.
+ */
+export const positionOr = (position: Parameter, end: "infinity" | "-infinity"): Sql =>
+  sql`case when ${position}::timestamptz is null then ${literal(end)}::timestamptz else ${position}::timestamptz end`;
 
 /** Marks a read that callers poll, and whose answer depends only on tables that change through `Database.transaction`. */
 export const polled = <S extends { readonly polled?: true }>(statement: S): S => ({ ...statement, polled: true });

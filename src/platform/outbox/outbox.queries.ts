@@ -1,5 +1,5 @@
 import { type Sql, sql, TENANT } from "../database/sql.js";
-import { globalQuery, list, page, query, time } from "../database/statements.js";
+import { globalQuery, list, page, positionOr, query, time } from "../database/statements.js";
 import { dueInTurn, type Room } from "../jobs/due-rows.js";
 import type { OutboxEntry } from "./outbox-kind.js";
 import type { OutboundMessageDto, OutboxStatus } from "./outbox.dto.js";
@@ -67,7 +67,7 @@ export const LIST_MESSAGES = page<SealedRow, { status: string }>(
     rows: sql`
       select m.* from outbox_message m
       where m.tenant_id = ${TENANT} and m.status = ${status}
-        and (${after0}::timestamptz is null or (m.created_at, m.id) < (${after0}::timestamptz, ${after1}::uuid))
+        and (m.created_at, m.id) < (${positionOr(after0, "infinity")}, ${after1}::uuid)
       order by m.created_at desc, m.id desc
       limit ${limit} + 1`,
     position: [sql`r.created_at`, sql`r.id`],

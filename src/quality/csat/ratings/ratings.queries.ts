@@ -6,6 +6,7 @@ import {
   type PageArgs,
   type PageRead,
   polled,
+  positionOr,
   projection,
   REACHABLE,
   type Read,
@@ -147,7 +148,7 @@ const ratings = (
         and (${from}::timestamptz is null or s.rated_at >= ${from}::timestamptz)
         and (${to}::timestamptz is null or s.rated_at < ${to}::timestamptz)
         and (${maxScore}::int is null or s.score <= ${maxScore}::int)
-        and (${after0}::timestamptz is null or (s.rated_at, s.id) < (${after0}::timestamptz, ${after1}::uuid))`;
+        and (s.rated_at, s.id) < (${positionOr(after0, "infinity")}, ${after1}::uuid)`;
       const order = sql`order by s.rated_at desc, s.id desc limit ${limit} + 1`;
       return {
         list: "csat.ratings",
