@@ -147,6 +147,8 @@ const READERS: Record<string, Reader> = {
       ],
       ...[
         "Content-Transfer-Encoding: base64",
+        "Content-Disposition: attachment; filename=",
+        "Content-Type: ;\r\n",
         "quoted-printable",
         "=\r\n",
         "=3D",

@@ -221,7 +221,8 @@ const dateOf = (date: Date | undefined, at: Date): Date =>
 function fileOf({ filename, contentType, content }: Attachment): MailFile {
   return {
     name: clean((filename ?? "").slice(0, MAX_FILE_NAME)),
-    type: clean(contentType.slice(0, MAX_FILE_NAME)),
+    // mailparser gives false, whatever its types say, for a header without a value.
+    type: clean((contentType || "application/octet-stream").slice(0, MAX_FILE_NAME)),
     bytes: content,
   };
 }
