@@ -10,7 +10,7 @@ export default {
   name: "memory",
   what: "resident memory after mixed requests (MB)",
   against: "-",
-  floor: "≤ 250, no growth over the last half",
+  floor: "≤ 220, no growth over the last half",
   goal: "≤ 180",
   async measure({ startServer, client, sizes, quick, requests: wanted, log }) {
     const total = wanted ?? (quick ? 100_000 : 1_000_000);

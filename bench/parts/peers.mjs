@@ -144,7 +144,7 @@ async function measureRound({ name, pid, load }, seconds, databaseTime) {
 }
 
 /**
- * Parley shares an answer among callers that ask the same within 200 ms. A faster server has the same key again sooner.
+ * Parley shares an answer among callers that ask the same within 50 ms. A faster server has the same key again sooner.
  * @returns {Promise<string>} how much of the load was read from the database all the same
  */
 async function readShare({ load }, client, seconds) {

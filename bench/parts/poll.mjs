@@ -13,7 +13,7 @@ export default {
   name: "poll",
   what: "unchanged poll (304), 300 workspaces’ keys",
   against: "a bare node http server",
-  floor: 0.25,
+  floor: 0.35,
   goal: 0.5,
   async prepare({ server }) {
     this.port = server.port;
