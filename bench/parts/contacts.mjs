@@ -117,8 +117,8 @@ export default {
   name: "contacts",
   what: "search for contacts among 100,000 of one tenant: p99 in ms of 8 connections",
   against: "-",
-  floor: "≤ 50",
-  goal: "≤ 25",
+  floor: "≤ 40",
+  goal: "≤ 20",
   async measure({ openDatabase, startServer, seconds, requests: size = CONTACTS, log }) {
     const { client, url } = await openDatabase(
       `bench_contacts${size === CONTACTS ? "" : `_${size}`}`,

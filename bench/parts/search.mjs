@@ -100,8 +100,8 @@ export default {
   name: "search",
   what: "search over a million messages: p99 in ms of 8 connections",
   against: "-",
-  floor: "≤ 50",
-  goal: "≤ 30",
+  floor: "≤ 40",
+  goal: "≤ 25",
   async measure({ openDatabase, startServer, seconds, log }) {
     const { client, url } = await openDatabase("bench_search", { conversations: CONVERSATIONS, events: 0 }, (fresh) =>
       messages(fresh, log),
