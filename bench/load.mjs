@@ -44,7 +44,7 @@ function run({ port, connections, seconds, requests, statuses = [200], awake = f
       socket.on("connect", send);
       // Only the head is looked at; of the body the bytes are counted.
       socket.on("data", (chunk) => {
-        if (missing) missing -= chunk.length;
+        if (missing > 0) missing -= chunk.length;
         else {
           head += chunk.latin1Slice();
           const end = head.indexOf("\r\n\r\n");
