@@ -89,6 +89,9 @@ interface Deed {
 }
 
 let serial = 0;
+/** Half of the life of an access token: 2,000 sequences take longer than one lives. */
+const SIGN_IN_EVERY_MS = 450_000;
+let signedInAt = Date.now();
 
 class Sequence {
   private readonly model = new Model();
@@ -97,6 +100,10 @@ class Sequence {
   private readonly path = ({ id }: Conversation) => `/api/conversations/${id}` as const;
 
   async run(all: readonly Step[]): Promise<void> {
+    if (Date.now() - signedInAt > SIGN_IN_EVERY_MS) {
+      await world.signInAgain();
+      signedInAt = Date.now();
+    }
     // Two contacts of one person, as an import makes them, and one of each other person.
     for (let n = 0; n < CONTACTS; n++) await this.addContact(this.person(n % PEOPLE), n);
     await this.open(this.model.contacts[0]!, true);

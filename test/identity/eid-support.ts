@@ -29,7 +29,7 @@ export class EidWorld {
   private constructor(
     readonly app: TestApp,
     readonly tenant: TestTenant,
-    readonly owner: Client,
+    public owner: Client,
     readonly key: Client,
     readonly eid: EidServer,
   ) {
@@ -49,6 +49,11 @@ export class EidWorld {
     callback = `${app.baseUrl}/api/public/eid/callback`;
     const tenant = await app.tenant();
     return new EidWorld(app, tenant, await tenant.owner("test"), tenant.test, eid);
+  }
+
+  /** Starts a new session of the owner, because an access token ends after 15 minutes. */
+  async signInAgain(): Promise<void> {
+    this.owner = await this.tenant.owner("test");
   }
 
   async stop(): Promise<void> {
