@@ -19,6 +19,8 @@ const RECONNECT_MS = 250;
 /** PostgreSQL limits a notification to 8,000 bytes. */
 const MAX_BYTES = 7_500;
 const MAX_TENANTS = 50_000;
+/** Signals that wait for the notification before them. When there are more, the oldest are dropped. */
+const MAX_WAITING_SIGNALS = 1_000;
 const EVERYTHING = "*";
 
 interface Versions {
@@ -33,9 +35,22 @@ interface Versions {
 type Listener = (tenantId: string | null, workspaceId: string | null) => void;
 
 /**
+ * Something that matters only now, such as that a member is typing. It is not stored and changes no version. It can get
+ * lost, so it must not be the only way to learn what it says.
+ */
+export interface Signal<Data extends object = object> {
+  tenantId: string;
+  /** Null for what concerns the whole tenant. */
+  workspaceId: string | null;
+  type: string;
+  data: Data;
+}
+type SignalListener = (signal: Signal) => void;
+
+/**
  * Tracks changes across all processes. Each tenant and workspace has a number that increases with every commit
- * through `Database`. NOTIFY tells the other processes. Only numbers are kept, never data. While the listening
- * connection is down or silent there are no versions, and every request reads from the database.
+ * through `Database`. NOTIFY tells the other processes, and carries signals. Only numbers are kept, never data. While
+ * the listening connection is down or silent there are no versions, and every request reads from the database.
  */
 @Injectable()
 export class Changes implements OnModuleInit, BeforeApplicationShutdown {
@@ -50,10 +65,12 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
   private listener?: pg.Client;
   private peers = new Set<number>();
   private readonly untold = new Set<string>();
+  private readonly waitingSignals = new Set<string>();
   private telling = false;
   private stopped = false;
   private timers: NodeJS.Timeout[] = [];
   private readonly listeners: Listener[] = [];
+  private readonly signalListeners: SignalListener[] = [];
 
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
@@ -110,6 +127,28 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     this.listeners.push(listener);
   }
 
+  /**
+   * Tells this process now, and the other processes a moment later. If a transaction causes the signal, call this in
+   * `tx.afterCommit`.
+   */
+  signal(signal: Signal): void {
+    const line = JSON.stringify(signal);
+    if (Buffer.byteLength(line) > MAX_BYTES)
+      throw new Error(`the signal ${signal.type} is too long for a notification`);
+    for (const listener of this.signalListeners) listener(signal);
+    if (this.waitingSignals.size >= MAX_WAITING_SIGNALS) {
+      const [oldest] = this.waitingSignals;
+      this.waitingSignals.delete(oldest!);
+    }
+    this.waitingSignals.add(line);
+    void this.tell();
+  }
+
+  /** Calls `listener` for each signal of any process. */
+  onSignal(listener: SignalListener): void {
+    this.signalListeners.push(listener);
+  }
+
   private get hearing(): boolean {
     return performance.now() - this.heardAt < TRUST_MS;
   }
@@ -138,20 +177,20 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
   private async tell(): Promise<void> {
     if (this.telling) return;
     this.telling = true;
-    while (this.untold.size && !this.stopped) {
-      const batch: string[] = [];
-      let bytes = 0;
-      for (const change of this.untold) {
-        if ((bytes += change.length + 1) > MAX_BYTES) break;
-        batch.push(change);
-      }
-      for (const change of batch) this.untold.delete(change);
+    while ((this.untold.size || this.waitingSignals.size) && !this.stopped) {
+      const changes = take(this.untold, MAX_BYTES);
+      const signals = take(this.waitingSignals, MAX_BYTES - sizeOf(changes));
       try {
         // Not through the pool, because it would queue behind the requests there.
         if (!this.listener) throw new Error("nobody is connected");
-        await this.listener.query("select pg_notify($1, $2)", [CHANNEL, [this.boot, ...batch].join("\n")]);
+        await this.listener.query("select pg_notify($1, $2)", [
+          CHANNEL,
+          [this.boot, ...changes, ...signals].join("\n"),
+        ]);
       } catch {
-        for (const change of batch) this.untold.add(change);
+        // Changes are told later. Signals are out of date by then.
+        this.waitingSignals.clear();
+        for (const change of changes) this.untold.add(change);
         await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
       }
     }
@@ -187,12 +226,26 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
 
   private hear(payload: string): void {
     if (payload === EVERYTHING) return this.forgetEverything();
-    const [boot, ...changes] = payload.split("\n");
+    const [boot, ...lines] = payload.split("\n");
     if (boot === this.boot) return;
-    for (const change of changes) {
-      const [tenantId, workspaceId] = change.split(" ");
-      this.note(tenantId!, workspaceId ?? null);
+    for (const line of lines) {
+      if (line.startsWith("{")) this.hearSignal(line);
+      else {
+        const [tenantId, workspaceId] = line.split(" ");
+        this.note(tenantId!, workspaceId ?? null);
+      }
     }
+  }
+
+  private hearSignal(line: string): void {
+    let signal: Signal;
+    try {
+      signal = JSON.parse(line) as Signal;
+    } catch {
+      // Whoever can connect to the database can notify.
+      return;
+    }
+    for (const listener of this.signalListeners) listener(signal);
   }
 
   private lost(client: pg.Client): void {
@@ -228,4 +281,18 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     this.timers.forEach(clearInterval);
     await this.listener?.end().catch(() => undefined);
   }
+}
+
+const sizeOf = (lines: readonly string[]): number =>
+  lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
+
+/** Removes the first lines, as many as fit. */
+function take(lines: Set<string>, maxBytes: number): string[] {
+  const taken: string[] = [];
+  for (const line of lines) {
+    if ((maxBytes -= Buffer.byteLength(line) + 1) < 0) break;
+    taken.push(line);
+    lines.delete(line);
+  }
+  return taken;
 }

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { Changes, type Signal } from "../../src/platform/database/changes.js";
+import type { TestApp } from "../support/app.js";
+import { connect, startTwo, type TwoNodes, until } from "./support.js";
+
+let nodes: TwoNodes;
+let here: Changes;
+let there: Changes;
+let heardHere: Signal[] = [];
+let heardThere: Signal[] = [];
+beforeAll(async () => {
+  nodes = await startTwo();
+  here = changesOf(nodes.a);
+  there = changesOf(nodes.b);
+  here.onSignal((signal) => heardHere.push(signal));
+  there.onSignal((signal) => heardThere.push(signal));
+});
+beforeEach(() => {
+  [heardHere, heardThere] = [[], []];
+});
+afterAll(() => nodes.close());
+
+const changesOf = (node: TestApp): Changes => node.app.get(Changes);
+const WORKSPACE = "22222222-2222-4222-8222-222222222222";
+const signal = (n: number): Signal => ({
+  tenantId: "11111111-1111-4111-8111-111111111111",
+  workspaceId: WORKSPACE,
+  type: "test",
+  data: { n, text: "a line\nand another, ü" },
+});
+
+test("a signal reaches this process at once and the other one soon, once and unchanged", async () => {
+  here.signal(signal(1));
+  expect(heardHere).toEqual([signal(1)]);
+  await until(async () => heardThere.length, "the other process heard it");
+  there.signal(signal(2));
+  await until(async () => heardHere.length === 2, "this process heard the other");
+  expect([heardHere, heardThere]).toEqual([
+    [signal(1), signal(2)],
+    [signal(1), signal(2)],
+  ]);
+});
+
+test("a signal changes no version", async () => {
+  const { tenantId } = signal(0);
+  const versions = () => [here, there].map((node) => [node.version(tenantId, null), node.version(tenantId, WORKSPACE)]);
+  const before = versions();
+  expect(before.flat()).not.toContain(null);
+  here.signal(signal(1));
+  await until(async () => heardThere.length, "the other process heard it");
+  expect(versions()).toEqual(before);
+});
+
+test("hundreds of signals and changes share notifications, and arrive in order", async () => {
+  const listener = await connect(nodes.a.db);
+  const notifications: string[] = [];
+  listener.on("notification", ({ payload = "" }) => notifications.push(payload));
+  await listener.query("listen parley_changes");
+  const { tenantId } = signal(0);
+  const before = there.version(tenantId, null);
+  for (let n = 0; n < 500; n++) {
+    here.signal(signal(n));
+    if (n % 5 === 0) here.committed(tenantId, `33333333-3333-4333-8333-${String(n).padStart(12, "0")}`);
+  }
+  await until(async () => heardThere.length === 500, "the other process heard all");
+  await listener.end();
+  expect(heardThere.map(({ data }) => (data as { n: number }).n)).toEqual(Array.from({ length: 500 }, (_, n) => n));
+  expect(there.version(tenantId, null)).not.toBe(before);
+  expect(Math.max(...notifications.map((payload) => Buffer.byteLength(payload)))).toBeLessThan(8_000);
+  expect(notifications.length).toBeLessThan(50);
+});
+
+test("a signal that no notification can carry is refused, and the next one arrives", async () => {
+  expect(() => here.signal({ ...signal(1), data: { text: "ü".repeat(4_000) } })).toThrow("too long");
+  here.signal(signal(2));
+  await until(async () => heardThere.length, "the other process heard it");
+  expect(heardThere).toEqual([signal(2)]);
+});
+
+test("while the connection is away, signals are dropped and changes are not", async () => {
+  const { tenantId } = signal(0);
+  await nodes.a.db.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'parley changes'",
+  );
+  await until(async () => here.version(tenantId, null) === null, "the connection is away");
+  here.signal(signal(1));
+  here.committed(tenantId, WORKSPACE);
+  await until(
+    async () => here.version(tenantId, null) !== null && there.version(tenantId, null) !== null,
+    "both nodes listen again",
+  );
+  await until(async () => {
+    here.signal(signal(2));
+    return heardThere.length;
+  }, "signals pass again");
+  expect(heardThere).toContainEqual(signal(2));
+  expect(heardThere).not.toContainEqual(signal(1));
+});
+
+test("a notification that is not ours ends no process", async () => {
+  await nodes.a.db.query(`select pg_notify('parley_changes', E'someone\\n{"type')`);
+  here.signal(signal(1));
+  await until(async () => heardThere.length, "the other process still listens");
+});
