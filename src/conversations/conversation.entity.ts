@@ -62,6 +62,8 @@ export class ConversationEntity {
   @Text({ nullable: true }) summary: string | null;
   /** Sequence number of the newest message, notes included. */
   @Int({ default: 0 }) lastSequence: number;
+  /** Sequence number of the newest inbound message or reply. Notes and messages of the system do not count. */
+  @Int({ default: 0 }) lastTurn: number;
   /** Inbound and outbound messages, not notes. */
   @Int({ default: 0 }) messageCount: number;
   @Int({ default: 0 }) unreadCount: number;

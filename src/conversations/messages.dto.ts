@@ -7,6 +7,7 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
+  IsInt,
   IsNumber,
   IsObject,
   IsOptional,
@@ -24,6 +25,7 @@ import type { MessageAuthentication, MessageEntity } from "./conversation.entity
 import { MAX_ATTACHMENTS, MAX_BODY } from "./message-limits.js";
 
 const MAX_CITATIONS = 20;
+const MAX_SEQUENCE = 2_147_483_647;
 
 /** Ids of the caller's own uploads that do not belong to a message yet. */
 export const AttachmentIds = (): PropertyDecorator =>
@@ -221,6 +223,18 @@ export class ReplyDto {
   @Optional()
   @IsUUID()
   agentId?: string;
+
+  /**
+   * The `sequence` of the newest message that you have read. If the conversation has a newer message from the contact
+   * or a newer reply, the answer is 409 with its sequence, and nothing is written. Notes and messages of the system do
+   * not count.
+   */
+  @ApiProperty({ type: "integer", minimum: 0, maximum: MAX_SEQUENCE, required: false, example: 41 })
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_SEQUENCE)
+  ifLastSequence?: number;
 }
 
 export class NoteDto {

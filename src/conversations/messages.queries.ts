@@ -129,6 +129,8 @@ export interface Appended {
   erased: boolean;
   /** Resolved too long ago to be reopened. An inbound message must start a new conversation. */
   closed: boolean;
+  /** The newest inbound message or reply, if it is newer than `ifLastSequence`. Then nothing was written. */
+  newer: number | null;
   workspaceId: string;
 }
 
@@ -147,6 +149,8 @@ export interface AppendArgs {
   authentication?: string | null;
   takeOver?: boolean;
   attachmentIds?: readonly string[];
+  /** Write only if no inbound message or reply is newer than this. */
+  ifLastSequence?: number;
 }
 
 interface AppendOptions {
@@ -165,13 +169,14 @@ interface AppendOptions {
  * Appends one message to a conversation that the caller has access to, with all its effects, in one statement. No row
  * means that there is no such conversation. The lock on the conversation makes sequence numbers gapless. If two
  * requests bring the same id at the same time, the second fails on the unique key. Its transaction runs again and
- * finds the first.
+ * finds the first. `ifLastSequence` is compared with a column of the locked row. A look at the messages would miss those
+ * that committed while this statement waited for the lock.
  */
 const append = (
   p: Omit<Parameters<AppendArgs>, "direction">,
   { direction, ready, only, before, claimed }: AppendOptions,
 ): Sql => sql`target as (
-    select c.tenant_id, c.id, c.workspace_id, c.channel_id, c.contact_id, c.last_sequence, c.delivers,
+    select c.tenant_id, c.id, c.workspace_id, c.channel_id, c.contact_id, c.last_sequence, c.last_turn, c.delivers,
       w.status = 'archived' as archived, c.redacted_at is not null as erased,
       ${direction} = 'inbound' and c.status = 'resolved' and c.resolved_at < now() - ${REOPEN_WITHIN}
         and c.redacted_at is null as closed
@@ -184,7 +189,8 @@ const append = (
   ), fresh as (
     select t.* from target t
     where not exists (select from known) and not t.erased and not t.closed
-      and (not t.archived or ${direction} = 'internal')${only}
+      and (not t.archived or ${direction} = 'internal')
+      and (${p.ifLastSequence}::int is null or t.last_turn <= ${p.ifLastSequence}::int)${only}
   ), ${before}added as (
     insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
       external_id, client_message_id, delivery_status, authentication, occurred_at, created_at)
@@ -197,7 +203,9 @@ const append = (
     returning tenant_id, id, conversation_id, sequence, body, created_at
   ), moved as (
     update conversation c set
-      last_sequence = a.sequence, message_count = c.message_count + 1, last_message_preview = left(a.body, 200),
+      last_sequence = a.sequence,
+      last_turn = case when ${p.authorType} = 'system' then c.last_turn else a.sequence end,
+      message_count = c.message_count + 1, last_message_preview = left(a.body, 200),
       last_activity_at = a.created_at, updated_at = a.created_at,
       unread_count = case when ${direction} = 'inbound' then c.unread_count + 1
         when ${p.authorType} = 'system' then c.unread_count else 0 end,
@@ -228,7 +236,8 @@ export const APPEND = query<AppendArgs, Appended>(
     )
     select coalesce((select id from added), (select id from known)) as "messageId",
       exists (select from added) as created, (select sequence from added) as sequence, t.channel_id as "channelId",
-      t.archived, t.delivers, t.erased, t.closed, t.workspace_id as "workspaceId"
+      t.archived, t.delivers, t.erased, t.closed,
+      case when t.last_turn > ${p.ifLastSequence}::int then t.last_turn end as newer, t.workspace_id as "workspaceId"
     from target t`,
 );
 

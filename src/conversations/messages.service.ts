@@ -42,6 +42,7 @@ type NewMessage = Pick<MessageEntity, "direction" | "authorType" | "body"> & {
   authentication?: string | null;
   takeOver?: boolean;
   attachmentIds?: readonly string[];
+  ifLastSequence?: number;
 };
 
 /** A message from the contact, as a channel brings it in. */
@@ -273,6 +274,10 @@ export class MessagesService {
   private allowed(appended: Appended): Appended {
     if (!appended.messageId && appended.erased) throw new ConflictException(ERASED);
     if (!appended.messageId && appended.archived) throw new ConflictException(ARCHIVED);
+    if (!appended.messageId && appended.newer !== null)
+      throw new ConflictException(
+        `The conversation has a newer message (lastSequence ${appended.newer}). Read it before you reply`,
+      );
     return appended;
   }
 

@@ -52,6 +52,7 @@ const BOOKKEEPING: Record<string, string[]> = {
     "last_activity_at",
     "last_message_preview",
     "last_sequence",
+    "last_turn",
     "message_count",
     "open_attention_count",
     "pending_action_count",

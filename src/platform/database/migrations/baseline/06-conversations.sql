@@ -41,6 +41,7 @@ create table conversation (
   assisted boolean not null default false,
   channel_type text,
   account_id uuid,
+  last_turn integer not null default 0,
   constraint "PK_3cb555caa730d0c744f09a4d5b1" primary key (tenant_id, id),
   constraint conversation_external_id unique (tenant_id, workspace_id, external_id),
   constraint conversation_status check (status in ('open', 'pending', 'snoozed', 'resolved')),
