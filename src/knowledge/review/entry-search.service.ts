@@ -22,10 +22,13 @@ import { type Hit, MAX_POSTINGS, type Searched, type Searches, type vectorsOf } 
 /** Two questions at least this alike count as the same. */
 const SAME_QUESTION = 0.8;
 const NOTED_EACH_MS = 5_000;
-/** How many entries are counted at once. Thousands in one statement would delay the searches of that moment. */
-const NOTED_AT_ONCE = 200;
-/** Between two such statements, so that searches come first. */
-const NOTED_PAUSE_MS = 25;
+/** How many entries are counted at once. More in one statement would delay the searches of that moment. */
+const NOTED_AT_ONCE = 100;
+/**
+ * The pause after a statement, for each entry that it counted. At most a thousand entries a second are counted, so that
+ * searches come first. Those that wait longer are found again meanwhile, and cost one update for all.
+ */
+const NOTED_PAUSE_MS = 1;
 /** How long a search waits for the embedding of its question. */
 const EMBEDDING_TIMEOUT_MS = 300;
 
@@ -55,7 +58,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
   /** How often each entry was found since the last count, by workspace. */
   private retrieved = new Map<string, { caller: Caller; counts: Map<string, number> }>();
   private timer?: NodeJS.Timeout;
-  private noting = Promise.resolve();
+  private noting?: Promise<void>;
   private stopping = false;
   private readonly inTurn = inTurns();
 
@@ -190,7 +193,9 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
   }
 
   onModuleInit(): void {
-    this.timer = setInterval(() => void (this.noting = this.noting.then(() => this.noteRetrieved())), NOTED_EACH_MS);
+    this.timer = setInterval(() => {
+      this.noting ??= this.noteRetrieved().finally(() => (this.noting = undefined));
+    }, NOTED_EACH_MS);
     this.timer.unref();
   }
 
@@ -204,7 +209,6 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     for (const [workspaceId, { caller, counts }] of all) {
       const found = [...counts];
       for (let from = 0; from < found.length; from += NOTED_AT_ONCE) {
-        if (from && !this.stopping) await sleep(NOTED_PAUSE_MS);
         const some = found.slice(from, from + NOTED_AT_ONCE);
         try {
           await this.db.transaction(caller, (tx) => {
@@ -217,6 +221,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
         } catch (error) {
           this.log.warn(`the use of entries was not counted: ${(error as Error).message}`);
         }
+        if (!this.stopping) await sleep(some.length * NOTED_PAUSE_MS);
       }
     }
   }
