@@ -26,6 +26,7 @@ const ROOMS = {
     "caller",
     "config",
     "http",
+    "metrics",
     "database",
     "jobs",
     "derived",

@@ -34,6 +34,7 @@ import { KnowledgeModule } from "./knowledge/kb-entries/knowledge.module.js";
 import { MaintenanceModule } from "./maintenance/maintenance.module.js";
 import { JobRunner } from "./platform/jobs/job-runner.js";
 import { JobsModule } from "./platform/jobs/jobs.module.js";
+import { MetricsModule } from "./platform/metrics/metrics.module.js";
 import { OutboundModule } from "./platform/outbound/outbound.module.js";
 import { OutboxModule } from "./platform/outbox/outbox.module.js";
 import { OutcomesModule } from "./platform/outcomes/outcomes.module.js";
@@ -64,6 +65,7 @@ export class AppModule implements OnModuleDestroy {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config),
+        MetricsModule,
         DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
         EventsModule,
         ...(jobs ? [ScheduleModule.forRoot()] : []),

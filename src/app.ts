@@ -13,6 +13,9 @@ import { PublicCors } from "./platform/http/public-cors.js";
 import { completeDocument, ErrorDto, operationId } from "./platform/http/openapi.js";
 import { RateLimiter } from "./platform/http/rate-limit.js";
 import { createAdapter, installPlugins } from "./platform/http/server.js";
+import { measureRequests } from "./platform/metrics/http-metrics.js";
+import { Metrics } from "./platform/metrics/metrics.js";
+import { MetricsEndpoint } from "./platform/metrics/metrics-endpoint.js";
 
 const LEVELS: Record<Config["LOG_LEVEL"], LogLevel[]> = {
   error: ["fatal", "error"],
@@ -36,7 +39,9 @@ export async function createApp(
     abortOnError: false,
     logger: createLogger(config),
   });
+  measureRequests(adapter.getInstance(), app.get(Metrics));
   await installPlugins(adapter, config, () => limiter, app.get(PublicCors));
+  app.get(MetricsEndpoint).install(adapter.getInstance());
   if (config.rateLimitPerMinute > 0) limiter = new RateLimiter(config.rateLimitPerMinute, rateLease(app.get(Database)));
   if (fs.existsSync(OPENAPI_FILE))
     serveDocumentation(app, JSON.parse(fs.readFileSync(OPENAPI_FILE, "utf8")) as OpenAPIObject);

@@ -9,7 +9,13 @@ import type { DueQueue, DueRow } from "../platform/jobs/due-queue.js";
 import { JobRunner } from "../platform/jobs/job-runner.js";
 import { ChannelDueEntity, ChannelEntity } from "../workspaces/channel.entity.js";
 import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind.js";
-import { CLAIM_DUE_CHANNELS, LOCK_LEASE, NOTE_FAILED_ATTEMPT, SCHEDULE_NEXT_ATTEMPT } from "./provisioning.queries.js";
+import {
+  CHANNELS_LAG,
+  CLAIM_DUE_CHANNELS,
+  LOCK_LEASE,
+  NOTE_FAILED_ATTEMPT,
+  SCHEDULE_NEXT_ATTEMPT,
+} from "./provisioning.queries.js";
 import { ChannelsService } from "./channels.service.js";
 import { withTimeout } from "../platform/outbound/with-timeout.js";
 
@@ -41,6 +47,7 @@ export class ProvisioningJob {
     this.queue = jobs.queue<DueChannel>({
       name: "channels",
       claim: (room) => jobs.acrossTenants(CLAIM_DUE_CHANNELS, { leaseSeconds: LEASE_SECONDS, ...room }),
+      lag: CHANNELS_LAG,
       concurrency: CONCURRENCY,
       work: (caller, due) => this.provision(caller, due),
     });

@@ -1,7 +1,7 @@
 import type { Environment } from "../platform/caller/caller.js";
 import { sql, TENANT } from "../platform/database/sql.js";
 import { globalQuery, query } from "../platform/database/statements.js";
-import { dueInTurn, type Room } from "../platform/jobs/due-rows.js";
+import { dueInTurn, lagOf, type Room } from "../platform/jobs/due-rows.js";
 
 const JOB = { unrestricted: "only the provisioning job runs it" };
 
@@ -18,6 +18,8 @@ export const CLAIM_DUE_CHANNELS = globalQuery<
     )
     returning d.tenant_id as "tenantId", d.channel_id as id, t.environment, d.due_at::text as until`,
 );
+
+export const CHANNELS_LAG = lagOf("provisioning", sql`channel_due`);
 
 /** Gives a row if the lease still is the same. */
 export const LOCK_LEASE = query<{ id: string; until: string }>(

@@ -8,6 +8,7 @@ import { system } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import { sql } from "../platform/database/sql.js";
 import { globalQuery, type NoArgs } from "../platform/database/statements.js";
+import { Metrics } from "../platform/metrics/metrics.js";
 import { JobRunner } from "../platform/jobs/job-runner.js";
 import type { PeriodicJob } from "../platform/jobs/periodic-job.js";
 import { addErased, type Erased, nothingErased } from "../contacts/erased.js";
@@ -25,6 +26,14 @@ const IS_DUE = globalQuery<{ job: string }, { due: boolean }>(
   ({ job }) => sql`
     select not exists (select from job_run where name = ${job} and started_at >=
       date_trunc('day', now() at time zone 'UTC' - interval '3 hours') at time zone 'UTC' + interval '3 hours') as due`,
+);
+
+const LAST_RUN = globalQuery<{ job: string }, { finished: number; seconds: number }>(
+  "daily.last-run",
+  ({ job }) => sql`
+    select extract(epoch from finished_at)::float8 as finished,
+      extract(epoch from finished_at - started_at)::float8 as seconds
+    from job_run where name = ${job}`,
 );
 
 const CLOCK = globalQuery<NoArgs, { time: string }>("daily.clock", () => sql`select clock_timestamp()::text as time`);
@@ -60,10 +69,18 @@ export class DailyService {
     private readonly consumption: ConsumptionService,
     deletions: DeletionService,
     webchat: WebchatSessions,
+    metrics: Metrics,
   ) {
     this.job = jobs.periodic("daily", () =>
       this.runIfDue().catch((error: unknown) => this.log.error(`the daily run failed: ${(error as Error).message}`)),
     );
+    const last = metrics.shared(() => this.db.global(LAST_RUN, { job: JOB }));
+    metrics.gauge(
+      "parley_daily_run_last_success_timestamp_seconds",
+      "When the last daily run of the installation ended, on whichever process",
+      async () => (await last())[0]?.finished,
+    );
+    metrics.gauge("parley_daily_run_duration_seconds", "How long it took", async () => (await last())[0]?.seconds);
     this.tools = { db, attachments, deletions, webchat, stopping: () => this.job.stopping };
   }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { DueQueue, DueQueueOptions, DueRow } from "../../src/platform/jobs/due-queue.js";
 import { sql } from "../../src/platform/database/sql.js";
 import { globalQuery } from "../../src/platform/database/statements.js";
+import { lagOf } from "../../src/platform/jobs/due-rows.js";
 import { JobRunner } from "../../src/platform/jobs/job-runner.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { concurrently, startTwo, tally, type TwoNodes, until } from "./support.js";
@@ -33,6 +34,8 @@ const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, DueRow>(
       order by n.due_at, n.id limit ${limit} for update of n skip locked) and d.tenant_id in (select t.id from tenant t)
     returning d.tenant_id as "tenantId", d.id`,
 );
+/** Of another table: this one is in no list of tables. */
+const LAG = lagOf("test", sql`outbox_queue`);
 const claim = (node: TestApp, limit: number): Promise<DueRow[]> =>
   node.app.get(JobRunner).acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, limit });
 
@@ -45,6 +48,7 @@ function queueOn(
   return node.app.get(JobRunner).queue<DueRow>({
     name: "test",
     claim: ({ limit }) => claim(node, limit),
+    lag: LAG,
     concurrency: 5,
     work: async (_, row) => {
       await work(row);
@@ -172,6 +176,7 @@ describe("a queue", () => {
     const queue = nodes.a.app.get(JobRunner).queue<DueRow>({
       name: "test",
       claim: () => new Promise((resolve) => claims.push(resolve)),
+      lag: LAG,
       concurrency: 5,
       followUps: true,
       work: (_, { id }) => (id === "one" ? one : two).wait(),

@@ -5,7 +5,7 @@ import { sql, TENANT } from "../../platform/database/sql.js";
 import { globalQuery, query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import type { DueRow } from "../../platform/jobs/due-queue.js";
-import { dueInTurn, type Room } from "../../platform/jobs/due-rows.js";
+import { dueInTurn, lagOf, type Room } from "../../platform/jobs/due-rows.js";
 import type { JobRunner } from "../../platform/jobs/job-runner.js";
 
 /** Longer than any request to a calendar server. */
@@ -24,6 +24,10 @@ export interface Lease {
 /** Runs work in a transaction of the sync's own that holds and renews its lease. @throws LeaseLost */
 export type WithLease = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
+/** Whether no sync has the connection of the row `q`. */
+const FREE = sql`(q.holder is null or q.held_until < clock_timestamp())`;
+export const CALENDARS_LAG = lagOf("calendarLease", sql`calendar_due`, FREE);
+
 const CLAIM = globalQuery<Room & { holder: string; seconds: number }, Lease & DueRow>(
   "calendarLease.claim",
   (room) => sql`
@@ -34,7 +38,7 @@ const CLAIM = globalQuery<Room & { holder: string; seconds: number }, Lease & Du
         {
           table: sql`calendar_due`,
           id: sql`connection_id`,
-          eligible: sql`(q.holder is null or q.held_until < clock_timestamp())`,
+          eligible: FREE,
         },
         room,
       )}

@@ -12,7 +12,7 @@ import { CalendarCredentials } from "../providers/calendar-credentials.js";
 import { CalendarError } from "../providers/calendar-provider.js";
 import { recordFailure } from "./connection-health.js";
 import { beginSync, ConnectionSync, type SyncDependencies } from "./connection-sync.js";
-import { claim, type Lease, LeaseLost, releaseLease, wake, withLease } from "./lease.js";
+import { CALENDARS_LAG, claim, type Lease, LeaseLost, releaseLease, wake, withLease } from "./lease.js";
 
 const CONCURRENCY = 12;
 
@@ -34,6 +34,7 @@ export class CalendarSync implements OnModuleInit {
     this.queue = jobs.queue<Lease & DueRow>({
       name: "calendar",
       claim: (room) => claim(jobs, room),
+      lag: CALENDARS_LAG,
       concurrency: CONCURRENCY,
       work: (caller, lease) => this.sync(caller, lease),
     });

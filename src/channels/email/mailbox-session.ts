@@ -49,6 +49,8 @@ export class MailboxSession {
   private readonly log = new Logger("mail");
   private readonly stopping = new AbortController();
   private client: ImapFlow | undefined;
+  /** When the server last said what is new, by the process's clock; before the first time, when the session began. */
+  lookedAt = performance.now();
   /** Resolves when the session has ended and does nothing more. */
   readonly ended: Promise<void>;
 
@@ -148,6 +150,7 @@ export class MailboxSession {
     while (!this.stopped && uid !== undefined) {
       news = false;
       uid = await this.takeNew(ask, client, channel, validity, uid, works);
+      this.lookedAt = performance.now();
       if (this.stopped || uid === undefined) return;
       if (!client.usable) throw new ChannelError(`${receiving(imap)} ended the connection`);
       // More mail came in meanwhile.

@@ -5,6 +5,7 @@ import { Database } from "../../platform/database/database.js";
 import { sql } from "../../platform/database/sql.js";
 import { globalQuery } from "../../platform/database/statements.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
+import { Metrics } from "../../platform/metrics/metrics.js";
 import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { ChannelsService } from "../channels.service.js";
 import { EmailKind } from "./email.kind.js";
@@ -56,6 +57,14 @@ const CLAIM = globalQuery<
     returning l.tenant_id as "tenantId", l.channel_id as "channelId"`,
 );
 
+/** Those that `CLAIM` would take. */
+const UNATTENDED = globalQuery<{ graceSeconds: number }, { mailboxes: number }>(
+  "mailboxes.unattended",
+  ({ graceSeconds }) => sql`
+    select count(*)::int as mailboxes from mailbox_lease
+    where holder is null or held_until < clock_timestamp() - make_interval(secs => ${graceSeconds})`,
+);
+
 const TAKE_FROM_BUSIEST = globalQuery<{ holder: string; limit: number }>(
   "mailboxes.take-from-busiest",
   ({ holder, limit }) => sql`
@@ -92,10 +101,30 @@ export class Mailboxes implements OnModuleDestroy {
     channels: ChannelsService,
     mails: IncomingMail,
     kind: EmailKind,
+    metrics: Metrics,
   ) {
     const { everyMs, patience } = this;
     this.parts = { db, channels, mails, addressOf: (server) => kind.addressOf(server), everyMs, patience };
     this.job = jobs.periodic("mail", () => this.share());
+    this.addMetrics(metrics);
+  }
+
+  private addMetrics(metrics: Metrics): void {
+    const looked = (): number[] => [...this.sessions.values()].map(({ lookedAt }) => lookedAt);
+    metrics.gauge("parley_mailboxes_held", "Mailboxes that this process reads", () => this.sessions.size);
+    metrics.gauge(
+      "parley_mailbox_lag_seconds",
+      "Of the mailboxes that this process reads, the one looked at least recently: since when",
+      () => (looked().length ? (performance.now() - Math.min(...looked())) / 1_000 : 0),
+    );
+    metrics.gauge(
+      "parley_mailboxes_unattended",
+      "Mailboxes that no process reads",
+      metrics.shared(async () => {
+        const [row] = await this.jobs.acrossTenants(UNATTENDED, { graceSeconds: GRACE_SECONDS });
+        return row!.mailboxes;
+      }),
+    );
   }
 
   /** Releases all leases, so that other processes take over at once. */

@@ -4,6 +4,7 @@ import { parse, stringify } from "uuid";
 import { Config } from "../../platform/config/config.js";
 import { Changes } from "../../platform/database/changes.js";
 import { RetryLater } from "../../platform/http/errors.js";
+import { Metrics } from "../../platform/metrics/metrics.js";
 import type { Visit } from "./webchat-sessions.service.js";
 import { WebchatThread } from "./webchat-thread.service.js";
 import type { Heads } from "./webchat.queries.js";
@@ -51,7 +52,9 @@ export class WebchatStreams {
     private readonly thread: WebchatThread,
     private readonly config: Config,
     changes: Changes,
+    metrics: Metrics,
   ) {
+    metrics.gauge("parley_webchat_streams_open", "Open streams of the web chat in this process", () => this.count);
     changes.onChange((tenantId, workspaceId) => {
       if (tenantId !== null && workspaceId !== null) this.readSoon(`${tenantId} ${workspaceId}`);
       else

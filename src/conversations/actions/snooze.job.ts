@@ -4,7 +4,7 @@ import { Database } from "../../platform/database/database.js";
 import { sql } from "../../platform/database/sql.js";
 import { globalQuery } from "../../platform/database/statements.js";
 import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
-import { dueInTurn, type Room } from "../../platform/jobs/due-rows.js";
+import { dueInTurn, lagOf, type Room } from "../../platform/jobs/due-rows.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { END_SNOOZE } from "./actions.queries.js";
 
@@ -20,6 +20,7 @@ const CLAIM = globalQuery<Room & { leaseSeconds: number }, EndedSnooze>(
       ${dueInTurn({ table: sql`snooze_due`, id: sql`conversation_id` }, room)})
     returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`,
 );
+const LAG = lagOf("snooze", sql`snooze_due`);
 
 /** A conversation whose snooze has ended. `until` is the lease: if it has changed, the conversation was snoozed again. */
 interface EndedSnooze extends DueRow {
@@ -35,6 +36,7 @@ export class SnoozeJob {
     this.queue = jobs.queue<EndedSnooze>({
       name: "snooze",
       claim: (room) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, ...room }),
+      lag: LAG,
       concurrency: 1,
       batch: BATCH,
       work: (caller, { id: conversationId, until }) =>

@@ -5,7 +5,7 @@ import { Database } from "../../platform/database/database.js";
 import { sql } from "../../platform/database/sql.js";
 import { globalQuery } from "../../platform/database/statements.js";
 import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
-import { dueInTurn, type Room } from "../../platform/jobs/due-rows.js";
+import { dueInTurn, lagOf, type Room } from "../../platform/jobs/due-rows.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { type EidAnswer, EidProvider } from "./eid-provider.js";
 import { type Ending, EidRequests } from "./eid-requests.js";
@@ -25,6 +25,7 @@ const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>(
     )
     returning tenant_id as "tenantId", request_id as id`,
 );
+const LAG = lagOf("eidJob", sql`eid_due`);
 const FORGET = globalQuery<{ tenantId: string; requestId: string }>(
   "eidJob.forget",
   ({ tenantId, requestId }) => sql`delete from eid_due where tenant_id = ${tenantId} and request_id = ${requestId}`,
@@ -53,6 +54,7 @@ export class EidJob {
     this.queue = jobs.queue({
       name: "eid",
       claim: (room) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, ...room }),
+      lag: LAG,
       concurrency: CONCURRENCY,
       work: (caller, due) => this.poll(caller, due),
     });

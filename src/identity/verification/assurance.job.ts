@@ -5,7 +5,7 @@ import { Database } from "../../platform/database/database.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { globalQuery, query } from "../../platform/database/statements.js";
 import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
-import { dueInTurn, type Room } from "../../platform/jobs/due-rows.js";
+import { dueInTurn, lagOf, type Room } from "../../platform/jobs/due-rows.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { refreshLevel } from "./assurance-level.js";
 
@@ -27,6 +27,7 @@ const CLAIM = globalQuery<Room & { leaseSeconds: number }, ExpiredFactor>(
     )
     returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`,
 );
+const LAG = lagOf("assuranceJob", sql`assurance_due`);
 const FORGET = query<{ conversationId: string; until: string }>(
   "assuranceJob.forget",
   { unrestricted: "only the job runs it" },
@@ -44,6 +45,7 @@ export class AssuranceJob {
     this.queue = jobs.queue<ExpiredFactor>({
       name: "assurance",
       claim: (room) => jobs.acrossTenants(CLAIM, { leaseSeconds: LEASE_SECONDS, ...room }),
+      lag: LAG,
       concurrency: 1,
       batch: BATCH,
       work: (caller, { id: conversationId, until }) =>

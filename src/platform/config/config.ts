@@ -269,6 +269,25 @@ export class Config {
   @IsString()
   readonly EMBEDDINGS_KEY?: string;
 
+  /** A port of its own for `GET /metrics`, which is then not on the main one; 0 picks a free one. */
+  @IsOptional()
+  @Transform(integer)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  readonly METRICS_PORT?: number;
+
+  /** Address that this port listens on. `localhost` can only be reached from this machine. */
+  @IsString()
+  readonly METRICS_HOST: string = "localhost";
+
+  /** Who scrapes `/metrics` must send it: `Authorization: Bearer …`. Without METRICS_PORT it opens `/metrics` on the main port. */
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9._~+/-]{32,}=*$/, {
+    message: "METRICS_TOKEN must have at least 32 characters, of those that a bearer token may have",
+  })
+  readonly METRICS_TOKEN?: string;
+
   /** How much is logged: `error`, `warn`, `info` (a line for each request) or `debug`. */
   @IsIn(["error", "warn", "info", "debug"])
   readonly LOG_LEVEL: "error" | "warn" | "info" | "debug" = "warn";
@@ -364,6 +383,8 @@ export function describeConfig(): Record<string, unknown> {
     EMBEDDINGS_URL: undefined,
     EMBEDDINGS_MODEL: undefined,
     EMBEDDINGS_KEY: undefined,
+    METRICS_PORT: undefined,
+    METRICS_TOKEN: undefined,
   };
   return { ...undocumented, ...new Config() };
 }

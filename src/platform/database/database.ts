@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Injectable, Logger } from "@nestjs/common";
 import { InjectDataSource } from "@nestjs/typeorm";
 import type { Pool, PoolClient } from "pg";
@@ -10,6 +11,7 @@ import { Cursors } from "../http/cursor.js";
 import { causeOf, derivationFailed, lostRace, notFound } from "../http/errors.js";
 import { names } from "../http/etag.js";
 import { Json, type Page } from "../http/json.js";
+import { Metrics } from "../metrics/metrics.js";
 import { Changes } from "./changes.js";
 import {
   assertFirstClaim,
@@ -26,6 +28,7 @@ import { bind, scopeOf, sql } from "./sql.js";
 import {
   type GlobalQuery,
   globalQuery,
+  type NoArgs,
   type PageArgs,
   type PageRead,
   type Read,
@@ -37,6 +40,8 @@ import { type AfterCommit, Tx } from "./transaction.js";
 const MAX_ATTEMPTS = 5;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+const PING_MS = 1_000;
+const PING = globalQuery<NoArgs, { up: number }>("database.ping", () => sql`select 1 as up`);
 const TRY_LOCK = globalQuery<{ lock: string }, { locked: boolean }>(
   "database.tryLock",
   ({ lock }) => sql`select pg_try_advisory_lock(hashtext(${lock})) as locked`,
@@ -101,6 +106,7 @@ export class Database {
     @InjectDataSource() private readonly source: DataSource,
     private readonly changes: Changes,
     config: Config,
+    metrics: Metrics,
   ) {
     this.cursors = new Cursors(config.secretKeys);
     this.polled = new PolledAnswers(changes);
@@ -109,8 +115,35 @@ export class Database {
     const pool = (this.pool = driver.master as Pool);
     // A broken idle connection is replaced on the next use. Without a listener its error would end the process.
     // While the pool ends, connections are removed before they are closed, and their errors do not matter.
+    const broken = metrics.counter(
+      "parley_db_connections_broken_total",
+      "Connections to PostgreSQL that broke while they were idle",
+    );
     pool.on("error", (error) => {
-      if (!pool.ending) this.log.warn(`an idle connection broke: ${error.message}`);
+      if (pool.ending) return;
+      broken.inc();
+      this.log.warn(`an idle connection broke: ${error.message}`);
+    });
+    this.addMetrics(metrics);
+  }
+
+  private addMetrics(metrics: Metrics): void {
+    const { pool } = this;
+    metrics.gauge(
+      "parley_db_pool_connections",
+      "Connections of this process to PostgreSQL",
+      () => [
+        { labels: { state: "idle" }, value: pool.idleCount },
+        { labels: { state: "busy" }, value: pool.totalCount - pool.idleCount },
+      ],
+      ["state"],
+    );
+    metrics.gauge("parley_db_pool_max_connections", "DATABASE_POOL_SIZE", () => pool.options.max);
+    metrics.gauge("parley_db_pool_waiting", "Statements and transactions that wait for one", () => pool.waitingCount);
+    const ping = metrics.shared(() => this.global(PING));
+    metrics.gauge("parley_db_up", "Whether PostgreSQL answers this process within a second", async () => {
+      const late = sleep(PING_MS, undefined, { ref: false });
+      return (await Promise.race([ping().catch(() => undefined), late])) ? 1 : 0;
     });
   }
 

@@ -4,7 +4,7 @@ import { Database } from "../database/database.js";
 import { sql, TENANT } from "../database/sql.js";
 import { globalQuery, query } from "../database/statements.js";
 import type { DueQueue, DueRow } from "../jobs/due-queue.js";
-import { dueInTurn, type Room } from "../jobs/due-rows.js";
+import { dueInTurn, lagOf, type Room } from "../jobs/due-rows.js";
 import { JobRunner } from "../jobs/job-runner.js";
 
 const BATCH = 50;
@@ -22,6 +22,7 @@ const CLAIM = globalQuery<Room, Missing>(
     where (d.tenant_id, d.id) in (${dueInTurn({ table: sql`derived_repair`, id: sql`id` }, room)})
     returning d.tenant_id as "tenantId", d.id, d.kind`,
 );
+const LAG = lagOf("derived", sql`derived_repair`);
 const REPAIR = query<{ id: string }, { kind: string | null }>(
   "derived.repair",
   { unrestricted: "a job of the system" },
@@ -38,6 +39,7 @@ export class RepairJob {
     this.queue = jobs.queue<Missing>({
       name: "derived",
       claim: (room) => jobs.acrossTenants(CLAIM, room),
+      lag: LAG,
       concurrency: 1,
       batch: BATCH,
       work: async (caller, { id }) => {

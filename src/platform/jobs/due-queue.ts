@@ -1,7 +1,7 @@
 import { Logger } from "@nestjs/common";
 import pLimit from "p-limit";
 import { type Environment, system, type SystemCaller } from "../caller/caller.js";
-import type { Room } from "./due-rows.js";
+import type { Lag, Room } from "./due-rows.js";
 import { mayTake } from "./fair-share.js";
 
 /** One row that is due. `id` is its id within the tenant, as the log names it. */
@@ -21,6 +21,8 @@ export interface DueQueueOptions<Row extends DueRow> {
    * after that.
    */
   claim: (room: Room, inProgress: readonly Row[]) => Promise<Row[]>;
+  /** How late the queue is: `lagOf` its table. */
+  lag: Lag;
   /** How many rows this process works on at the same time. */
   concurrency: number;
   /** How many rows one statement claims. Defaults to `concurrency`; what exceeds it waits its turn, on the same lease. */
@@ -48,8 +50,11 @@ export class DueQueue<Row extends DueRow> {
   private more = false;
   private stopped = false;
 
-  /** Created by `JobRunner.queue`. */
-  constructor(private readonly options: DueQueueOptions<Row>) {
+  /** Created by `JobRunner.queue`. @param count is told the result of each row */
+  constructor(
+    private readonly options: DueQueueOptions<Row>,
+    private readonly count: (result: "done" | "failed") => void,
+  ) {
     this.log = new Logger(options.name);
     this.slot = pLimit(options.concurrency);
     this.batch = options.batch ?? options.concurrency;
@@ -143,7 +148,9 @@ export class DueQueue<Row extends DueRow> {
     if (this.stopped) return;
     try {
       await this.options.work(system(this.options.name, row.tenantId, row.environment ?? "live"), row);
+      this.count("done");
     } catch (error) {
+      this.count("failed");
       this.log.warn(`${row.id} failed and is tried again after its lease: ${(error as Error).message}`);
     }
   }

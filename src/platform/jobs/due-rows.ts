@@ -1,4 +1,5 @@
 import { type Parameters, type Sql, sql } from "../database/sql.js";
+import { type GlobalQuery, globalQuery, type NoArgs } from "../database/statements.js";
 
 /** How much a process may claim now, and what it has in progress. */
 export interface Room {
@@ -85,3 +86,19 @@ export function dueInTurn({ table, id, eligible = sql`true`, receivers }: Source
     limit ${limit}::int
     for update of q skip locked`;
 }
+
+/** For how many seconds the oldest row has been due and nobody took it. No row: nothing is due. */
+export type Lag = GlobalQuery<NoArgs, { seconds: number }>;
+
+/**
+ * How late a queue is, for `DueQueueOptions.lag`. It reads one row by the index on `due_at`.
+ * @param free whether nobody is working on a row `q`, where its due time does not say that
+ */
+export const lagOf = (name: string, table: Sql, free: Sql = sql`true`): Lag =>
+  globalQuery(
+    `${name}.lag`,
+    () => sql`
+      select extract(epoch from clock_timestamp() - q.due_at)::float8 as seconds from ${table} q
+      where q.due_at <= clock_timestamp() and ${free}
+      order by q.due_at limit 1`,
+  );

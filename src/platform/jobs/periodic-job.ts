@@ -5,11 +5,14 @@ export class PeriodicJob {
   private readonly log: Logger;
   private round?: Promise<void>;
   private stopped = false;
+  /** The last round of this process that did not fail: when it ended, and how long it took. */
+  lastSuccess?: { endedAt: number; ms: number };
 
   /** Created by `JobRunner.periodic`. */
   constructor(
     name: string,
     private readonly work: () => Promise<unknown>,
+    private readonly failed: () => void,
   ) {
     this.log = new Logger(name);
   }
@@ -42,9 +45,12 @@ export class PeriodicJob {
   }
 
   private async runRound(): Promise<void> {
+    const began = performance.now();
     try {
       await this.work();
+      this.lastSuccess = { endedAt: Date.now(), ms: performance.now() - began };
     } catch (error) {
+      this.failed();
       this.log.warn(`this round failed, the next one tries again: ${(error as Error).message}`);
     }
   }

@@ -1,6 +1,6 @@
 import { type Sql, sql, TENANT } from "../database/sql.js";
-import { globalQuery, list, page, positionOr, query, time } from "../database/statements.js";
-import { dueInTurn, type Room } from "../jobs/due-rows.js";
+import { globalQuery, list, type NoArgs, page, positionOr, query, time } from "../database/statements.js";
+import { dueInTurn, lagOf, type Room } from "../jobs/due-rows.js";
 import type { OutboxEntry } from "./outbox-kind.js";
 import type { OutboundMessageDto, OutboxStatus } from "./outbox.dto.js";
 
@@ -199,6 +199,28 @@ export const CLAIM_DUE = globalQuery<
       )}
     )
     returning c.tenant_id as "tenantId", c.id, c.kind, c.channel_id as "channelId", c.due_at::text as until`,
+);
+
+export const OUTBOX_LAG = lagOf("outbox", sql`outbox_queue`);
+
+/** Entries that one scrape counts at most: a backlog must not make it slow. */
+const COUNTED = 100_000;
+/**
+ * How many entries wait, by kind, and since when the oldest has. The id of an entry holds the time when it was made. Parked
+ * entries, whose channel is disabled, are counted apart and have no age.
+ */
+export const DEPTH = globalQuery<NoArgs, { kind: string; waiting: number; parked: number; oldest: number | null }>(
+  "outbox.depth",
+  () => sql`
+    select w.kind, w.waiting, w.parked,
+      ('x' || replace(left(w.first, 13), '-', ''))::bit(48)::bigint / 1000.0::float8 as oldest
+    from (
+      select q.kind, count(*) filter (where q.due_at < 'infinity')::int as waiting,
+        count(*) filter (where q.due_at = 'infinity')::int as parked,
+        min(q.id::text) filter (where q.due_at < 'infinity') as first
+      from (select e.kind, e.id, e.due_at from outbox_queue e order by e.due_at limit ${COUNTED}) q
+      group by q.kind
+    ) w`,
 );
 
 export interface BegunAttempt {

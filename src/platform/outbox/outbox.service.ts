@@ -67,6 +67,10 @@ export class Outbox {
     return kind;
   }
 
+  get kindNames(): string[] {
+    return [...this.kinds.keys()];
+  }
+
   /** The names of the kinds whose entries can be sent now. */
   get availableKinds(): string[] {
     return [...this.kinds.values()].filter(({ available }) => available).map(({ name }) => name);

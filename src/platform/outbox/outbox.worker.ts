@@ -10,7 +10,8 @@ import { JobRunner } from "../jobs/job-runner.js";
 import { withTimeout } from "../outbound/with-timeout.js";
 import type { OutboxEntry, OutboxPayload, Send } from "./outbox-kind.js";
 import { OutboxMessageEntity, OutboxQueueEntity } from "./outbox.entity.js";
-import { BEGIN_ATTEMPT, CLAIM_DUE, PARK, POSTPONE } from "./outbox.queries.js";
+import { BEGIN_ATTEMPT, CLAIM_DUE, OUTBOX_LAG, PARK, POSTPONE } from "./outbox.queries.js";
+import { OutboxMetrics } from "./outbox-metrics.js";
 import { Outbox } from "./outbox.service.js";
 import { retryAfterSeconds } from "./retry-schedule.js";
 
@@ -51,10 +52,12 @@ export class OutboxWorker {
     private readonly jobs: JobRunner,
     private readonly db: Database,
     private readonly outbox: Outbox,
+    private readonly metrics: OutboxMetrics,
   ) {
     this.queue = jobs.queue<DueMessage>({
       name: "outbox",
       claim: (room, inProgress) => this.claim(room, inProgress),
+      lag: OUTBOX_LAG,
       concurrency: CONCURRENCY,
       // One statement must not claim more for a receiver than its limit.
       batch: CONCURRENCY_PER_RECEIVER,
@@ -91,6 +94,8 @@ export class OutboxWorker {
       reference = (await withTimeout(attempt.send(), ATTEMPT_MS, () => new Error("It was not taken in time"))) ?? null;
     } catch (error) {
       await this.db.transaction(caller, (tx) => this.postpone(tx, id, attempt, error));
+      const dead = attempt && retryAfterSeconds(attempt.attempts, error) === undefined;
+      if (attempt) this.metrics.attempted(attempt.entry.kind, dead ? "dead" : "postponed");
       return;
     }
     const { entry } = attempt;
@@ -101,6 +106,7 @@ export class OutboxWorker {
         if (await this.outbox.left(tx, id, reference)) await this.outbox.kind(entry.kind).settle?.(tx, entry, "sent");
       }),
     );
+    this.metrics.attempted(entry.kind, "sent");
   }
 
   /**

@@ -18,6 +18,7 @@ import {
   INSERT_SURVEY,
   LOCK_CONTACT,
   LOCK_CONVERSATION,
+  SURVEYS_LAG,
   TAKE_DUE,
 } from "./send-surveys.queries.js";
 
@@ -39,6 +40,7 @@ export class SendSurveysJob {
     this.queue = jobs.queue<DueSurvey>({
       name: "csat",
       claim: (room) => jobs.acrossTenants(CLAIM_SURVEYS, { seconds: LEASE_SECONDS, ...room }),
+      lag: SURVEYS_LAG,
       concurrency: 1,
       batch: BATCH,
       work: (caller, due) => db.transaction(caller, (tx) => this.decide(tx, due)),

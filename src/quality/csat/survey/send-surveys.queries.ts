@@ -2,7 +2,7 @@ import type { Environment } from "../../../platform/caller/caller.js";
 import { sql, TENANT } from "../../../platform/database/sql.js";
 import { globalQuery, query } from "../../../platform/database/statements.js";
 import type { DueRow } from "../../../platform/jobs/due-queue.js";
-import { dueInTurn, type Room } from "../../../platform/jobs/due-rows.js";
+import { dueInTurn, lagOf, type Room } from "../../../platform/jobs/due-rows.js";
 import type { CsatSurveyEntity } from "../csat.entity.js";
 
 const ONLY_JOB = { unrestricted: "only the job that sends surveys runs it" };
@@ -23,6 +23,8 @@ export const CLAIM_SURVEYS = globalQuery<Room & { seconds: number }, DueSurvey>(
     )
     returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`,
 );
+
+export const SURVEYS_LAG = lagOf("surveys", sql`csat_due`);
 
 /**
  * Locks in the same order as messages, merges and erasures, so what they do to the conversation or its contact is either

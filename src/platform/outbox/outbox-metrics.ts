@@ -1,0 +1,55 @@
+import { Injectable } from "@nestjs/common";
+import { JobRunner } from "../jobs/job-runner.js";
+import { Metrics } from "../metrics/metrics.js";
+import { DEPTH } from "./outbox.queries.js";
+import { Outbox } from "./outbox.service.js";
+
+const NOTHING = { waiting: 0, parked: 0, oldest: null };
+
+/** What `/metrics` shows of the outbox: how much waits, since when, and what became of the attempts. */
+@Injectable()
+export class OutboxMetrics {
+  /** Tells the outcome of an attempt to send a message of a kind. */
+  readonly attempted: (kind: string, result: "sent" | "postponed" | "dead") => void;
+
+  constructor(
+    metrics: Metrics,
+    private readonly jobs: JobRunner,
+    private readonly outbox: Outbox,
+  ) {
+    const attempts = metrics.counter("parley_outbox_attempts_total", "Attempts to send a message, by their outcome", [
+      "kind",
+      "result",
+    ]);
+    this.attempted = (kind, result) => {
+      attempts.inc({ kind, result });
+    };
+    const read = metrics.shared(() => this.depth());
+    metrics.gauge(
+      "parley_outbox_messages",
+      "Messages in the outbox that are not sent yet: waiting, or parked because their channel is disabled",
+      async () =>
+        (await read()).flatMap(({ kind, waiting, parked }) => [
+          { labels: { kind, state: "waiting" }, value: waiting },
+          { labels: { kind, state: "parked" }, value: parked },
+        ]),
+      ["kind", "state"],
+    );
+    metrics.gauge(
+      "parley_outbox_oldest_age_seconds",
+      "Since when the oldest waiting message has been in the outbox",
+      async () =>
+        (await read()).map(({ kind, oldest }) => ({
+          labels: { kind },
+          value: oldest === null ? 0 : Math.max(0, Date.now() / 1_000 - oldest),
+        })),
+      ["kind"],
+    );
+  }
+
+  /** Every kind is there, also where nothing waits: an alert must not confuse that with a metric that is missing. */
+  private async depth() {
+    const rows = new Map((await this.jobs.acrossTenants(DEPTH)).map((row) => [row.kind, row]));
+    return this.outbox.kindNames.map((kind) => ({ ...(rows.get(kind) ?? NOTHING), kind }));
+  }
+}
