@@ -55,7 +55,7 @@ export const CONVERSATION = projection<ConversationDto>({
   resolvedBy: sql`r.resolved_by`,
   resolution: sql`r.resolution`,
   assuranceLevel: sql`r.assurance_level`,
-  csatScore: sql`r.csat_score`,
+  csatScore: sql`to_json(r.csat_score)`,
   pendingActionCount: sql`r.pending_action_count`,
   openAttentionCount: sql`r.open_attention_count`,
   previousConversationId: sql`r.previous_conversation_id`,

@@ -24,7 +24,7 @@ import { REOPEN_WITHIN } from "./reopening.js";
 import type { MessageDto } from "./messages.dto.js";
 
 /** A message `r`. */
-const message = (attachments: Sql): Sql =>
+const message = (attachments: Sql) =>
   projection<MessageDto>({
     id: sql`r.id`,
     conversationId: sql`r.conversation_id`,
@@ -39,7 +39,7 @@ const message = (attachments: Sql): Sql =>
     clientMessageId: sql`r.client_message_id`,
     deliveryStatus: sql`r.delivery_status`,
     citations: sql`r.citations`,
-    confidence: sql`r.confidence`,
+    confidence: sql`to_json(r.confidence)`,
     authentication: sql`r.authentication`,
     redactedAt: time(sql`r.redacted_at`),
     occurredAt: time(sql`r.occurred_at`),

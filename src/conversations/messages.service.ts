@@ -86,7 +86,7 @@ export class MessagesService {
     { order = "asc", limit = 25, cursor }: ListMessagesDto,
   ): Promise<Json<Page<MessageDto>>> {
     const page = await this.db.page(caller, LIST_MESSAGES[order], { conversationId }, { limit, cursor });
-    if (caller.kind !== "apiKey" || !this.privateTexts.occurIn(page.text)) return page;
+    if (caller.kind !== "apiKey" || !this.privateTexts.occurIn(page.bytes)) return page;
     if (!(await this.db.read(caller, IS_FETCHED, { conversationId })).parse().fetched) return page;
     const { data, ...rest } = page.parse();
     return Json.of({

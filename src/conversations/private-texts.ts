@@ -15,8 +15,8 @@ export class PrivateTexts {
     this.placeholders.set(placeholder, reveal);
   }
 
-  occurIn(text: string): boolean {
-    return [...this.placeholders.keys()].some((placeholder) => text.includes(placeholder));
+  occurIn(json: Buffer): boolean {
+    return [...this.placeholders.keys()].some((placeholder) => json.includes(placeholder));
   }
 
   /**

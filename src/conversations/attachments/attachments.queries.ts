@@ -1,9 +1,19 @@
 import { identifier, type Sql, sql, TENANT } from "../../platform/database/sql.js";
-import { inReach, one, page, polled, positionOr, projection, query, time } from "../../platform/database/statements.js";
+import {
+  inReach,
+  one,
+  page,
+  polled,
+  positionOr,
+  type Projection,
+  projection,
+  query,
+  time,
+} from "../../platform/database/statements.js";
 import type { AttachmentDto } from "./attachments.dto.js";
 
 /** An attachment of this alias. */
-function attachment(alias: string): Sql {
+function attachment(alias: string): Projection {
   const a = identifier(alias);
   return projection<AttachmentDto>({
     id: sql`${a}.id`,

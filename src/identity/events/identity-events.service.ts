@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import type { Caller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
-import { inReach, one, polled, projection, time } from "../../platform/database/statements.js";
+import { inReach, itemsIn, polled, projection, time } from "../../platform/database/statements.js";
 import type { Json } from "../../platform/http/json.js";
 import type { IdentityEventDto, IdentityEventsDto } from "./identity-events.dto.js";
 
@@ -28,24 +28,23 @@ export const EVENT = projection<IdentityEventDto>({
  * @public benchmarks run it on its own
  */
 export const LIST_IDENTITY_EVENTS = polled(
-  one<IdentityEventsDto, { conversationId: string }>(
+  itemsIn<IdentityEventsDto, { conversationId: string }>(
+    "events",
     "identityEvents.list",
     "restricted",
-    ({ conversationId }) => sql`
-      select (
-        select coalesce(json_agg(i), '[]')
-        from (
-          select ${EVENT}
-          from identity_event e
-          where e.tenant_id = ${TENANT} and e.conversation_id = c.id and not exists (
-            select from contact k
-            where k.tenant_id = ${TENANT} and k.id = e.factor_bound_to_principal and k.deleted_at is not null
-          )
-          order by e.occurred_at, e.written
-        ) i
-      ) as events
-      from conversation c
-      where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}`,
+    EVENT,
+    ({ conversationId }, event) => ({
+      rows: sql`
+        select ${event} from identity_event e
+        where e.tenant_id = ${TENANT} and e.conversation_id = ${conversationId} and not exists (
+          select from contact k
+          where k.tenant_id = ${TENANT} and k.id = e.factor_bound_to_principal and k.deleted_at is not null
+        )
+        order by e.occurred_at, e.written`,
+      visible: sql`exists (
+        select from conversation c where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}
+      )`,
+    }),
   ),
 );
 

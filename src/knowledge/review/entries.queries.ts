@@ -4,7 +4,6 @@ import {
   joined,
   literal,
   type Parameter,
-  quoted,
   sql,
   type Sql,
   TENANT,
@@ -14,6 +13,7 @@ import {
   list,
   one,
   page,
+  Projection,
   type PageRead,
   polled,
   type Query,
@@ -30,7 +30,7 @@ export interface Kind<Entry> {
   name: string;
   table: string;
   /** The select list of a row `r`. */
-  projection: Sql;
+  projection: Projection;
   /** The fields that an edit may change and versions keep. Each is a column of the same name. */
   content: readonly (keyof Entry & string)[];
   /** The fields of a line of an import or export. Each is a column of the same name. */
@@ -83,7 +83,7 @@ export function readsOf<Entry, Version>(kind: Kind<Entry>) {
   const { name, projection, content, lines } = kind;
   const [table, versions] = [identifier(kind.table), identifier(`${kind.table}_version`)];
   /** Newest first. Each statement reads its own index: a filter that may be null could not be looked up in one. */
-  const pages = <Item>(suffix: string, item: Sql, json?: Sql): Lists<Item> => {
+  const pages = <Item>(suffix: string, item: Projection, json?: Sql): Lists<Item> => {
     const statement = (isOfStatus: boolean, isNext: boolean): PageRead<ListArgs, Item> =>
       polled(
         page<Item, ListArgs>(
@@ -137,10 +137,7 @@ export function readsOf<Entry, Version>(kind: Kind<Entry>) {
     /** The same entries with only what a line of an export has. */
     export: pages<object>(
       "export",
-      joined(
-        Object.keys(lines).map((field) => sql`${valueOf(field)} as ${quoted(field)}`),
-        ", ",
-      ),
+      new Projection(Object.fromEntries(Object.keys(lines).map((field) => [field, valueOf(field)]))),
     ),
     /** The current version and the earlier ones. */
     versions: polled(

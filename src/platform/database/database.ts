@@ -159,7 +159,11 @@ export class Database {
     if (statement.reach === "checked") throw new Error(`${statement.name} needs a transaction that checked the reach`);
     const etag = this.polled.etag(caller, statement, args);
     if (etag && names(requestOf(caller)?.ifNoneMatch, etag)) return Json.unchanged(etag);
-    return new Json<Result>(await this.polled.share(etag, () => this.ask(caller, statement, args))).tagged(etag);
+    return this.polled.share(etag, async () => {
+      const answer = await this.ask(caller, statement, args);
+      const { records, field } = statement;
+      return new Json<Result>(records ? records.write(`{"${field}":`, answer, "}") : answer).tagged(etag);
+    });
   }
 
   /** Runs a page statement. A cursor is bound to the list, the tenant and the `filters`. */
@@ -181,10 +185,15 @@ export class Database {
     const args = { ...filters, ...positionArgs(position), limit: paging.limit };
     const etag = this.polled.etag(caller, statement, args);
     if (etag && names(requestOf(caller)?.ifNoneMatch, etag)) return Json.unchanged(etag);
-    const text = await this.polled.share(etag, () => this.ask(caller, statement, args));
-    const end = text.indexOf("\n");
-    const next = end === 0 ? "" : `,"nextCursor":"${this.cursors.mint(query(), text.slice(0, end))}"`;
-    return new Json<Page<Item>>(`{"data":${text.slice(end + 1)}${next}}`).tagged(etag);
+    return this.polled.share(etag, async () => {
+      const answer = await this.ask(caller, statement, args);
+      const end = answer.indexOf("\n");
+      const rows = answer.slice(end + 1);
+      const next = end === 0 ? "" : `,"nextCursor":"${this.cursors.mint(query(), answer.slice(0, end))}"`;
+      const { records } = statement;
+      const json = records ? records.write('{"data":', rows, `${next}}`, paging.limit) : `{"data":${rows}${next}}`;
+      return new Json<Page<Item>>(json).tagged(etag);
+    });
   }
 
   private async ask(caller: Caller, statement: AnyRead, args: object): Promise<string> {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Caller } from "../caller/caller.js";
+import type { Json } from "../http/json.js";
 import type { Changes } from "./changes.js";
 import type { PageRead, Read } from "./statements.js";
 
@@ -17,7 +18,7 @@ export class PolledAnswers {
    * Reads that run, and shared ones that have just ended. Two reads may fall on one slot; then the later one is shared.
    * Not a Map: V8 links the tables that a Map outgrows, so each one that has become old keeps the answers of the next.
    */
-  private readonly shared = new Array<{ etag: string; answer: Promise<string> } | undefined>(SLOTS).fill(undefined);
+  private readonly shared = new Array<{ etag: string; answer: Promise<Json> } | undefined>(SLOTS).fill(undefined);
 
   constructor(private readonly changes: Changes) {}
 
@@ -40,11 +41,11 @@ export class PolledAnswers {
   }
 
   /** The answer with this ETag: the one that another caller just asked for, or a new one. */
-  share(etag: string | undefined, ask: () => Promise<string>): Promise<string> {
+  share<T>(etag: string | undefined, ask: () => Promise<Json<T>>): Promise<Json<T>> {
     if (!etag) return ask();
     const slot = Buffer.from(etag.slice(-9, -1), "base64url").readUInt16LE() % SLOTS;
     const known = this.shared[slot];
-    if (known?.etag === etag) return known.answer;
+    if (known?.etag === etag) return known.answer as Promise<Json<T>>;
     const made = { etag, answer: ask() };
     this.shared[slot] = made;
     const forget = (): void => {

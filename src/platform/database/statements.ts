@@ -9,11 +9,12 @@ import {
   parameters,
   quoted,
   render,
-  type Sql,
+  Sql,
   sql,
   TENANT,
   WORKSPACES,
 } from "./sql.js";
+import { RecordWriter } from "./record-json.js";
 import { assertTenantConditions } from "./tenant-check.js";
 
 /**
@@ -43,15 +44,18 @@ export interface Query<Args, Row> extends Named {
   /** Not there at run time: carries the types. */
   readonly types?: (args: Args) => Row;
 }
-/** A statement whose answer is JSON text, ready to be sent. */
+/** A statement whose answer is JSON text, ready to be sent, or rows that `records` writes as JSON. */
 export interface Read<Args, Result> extends Named {
   readonly kind: "read";
+  readonly records?: RecordWriter;
+  /** The answer is an object, and the rows are this field of it. */
+  readonly field?: string;
   /** Shows nothing but what changes through `Database.transaction`, so an unchanged version means an unchanged answer. */
   readonly polled?: true;
   readonly types?: (args: Args) => Result;
 }
 /** A list that can grow. Its answer is the position of the last row, a line break, and the rows. */
-export interface PageRead<Args, Item> extends Omit<Read<Args, Item>, "kind"> {
+export interface PageRead<Args, Item> extends Omit<Read<Args, Item>, "kind" | "field"> {
   readonly kind: "page";
   /** The list that a cursor belongs to, whichever statement gives a page of it. */
   readonly list: string;
@@ -113,6 +117,10 @@ const scoped = (answer: Sql): Sql => sql`
   )
   select (${answer}) as answer from ctx where tenant is not null`;
 
+/** All rows of this alias as `RecordWriter` reads them. */
+const records = (alias: string): Sql =>
+  sql`coalesce(encode(string_agg(record_send(${identifier(alias)}), ''), 'base64'), '')`;
+
 /** How a row `r` becomes JSON. */
 const AS_JSON = sql`row_to_json(r)`;
 
@@ -149,6 +157,23 @@ export function list<Item, Args = NoArgs>(
   return { kind: "read", reach, ...named(name, scoped(answer)) };
 }
 
+/**
+ * All items of a list that stays small, as one field of an object. Where `visible` does not hold there is no list: 404.
+ * @param build `rows` gets the select list that makes an item
+ */
+export function itemsIn<Result, Args = NoArgs>(
+  field: keyof Result & string,
+  name: string,
+  reach: ReachRule,
+  item: Projection,
+  build: (parameters: Parameters<Args>, item: Sql) => { rows: Sql; visible: Sql },
+): Read<Args, Result> {
+  const { rows, visible } = build(parameters<Args>(), item.plain);
+  const answer = sql`select case when ${visible} then (select ${records("r")} from (${rows}) r) end`;
+  assertScope(name, reach, answer);
+  return { kind: "read", reach, ...named(name, scoped(answer)), records: item.writer, field };
+}
+
 /** The arguments that the database layer adds to a page statement. */
 export interface PageArgs {
   /** Rows of the page; the statement asks for one more. */
@@ -163,8 +188,8 @@ export interface PageParts {
   rows: Sql;
   /** Expressions over a row `r` that give its position in the order, in types that JSON has, or that PostgreSQL reads back from it. */
   position: readonly Sql[];
-  /** The select list that makes an item of a row `r`. */
-  item: Sql;
+  /** What makes an item of a row `r`. */
+  item: Projection;
   /** Where this does not hold there is no list: 404. */
   visible?: Sql;
   /** How the selected item, as a row `r`, becomes JSON. */
@@ -179,16 +204,26 @@ export function page<Item, Args = NoArgs>(
   build: (parameters: Parameters<Args & PageArgs>) => PageParts,
 ): PageRead<Args, Item> {
   const p = parameters<Args & PageArgs>();
-  const { rows, position, item, visible, json = AS_JSON, list: listName = name } = build(p);
+  const { rows, position, item, visible, json, list: listName = name } = build(p);
   const { limit } = p as Parameters<PageArgs>;
   const values = position.map((expression) => sql`(array_agg(${expression}))[${limit}]`);
-  const text = sql`
-    select case when count(*) > ${limit} then json_build_array(${joined(values, ", ")})::text else '' end
-      || E'\\n[' || coalesce(array_to_string((array_agg(item.json))[:${limit}], ','), '') || ']'
-    from (${rows}) r cross join lateral (select (${json})::text as json from (select ${item}) r) item`;
+  const next = sql`case when count(*) > ${limit} then json_build_array(${joined(values, ", ")})::text else '' end`;
+  const text = json
+    ? sql`
+    select ${next} || E'\\n[' || coalesce(array_to_string((array_agg(item.json))[:${limit}], ','), '') || ']'
+    from (${rows}) r cross join lateral (select (${json})::text as json from (select ${item}) r) item`
+    : sql`
+    select ${next} || E'\\n' || ${records("item")}
+    from (${rows}) r cross join lateral (select ${item.plain}) item`;
   const answer = visible ? sql`select case when ${visible} then (${text}) end` : text;
   assertScope(name, reach, answer);
-  return { kind: "page", reach, ...named(name, scoped(answer)), list: listName };
+  return {
+    kind: "page",
+    reach,
+    ...named(name, scoped(answer)),
+    list: listName,
+    ...(!json && { records: item.writer }),
+  };
 }
 
 /**
@@ -290,17 +325,36 @@ export function singleStatementChange<Args>(
   };
 }
 
+class Time extends Sql {
+  constructor(readonly expression: Sql) {
+    super(["to_char(", ` at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"')`], [expression]);
+  }
+}
+
 /** A time as the API shows it: ISO 8601, UTC, milliseconds. */
-export const time = (expression: Sql): Sql =>
-  sql`to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"')`;
+export const time = (expression: Sql): Sql => new Time(expression);
+
+/** The select list of a resource. */
+export class Projection extends Sql {
+  /** The same for `records`, which come with times as PostgreSQL has them. */
+  readonly plain: Sql;
+  readonly writer: RecordWriter;
+
+  constructor(fields: Record<string, Sql>) {
+    const columns = Object.entries(fields).map(([name, expression]) => sql`${expression} as ${quoted(name)}`);
+    super(["", ...columns.slice(1).map(() => ", "), ""], columns);
+    this.plain = joined(
+      Object.entries(fields).map(
+        ([name, value]) => sql`${value instanceof Time ? value.expression : value} as ${quoted(name)}`,
+      ),
+      ", ",
+    );
+    this.writer = new RecordWriter(Object.keys(fields));
+  }
+}
 
 /** The one description of a resource: each field of its response and the SQL that makes it. A missing or unknown field does not compile. */
-export function projection<Dto>(fields: Record<keyof Dto & string, Sql>): Sql {
-  return joined(
-    Object.entries<Sql>(fields).map(([name, expression]) => sql`${expression} as ${quoted(name)}`),
-    ", ",
-  );
-}
+export const projection = <Dto>(fields: Record<keyof Dto & string, Sql>): Projection => new Projection(fields);
 
 /** The workspace `w` exists and is within the caller's reach. */
 export const REACHABLE = sql`w.tenant_id = ${TENANT} and w.deleted_at is null

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
-/** The ETag of an answer, from its text. */
-export const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 27)}"`;
+/** The ETag of an answer, from what it says. */
+export const etagOf = (answer: string | Buffer): string => `"${hash("sha256", answer, "base64url").slice(0, 27)}"`;
 
 /** Whether an `If-None-Match` names this ETag. */
 export const matches = (header: string | undefined, etag: string): boolean =>

@@ -37,10 +37,10 @@ function send(answer: Json, reply: FastifyReply): FastifyReply {
   // Proxies must not store conversations. A client that polls revalidates by ETag. Nothing needs to store other answers.
   void reply.status(answer.status).header("Cache-Control", isRead ? "private, no-cache" : "private, no-store");
   if (isRead) {
-    const etag = answer.etag ?? etagOf(answer.text);
+    const etag = answer.etag ?? etagOf(answer.json);
     void reply.header("ETag", etag);
     if (answer.status === 304 || matches(headers["if-none-match"], etag)) return reply.status(304).send();
   }
   // As bytes: Node would write a string with three times its length in memory, and count its bytes first.
-  return reply.type(JSON_TYPE).send(Buffer.from(answer.text));
+  return reply.type(JSON_TYPE).send(answer.bytes);
 }

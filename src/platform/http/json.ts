@@ -1,12 +1,12 @@
 /**
- * An answer whose JSON text is ready to be sent. PostgreSQL makes most of the text. A repeated POST gets the stored
- * text, byte for byte. `T` is the shape of the JSON.
+ * An answer whose JSON is ready to be sent, as text or, if it is long, as bytes. PostgreSQL makes most of it. A repeated
+ * POST gets the stored text, byte for byte. `T` is the shape of the JSON.
  */
 export class Json<T = unknown> {
   declare protected readonly shape: T;
 
   constructor(
-    readonly text: string,
+    readonly json: string | Buffer,
     /** HTTP status of the answer. */
     readonly status: number = 200,
     /** The answer holds a secret and must not be stored for retries. */
@@ -15,13 +15,21 @@ export class Json<T = unknown> {
     readonly etag?: string,
   ) {}
 
+  get text(): string {
+    return this.json.toString();
+  }
+
+  get bytes(): Buffer {
+    return typeof this.json === "string" ? Buffer.from(this.json) : this.json;
+  }
+
   /** The caller already has this answer: 304. */
   static unchanged<T>(etag: string): Json<T> {
     return new Json<T>("", 304, false, etag);
   }
 
   tagged(etag: string | undefined): Json<T> {
-    return new Json<T>(this.text, this.status, this.secret, etag);
+    return new Json<T>(this.json, this.status, this.secret, etag);
   }
 
   static of<T>(value: T, status = 200): Json<T> {
@@ -30,7 +38,7 @@ export class Json<T = unknown> {
 
   /** A resource was created: 201. */
   created(): Json<T> {
-    return new Json<T>(this.text, 201, this.secret);
+    return new Json<T>(this.json, 201, this.secret);
   }
 
   parse(): T {

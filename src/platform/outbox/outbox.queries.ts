@@ -1,5 +1,5 @@
 import { type Sql, sql, TENANT } from "../database/sql.js";
-import { globalQuery, list, type NoArgs, page, positionOr, query, time } from "../database/statements.js";
+import { globalQuery, list, type NoArgs, page, positionOr, projection, query, time } from "../database/statements.js";
 import { dueInTurn, lagOf, type Room } from "../jobs/due-rows.js";
 import type { OutboxEntry } from "./outbox-kind.js";
 import type { OutboundMessageDto, OutboxStatus } from "./outbox.dto.js";
@@ -54,10 +54,19 @@ export interface SealedRow<Status = OutboxStatus> extends Omit<OutboundMessageDt
   sealed: string;
 }
 /** The fields of a message `r` except its sealed content. */
-const ROW = sql`
-  r.id, r.kind, r.channel, r.channel_id as "channelId", r.conversation_id as "conversationId", r.status, r.attempts,
-  r.last_error as "lastError", encode(r.sealed, 'base64') as sealed,
-  ${time(sql`r.created_at`)} as "createdAt", ${time(sql`r.sent_at`)} as "sentAt"`;
+const ROW = projection<SealedRow>({
+  id: sql`r.id`,
+  kind: sql`r.kind`,
+  channel: sql`r.channel`,
+  channelId: sql`r.channel_id`,
+  conversationId: sql`r.conversation_id`,
+  status: sql`r.status`,
+  attempts: sql`r.attempts`,
+  lastError: sql`r.last_error`,
+  sealed: sql`encode(r.sealed, 'base64')`,
+  createdAt: time(sql`r.created_at`),
+  sentAt: time(sql`r.sent_at`),
+});
 
 /** Newest first. */
 export const LIST_MESSAGES = page<SealedRow, { status: string }>(
