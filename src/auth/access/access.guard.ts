@@ -41,8 +41,11 @@ export class AccessGuard implements CanActivate {
     if (!caller) throw new UnauthorizedException();
     if (!permits(access, caller)) throw new ForbiddenException();
     if (caller.kind === "member") this.assertSignIn(context, caller);
-    const operation = operationId(context.getClass().name, context.getHandler().name);
-    request.caller = beginRequest(caller, operation, () => senderOf(request));
+    request.caller = beginRequest(
+      caller,
+      () => operationId(context.getClass().name, context.getHandler().name),
+      () => senderOf(request),
+    );
     return true;
   }
 

@@ -17,36 +17,51 @@ export interface Sender {
 }
 
 /** What belongs to the request that is handled, not to the caller. */
-export interface RequestContext {
-  /** The operation's id in the OpenAPI document; the audit log names it. */
-  operation: string;
-  /** Where the request came from. The security log names it. */
-  readonly sender?: Sender | undefined;
+export class RequestContext {
   /** Present while an authenticated POST with an `Idempotency-Key` is handled. */
   idempotency?: IdempotencyKey;
   /** The `If-None-Match` of a read. */
-  ifNoneMatch?: string;
+  ifNoneMatch?: string | undefined;
+
+  constructor(
+    private readonly named: Lazy<string>,
+    private readonly sentBy: Lazy<Sender> | undefined,
+  ) {}
+
+  /** The operation's id in the OpenAPI document; the audit log names it. */
+  get operation(): string {
+    return valueOf(this.named);
+  }
+
+  /** Where the request came from. The security log names it. */
+  get sender(): Sender | undefined {
+    return valueOf(this.sentBy);
+  }
 }
 
-const contexts = new WeakMap<Caller, RequestContext>();
+/** Few requests need their sender or their operation's id, so neither is computed for each. */
+type Lazy<Value extends string | object> = Value | (() => Value);
+const valueOf = <Value>(lazy: Value | (() => Value)): Value =>
+  typeof lazy === "function" ? (lazy as () => Value)() : lazy;
+
+/**
+ * The context is with the caller. A WeakMap would keep it, and with it the whole request, until a major garbage collection:
+ * minor ones take all values of a WeakMap for alive.
+ */
+const CONTEXT = Symbol("request context");
 
 /**
  * Begins the context of a request. Each request makes its own `Caller`, so work that the system does beside a request,
  * as another caller, never takes the request's `Idempotency-Key` for its own.
  */
-export function beginRequest<C extends Caller>(caller: C, operation: string, sender?: Sender | (() => Sender)): C {
-  // Few requests need their sender, so the address is not parsed for each.
-  contexts.set(caller, {
-    operation,
-    get sender() {
-      return typeof sender === "function" ? sender() : sender;
-    },
-  });
-  return caller;
+export function beginRequest<C extends Caller>(caller: C, operation: Lazy<string>, sender?: Lazy<Sender>): C {
+  // Not enumerable: a copy of the caller is not in the request.
+  return Object.defineProperty(caller, CONTEXT, { value: new RequestContext(operation, sender), configurable: true });
 }
 
 /** The request that this caller makes; undefined for jobs and for the command line. */
-export const requestOf = (caller: Caller): RequestContext | undefined => contexts.get(caller);
+export const requestOf = (caller: Caller & { [CONTEXT]?: RequestContext }): RequestContext | undefined =>
+  caller[CONTEXT];
 
 /** The same caller without the request: reads give it whole answers, never "not modified". */
 export const outsideRequest = <C extends Caller>(caller: C): C => ({ ...caller });

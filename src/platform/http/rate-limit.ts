@@ -49,13 +49,22 @@ export class RateLimiter {
     this.cleaning.unref();
   }
 
-  async take(client: string): Promise<Verdict> {
+  /** Counts a request. While this process has leased ones left, the verdict is there at once. */
+  take(client: string): Verdict | Promise<Verdict> {
     let window = this.windows.get(client);
     if (!window || window.ends <= performance.now()) {
       window = { available: 0, left: this.limit, ends: performance.now() + this.seconds * 1_000 };
       this.windows.set(client, window);
     }
-    while (window.available < 1 && window.left > 0) await (window.pending ??= this.refill(client, window));
+    return isUndecided(window) ? this.takeOfNextLease(client, window) : this.judge(window);
+  }
+
+  private async takeOfNextLease(client: string, window: Window): Promise<Verdict> {
+    while (isUndecided(window)) await (window.pending ??= this.refill(client, window));
+    return this.judge(window);
+  }
+
+  private judge(window: Window): Verdict {
     const allowed = window.available >= 1;
     if (allowed) window.available--;
     return {
@@ -86,11 +95,15 @@ export class RateLimiter {
   }
 }
 
+const isUndecided = ({ available, left }: Window): boolean => available < 1 && left > 0;
+
 /**
  * The key that requests of a client address are counted under. An IPv6 address counts by its /64, which is what a provider
  * gives to one customer. An IPv4 address counts as such, also when it is written as IPv6.
  */
 export function clientOf(address: string): string {
+  // Nearly all addresses are IPv4, which has no colon.
+  if (!address.includes(":")) return address;
   const plain = address.split("%", 1)[0]!;
   if (!isIPv6(plain)) return plain;
   const parsed = ipaddr.process(plain);

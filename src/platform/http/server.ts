@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import cors from "@fastify/cors";
@@ -6,13 +7,12 @@ import { Logger } from "@nestjs/common";
 import type { FastifyAdapter } from "@nestjs/platform-fastify";
 import helmet from "helmet";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { v7 as uuid } from "uuid";
 import type { Config } from "../config/config.js";
 import { METHODS, Paths } from "./paths.js";
 import { JSON_TYPE, JsonAdapter } from "./json-adapter.js";
 import { describeError } from "./errors.js";
 import type { PublicCors } from "./public-cors.js";
-import { clientOf, type RateLimiter } from "./rate-limit.js";
+import { clientOf, type RateLimiter, type Verdict } from "./rate-limit.js";
 import { hasMoreTime } from "./upload.js";
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -35,7 +35,7 @@ export function createAdapter(config: Config, limiter: () => RateLimiter | undef
     trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
     genReqId: ({ headers }: IncomingMessage) => {
       const given = headers["x-request-id"];
-      return typeof given === "string" && REQUEST_ID.test(given) ? given : uuid();
+      return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
     },
     http: { requireHostHeader: false, connectionsCheckingInterval: CHECK_MS },
     requestTimeout: REQUEST_MS,
@@ -57,7 +57,12 @@ export function createAdapter(config: Config, limiter: () => RateLimiter | undef
   server.headersTimeout = HEADERS_MS;
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     response
-      .writeHead(417, { ...SECURITY_HEADERS, "Content-Type": JSON_TYPE, "X-Request-Id": uuid(), Connection: "close" })
+      .writeHead(417, {
+        ...SECURITY_HEADERS,
+        "Content-Type": JSON_TYPE,
+        "X-Request-Id": randomUUID(),
+        Connection: "close",
+      })
       .end(JSON.stringify({ error: "The server does not meet what Expect asks for" }));
   });
   return adapter;
@@ -117,11 +122,8 @@ function open(limiter: RateLimiter | undefined, request: FastifyRequest, reply: 
       .send(JSON.stringify({ error: "The Host header is missing" }));
     return;
   }
-  if (!limiter) next();
-  else
-    void limit(limiter, request, reply).then((passed) => {
-      if (passed) next();
-    });
+  if (limiter) limit(limiter, request, reply, next);
+  else next();
 }
 
 /** Helmet's headers, computed once. Helmet computes them for each request, which costs more than routing. */
@@ -154,43 +156,51 @@ function securityHeaders(): Record<string, string> {
   return headers;
 }
 
-/** @returns whether the request may go on; otherwise it has been answered */
-async function limit(limiter: RateLimiter, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-  if (UNCOUNTED.has(request.url.split("?", 1)[0]!)) return true;
-  try {
-    const { allowed, remaining, resetSeconds } = await limiter.take(clientOf(request.ip));
+/** Counts the request. It goes on if it is within the limit, otherwise it is answered here. */
+function limit(limiter: RateLimiter, request: FastifyRequest, reply: FastifyReply, next: () => void): void {
+  if (UNCOUNTED.has(request.url.split("?", 1)[0]!)) {
+    next();
+    return;
+  }
+  const judge = ({ allowed, remaining, resetSeconds }: Verdict): void => {
     void reply.headers({
       "RateLimit-Limit": limiter.limit,
       "RateLimit-Remaining": remaining,
       "RateLimit-Reset": resetSeconds,
     });
-    if (allowed) return true;
-    // So that a page of another origin can read how long to wait.
-    if (request.url.startsWith("/api/public/"))
-      void reply.headers({
-        "Access-Control-Allow-Origin": "*",
-        "Access-Control-Expose-Headers": "Retry-After",
-        "Cross-Origin-Resource-Policy": "cross-origin",
-      });
-    void reply
-      .status(429)
-      .header("Retry-After", resetSeconds)
-      .type(JSON_TYPE)
-      .send(
-        JSON.stringify({
-          error: `Too many requests: at most ${limiter.limit} a minute. Try again in ${resetSeconds} seconds`,
-        }),
-      );
-  } catch (error) {
-    // Without the count, every request is refused.
-    const { status, message } = describeError(error);
-    void reply
-      .status(status === 500 ? 503 : status)
-      .header("Retry-After", "1")
-      .type(JSON_TYPE)
-      .send(JSON.stringify({ error: message }));
-  }
-  return false;
+    if (allowed) next();
+    else refuse(limiter, request, reply, resetSeconds);
+  };
+  const verdict = limiter.take(clientOf(request.ip));
+  // Nearly every verdict is there at once. To wait for a promise costs more than to count.
+  if (!(verdict instanceof Promise)) judge(verdict);
+  else
+    verdict.then(judge, (error: unknown) => {
+      // Without the count, every request is refused.
+      const { status, message } = describeError(error);
+      void reply
+        .status(status === 500 ? 503 : status)
+        .header("Retry-After", "1")
+        .type(JSON_TYPE)
+        .send(JSON.stringify({ error: message }));
+    });
+}
+
+function refuse({ limit }: RateLimiter, { url }: FastifyRequest, reply: FastifyReply, resetSeconds: number): void {
+  // So that a page of another origin can read how long to wait.
+  if (url.startsWith("/api/public/"))
+    void reply.headers({
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Expose-Headers": "Retry-After",
+      "Cross-Origin-Resource-Policy": "cross-origin",
+    });
+  void reply
+    .status(429)
+    .header("Retry-After", resetSeconds)
+    .type(JSON_TYPE)
+    .send(
+      JSON.stringify({ error: `Too many requests: at most ${limit} a minute. Try again in ${resetSeconds} seconds` }),
+    );
 }
 
 /** Logs one line for each request with these fields only: no path (it has ids and tokens), no body, no headers. */
@@ -236,7 +246,7 @@ function refuseConnection(error: Error & { code?: string; rawPacket?: unknown },
     ...SECURITY_HEADERS,
     "Content-Type": JSON_TYPE,
     "Content-Length": Buffer.byteLength(body),
-    "X-Request-Id": uuid(),
+    "X-Request-Id": randomUUID(),
     Connection: "close",
     ...(status === 405 && { Allow: METHODS }),
   });
