@@ -24,6 +24,7 @@ import { DatabaseModule } from "./platform/database/database.module.js";
 import { appOptions } from "./platform/database/options.js";
 import { ENTITIES } from "./entities.js";
 import { EventsModule } from "./platform/events/events.module.js";
+import { FeedModule } from "./feed/feed.module.js";
 import { HealthModule } from "./maintenance/health/health.module.js";
 import { BodyReader } from "./platform/http/body-reader.js";
 import { ErrorFilter } from "./platform/http/errors.js";
@@ -100,6 +101,7 @@ export class AppModule implements OnModuleDestroy {
         QualityModule,
         CasesModule,
         ConsumptionModule,
+        FeedModule,
         OutboxApiModule,
         ProvisioningModule,
         ErasureModule,

@@ -55,6 +55,7 @@ import { ConversationLabelEntity } from "./conversations/conversation-label.enti
 import { ConversationEntity, MessageEntity } from "./conversations/conversation.entity.js";
 import { CsatConfigEntity, CsatDueEntity, CsatSurveyEntity } from "./quality/csat/csat.entity.js";
 import { IdempotencyKeyEntity } from "./platform/database/idempotency-key.entity.js";
+import { ResourceChangeEntity, ResourceChangeFloorEntity } from "./feed/resource-change.entity.js";
 import { RateWindowEntity } from "./platform/database/rate-window.entity.js";
 import { EidBindingEntity, EidDueEntity, EidRequestEntity, EidSchemeEntity } from "./identity/eid/eid.entity.js";
 import { IdentityEventEntity } from "./identity/events/identity-event.entity.js";
@@ -107,6 +108,8 @@ export const ENTITIES = [
   MemberWorkspaceEntity,
   MemberSessionEntity,
   ReleaseQueueEntity,
+  ResourceChangeEntity,
+  ResourceChangeFloorEntity,
   SecondFactorEntity,
   RecoveryCodeEntity,
   PendingSignInEntity,

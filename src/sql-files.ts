@@ -30,6 +30,7 @@ const FILES = [
   "quality/csat/csat-due.sql",
   "quality/outcomes.sql",
   "maintenance/purge-workspace.sql",
+  "feed/feed-triggers.sql",
 ];
 
 export const SQL_FILES: readonly URL[] = FILES.map((file) => new URL(file, import.meta.url));

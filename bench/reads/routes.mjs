@@ -725,6 +725,8 @@ export const LEFT_OUT = {
   "/api/public/kb-widgets/{publicKey}/search": SEARCHES,
   "/api/kb-entries/{id}/similar": "a search for the entry's own text",
   "/api/policy-entries/{id}/similar": "a search for the entry's own text",
+  "/api/changes": ANOTHER("feed"),
+  "/api/events": "a stream of events",
   "/api/public/attachments/{token}": "it streams a file",
   "/api/contacts/{id}/export": "it streams an archive",
   "/api/public/webchat/{publicKey}/stream": "a stream of events",

@@ -52,6 +52,8 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   calendar_busy: "a copy of the calendar server's data",
   calendar_write: "what is still to be written to a calendar: the booking is under audit",
   calendar_due: "when a connection is checked next, and by which process",
+  resource_change: "which resource changed: the resources are under audit",
+  resource_change_floor: "up to where the feed was swept",
   outbox_queue: "when the outbox tries again",
   conversation_label: "repeats the labels of conversations, which are under audit",
   contact_place: "repeats which workspaces a contact's conversations are in",

@@ -77,6 +77,14 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     SessionsService,
     MeService,
   ],
-  exports: [ApiKeysService, MembersService, RouteAccess, BearerStrategy, SecondFactorsService, SecurityLog],
+  exports: [
+    ApiKeysService,
+    MembersService,
+    RouteAccess,
+    BearerStrategy,
+    SecondFactorsService,
+    SecurityLog,
+    SessionVerifier,
+  ],
 })
 export class AuthModule {}

@@ -26,7 +26,7 @@ const COUNT_CONTACTS = sql`
     select count(*)::int from contact k where k.tenant_id = ${TENANT} and k.account_id = r.id and ${isListed("k")}`;
 
 /** An account `r`. Its contacts are counted from an index alone, except for a restricted caller. */
-const account = (self: Parameter) =>
+export const account = (self: Parameter) =>
   projection<AccountDto>({
     id: sql`r.id`,
     externalId: sql`r.external_id`,

@@ -5,6 +5,7 @@ import { AttachmentCleanup } from "../conversations/attachments/attachment-clean
 import { AttachmentQuota } from "../conversations/attachments/attachment-quota.js";
 import { ConsumptionService } from "../conversations/consumption/consumption.service.js";
 import { system } from "../platform/caller/caller.js";
+import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";
 import { sql } from "../platform/database/sql.js";
 import { globalQuery, type NoArgs } from "../platform/database/statements.js";
@@ -70,6 +71,7 @@ export class DailyService {
     deletions: DeletionService,
     webchat: WebchatSessions,
     metrics: Metrics,
+    config: Config,
   ) {
     this.job = jobs.periodic("daily", () =>
       this.runIfDue().catch((error: unknown) => this.log.error(`the daily run failed: ${(error as Error).message}`)),
@@ -81,7 +83,7 @@ export class DailyService {
       async () => (await last())[0]?.finished,
     );
     metrics.gauge("parley_daily_run_duration_seconds", "How long it took", async () => (await last())[0]?.seconds);
-    this.tools = { db, attachments, deletions, webchat, stopping: () => this.job.stopping };
+    this.tools = { db, attachments, deletions, webchat, config, stopping: () => this.job.stopping };
   }
 
   /** Every process asks every ten minutes, so that a run that was interrupted is repeated in the same night. */
@@ -165,6 +167,7 @@ function emptyReport(): DailyReport {
     pendingSignIns: 0,
     attachments: 0,
     strayFiles: 0,
+    changes: 0,
     deletedContacts: 0,
     deletedContactsEvents: 0,
     leftovers: nothingErased(),

@@ -12,6 +12,8 @@ declare
   counts jsonb := '{}';
 begin
   perform set_config('app.tenant_id', tenant::text, true);
+  -- The tombstone of the workspace stands for everything in it.
+  perform set_config('app.feed', 'off', true);
   perform from workspace w where w.tenant_id = tenant and w.id = of_workspace and w.deleted_at is not null for update;
   if not found then return false; end if;
   gone := array(
@@ -73,6 +75,7 @@ declare
   freed integer;
 begin
   perform set_config('app.audit', 'summed up', true);
+  perform set_config('app.feed', 'off', true);
   perform from workspace w where w.tenant_id = tenant and w.id = of_workspace and w.deleted_at is not null for update;
   if not found then return false; end if;
   gone := array(

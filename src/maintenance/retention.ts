@@ -1,6 +1,8 @@
 import type { WebchatSessions } from "../channels/webchat/webchat-sessions.service.js";
 import type { AttachmentCleanup } from "../conversations/attachments/attachment-cleanup.service.js";
+import { SWEEP_FEED } from "../feed/feed.queries.js";
 import { type Environment, type SystemCaller, system } from "../platform/caller/caller.js";
+import type { Config } from "../platform/config/config.js";
 import type { Database } from "../platform/database/database.js";
 import type { GlobalQuery, Query } from "../platform/database/statements.js";
 import { IDENTITY_RETENTION_MONTHS } from "../workspaces/workspace.entity.js";
@@ -62,6 +64,7 @@ export type Counts = Partial<
     | "memberLinks"
     | "removedMembers"
     | "webchatSessions"
+    | "changes"
     | "pendingSignIns"
     | "attachments"
     | "strayFiles"
@@ -77,6 +80,7 @@ export interface RetentionTools {
   attachments: AttachmentCleanup;
   deletions: DeletionService;
   webchat: WebchatSessions;
+  config: Config;
   /** True once the process shuts down: return after the current batch. */
   stopping: () => boolean;
 }
@@ -186,6 +190,23 @@ export const RETENTION: readonly RetentionRule[] = [
       );
       return { deletedContacts: contacts, deletedContactsEvents: identityEvents };
     },
+  },
+  {
+    data: "Rows of the change feed",
+    tables: ["resource_change"],
+    keptFor: new Period(7, "day", "`CHANGES_KEPT_DAYS` of the server, 1 to 90"),
+    after: "the change",
+    why: "A reader that was away for a week can continue. Rows name ids and states, never what a resource says.",
+    per: "side",
+    remove: async (tools, side) => ({
+      changes: await inBatches(tools, async () => {
+        const [row] = await tools.db.transaction(system("sweep", side.id, side.environment), (tx) => {
+          tx.changesNothingVisible();
+          return tx.query(SWEEP_FEED, { keptFor: `${tools.config.CHANGES_KEPT_DAYS} days`, batch: BATCH });
+        });
+        return row!.removed;
+      }),
+    }),
   },
   {
     data: "Answers kept for repeats with the same Idempotency-Key",

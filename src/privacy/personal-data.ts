@@ -48,6 +48,8 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
 
 /** The other tables, and why they hold no data of a contact. */
 export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
+  resource_change: "which resource changed when: ids and states, never what it says",
+  resource_change_floor: "a position in the feed",
   derived_repair: "ids and counts of what a trigger still has to write",
   tenant: "an organisation",
   brand: "an organisation",

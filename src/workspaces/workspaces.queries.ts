@@ -21,7 +21,9 @@ const WORKSPACE: Record<keyof WorkspaceDto, Sql> = {
   updatedAt: time(sql`w.updated_at`),
 };
 
-const REACHABLE_WORKSPACES = sql`
+/** The fields of a workspace `w` with its brand `b`. */
+export const WORKSPACE_FIELDS = projection<WorkspaceDto>(WORKSPACE);
+export const REACHABLE_WORKSPACES = sql`
   workspace w join brand b on b.tenant_id = ${TENANT} and b.id = w.brand_id
   where ${REACHABLE}`;
 
@@ -39,7 +41,7 @@ export const GET_WORKSPACE = polled(
   one<WorkspaceDto, { id: string }>(
     "workspaces.get",
     "restricted",
-    ({ id }) => sql`select ${projection<WorkspaceDto>(WORKSPACE)} from ${REACHABLE_WORKSPACES} and w.id = ${id}`,
+    ({ id }) => sql`select ${WORKSPACE_FIELDS} from ${REACHABLE_WORKSPACES} and w.id = ${id}`,
   ),
 );
 
@@ -85,21 +87,24 @@ export const LIST_CHANNELS = list<ChannelDto, { id: string }>("workspaces.channe
   visible: sql`exists (select from workspace w where w.id = ${id} and ${REACHABLE})`,
 }));
 
-const BRAND_FIELDS = projection<BrandDto>({
+export const BRAND_FIELDS = projection<BrandDto>({
   id: sql`b.id`,
   name: sql`b.name`,
   createdAt: time(sql`b.created_at`),
   updatedAt: time(sql`b.updated_at`),
 });
 
+/** A brand `b` is visible to callers that reach all of it, or one of its workspaces. */
+export const IS_BRAND_VISIBLE = sql`(${BRAND}::uuid is null or b.id = ${BRAND})
+      and (${WORKSPACES}::uuid[] is null
+        or exists (select from workspace w where w.brand_id = b.id and ${REACHABLE}))`;
+
 export const LIST_BRANDS = list<BrandDto>(
   "brands.list",
   "restricted",
   () => sql`
     select ${BRAND_FIELDS} from brand b
-    where b.tenant_id = ${TENANT} and (${BRAND}::uuid is null or b.id = ${BRAND})
-      and (${WORKSPACES}::uuid[] is null
-        or exists (select from workspace w where w.brand_id = b.id and ${REACHABLE}))
+    where b.tenant_id = ${TENANT} and ${IS_BRAND_VISIBLE}
     order by b.created_at, b.id`,
 );
 

@@ -2,7 +2,7 @@ import http from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { v7 as uuid } from "uuid";
 import type { Environment } from "../../src/platform/caller/caller.js";
-import { type Role, ROLES, SCOPES } from "../../src/platform/caller/scope.js";
+import { type Role, ROLES, type Scope, SCOPES } from "../../src/platform/caller/scope.js";
 import { keyFor, startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import {
@@ -45,11 +45,16 @@ const sessionFor = async (role: Role, route: Route): Promise<{ client: Client; s
     : { client: sessions.get(`${role} ${environmentOf(route)}`)!, side: sideFor(route) };
 /** A caller without permission for the route, with a valid credential. */
 const lackingKey = (route: Route): Promise<Client> =>
-  keyFor(sideFor(route).owner, { scopes: SCOPES.filter((scope) => scope !== route.scope) });
+  keyFor(sideFor(route).owner, {
+    scopes: SCOPES.filter((scope) => (route.access === "any read" ? !isRead(scope) : scope !== route.scope)),
+  });
+const isRead = (scope: Scope): boolean => scope.endsWith(":read");
 const shown = ({ status, text }: { status: number; text: string }): string => `${status} ${text}`;
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-test.each(each([...SCOPED, ...MEMBERS_ONLY]))(
+const ANY_READ = PROTECTED.filter(({ access }) => access === "any read");
+
+test.each(each([...SCOPED, ...MEMBERS_ONLY, ...ANY_READ]))(
   '%s returns exactly {error: "Forbidden"} to a key with all other scopes, or to any key if it requires a session, and changes nothing',
   async (_, route) => {
     const side = sideFor(route);
@@ -65,6 +70,13 @@ test.each(each(SCOPED))("%s requires no other scope than its own", async (_, rou
   const side = sideFor(route);
   const answer = await sendGood(await keyFor(side.owner, { scopes: [route.scope!] }), route, side);
   expect(answer.status, answer.text).toSatisfy(isSuccess);
+});
+
+test.each(each(ANY_READ))("%s accepts a key with any scope that reads", async (_, route) => {
+  for (const scope of SCOPES.filter(isRead)) {
+    const answer = await sendGood(await keyFor(sideFor(route).owner, { scopes: [scope] }), route, sideFor(route));
+    expect(answer.status, answer.text).toSatisfy(isSuccess);
+  }
 });
 
 test.each(each(PROTECTED.filter(({ access }) => access === "any")))(

@@ -189,6 +189,8 @@ describe("the application's role", () => {
       channel_lookup: ["update", "delete"],
       signing_key: ["update", "delete"],
       outcome: ["update"],
+      resource_change: ["update"],
+      resource_change_floor: ["delete"],
       erasure_request: ["delete"],
       migrations: ["insert", "update", "delete"],
       schema_object: ["insert", "update", "delete"],
@@ -223,7 +225,7 @@ describe("the application's role", () => {
     ]);
     expect(
       functions.filter(
-        ({ name, trigger, everybody }) => everybody || (trigger && !/^(audit|search|directory)_/.test(name)),
+        ({ name, trigger, everybody }) => everybody || (trigger && !/^(audit|feed|search|directory)_/.test(name)),
       ),
     ).toEqual([]);
     for (const { config } of functions) expect(config).toContain("search_path=public, pg_temp");

@@ -108,6 +108,7 @@ const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | "empty" | "unco
   "GET /api/cases assigneeId": { of: "members", answer: "empty" },
   "GET /api/cases contactId": { of: "contacts", answer: "empty" },
   "GET /api/cases conversationId": { of: "conversations", answer: "empty" },
+  "GET /api/changes workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/consumption workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/quality/scores workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/quality/circuit-breakers workspaceId": { of: "workspaces", answer: 404 },

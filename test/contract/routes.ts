@@ -14,7 +14,7 @@ export interface Route {
   name: string;
   method: string;
   path: string;
-  access: "scope" | "members" | "admins" | "any" | "public";
+  access: "scope" | "members" | "admins" | "any read" | "any" | "public";
   scope?: Scope;
   /** The roles whose sessions have access. */
   roles: readonly Role[];
@@ -37,7 +37,8 @@ export const ROUTES: Route[] = Object.entries(TABLE).map(([name, entry]) => {
   const [method, path] = name.split(" ") as [string, string];
   const [, scope, roles] = /^scope (\S+) \+ (.+)$/.exec(text) ?? [];
   const [, members] = /^members \+ (.+)$/.exec(text) ?? [];
-  const access = scope ? "scope" : members ? "members" : (text as Route["access"]);
+  const [, readers] = /^any read \+ (.+)$/.exec(text) ?? [];
+  const access = readers ? "any read" : scope ? "scope" : members ? "members" : (text as Route["access"]);
   return {
     name,
     method,
@@ -45,8 +46,8 @@ export const ROUTES: Route[] = Object.entries(TABLE).map(([name, entry]) => {
     access,
     scope: scope as Scope | undefined,
     roles:
-      (roles ?? members)
-        ? ((roles ?? members)!.split(" ") as Role[])
+      (roles ?? members ?? readers)
+        ? ((roles ?? members ?? readers)!.split(" ") as Role[])
         : access === "admins"
           ? ADMINS
           : access === "public"
@@ -81,6 +82,7 @@ interface Declared {
 function accessInWords(access: Access | undefined): string {
   if (!access) return "not declared";
   if (access.kind === "scope") return `scope ${access.scope} + ${access.roles.join(" ")}`;
+  if (access.kind === "any read") return `any read + ${access.roles.join(" ")}`;
   if (access.kind !== "members") return access.kind;
   if (access.roles.length === ROLES.length) return "members";
   return access.roles.join() === ADMINS.join() ? "admins" : `members + ${access.roles.join(" ")}`;

@@ -119,6 +119,8 @@ async function fill(side: Side): Promise<void> {
       tx,
       `with received as (
       insert into received_message (tenant_id, channel_id, fingerprint, conversation_id, message_id) select c.tenant_id, c.channel_id, 'one', c.id, c.id from conversation c where c.tenant_id = :tenant and c.id = :conversationId
+    ), floor as (
+      insert into resource_change_floor (tenant_id, transaction_id, position) values (:tenant, 1, 1)
     ) insert into mailbox (tenant_id, channel_id) select c.tenant_id, c.channel_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId`,
       { conversationId },
     ),
@@ -183,7 +185,14 @@ const attempt = async (sql: string, values: unknown[] = []): Promise<string> => 
   }
 };
 /** Tables that the application may insert into and read. */
-const UNCHANGEABLE = ["identity_event", "erased_contact", "signing_key", "audit_entry", "security_event"];
+const UNCHANGEABLE = [
+  "resource_change",
+  "identity_event",
+  "erased_contact",
+  "signing_key",
+  "audit_entry",
+  "security_event",
+];
 /** Tables that the application may not even insert into, because triggers do. */
 const READ_ONLY = ["audit_entry", "security_event"];
 const REFUSED = /^new row violates row-level security policy for table/;

@@ -65,5 +65,7 @@ const hasAccessToken = (query: unknown): boolean =>
 function permits(access: Exclude<Access, { kind: "public" }>, caller: Caller): boolean {
   if (access.kind === "any") return true;
   if (caller.kind === "member") return access.roles.includes(caller.role);
+  if (access.kind === "any read")
+    return caller.kind === "apiKey" && caller.scopes.some((scope) => scope.endsWith(":read"));
   return caller.kind === "apiKey" && access.kind === "scope" && caller.scopes.includes(access.scope);
 }

@@ -8,6 +8,7 @@ import type { Request } from "../../platform/http/request.js";
 export type Access =
   | { kind: "scope"; scope: Scope; roles: readonly Role[] }
   | { kind: "members"; roles: readonly Role[] }
+  | { kind: "any read"; roles: readonly Role[] }
   | { kind: "any" }
   | { kind: "public"; why: string };
 
@@ -29,6 +30,15 @@ export const RequireScope = (scope: Scope, roles: readonly Role[] = rolesFor(sco
 export const MembersOnly = (): MethodDecorator =>
   applyDecorators(declare({ kind: "members", roles: ROLES }), ApiBearerAuth(), ApiExtension("x-access", "members"));
 
+/** A dashboard session of any role that reads conversations, never an API key. */
+export const ReadersOnly = (): MethodDecorator =>
+  applyDecorators(
+    declare({ kind: "members", roles: rolesFor("conversations:read") }),
+    ApiBearerAuth(),
+    ApiExtension("x-access", "members"),
+    ApiExtension("x-roles", rolesFor("conversations:read")),
+  );
+
 /** A dashboard session of an owner, admin or agent, never an API key. */
 export const DeskMembersOnly = (): MethodDecorator =>
   applyDecorators(
@@ -41,6 +51,15 @@ export const DeskMembersOnly = (): MethodDecorator =>
 /** A dashboard session of an owner or admin, never an API key. */
 export const AdminsOnly = (): MethodDecorator =>
   applyDecorators(declare({ kind: "members", roles: ADMINS }), ApiBearerAuth(), ApiExtension("x-access", "admins"));
+
+/** An API key with at least one scope that reads, or a session of a member who reads conversations. */
+export const RequireAnyReadScope = (): MethodDecorator =>
+  applyDecorators(
+    declare({ kind: "any read", roles: rolesFor("conversations:read") }),
+    ApiBearerAuth(),
+    ApiExtension("x-access", "any"),
+    ApiExtension("x-any-read-scope", true),
+  );
 
 /** Any API key and any dashboard session. */
 export const AnyCaller = (): MethodDecorator =>

@@ -11,7 +11,7 @@ export type NewApiKey = Pick<ApiKeyEntity, "name" | "scopes" | "brandId" | "work
 /** The key `k` is neither revoked nor expired, by the clock: a transaction that waited for a lock began earlier. */
 const IS_ACTIVE_NOW = sql`k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())`;
 
-const API_KEY = projection<ApiKeyDto>({
+export const API_KEY = projection<ApiKeyDto>({
   id: sql`k.id`,
   name: sql`k.name`,
   prefix: sql`k.prefix`,
@@ -38,7 +38,7 @@ const API_KEY = projection<ApiKeyDto>({
   createdAt: time(sql`k.created_at`),
 });
 
-const API_KEYS_OF_TENANT = sql`
+export const API_KEYS_OF_TENANT = sql`
   api_key k
     join tenant t on t.id = ${TENANT}
     join api_key_lookup l on l.tenant_id = ${TENANT} and l.api_key_id = k.id

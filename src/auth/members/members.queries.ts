@@ -19,7 +19,8 @@ const STATUS = sql`
     else 'active'
   end`;
 
-const MEMBER = projection<MemberDto>({
+/** A member `m`. */
+export const MEMBER = projection<MemberDto>({
   id: sql`m.id`,
   email: sql`m.email`,
   name: sql`m.name`,
@@ -36,7 +37,7 @@ const MEMBER = projection<MemberDto>({
 });
 
 /** The members `m` of the tenant, who belong to both of its sides. */
-const MEMBERS_OF_TENANT = sql`tenant t join member m on m.organisation_id = t.organisation_id`;
+export const MEMBERS_OF_TENANT = sql`tenant t join member m on m.organisation_id = t.organisation_id`;
 
 const WHOLE_TENANT = { unrestricted: "members see all other members of their tenant" };
 

@@ -14,11 +14,11 @@ const WORKS_IN = sql`exists (
  * An agent `r` is visible to callers that reach a workspace in which it works. An agent that works nowhere is visible to
  * callers that reach the whole tenant.
  */
-const IS_VISIBLE = sql`(
+export const IS_VISIBLE = sql`(
     exists (select from workspace w where ${REACHABLE} and (r.kind = 'platform' or ${WORKS_IN})) or ${IS_UNRESTRICTED}
   )`;
 
-const AGENT = projection<AgentDto>({
+export const AGENT = projection<AgentDto>({
   id: sql`r.id`,
   kind: sql`r.kind`,
   name: sql`r.name`,

@@ -7,7 +7,7 @@ import { reviewStatements } from "../review/review-workflow.js";
 import { type Searched, searchesOf, vectorsOf } from "../review/search.queries.js";
 import type { KbEntryDto, KbEntryVersionDto } from "./kb-entries.dto.js";
 
-const KB_ENTRIES: Kind<KbEntryDto> = {
+export const KB_ENTRIES: Kind<KbEntryDto> = {
   name: "kb-entries",
   table: "kb_entry",
   projection: projection<KbEntryDto>({

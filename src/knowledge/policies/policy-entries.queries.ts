@@ -10,7 +10,7 @@ import type { Condition } from "./conditions.js";
 import type { PolicyEntryDto, PolicyEntryVersionDto } from "./policy-entries.dto.js";
 import type { DemandedLevel, Effect } from "./policy-entry.entity.js";
 
-const POLICY_ENTRIES: Kind<PolicyEntryDto> = {
+export const POLICY_ENTRIES: Kind<PolicyEntryDto> = {
   name: "policy-entries",
   table: "policy_entry",
   projection: projection<PolicyEntryDto>({

@@ -122,6 +122,13 @@ export class Config {
   @Min(0)
   readonly MIN_FREE_DISK_MB: number = 1_024;
 
+  /** How many days the change feed goes back. An integration that was away for longer has to read everything again. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  @Max(90)
+  readonly CHANGES_KEPT_DAYS: number = 7;
+
   /** Open streams of the web chat for each client address, in each process. An office may share one address. */
   @Transform(integer)
   @IsInt()
@@ -133,6 +140,18 @@ export class Config {
   @IsInt()
   @Min(1)
   readonly WEBCHAT_STREAMS_PER_TENANT: number = 1_000;
+
+  /** Open streams of `GET /api/events` for each client address, in each process. An office may share one address. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  readonly EVENT_STREAMS_PER_ADDRESS: number = 500;
+
+  /** Open streams of `GET /api/events` for each side of a tenant, in each process. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  readonly EVENT_STREAMS_PER_TENANT: number = 2_000;
 
   /** An external PostgreSQL, 15 or later. If unset, Parley runs the embedded one. */
   @IsOptional()

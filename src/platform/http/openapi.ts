@@ -75,6 +75,10 @@ interface Operation {
   [key: string]: unknown;
 }
 
+/** `["owner", "admin"]` as `owners and admins`. */
+const namesOf = (roles: readonly string[]): string =>
+  new Intl.ListFormat("en").format(roles.map((role) => `${role}s`)).replace(", and ", " and ");
+
 /** Who may use the operation, in words for people. */
 function whoMay(operation: Operation): string {
   switch (operation["x-access"]) {
@@ -82,11 +86,13 @@ function whoMay(operation: Operation): string {
       return `API key: scope \`${operation["x-required-scope"] as string}\`. Also with a dashboard session.`;
     case "members":
       return operation["x-roles"]
-        ? "For owners, admins and agents: a dashboard session."
+        ? `For ${namesOf(operation["x-roles"] as string[])}: a dashboard session.`
         : "For members: a dashboard session.";
     case "admins":
       return "For owners and admins: a dashboard session.";
     case "any":
+      if (operation["x-any-read-scope"])
+        return "API key: any scope that ends in `:read`. Also with a dashboard session, except of the role billing.";
       return "For every API key and dashboard session.";
     default:
       return "Without an API key or session.";
@@ -102,6 +108,7 @@ const FAILURES: Record<string, string> = {
   403: "The credential lacks the scope or role that this operation needs",
   404: "Absent, of another tenant, or outside the reach of the caller: the three are not told apart",
   409: "The state of things does not allow it, or it exists already",
+  410: "What the request refers to is no longer kept",
   413: "The body is too large",
   415: "The body is not JSON",
   422: "The `Idempotency-Key` was used before with another body",
@@ -128,7 +135,7 @@ function complete(operation: Operation, method: string, path: string): void {
   const failures = new Set([400, 503]);
   if (!path.endsWith("z")) failures.add(429);
   if (!open) failures.add(401);
-  if (!open && operation["x-access"] !== "any") failures.add(403);
+  if (!open && (operation["x-access"] !== "any" || operation["x-any-read-scope"])) failures.add(403);
   if (path.includes("{") || (writes && !open) || operation.parameters?.some(({ name }) => name === "workspaceId"))
     failures.add(404);
   if (writes) failures.add(413).add(415);

@@ -7,7 +7,7 @@ import { nameOf, TODAY } from "./entity-name.js";
 import type { BreakerThreshold } from "./sequential-test.js";
 
 /** A breaker `r`. */
-const BREAKER = projection<CircuitBreakerDto>({
+export const BREAKER = projection<CircuitBreakerDto>({
   id: sql`r.id`,
   workspaceId: sql`r.workspace_id`,
   entityType: sql`r.entity_type`,

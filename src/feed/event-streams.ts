@@ -1,0 +1,307 @@
+import { PassThrough, type Readable } from "node:stream";
+import { Injectable, Logger } from "@nestjs/common";
+import { SessionVerifier } from "../auth/sessions/session.verifier.js";
+import { type MemberCaller, system, type SystemCaller } from "../platform/caller/caller.js";
+import { Config } from "../platform/config/config.js";
+import { Changes } from "../platform/database/changes.js";
+import { RetryLater } from "../platform/http/errors.js";
+import { eventsOf } from "./event-types.js";
+import type { Position } from "./feed.queries.js";
+import { FeedService, type Occurrences } from "./feed.service.js";
+
+const MAX_STREAMS = 10_000;
+/** A member who opens more loses the oldest: a browser that went away without a word. */
+const MAX_STREAMS_PER_MEMBER = 10;
+const HEARTBEAT_MS = 15_000;
+/** Changes within this time are read together. */
+const GATHER_MS = 2;
+/** How often to look again for rows that an earlier transaction still holds back: twice as long each time. */
+const MAX_HELD_MS = 250;
+/** A client that does not read is disconnected. It reconnects and continues where it was. */
+const MAX_UNREAD_BYTES = 1_000_000;
+const ROWS = 1_000;
+
+interface Stream {
+  member: MemberCaller;
+  token: string;
+  /** Of the client, as requests are counted. */
+  address: string;
+  out: PassThrough;
+  /** Everything up to here was sent, or was not for this member. */
+  at: Position;
+  /** It still reads what it missed, by itself. */
+  behind: boolean;
+}
+/** The streams of one side of a tenant. */
+interface Side {
+  caller: SystemCaller;
+  streams: Set<Stream>;
+  /** Up to where the side was read; undefined until the first stream has caught up. */
+  at?: Position;
+  waiting?: NodeJS.Timeout;
+  reading: boolean;
+  again: boolean;
+  /** Members' rights may have changed: each stream is checked before anything more is sent. */
+  check: boolean;
+  heldMs: number;
+}
+
+/**
+ * Sends what happens to open streams, in the order of the feed. All streams of a side share one read, which follows a
+ * change on any process. Idle streams cost no query.
+ */
+@Injectable()
+export class EventStreams {
+  private readonly log = new Logger("events");
+  private readonly sides = new Map<string, Side>();
+  private count = 0;
+  /** How many are open, by tenant and by address. */
+  private readonly counts = new Map<string, number>();
+  private stopped = false;
+  private readonly heartbeat: NodeJS.Timeout;
+
+  constructor(
+    private readonly feed: FeedService,
+    private readonly sessions: SessionVerifier,
+    private readonly config: Config,
+    changes: Changes,
+  ) {
+    changes.onChange((tenantId, workspaceId) => {
+      for (const side of tenantId === null ? this.sides.values() : [this.sides.get(tenantId)]) {
+        if (!side) continue;
+        if (workspaceId === null) side.check = true;
+        this.readSoon(side);
+      }
+    });
+    this.heartbeat = setInterval(() => {
+      this.beat();
+    }, HEARTBEAT_MS);
+    this.heartbeat.unref();
+  }
+
+  /**
+   * @param lastEventId the id of the last event that the client received; without it the stream begins now
+   * @throws RetryLater (too many streams), BadRequestException (not an id of ours), GoneException (no longer kept)
+   */
+  async open(member: MemberCaller, token: string, address: string, lastEventId: string | undefined): Promise<Readable> {
+    const { tenantId } = member;
+    const from = lastEventId === undefined ? undefined : this.feed.open(tenantId, lastEventId);
+    const side = this.sideOf(member);
+    this.assertRoom(side, member, address);
+    const stream: Stream = { member, token, address, out: new PassThrough(), at: ["0", "0"], behind: true };
+    side.streams.add(stream);
+    this.count++;
+    this.add(stream, 1);
+    stream.out.once("close", () => {
+      this.close(side, stream);
+    });
+    try {
+      const { epoch, end } = await this.feed.end(side.caller);
+      if (from && from.epoch !== epoch) throw this.feed.lost();
+      stream.at = from?.position ?? end;
+      // Refuses a position that is no longer kept before anything is sent.
+      const missed = from && (await this.feed.occurrences(side.caller, stream.at, ROWS));
+      this.write(
+        stream,
+        `retry: 1000\nid: ${this.feed.minter(tenantId, epoch)(stream.at)}\nevent: ready\ndata: {}\n\n`,
+      );
+      void this.catchUp(side, stream, missed);
+    } catch (error) {
+      stream.out.destroy();
+      throw error;
+    }
+    return stream.out;
+  }
+
+  /** Open streams would keep the server from closing. */
+  onModuleDestroy(): void {
+    this.stopped = true;
+    clearInterval(this.heartbeat);
+    for (const { streams, waiting } of this.sides.values()) {
+      clearTimeout(waiting);
+      for (const { out } of streams) out.end();
+    }
+  }
+
+  private sideOf({ tenantId, environment }: MemberCaller): Side {
+    let side = this.sides.get(tenantId);
+    if (!side) {
+      const caller = system("events", tenantId, environment);
+      side = { caller, streams: new Set(), reading: false, again: false, check: false, heldMs: GATHER_MS };
+      this.sides.set(tenantId, side);
+    }
+    return side;
+  }
+
+  /** @throws RetryLater */
+  private assertRoom({ streams }: Side, { tenantId, memberId }: MemberCaller, address: string): void {
+    const { EVENT_STREAMS_PER_ADDRESS: ofAddress, EVENT_STREAMS_PER_TENANT: ofTenant } = this.config;
+    const open = (key: string): number => this.counts.get(key) ?? 0;
+    const own = [...streams].filter(({ member }) => member.memberId === memberId);
+    const leaves = own.length >= MAX_STREAMS_PER_MEMBER ? own[0] : undefined;
+    if (
+      this.stopped ||
+      this.count >= MAX_STREAMS ||
+      open(tenantId) - (leaves ? 1 : 0) >= ofTenant ||
+      open(address) - (leaves?.address === address ? 1 : 0) >= ofAddress
+    )
+      throw new RetryLater("Too many streams are open: try again soon", 5);
+    leaves?.out.end();
+  }
+
+  private add({ address, member }: Stream, more: number): void {
+    for (const key of [member.tenantId, address]) {
+      const count = (this.counts.get(key) ?? 0) + more;
+      if (count) this.counts.set(key, count);
+      else this.counts.delete(key);
+    }
+  }
+
+  private close(side: Side, stream: Stream): void {
+    if (side.streams.delete(stream)) {
+      this.count--;
+      this.add(stream, -1);
+    }
+    if (side.streams.size) return;
+    clearTimeout(side.waiting);
+    this.sides.delete(side.caller.tenantId);
+  }
+
+  /** Keeps proxies from closing what is silent, and ends the streams of sessions that ended or expired. */
+  private beat(): void {
+    for (const side of this.sides.values()) {
+      for (const stream of side.streams) if (!stream.behind) this.write(stream, ": \n\n");
+      void this.check(side);
+    }
+  }
+
+  /** Each member may have lost a role, a workspace or the session. */
+  private async check(side: Side): Promise<void> {
+    side.check = false;
+    await Promise.all(
+      [...side.streams].map(async (stream) => {
+        const member = await this.sessions.verify(stream.token, stream.member.environment).catch(() => null);
+        if (!member || !mayListen(member)) stream.out.end();
+        else stream.member = member;
+      }),
+    );
+  }
+
+  private readSoon(side: Side, delay = GATHER_MS): void {
+    if (this.stopped || !side.streams.size) return;
+    if (side.reading) side.again = true;
+    else
+      side.waiting ??= setTimeout(() => {
+        void this.readNew(side);
+      }, delay);
+  }
+
+  /** Reads once for all streams that have caught up. */
+  private async readNew(side: Side): Promise<void> {
+    side.waiting = undefined;
+    side.reading = true;
+    side.again = false;
+    let soon: number | undefined;
+    try {
+      if (side.check) await this.check(side);
+      if (side.at) {
+        const found = await this.feed.occurrences(side.caller, side.at, ROWS);
+        // A right that was lost before these rows were read must not be used to send them.
+        if (side.check) await this.check(side);
+        const current = [...side.streams].filter(({ behind }) => !behind);
+        this.send(current, found);
+        side.at = found.next;
+        if (found.unsettled) soon = side.heldMs = Math.min(side.heldMs * 2, MAX_HELD_MS);
+        else side.heldMs = GATHER_MS;
+        if (found.more) soon = 0;
+      }
+    } catch (error) {
+      // The database is away. The clients reconnect and get what they missed.
+      this.log.warn(`streams end because the feed cannot be read: ${(error as Error).message}`);
+      for (const { out } of side.streams) out.end();
+    } finally {
+      side.reading = false;
+      if (side.again) this.readSoon(side);
+      else if (soon !== undefined) this.readSoon(side, soon);
+    }
+  }
+
+  /** Reads for one stream what it missed, until it is where the side is. */
+  private async catchUp(side: Side, stream: Stream, missed?: Occurrences): Promise<void> {
+    try {
+      for (let found = missed; stream.behind && !stream.out.destroyed; found = undefined) {
+        found ??= await this.feed.occurrences(side.caller, stream.at, ROWS);
+        if (side.check) await this.check(side);
+        this.send([stream], found);
+        if (found.more) {
+          // The client reads more slowly than we do.
+          if (stream.out.writableLength > MAX_UNREAD_BYTES / 2) await drained(stream.out);
+          continue;
+        }
+        side.at ??= found.next;
+        // Nothing is sent between here and the next read of the side, which begins at `side.at`.
+        if (isBefore(stream.at, side.at)) continue;
+        stream.behind = false;
+      }
+      this.readSoon(side);
+    } catch (error) {
+      this.log.warn(`a stream ends because the feed cannot be read: ${(error as Error).message}`);
+      stream.out.end();
+    }
+  }
+
+  private send(streams: readonly Stream[], { rows, next, epoch }: Occurrences): void {
+    if (!streams.length) return;
+    const mint = this.feed.minter(streams[0]!.member.tenantId, epoch);
+    for (const row of rows) {
+      const text = textOf(row, () => mint(row.at));
+      if (text === undefined) continue;
+      for (const stream of streams)
+        if (isBefore(stream.at, row.at) && isFor(stream.member, row.workspaceId)) this.write(stream, text);
+    }
+    for (const stream of streams) if (isBefore(stream.at, next)) stream.at = next;
+  }
+
+  private write({ out }: Stream, text: string): void {
+    if (!out.writable) return;
+    if (out.writableLength > MAX_UNREAD_BYTES) out.destroy();
+    else out.write(text);
+  }
+}
+
+/** The events of a row together, so that only the last one carries its position. */
+function textOf(row: Occurrences["rows"][number], id: () => string): string | undefined {
+  const events = eventsOf(row);
+  if (!events.length) return undefined;
+  return events
+    .map(({ type, data }, at) => {
+      const idLine = at === events.length - 1 ? `id: ${id()}\n` : "";
+      return `${idLine}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+    })
+    .join("");
+}
+
+/** The role for billing reads no conversations. */
+export const mayListen = ({ role, lacksSecondFactor }: MemberCaller): boolean =>
+  role !== "billing" && !lacksSecondFactor;
+
+const isFor = ({ reach }: MemberCaller, workspaceId: string | null): boolean =>
+  reach.level === "tenant" ||
+  (reach.level === "workspaces" && workspaceId !== null && reach.workspaceIds.includes(workspaceId));
+
+/** Compares numbers that JavaScript cannot hold exactly. */
+function isBefore([transaction, position]: Position, [otherTransaction, otherPosition]: Position): boolean {
+  const order = compare(transaction, otherTransaction);
+  return order < 0 || (order === 0 && compare(position, otherPosition) < 0);
+}
+const compare = (one: string, other: string): number =>
+  one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
+
+const drained = (out: PassThrough): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      out.off("drain", done).off("close", done);
+      resolve();
+    };
+    out.on("drain", done).on("close", done);
+  });

@@ -1,0 +1,206 @@
+import { type Parameters, type Sql, sql, TENANT, WORKSPACES } from "../platform/database/sql.js";
+import { one, polled, query, REACHABLE, time } from "../platform/database/statements.js";
+import type { Change } from "./resource-change.entity.js";
+import { couldRead, resourceOf, type ResourceType } from "./resources.js";
+
+/** How many rows one read passes at most, shown or not. A caller with a narrow reach gets a cursor behind them. */
+const MAX_PASSED = 5_000;
+const END = sql`9223372036854775807`;
+
+/** No transaction with a lower number is running. What such a transaction changed is complete. */
+const OPEN = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+
+/**
+ * Names the history of transaction numbers. A restored or promoted database continues with other numbers: it has
+ * another identifier, another timeline, or another table.
+ */
+const EPOCH = sql`left(md5(concat_ws(' ',
+    (select s.system_identifier from pg_control_system() s), left(pg_walfile_name(pg_current_wal_lsn()), 8),
+    'resource_change'::regclass::oid)), 12)`;
+
+/** A position in the feed, as PostgreSQL writes its numbers. */
+export type Position = readonly [transactionId: string, position: string];
+export const BEGINNING: Position = ["0", "0"];
+
+/** The first line of what a feed statement answers. */
+export interface FeedHead {
+  epoch: string;
+  /** Where to continue: behind the last row that was passed, whether it is shown or not. */
+  next: Position;
+  /** More rows can be read now. */
+  more: boolean;
+  /** Rows are committed that an earlier transaction may still overtake. They can be read once it has ended. */
+  unsettled: boolean;
+  /** The feed no longer has what follows the position, or never gave it. */
+  lost: boolean;
+}
+
+interface FeedArgs {
+  afterTransaction: string;
+  afterPosition: string;
+  resourceTypes: readonly ResourceType[];
+  limit: number;
+}
+type FeedParameters = Parameters<FeedArgs>;
+
+/** The row `f` says that its resource can no longer be read. */
+const TOMBSTONE = sql`f.change in ('deleted', 'merged', 'erased')`;
+
+interface FeedParts {
+  /** Which rows `f` of the feed count. */
+  condition: Sql;
+  /** The rows that are shown: a query on `changes f`. */
+  shown: Sql;
+  /** The JSON of a shown row `f`. */
+  line: Sql;
+  /** Where this does not hold there is no feed: 404. */
+  visible: Sql;
+}
+/** The rows behind a position, folded: a transaction that changed a resource several times changed it once. */
+const feed = (p: FeedParameters, { condition, shown, line, visible }: FeedParts): Sql => {
+  const behind = (more: Sql): Sql => sql`
+    select c.* from resource_change c
+    where c.tenant_id = ${TENANT}
+      and (c.transaction_id, c.position) > (${p.afterTransaction}::bigint, ${p.afterPosition}::bigint)
+      and c.transaction_id < (select h.open from horizon h)
+    order by c.transaction_id, c.position ${more}`;
+  return sql`
+    with horizon as materialized (select ${OPEN} as open),
+    found as materialized (
+      select f.* from (${behind(sql`limit ${MAX_PASSED}`)}) f
+      where f.resource_type = any(${p.resourceTypes}) and ${condition}
+      order by f.transaction_id, f.position limit ${p.limit}
+    ),
+    folded as (
+      select f.*, bool_or(f.change = 'created') over (partition by f.transaction_id, f.resource_type, f.resource_id) as is_new,
+        -- What refers to a resource may go after it. The tombstone stands for the transaction all the same.
+        row_number() over (
+          partition by f.transaction_id, f.resource_type, f.resource_id
+          order by ${TOMBSTONE} desc, f.position desc
+        ) = 1 as stands
+      from found f
+    ),
+    changes as (
+      select f.tenant_id, f.transaction_id, f.position, f.at, f.resource_type, f.resource_id, f.workspace_id,
+        f.conversation_id, f.state,
+        case when f.change = 'updated' and f.is_new then 'created' else f.change end as change
+      from folded f where f.stands
+    ),
+    passed as (
+      select coalesce(
+        (select array[f.transaction_id, f.position] from found f order by f.transaction_id desc, f.position desc
+          limit case when (select count(*) from found) = ${p.limit} then 1 else 0 end),
+        (select array[f.transaction_id, f.position] from (${behind(sql`offset ${MAX_PASSED} - 1 limit 1`)}) f)
+      ) as last
+    )
+    select json_build_object(
+        'epoch', ${EPOCH},
+        'next', coalesce(n.last, array[h.open - 1, ${END}])::text[],
+        'more', n.last is not null,
+        'unsettled', exists (
+          select from resource_change c where c.tenant_id = ${TENANT} and c.transaction_id >= h.open),
+        'lost', ${p.afterTransaction}::bigint >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint or exists (
+          select from resource_change_floor b
+          where b.tenant_id = ${TENANT} and ${p.afterTransaction}::bigint > 0
+            and (b.transaction_id, b.position) > (${p.afterTransaction}::bigint, ${p.afterPosition}::bigint))
+      )::text || coalesce((
+        select string_agg(E'\\n' || f.transaction_id || ' ' || f.position || ' ' || (${line})::text, ''
+          order by f.transaction_id, f.position)
+        from (${shown}) f
+      ), '') as answer
+    from passed n, horizon h where ${visible}`;
+};
+
+/** The statement's one column is the text of its answer. */
+const AS_TEXT = { json: sql`r.answer` };
+
+interface ReadArgs extends FeedArgs {
+  self: string | null;
+  workspaceId?: string;
+  /** Such as `conversation.updated`; null for all. */
+  types?: readonly string[];
+}
+/** What the caller may see of the feed, each row with its resource as it is now. Text: the head, and a line for each row. */
+export const READ_FEED = polled(
+  one<string, ReadArgs>(
+    "feed.read",
+    "restricted",
+    (p) =>
+      feed(p, {
+        condition: sql`(${p.workspaceId}::uuid is null or f.workspace_id = ${p.workspaceId})
+          and (${WORKSPACES}::uuid[] is null or f.workspace_id is null or f.workspace_id = any(${WORKSPACES}))`,
+        shown: sql`
+          select * from (
+            select f.*, case when not ${TOMBSTONE} then ${resourceOf(p.self)} end as resource
+            from changes f
+            where ${p.types}::text[] is null or f.resource_type || '.' || f.change = any(${p.types})
+            offset 0
+          ) f
+          where case when ${TOMBSTONE} then ${couldRead(p.self)} else f.resource is not null end`,
+        line: sql`json_build_object(
+          'at', ${time(sql`f.at`)}, 'type', f.resource_type || '.' || f.change, 'workspaceId', f.workspace_id,
+          'resourceType', f.resource_type, 'resourceId', f.resource_id, 'resource', f.resource)`,
+        visible: sql`(${p.workspaceId}::uuid is null
+          or exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE}))`,
+      }),
+    AS_TEXT,
+  ),
+);
+
+/** What happened, for those who are told of it as it happens. */
+export interface Occurrence {
+  resourceType: ResourceType;
+  change: Change;
+  resourceId: string;
+  workspaceId: string | null;
+  conversationId: string | null;
+  state: Record<string, unknown> | null;
+}
+/** All rows behind a position, without their resources. Text, as `READ_FEED`. */
+export const READ_OCCURRENCES = one<string, FeedArgs>(
+  "feed.occurrences",
+  { unrestricted: "the process reads for all streams of a side; each stream shows what its member reaches" },
+  (p) =>
+    feed(p, {
+      condition: sql`true`,
+      shown: sql`select f.* from changes f`,
+      line: sql`json_build_object(
+        'resourceType', f.resource_type, 'change', f.change, 'resourceId', f.resource_id,
+        'workspaceId', f.workspace_id, 'conversationId', f.conversation_id, 'state', f.state)`,
+      visible: sql`true`,
+    }),
+  AS_TEXT,
+);
+
+/** Where the feed ends now. Whatever is committed later is behind it. */
+export const FEED_END = one<{ epoch: string; end: Position }>(
+  "feed.end",
+  { unrestricted: "a position says nothing of what is in the feed" },
+  () => sql`select ${EPOCH} as epoch, array[${OPEN} - 1, ${END}]::text[] as "end" where ${TENANT}::uuid is not null`,
+);
+
+/** Deletes a batch of the oldest rows, and notes up to where. */
+export const SWEEP_FEED = query<{ keptFor: string; batch: number }, { removed: number }>(
+  "feed.sweep",
+  { unrestricted: "retention covers the whole side" },
+  ({ keptFor, batch }) => sql`
+    with oldest as materialized (
+      select c.transaction_id, c.position, c.at from resource_change c
+      where c.tenant_id = ${TENANT}
+      order by c.transaction_id, c.position limit ${batch}
+    ),
+    removed as (
+      delete from resource_change c using oldest o
+      where c.tenant_id = ${TENANT} and c.transaction_id = o.transaction_id and c.position = o.position
+        and o.at < now() - ${keptFor}::interval
+      returning c.transaction_id, c.position
+    ),
+    floor as (
+      insert into resource_change_floor as b (tenant_id, transaction_id, position)
+      select ${TENANT}, r.transaction_id, r.position from removed r
+      order by r.transaction_id desc, r.position desc limit 1
+      on conflict (tenant_id) do update set transaction_id = excluded.transaction_id, position = excluded.position
+      where (b.transaction_id, b.position) < (excluded.transaction_id, excluded.position)
+    )
+    select count(*)::int as removed from removed`,
+);

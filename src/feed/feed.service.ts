@@ -1,0 +1,134 @@
+import { BadRequestException, ForbiddenException, GoneException, Injectable } from "@nestjs/common";
+import { type Caller, callerId } from "../platform/caller/caller.js";
+import { Config } from "../platform/config/config.js";
+import { Database } from "../platform/database/database.js";
+import { Cursors } from "../platform/http/cursor.js";
+import { Json } from "../platform/http/json.js";
+import type { ChangesDto, ReadChangesDto } from "./feed.dto.js";
+import {
+  BEGINNING,
+  FEED_END,
+  type FeedHead,
+  type Occurrence,
+  type Position,
+  READ_FEED,
+  READ_OCCURRENCES,
+} from "./feed.queries.js";
+import { CHANGES } from "./resource-change.entity.js";
+import { readableBy, RESOURCE_TYPES, type ResourceType } from "./resources.js";
+
+/** A row of the feed, as text. */
+interface Line {
+  at: Position;
+  json: string;
+}
+
+/** What happened since a position, for streams. */
+export interface Occurrences {
+  rows: (Occurrence & { at: Position })[];
+  next: Position;
+  more: boolean;
+  unsettled: boolean;
+  epoch: string;
+}
+
+@Injectable()
+export class FeedService {
+  private readonly cursors: Cursors;
+
+  constructor(
+    private readonly db: Database,
+    private readonly config: Config,
+  ) {
+    this.cursors = new Cursors(config.secretKeys);
+  }
+
+  /**
+   * What changed, oldest first, as far as the caller may read it.
+   * @throws ForbiddenException (a key without a scope that reads), BadRequestException (no cursor of this feed), GoneException
+   */
+  async read(caller: Caller, { after, limit = 100, workspaceId, types }: ReadChangesDto): Promise<Json<ChangesDto>> {
+    const resourceTypes = requested(readableBy(caller), types);
+    const from = after === undefined ? undefined : this.open(caller.tenantId, after);
+    const [afterTransaction, afterPosition] = from?.position ?? BEGINNING;
+    const answer = await this.db.read(caller, READ_FEED, {
+      afterTransaction,
+      afterPosition,
+      limit,
+      workspaceId,
+      resourceTypes,
+      types: types && namedTypes(types),
+      self: callerId(caller),
+    });
+    if (answer.status === 304) return answer as unknown as Json<ChangesDto>;
+    const { head, lines } = parse(answer.text);
+    if (head.lost || (from && from.epoch !== head.epoch)) throw this.lost();
+    const mint = this.minter(caller.tenantId, head.epoch);
+    const rows = lines.map(({ at, json }) => `{"cursor":"${mint(at)}",${json.slice(1)}`);
+    const json = new Json<ChangesDto>(
+      `{"data":[${rows.join(",")}],"cursor":"${mint(head.next)}","hasMore":${head.more}}`,
+    );
+    // A transaction of another tenant may hold rows back. Their commit was noted before they could be read.
+    return head.unsettled ? json : json.tagged(answer.etag);
+  }
+  /** All that happened on a side of a tenant behind a position. For streams, which show each member a part of it. */
+  async occurrences(caller: Caller, [afterTransaction, afterPosition]: Position, limit: number): Promise<Occurrences> {
+    const args = { afterTransaction, afterPosition, resourceTypes: RESOURCE_TYPES, limit };
+    const { head, lines } = parse((await this.db.read(caller, READ_OCCURRENCES, args)).text);
+    if (head.lost) throw this.lost();
+    return { ...head, rows: lines.map(({ at, json }) => ({ ...(JSON.parse(json) as Occurrence), at })) };
+  }
+
+  /** Whatever is committed from now on is behind this position. */
+  async end(caller: Caller): Promise<{ epoch: string; end: Position }> {
+    return (await this.db.read(caller, FEED_END, {})).parse();
+  }
+
+  lost(): GoneException {
+    return new GoneException(
+      `The feed no longer has what follows this cursor: changes are kept for ${this.config.CHANGES_KEPT_DAYS} days, and a ` +
+        "restored database begins anew. Read the resources again, and continue with a new cursor",
+    );
+  }
+
+  /** Makes cursors of positions. They belong to one side of a tenant, not to one caller. */
+  minter(tenantId: string, epoch: string): (position: Position) => string {
+    return (position) => this.cursors.mint(queryOf(tenantId), JSON.stringify([epoch, ...position]));
+  }
+
+  /** @throws BadRequestException */
+  open(tenantId: string, cursor: string): { epoch: string; position: Position } {
+    try {
+      const [epoch, ...position] = this.cursors.open(queryOf(tenantId), cursor) as [string, string, string];
+      return { epoch, position };
+    } catch {
+      throw new BadRequestException("after is not a cursor that this feed gave");
+    }
+  }
+}
+
+const queryOf = (tenantId: string): string => `changes ${tenantId}`;
+
+/** @throws ForbiddenException unless the caller may read all that it asks for, and anything at all */
+function requested(readable: readonly ResourceType[], types: readonly string[] | undefined): readonly ResourceType[] {
+  const wanted = types ? [...new Set(types.map(resourceTypeOf))] : readable;
+  if (!wanted.length || wanted.some((type) => !readable.includes(type))) throw new ForbiddenException();
+  return wanted;
+}
+
+const resourceTypeOf = (type: string): ResourceType => type.split(".", 1)[0] as ResourceType;
+
+/** `conversation` stands for all of its types. */
+const namedTypes = (types: readonly string[]): string[] =>
+  types.flatMap((type) => (type.includes(".") ? [type] : CHANGES.map((change) => `${type}.${change}`)));
+
+function parse(text: string): { head: FeedHead; lines: Line[] } {
+  const [head, ...lines] = text.split("\n");
+  return {
+    head: JSON.parse(head!) as FeedHead,
+    lines: lines.map((line) => {
+      const [transactionId, position] = line.split(" ", 2) as [string, string];
+      return { at: [transactionId, position], json: line.slice(transactionId.length + position.length + 2) };
+    }),
+  };
+}
