@@ -33,7 +33,7 @@ test("openapi.json documents every operation exactly as the committed access tab
       [
         `${operation.method} ${operation.path}`,
         {
-          access: operation["x-access"],
+          access: operation["x-any-read-scope"] ? "any read" : operation["x-access"],
           scope: operation["x-required-scope"],
           needsRecentSignIn: operation["x-requires-recent-sign-in"] ?? false,
         },

@@ -8,6 +8,7 @@ export interface Operation {
   "x-access": "scope" | "members" | "admins" | "public" | "any";
   "x-required-scope"?: string;
   "x-requires-recent-sign-in"?: boolean;
+  "x-any-read-scope"?: boolean;
   parameters?: { name: string; in: string; required?: boolean; schema: object; example?: unknown }[];
   requestBody?: { content: Record<string, { schema: object }> };
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
