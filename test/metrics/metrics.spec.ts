@@ -144,6 +144,7 @@ describe("requests", () => {
     const all = async () => {
       for (const path of paths) await ask(app.baseUrl, { path });
       for (const method of ["PURGE", "MKCOL"]) await ask(app.baseUrl, { path: "/nothing", method });
+      await ask(app.baseUrl, { path: "/%zz" });
       await speak(app.baseUrl, "BREW / HTTP/1.1\r\nHost: x\r\n\r\n");
     };
     expect(await count({ route: "unmatched", method: "GET", status: "4xx" }, all)).toBe(paths.length);
