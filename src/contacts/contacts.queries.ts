@@ -62,9 +62,10 @@ export const CONTACT = projection<ContactDto>({
 
 /** The caller reaches the whole tenant. */
 export const IS_UNRESTRICTED = sql`(${BRAND}::uuid is null and ${WORKSPACES}::uuid[] is null)`;
+const REACHED_WORKSPACES = sql`array(select w.id from workspace w where ${REACHABLE})`;
 /** The workspaces that a search is restricted to: null for a caller that reaches the whole tenant. */
 export const SEARCHED_WORKSPACES = sql`
-  case when ${IS_UNRESTRICTED} then null else array(select w.id from workspace w where ${REACHABLE}) end`;
+  case when ${IS_UNRESTRICTED} then null else ${REACHED_WORKSPACES} end`;
 
 /**
  * The contact of this alias, or the one that it was merged into. Not `coalesce`: PostgreSQL does not take it for leakproof, and
@@ -77,14 +78,14 @@ function survivorOf(alias: string): Sql {
 
 /**
  * A restricted caller reaches a contact that appears in its workspaces, or that it made itself. The conversations of a
- * merged contact belong to the contact that survived. `offset 0`: otherwise the planner may read all conversations of the
- * workspaces first, to look one contact up among them.
+ * merged contact belong to the contact that survived. The workspaces are an array, which is made once and not for each contact.
+ * `offset 0`: otherwise the planner may read all conversations of the workspaces first, to look one contact up among them.
  */
 export function contactInReach(alias: string, self: Parameter): Sql {
   const contact = identifier(alias);
   return sql`(${IS_UNRESTRICTED} or ${contact}.created_by = ${self}::uuid or exists (
-      select from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
-      where c.tenant_id = ${TENANT} and ${REACHABLE}
+      select from conversation c
+      where c.tenant_id = ${TENANT} and c.workspace_id = any (${REACHED_WORKSPACES})
         and c.contact_id = ${survivorOf(alias)}
       offset 0
     ))`;

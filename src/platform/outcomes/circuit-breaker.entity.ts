@@ -21,6 +21,7 @@ export type BreakerState = (typeof BREAKER_STATES)[number];
   where: `state = 'tripped'`,
 })
 @Index("circuit_breaker_recent", ["tenantId", "workspaceId", "trippedAt", "id"])
+@Index("circuit_breaker_recent_tripped", ["tenantId", "workspaceId", "trippedAt", "id"], { where: `state = 'tripped'` })
 @Check("circuit_breaker_metric", `metric in ('csat', 'delivery', 'handoff', 'tool')`)
 @Check("circuit_breaker_entity_type", `entity_type in ('agent', 'kb_entry', 'channel', 'tool')`)
 @Check("circuit_breaker_action", `action in ('pause_assistant', 'require_approval', 'notify')`)

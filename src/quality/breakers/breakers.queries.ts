@@ -1,6 +1,6 @@
 import { identifier, joined, literal, quoted, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { inReach, list, one, polled, projection, query, REACHABLE, time } from "../../platform/database/statements.js";
-import type { BreakerAction } from "../../platform/outcomes/circuit-breaker.entity.js";
+import type { BreakerAction, BreakerState } from "../../platform/outcomes/circuit-breaker.entity.js";
 import { type BreakerSetting, DEFAULTS, type WatchedEntity } from "./breaker-rules.js";
 import type { BreakerSettingsDto, CircuitBreakerDto } from "./breakers.dto.js";
 import { nameOf, TODAY } from "./entity-name.js";
@@ -28,17 +28,15 @@ export const BREAKER = projection<CircuitBreakerDto>({
   note: sql`r.note`,
 });
 
-/** Newest first. */
-export const LIST_BREAKERS = polled(
-  list<CircuitBreakerDto, { state?: string; workspaceId?: string; limit: number }>(
-    "breakers.list",
-    "restricted",
-    ({ state, workspaceId, limit }) => ({
+/** Newest first. Each state has its own statement, because the tripped ones have an index of their own. */
+const breakers = (name: string, ofState: Sql) =>
+  polled(
+    list<CircuitBreakerDto, { workspaceId?: string; limit: number }>(name, "restricted", ({ workspaceId, limit }) => ({
       rows: sql`
         select ${BREAKER} from workspace w
         cross join lateral (
           select b.* from circuit_breaker b
-          where b.tenant_id = ${TENANT} and b.workspace_id = w.id and (${state}::text is null or b.state = ${state})
+          where b.tenant_id = ${TENANT} and b.workspace_id = w.id${ofState}
           order by b.tripped_at desc, b.id desc limit ${limit}
         ) r
         where ${REACHABLE} and (${workspaceId}::uuid is null or w.id = ${workspaceId})
@@ -46,9 +44,14 @@ export const LIST_BREAKERS = polled(
       visible: sql`
         ${workspaceId}::uuid is null
         or exists (select from workspace w where w.id = ${workspaceId} and ${REACHABLE})`,
-    }),
-  ),
-);
+    })),
+  );
+const ALL_BREAKERS = breakers("breakers.list", sql``);
+const OF_STATE: Record<BreakerState, typeof ALL_BREAKERS> = {
+  tripped: breakers("breakers.listTripped", sql` and b.state = 'tripped'`),
+  resolved: breakers("breakers.listResolved", sql` and b.state = 'resolved'`),
+};
+export const listBreakers = (state?: BreakerState): typeof ALL_BREAKERS => (state ? OF_STATE[state] : ALL_BREAKERS);
 
 const constant = (value: string | number | boolean): Sql =>
   typeof value === "string" ? literal(value) : sql([String(value)]);

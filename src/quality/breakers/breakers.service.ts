@@ -18,7 +18,7 @@ import { OutcomesCounted, type Touched } from "../../platform/outcomes/outcome-e
 import { OutcomesService } from "../../platform/outcomes/outcomes.service.js";
 import { type Finding, judge } from "./sequential-test.js";
 import type { CircuitBreakerDto, ListCircuitBreakersDto, ResolveCircuitBreakerDto } from "./breakers.dto.js";
-import { FIND_WATCHED, LIST_BREAKERS, RESOLVE, TRIP, type WatchedCounts } from "./breakers.queries.js";
+import { FIND_WATCHED, listBreakers, RESOLVE, TRIP, type WatchedCounts } from "./breakers.queries.js";
 import { actionOn, WATCHES } from "./breaker-rules.js";
 
 const ATTENTION = "circuit_breaker_tripped";
@@ -60,7 +60,7 @@ export class BreakersService implements OnModuleInit {
     caller: Caller,
     { state, workspaceId, limit = 500 }: ListCircuitBreakersDto,
   ): Promise<Json<CircuitBreakerDto[]>> {
-    return this.db.read(caller, LIST_BREAKERS, { state, workspaceId, limit });
+    return this.db.read(caller, listBreakers(state), { workspaceId, limit });
   }
 
   /** Settles the outcomes that tripped it, so that only later ones can trip it again. @throws NotFoundException */

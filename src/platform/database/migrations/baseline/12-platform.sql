@@ -195,6 +195,8 @@ create table circuit_breaker (
     references workspace (tenant_id, id) on delete cascade
 );
 create index circuit_breaker_recent on circuit_breaker (tenant_id, workspace_id, tripped_at, id);
+create index circuit_breaker_recent_tripped on circuit_breaker (tenant_id, workspace_id, tripped_at, id)
+  where state = 'tripped';
 create unique index circuit_breaker_tripped on circuit_breaker
   (tenant_id, entity_type, entity_id, workspace_id, metric)
   where state = 'tripped';
