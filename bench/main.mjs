@@ -48,7 +48,7 @@ const { values, positionals } = parseArgs({
 });
 const names = positionals.length ? positionals : PARTS;
 // These have data of their own.
-const size = names.every((name) => ["kb", "contacts", "sweep", "csat", "reads", "text"].includes(name))
+const size = names.every((name) => ["search", "kb", "contacts", "sweep", "csat", "reads", "text"].includes(name))
   ? "own"
   : values.quick
     ? "quick"
