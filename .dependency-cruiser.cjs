@@ -100,6 +100,12 @@ module.exports = {
     forbid("only-the-demo-replays", "^src/(?!replay/|demo/)", "^src/replay/"),
     forbid("browser-scripts-stand-alone", "^src/channels/browser/", "^src/(?!channels/browser/)"),
     forbid("no-server-code-uses-browser-scripts", "^src/(?!channels/browser/)", "^src/channels/browser/"),
+    // They need 10 MB of libraries, which would stay in the memory of every process.
+    forbid(
+      "only-the-worker-parses-mail",
+      "^src/(?!channels/email/mail\\.thread\\.ts$)",
+      "^src/channels/email/(parse-mail|verify-signatures)\\.ts$",
+    ),
     {
       name: "no-orphans",
       severity: "error",

@@ -1,12 +1,5 @@
 import { Injectable } from "@nestjs/common";
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { Config } from "../../platform/config/config.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { SecondFactorEntity } from "./second-factor.entity.js";
@@ -21,6 +14,9 @@ export interface NewPasskey {
   transports: string[];
 }
 
+/** The library needs 4 MB, so it is read when the first passkey is used. */
+const webauthn = () => import("@simplewebauthn/server");
+
 /** Passkeys (WebAuthn). They belong to the host of `PUBLIC_URL`. */
 @Injectable()
 export class Passkeys {
@@ -34,11 +30,11 @@ export class Passkeys {
   }
 
   /** What the browser makes a new passkey with. A passkey that the member has is not made again. */
-  creation(
+  async creation(
     member: { id: string; email: string; name: string },
     known: readonly KnownPasskey[],
   ): Promise<{ challenge: string }> {
-    return generateRegistrationOptions({
+    return (await webauthn()).generateRegistrationOptions({
       rpName: "Parley",
       rpID: this.host,
       userID: new Uint8Array(Buffer.from(member.id)),
@@ -53,7 +49,9 @@ export class Passkeys {
   /** @returns null if the browser's answer does not prove a new passkey for this challenge */
   async created(answer: object, challenge: string): Promise<NewPasskey | null> {
     try {
-      const { verified, registrationInfo } = await verifyRegistrationResponse({
+      const { verified, registrationInfo } = await (
+        await webauthn()
+      ).verifyRegistrationResponse({
         response: answer as RegistrationResponseJSON,
         expectedChallenge: challenge,
         expectedOrigin: this.origins,
@@ -75,8 +73,8 @@ export class Passkeys {
   }
 
   /** What the browser signs in with. */
-  request(known: readonly KnownPasskey[]): Promise<{ challenge: string }> {
-    return generateAuthenticationOptions({
+  async request(known: readonly KnownPasskey[]): Promise<{ challenge: string }> {
+    return (await webauthn()).generateAuthenticationOptions({
       rpID: this.host,
       userVerification: "preferred",
       allowCredentials: known.map(({ id, transports }) => ({ id, transports: transports as never })),
@@ -101,7 +99,9 @@ export class Passkeys {
     { id, publicKey, before }: { id: string; publicKey: string; before: number },
   ): Promise<number | null> {
     try {
-      const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      const { verified, authenticationInfo } = await (
+        await webauthn()
+      ).verifyAuthenticationResponse({
         response: answer as AuthenticationResponseJSON,
         expectedChallenge: challenge,
         expectedOrigin: this.origins,

@@ -1,10 +1,5 @@
-import { Readable } from "node:stream";
-import type { DKIMResult } from "mailauth";
-import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { getDomain } from "tldts";
 import type { HeaderField } from "./header-fields.js";
-import { headerFieldsOf } from "./header-fields.js";
-import { addressOf } from "./mail-headers.js";
 
 /** More signatures of a mail are not verified. */
 const MAX_SIGNATURES = 5;
@@ -17,9 +12,6 @@ export interface Signature {
   keyName: string;
   field: HeaderField;
 }
-
-/** Its types leave out which headers a signature covers. */
-type Verified = DKIMResult & { signingHeaders?: { keys: string } };
 
 const organisationOf = (domain: string): string => getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 
@@ -51,44 +43,4 @@ export function signaturesFor(domain: string, fields: readonly HeaderField[], si
       found.push({ domain: signing, keyName: `${selector}._domainkey.${signing}`, field });
   }
   return found;
-}
-
-/**
- * Verifies the signatures that may speak for the sender. Runs in a worker: a mail may have 40 MB.
- * @param sender the mail must be from this address alone
- * @param keys the TXT records by their names. Nothing else is asked of the DNS.
- * @returns the domains whose signatures cover the sender and the whole mail
- */
-export async function verifySignatures(
-  source: Buffer,
-  sender: string,
-  domain: string,
-  keys: ReadonlyMap<string, string[][]>,
-): Promise<string[]> {
-  const head = headerFieldsOf(source);
-  if (!head || head.fields.filter(({ name }) => name === "from").length !== 1) return [];
-  const signatures = new Set(signaturesFor(domain, head.fields, source.length).map(({ field }) => field));
-  // What is not to be verified is left out: each signature costs a pass over the mail.
-  const kept = head.fields.filter(
-    (field) => signatures.has(field) || (field.name !== "dkim-signature" && !field.name.startsWith("arc-")),
-  );
-  const { headerFrom, results } = await dkimVerify(
-    Readable.from([Buffer.from(kept.map(({ raw }) => raw).join(""), "latin1"), source.subarray(head.end)]),
-    {
-      resolver: (name: string) => {
-        const found = keys.get(name.toLowerCase());
-        return found ? Promise.resolve(found) : Promise.reject(Object.assign(new Error("no key"), { code: "ENODATA" }));
-      },
-    },
-  );
-  const from = [headerFrom].flat();
-  if (from.length !== 1 || addressOf(from[0] || undefined) !== sender) return [];
-  return (results as Verified[]).flatMap(({ status, signingDomain, signingHeaders }) =>
-    status.result === "pass" &&
-    !status.underSized &&
-    signingDomain &&
-    signingHeaders?.keys.split(":").some((name) => name.trim().toLowerCase() === "from")
-      ? [signingDomain.toLowerCase()]
-      : [],
-  );
 }

@@ -1,5 +1,5 @@
 import net from "node:net";
-import { ImapFlow } from "imapflow";
+import type { ImapFlow } from "imapflow";
 import { ChannelError } from "../channel-kind.js";
 import type { EmailCredentials, MailServerSettings } from "./email.settings.js";
 import { explain } from "./mail-server-errors.js";
@@ -35,7 +35,9 @@ export async function signIn(
 ): Promise<ImapFlow> {
   const { host, port, security } = server;
   const servername = net.isIP(host) ? undefined : host;
-  const client = new ImapFlow({
+  // Read for the first mailbox: it needs 4 MB.
+  const { ImapFlow: Client } = await import("imapflow");
+  const client = new Client({
     host: address,
     port,
     secure: security === "tls",

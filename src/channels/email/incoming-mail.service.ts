@@ -26,7 +26,7 @@ import {
   FIND_THREAD,
   type Thread,
 } from "./incoming-mail.queries.js";
-import { originalOf, type ParsedMessage, unreadable } from "./parse-mail.js";
+import { originalOf, type ParsedMessage, unreadable } from "./parsed-message.js";
 
 /**
  * Mails from one sender through one channel. No person writes as many: beyond the limit two machines answer each other,

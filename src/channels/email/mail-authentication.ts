@@ -1,7 +1,6 @@
 import dns from "node:dns/promises";
 import { domainToASCII } from "node:url";
 import { Injectable, Logger } from "@nestjs/common";
-import { dmarc } from "mailauth/lib/dmarc/index.js";
 import addressparser from "nodemailer/lib/addressparser/index.js";
 import type { MessageAuthentication } from "../../conversations/conversation.entity.js";
 import { Config } from "../../platform/config/config.js";
@@ -71,6 +70,8 @@ export class MailAuthentication {
 
   /** What the domain asks receivers to do with mail that is not from it. */
   private async policyOf(domain: string): Promise<Policy> {
+    // Read for the first mail: it needs 4 MB.
+    const { dmarc } = await import("mailauth/lib/dmarc/index.js");
     const found = await dmarc({
       headerFrom: `postmaster@${domain}`,
       spfDomains: [],

@@ -3,7 +3,7 @@ import { WorkerPool } from "../../platform/workers/worker-pool.js";
 import { workerScript } from "../../platform/workers/worker-script.js";
 import type { FetchedMail } from "./fetched-mail.js";
 import type { MailJobs, SignedMail } from "./mail.thread.js";
-import type { ParsedMessage } from "./parse-mail.js";
+import type { ParsedMessage } from "./parsed-message.js";
 
 /** Parses mails in worker threads. The mails of one tenant are parsed one after the other. */
 @Injectable()

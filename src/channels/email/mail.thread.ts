@@ -1,7 +1,8 @@
 import { Moved, serveJobs } from "../../platform/workers/serve-jobs.js";
-import { verifySignatures } from "./dkim.js";
 import type { FetchedMail } from "./fetched-mail.js";
-import { parseMail, type ParsedMessage } from "./parse-mail.js";
+import { parseMail } from "./parse-mail.js";
+import type { ParsedMessage } from "./parsed-message.js";
+import { verifySignatures } from "./verify-signatures.js";
 
 type MailToParse = Omit<FetchedMail, "source"> & { source: ArrayBuffer; channelAddress: string };
 /** The bytes come back, because the process may have to keep the mail itself. */

@@ -1,13 +1,19 @@
-import { webcrypto } from "node:crypto";
 import { type Attachment, type ParsedMail, simpleParser } from "mailparser";
 import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/message-limits.js";
 import type { FetchedMail } from "./fetched-mail.js";
 import { withoutQuotedText } from "./quoted-text.js";
-import { addressOf, clean, idsIn, MailHeaders } from "./mail-headers.js";
-import { classifyMail, type MailOrigin } from "./classify-mail.js";
-import { type DeliveryReport, readDeliveryReport } from "./delivery-report.js";
+import { addressOf, clean, MailHeaders } from "./mail-headers.js";
+import { classifyMail } from "./classify-mail.js";
+import { readDeliveryReport } from "./delivery-report.js";
+import {
+  answersOf,
+  externalIdOf,
+  type MailFile,
+  type ParsedMessage,
+  UNKNOWN_SENDER,
+  unreadable,
+} from "./parsed-message.js";
 
-const { subtle } = webcrypto;
 /** Characters of HTML that are converted to text. The original mail is kept. */
 const MAX_HTML = 500_000;
 /** A longer text is cut off in the message, and the original mail is kept. */
@@ -19,43 +25,9 @@ const MAX_PEOPLE = 100;
 const MAX_FILE_NAME = 1_000;
 /** How far into a report the header of the reported mail is looked for. */
 const REPORT_BYTES = 1_048_576;
-/** Message-IDs read from `References`: the newest ones, which come last. */
-const MAX_REFERENCES = 50;
-const MAX_ID = 255;
 const DAY_MS = 86_400_000;
 /** The mail's own date counts if it is within this time before its arrival on the server. */
 const MAX_DRIFT_MS = 30 * DAY_MS;
-
-export interface MailFile {
-  name: string;
-  type: string;
-  bytes: Buffer;
-}
-
-export interface ParsedMessage {
-  origin: MailOrigin;
-  /** Its Message-ID, or a hash if it has none: the same each time the mail is read. */
-  externalId: string;
-  /** The person to answer. */
-  from: { address: string; name: string | null };
-  subject: string | null;
-  /** The new text, without quotes and signature. */
-  body: string;
-  /** Whether `body` is only the beginning of the text. */
-  cutOff: boolean;
-  occurredAt: string;
-  /** Message-IDs of the mails that it answers, the closest first. */
-  answers: string[];
-  /** The first ones, as many as a message may have. */
-  files: MailFile[];
-  /** How many more files the mail has. */
-  moreFiles: number;
-  /** Whether the mail itself is to be kept, because `body` and `files` do not hold all of it. */
-  keepOriginal: boolean;
-  /** What could not be read, in sentences for a person. */
-  missing: string[];
-  report: DeliveryReport | undefined;
-}
 
 /**
  * Parses any mail, broken ones included: `missing` says what could not be read. The libraries that it uses need more than linear
@@ -73,41 +45,6 @@ export async function parseMail(fetched: FetchedMail, channelAddress: string): P
   const parsed = await simpleParser(fetched.source, options).catch(() => undefined);
   return parsed ? describe(fetched, parsed, channelAddress) : unreadable(fetched, channelAddress);
 }
-
-/** How much of a mail that cannot be parsed is searched for headers. */
-const HEAD_BYTES = 65_536;
-
-/** A mail that cannot be parsed: only its headers are used. Takes little time for any mail. */
-export async function unreadable(fetched: FetchedMail, channelAddress: string): Promise<ParsedMessage> {
-  const head = fetched.source
-    .subarray(0, HEAD_BYTES)
-    .toString("latin1")
-    .split(/\r?\n\r?\n/, 1)[0]!
-    .replace(/\r?\n[ \t]+/g, " ");
-  const lines = head
-    .split(/\r?\n/)
-    .map((line) => ({ key: line.split(":", 1)[0]!.trim().toLowerCase(), line: line.replace(/[^\x20-\x7e]/g, "?") }));
-  const headers = new MailHeaders(lines);
-  const from = addressOf(/[^\s<>"(),:;@]{1,64}@[^\s<>"(),:;@]{1,255}/.exec(headers.get("from") ?? "")?.[0]);
-  return {
-    origin: classifyMail(headers, { from, subject: "", channelAddress }),
-    externalId: await externalIdOf(headers, fetched),
-    from: { address: from ?? UNKNOWN_SENDER, name: null },
-    subject: null,
-    body: "",
-    cutOff: false,
-    occurredAt: fetched.at.toISOString(),
-    answers: answersOf(headers),
-    files: [],
-    moreFiles: 0,
-    keepOriginal: true,
-    missing: ["The mail could not be read"],
-    report: undefined,
-  };
-}
-
-/** The sender of a mail that names none. RFC 2606: no mail reaches it. */
-const UNKNOWN_SENDER = "unknown-sender@mail.invalid";
 
 async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: string): Promise<ParsedMessage> {
   const headers = new MailHeaders(mail.headerLines);
@@ -197,24 +134,6 @@ async function textOf({ text = "", html }: ParsedMail): Promise<{ text: string; 
   return { text: clean(made?.text ?? ""), formatted: true };
 }
 
-async function externalIdOf(headers: MailHeaders, { source }: FetchedMail): Promise<string> {
-  const [id] = idsIn(headers.get("message-id"));
-  const whole = id ?? (headers.get("message-id") ? clean(headers.get("message-id")!) : "");
-  if (whole && whole.length <= MAX_ID) return whole;
-  // Off this thread: a mail may have 40 MB.
-  const hash = await subtle.digest("SHA-256", whole ? Buffer.from(whole) : source);
-  return `sha256:${Buffer.from(hash).toString("hex")}`;
-}
-
-function answersOf(headers: MailHeaders): string[] {
-  return [
-    ...new Set([
-      ...idsIn(headers.get("in-reply-to")).slice(0, MAX_REFERENCES),
-      ...idsIn(headers.get("references")).slice(-MAX_REFERENCES).reverse(),
-    ]),
-  ];
-}
-
 const dateOf = (date: Date | undefined, at: Date): Date =>
   date && Math.abs(date.getTime() - at.getTime()) < MAX_DRIFT_MS && date < at ? date : at;
 
@@ -226,10 +145,3 @@ function fileOf({ filename, contentType, content }: Attachment): MailFile {
     bytes: content,
   };
 }
-
-/** The mail itself, as a file. */
-export const originalOf = ({ source }: FetchedMail): MailFile => ({
-  name: "original.eml",
-  type: "message/rfc822",
-  bytes: source,
-});

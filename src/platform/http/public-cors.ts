@@ -29,15 +29,19 @@ export class PublicCors {
    */
   readonly hook = (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
     const { origin } = request.headers;
+    if (origin === undefined) {
+      next();
+      return;
+    }
     const [under, segment] =
       PLACE.exec(request.method === "OPTIONS" ? request.url : (request.routeOptions.url ?? ""))?.slice(1) ?? [];
-    const judge = origin !== undefined && under !== undefined ? this.judges.get(under) : undefined;
+    const judge = under !== undefined ? this.judges.get(under) : undefined;
     if (!judge) next();
     else {
       // The key as the route decoded it, however the URL spells it. A preflight has no route, and allows nothing by
       // itself.
       const { publicKey: key = segment! } = request.params as { publicKey?: string };
-      judge(key, origin!).then(
+      judge(key, origin).then(
         (allowed) => {
           if (answered(request, reply, allowed)) next();
         },
