@@ -212,8 +212,8 @@ export const CLAIM_DUE = globalQuery<
 
 export const OUTBOX_LAG = lagOf("outbox", sql`outbox_queue`);
 
-/** Entries that one scrape counts at most: a backlog must not make it slow. */
-const COUNTED = 100_000;
+/** Entries that one scrape looks at, those that are due first: a backlog must not make it slow. */
+const COUNTED = 10_000;
 /**
  * How many entries wait, by kind, and since when the oldest has. The id of an entry holds the time when it was made. Parked
  * entries, whose channel is disabled, are counted apart and have no age.
