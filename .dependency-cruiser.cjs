@@ -38,7 +38,7 @@ const ROOMS = {
     "outcomes",
   ],
   workspaces: ["tenants", ".", "provisioning"],
-  conversations: ["attachments", "attention", ".", "actions", "search", "cases", "consumption"],
+  conversations: ["attachments", "attention", ".", "actions", "viewing", "search", "cases", "consumption"],
   identity: [
     "events",
     "answers",

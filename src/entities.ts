@@ -52,6 +52,7 @@ import {
 import { SnoozeDueEntity } from "./conversations/actions/snooze-due.entity.js";
 import { ConversationAgentEntity } from "./conversations/conversation-agent.entity.js";
 import { ConversationLabelEntity } from "./conversations/conversation-label.entity.js";
+import { ConversationViewerEntity } from "./conversations/viewing/conversation-viewer.entity.js";
 import { ConversationEntity, MessageEntity } from "./conversations/conversation.entity.js";
 import { CsatConfigEntity, CsatDueEntity, CsatSurveyEntity } from "./quality/csat/csat.entity.js";
 import { IdempotencyKeyEntity } from "./platform/database/idempotency-key.entity.js";
@@ -142,6 +143,7 @@ export const ENTITIES = [
   ErasureRequestEntity,
   ErasedContactEntity,
   ConversationLabelEntity,
+  ConversationViewerEntity,
   SnoozeDueEntity,
   IdempotencyKeyEntity,
   OutboxMessageEntity,

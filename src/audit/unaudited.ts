@@ -22,6 +22,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   case_counter: "the last case number of a workspace: cases are under audit",
   case_event: "the history of cases, which are under audit",
   kb_entry_version: "the history of entries, which are under audit",
+  conversation_viewer: "who looks at a conversation for the next 20 seconds",
   conversation_agent: "repeats which agents wrote messages, which are under audit",
   kb_question: "repeats the questions of entries, which are under audit",
   kb_posting: "as kb_question",

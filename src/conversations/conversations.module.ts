@@ -8,12 +8,14 @@ import { ConversationsController } from "./conversations.controller.js";
 import { ConversationsService } from "./conversations.service.js";
 import { MessagesService } from "./messages.service.js";
 import { PrivateTexts } from "./private-texts.js";
+import { ViewingController } from "./viewing/viewing.controller.js";
+import { ViewingService } from "./viewing/viewing.service.js";
 import { FollowUpConversations } from "./reopening.js";
 import { ConversationsPersonalData } from "./conversations.personal-data.js";
 
 @Module({
   imports: [ContactsModule, AttachmentsModule],
-  controllers: [ConversationsController, ActionsController],
+  controllers: [ConversationsController, ActionsController, ViewingController],
   providers: [
     ConversationsService,
     ConversationsPersonalData,
@@ -22,6 +24,7 @@ import { ConversationsPersonalData } from "./conversations.personal-data.js";
     FollowUpConversations,
     ActionsService,
     SnoozeJob,
+    ViewingService,
   ],
   exports: [ConversationsService, ConversationsPersonalData, MessagesService, PrivateTexts],
 })

@@ -75,6 +75,7 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   case_type: "settings",
   case_conversation: "ids",
   case_counter: "the newest number of a workspace",
+  conversation_viewer: "which member of staff looks at which conversation, until seconds after they left",
   conversation_agent: "which agents wrote: ids",
   snooze_due: "ids and times",
   consumption: "counts",

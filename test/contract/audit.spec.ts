@@ -155,6 +155,7 @@ const WITHOUT_EFFECT = [
   "POST /api/conversations/search",
   "POST /api/workspaces/{workspaceId}/policy-entries/evaluate",
   "PUT /api/me/presence",
+  "PUT /api/conversations/{id}/viewing",
   // A mail. The proof itself is a security event.
   "POST /api/me/email-proof",
   // test/auth/sessions-list.spec.ts covers its entries.

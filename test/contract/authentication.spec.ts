@@ -104,6 +104,7 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 400 | 401 | 404 }> =
   // An unknown chat. test/webchat covers existing chats.
   "POST /api/public/webchat/{publicKey}/sessions": { body: {}, status: 404 },
   "POST /api/public/webchat/{publicKey}/messages": { body: { body: "x", clientMessageId: "x" }, status: 404 },
+  "POST /api/public/webchat/{publicKey}/typing": { body: { typing: true }, status: 404 },
   "GET /api/public/webchat/{publicKey}/messages": { status: 404 },
   "POST /api/public/webchat/{publicKey}/attachments": { status: 404 },
   "GET /api/public/webchat/{publicKey}/stream": { status: 404 },

@@ -428,6 +428,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "PUT /api/me/password": () => ({ currentPassword: PASSWORD, newPassword: "another good password" }),
   "POST /api/me/email-proof": () => undefined,
   "POST /api/auth/reauthenticate": () => ({ password: PASSWORD }),
+  "PUT /api/conversations/{id}/viewing": () => ({ state: "viewing" }),
   "PUT /api/me/presence": () => ({ presence: "away" }),
   "PATCH /api/tenant": () => ({ name: "Renamed" }),
   "POST /api/members": () => ({ email: `${randomUUID()}@example.com`, name: "New", role: "agent" }),

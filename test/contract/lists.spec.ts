@@ -3,7 +3,7 @@ import { Changes } from "../../src/platform/database/changes.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
-import { attach, environmentOf, isOwn, makeFor, ownMember, send, type Side } from "./fixtures.js";
+import { attach, environmentOf, isOwn, makeFor, ownMember, send, type Side, signIn } from "./fixtures.js";
 import { makeWorld, type World } from "./probes.js";
 import { each, PROTECTED, type Route } from "./routes.js";
 
@@ -75,6 +75,9 @@ async function fill(side: Side): Promise<Record<string, string>> {
   ])
     ids[resource] = await makeFor({ name: "fill", resource }, side);
   ids.attachments = await attach(side, ids.conversations!);
+  const viewer = await signIn(side, "agent");
+  await viewer.put(`/api/conversations/${ids.conversations}/viewing`, { state: "viewing" }, 200);
+  await app.db.query("update conversation_viewer set until = now() + interval '1 hour'");
   await app.transaction(side.tenantId, (tx) =>
     recordIdentityEvent(
       tx,

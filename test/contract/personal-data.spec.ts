@@ -34,6 +34,7 @@ test("every table that references a contact or a conversation holds personal dat
     "assurance_due",
     "case_conversation",
     "conversation_agent",
+    "conversation_viewer",
     "erasure_request",
     "received_message",
     "snooze_due",

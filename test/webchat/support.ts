@@ -54,6 +54,10 @@ export class Visitor {
       .then((answer) => answer.body);
   }
 
+  type(typing: boolean, expected?: number) {
+    return this.client.post(`${this.chat.path}/typing`, { typing }, expected);
+  }
+
   async read(): Promise<string[]> {
     return (await this.client.get(`${this.chat.path}/messages?limit=100`, 200)).body.data
       .map(({ body }) => body)
@@ -68,7 +72,7 @@ export class Visitor {
 export interface Heard {
   id: string;
   event: string;
-  data: { body?: string };
+  data: { body?: string; conversationId?: string; typing?: boolean; until?: string | null };
 }
 
 /** An open stream and the events received on it. */
@@ -94,7 +98,10 @@ export class Listening {
   }
 
   get lastId(): string {
-    return this.heard.at(-1)!.id;
+    return this.heard.findLast(({ id }) => id)!.id;
+  }
+  get typing(): Heard["data"][] {
+    return this.heard.filter(({ event }) => event === "typing").map(({ data }) => data);
   }
   get texts(): string[] {
     return this.heard.filter(({ event }) => event === "message").map(({ data }) => data.body!);

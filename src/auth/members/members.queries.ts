@@ -58,6 +58,15 @@ export const GET_MEMBER = one<MemberDto, { id: string }>(
     where t.id = ${TENANT} and m.id = ${id} and m.removed_at is null`,
 );
 
+/** The live and the test side of the tenant. */
+export const LIST_SIDES = query<NoArgs, { id: string }>(
+  "members.listSides",
+  { unrestricted: "members belong to both sides" },
+  () => sql`
+    select side.id from tenant t join tenant side on side.organisation_id = t.organisation_id
+    where t.id = ${TENANT}`,
+);
+
 /** In one order, so that two requests cannot wait for each other. */
 export const LOCK_OWNERS = query<NoArgs, { id: string; status: MemberStatus }>(
   "members.lockOwners",

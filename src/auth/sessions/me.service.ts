@@ -1,15 +1,20 @@
 import { Injectable } from "@nestjs/common";
 import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
+import { Changes } from "../../platform/database/changes.js";
 import { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
 import type { MemberDto } from "../members/members.dto.js";
 import { MemberEntity, type Presence } from "../members/member.entity.js";
+import { announcePresence } from "../members/presence-changed.js";
 import { GET_MEMBER } from "../members/members.queries.js";
 import type { MeDto } from "./sessions.dto.js";
 
 @Injectable()
 export class MeService {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly changes: Changes,
+  ) {}
 
   async describe(caller: Caller): Promise<Json<MeDto>> {
     if (caller.kind !== "apiKey" && caller.kind !== "member")
@@ -47,7 +52,9 @@ export class MeService {
   setPresence(caller: MemberCaller, presence: Presence): Promise<Json<MemberDto>> {
     const { memberId } = caller;
     return this.db.transaction(caller, async (tx) => {
+      const shown = (await tx.read(GET_MEMBER, { id: memberId })).parse().presence;
       await tx.update(MemberEntity, { id: memberId }, { presence, lastSeenAt: () => "now()" });
+      if (presence !== shown) await announcePresence(tx, this.changes, { memberId, presence });
       return tx.read(GET_MEMBER, { id: memberId });
     });
   }

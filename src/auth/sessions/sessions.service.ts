@@ -1,11 +1,13 @@
 import { Injectable, UnauthorizedException } from "@nestjs/common";
-import { IsNull } from "typeorm";
+import { IsNull, Not } from "typeorm";
 import type { Environment, MemberCaller } from "../../platform/caller/caller.js";
 import { system } from "../../platform/caller/caller.js";
 import { beginRequest, type Sender } from "../../platform/caller/request-context.js";
+import { Changes } from "../../platform/database/changes.js";
 import { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
 import { MemberEntity, MemberSessionEntity } from "../members/member.entity.js";
+import { announcePresence } from "../members/presence-changed.js";
 import { LOCK_ADDRESS } from "../members/member-emails.queries.js";
 import { SecondFactorSignIn } from "../second-factors/second-factor-sign-in.js";
 import type { SecondFactorNeededDto } from "../second-factors/second-factors.dto.js";
@@ -34,6 +36,7 @@ export class SessionsService {
     private readonly security: SecurityLog,
     private readonly limits: SignInLimits,
     private readonly secondFactors: SecondFactorSignIn,
+    private readonly changes: Changes,
   ) {}
 
   /**
@@ -106,7 +109,8 @@ export class SessionsService {
         await tx.update(MemberSessionEntity, { id: sessionId, endedAt: IsNull() }, { endedAt: () => "now()" });
         await this.security.record(tx, { type: "session_ended", memberId, detail: { sessionId } });
       }
-      await tx.update(MemberEntity, { id: memberId }, { presence: "offline" });
+      if (await tx.update(MemberEntity, { id: memberId, presence: Not("offline") }, { presence: "offline" }))
+        await announcePresence(tx, this.changes, { memberId, presence: "offline" });
     });
   }
 }

@@ -2,9 +2,11 @@ import { PassThrough, type Readable } from "node:stream";
 import { BadRequestException, Injectable, Logger } from "@nestjs/common";
 import { parse, stringify } from "uuid";
 import { Config } from "../../platform/config/config.js";
-import { Changes } from "../../platform/database/changes.js";
+import { isViewingChanged, type ViewingChanged } from "../../conversations/viewing/viewing-changed.js";
+import { Changes, type Signal } from "../../platform/database/changes.js";
 import { RetryLater } from "../../platform/http/errors.js";
 import { Metrics } from "../../platform/metrics/metrics.js";
+import { TypingMembers } from "./typing-members.js";
 import type { Visit } from "./webchat-sessions.service.js";
 import { WebchatThread } from "./webchat-thread.service.js";
 import type { Heads } from "./webchat.queries.js";
@@ -20,6 +22,8 @@ const ENTRY_BYTES = 20;
 
 interface Stream {
   visit: Visit;
+  /** The conversations of the thread, as the database says. `heads` may begin with what the client says. */
+  conversations: ReadonlySet<string>;
   /** Of the client, as requests are counted. */
   address: string;
   heads: Heads;
@@ -32,6 +36,7 @@ interface Place {
   waiting?: NodeJS.Timeout;
   reading: boolean;
   again: boolean;
+  typing: TypingMembers;
 }
 
 /**
@@ -60,6 +65,9 @@ export class WebchatStreams {
       else
         for (const name of this.places.keys()) if (tenantId === null || name.startsWith(tenantId)) this.readSoon(name);
     });
+    changes.onSignal((signal) => {
+      if (isViewingChanged(signal)) this.showTyping(signal);
+    });
     this.heartbeat = setInterval(() => {
       this.sendHeartbeats();
     }, HEARTBEAT_MS);
@@ -83,6 +91,7 @@ export class WebchatStreams {
     const stream: Stream = {
       visit,
       address,
+      conversations: new Set(),
       heads: {},
       out: new PassThrough(),
       ends: performance.now() + visit.remaining * 1_000,
@@ -138,7 +147,10 @@ export class WebchatStreams {
 
   private placeOf(visit: Visit): Place {
     let place = this.places.get(nameOf(visit));
-    if (!place) this.places.set(nameOf(visit), (place = { streams: new Set(), reading: false, again: false }));
+    if (!place) {
+      place = { streams: new Set(), reading: false, again: false, typing: new TypingMembers() };
+      this.places.set(nameOf(visit), place);
+    }
     return place;
   }
 
@@ -152,12 +164,22 @@ export class WebchatStreams {
   }
 
   private sendHeartbeats(): void {
-    for (const { streams } of this.places.values()) {
+    for (const { streams, typing } of this.places.values()) {
+      typing.prune();
       for (const { out, ends } of streams) {
         if (ends <= performance.now() || out.writableLength > MAX_UNREAD_BYTES) out.end();
         else out.write(": \n\n");
       }
     }
+  }
+
+  private showTyping({ tenantId, workspaceId, data }: Signal<ViewingChanged>): void {
+    const place = this.places.get(`${tenantId} ${workspaceId}`);
+    const streams = [...(place?.streams ?? [])].filter(({ conversations }) => conversations.has(data.conversationId));
+    if (!place || !streams.length) return;
+    const sign = place.typing.note(data);
+    if (!sign) return;
+    for (const { out } of streams) if (out.writable) out.write(`event: typing\ndata: ${JSON.stringify(sign)}\n\n`);
   }
 
   private readSoon(name: string): void {
@@ -199,6 +221,7 @@ export class WebchatStreams {
   }
 
   private async push(stream: Stream, heads: Heads): Promise<void> {
+    stream.conversations = new Set(Object.keys(heads));
     for (const { message, conversationId, sequence } of await this.thread.newer(stream.visit, stream.heads, heads)) {
       stream.heads = { ...stream.heads, [conversationId]: sequence };
       if (stream.out.writable)

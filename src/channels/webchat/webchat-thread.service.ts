@@ -7,11 +7,12 @@ import { IncomingMessages } from "../incoming-messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
 import { PrivateTexts } from "../../conversations/private-texts.js";
+import { Changes } from "../../platform/database/changes.js";
 import { Database } from "../../platform/database/database.js";
 import { rateLease } from "../../platform/database/rate-lease.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { ARCHIVED } from "../../platform/http/errors.js";
-import { Json, type Page } from "../../platform/http/json.js";
+import { Json, type Ok, type Page } from "../../platform/http/json.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
 import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { Request } from "../../platform/http/request.js";
@@ -20,6 +21,7 @@ import type { WebchatMessageDto, WebchatWriteDto } from "./webchat.dto.js";
 import {
   COUNT_PENDING_UPLOADS,
   FIND_NEWEST_OF_THREAD,
+  FIND_TYPING_PLACE,
   GET_HEADS,
   GET_HEADS_OF_SESSIONS,
   GET_MESSAGE,
@@ -33,6 +35,9 @@ import { WebchatSessionEntity, WebchatThreadEntity } from "./webchat-session.ent
 /** More than a person writes: of one visitor, and of one address, which an office may share. */
 const MESSAGES_A_MINUTE = 20;
 const MESSAGES_OF_ADDRESS_A_MINUTE = 60;
+/** Someone who types without a break sends one every few seconds. */
+const SIGNS_A_MINUTE = 30;
+const SIGNS_OF_ADDRESS_A_MINUTE = 120;
 const UPLOADS_A_MINUTE = 10;
 /** Files of one address on one channel. A visitor can be a new one at any time, an address less so. */
 const UPLOADS_OF_ADDRESS_AN_HOUR = 60;
@@ -46,6 +51,8 @@ export class WebchatThread {
   private readonly writes: RateLimiter;
   /** Undefined if the server limits no requests. */
   private readonly writesOfAddress: RateLimiter | undefined;
+  private readonly signs: RateLimiter;
+  private readonly signsOfAddress: RateLimiter | undefined;
   private readonly uploads: RateLimiter;
   private readonly uploadsOfAddress: RateLimiter;
 
@@ -56,17 +63,30 @@ export class WebchatThread {
     private readonly contacts: ContactsService,
     private readonly attachments: AttachmentsService,
     private readonly privateTexts: PrivateTexts,
+    private readonly changes: Changes,
     config: Config,
   ) {
     const lease = rateLease(db);
     this.writes = new RateLimiter(MESSAGES_A_MINUTE, lease);
-    if (config.rateLimitPerMinute > 0) this.writesOfAddress = new RateLimiter(MESSAGES_OF_ADDRESS_A_MINUTE, lease);
+    this.signs = new RateLimiter(SIGNS_A_MINUTE, lease);
+    if (config.rateLimitPerMinute > 0) {
+      this.writesOfAddress = new RateLimiter(MESSAGES_OF_ADDRESS_A_MINUTE, lease);
+      this.signsOfAddress = new RateLimiter(SIGNS_OF_ADDRESS_A_MINUTE, lease);
+    }
     this.uploads = new RateLimiter(UPLOADS_A_MINUTE, lease);
     this.uploadsOfAddress = new RateLimiter(UPLOADS_OF_ADDRESS_AN_HOUR, rateLease(db, HOUR_SECONDS), HOUR_SECONDS);
   }
 
   onModuleDestroy(): void {
-    for (const limiter of [this.writes, this.writesOfAddress, this.uploads, this.uploadsOfAddress]) limiter?.stop();
+    for (const limiter of [
+      this.writes,
+      this.writesOfAddress,
+      this.signs,
+      this.signsOfAddress,
+      this.uploads,
+      this.uploadsOfAddress,
+    ])
+      limiter?.stop();
   }
 
   /** Newest first. */
@@ -150,6 +170,24 @@ export class WebchatThread {
         throw new BadRequestException(`At most ${MAX_PENDING_UPLOADS} files may wait for their message`);
     });
     return this.attachments.upload(visit.caller, request, reply);
+  }
+
+  /** Tells the desk that the visitor is typing, or has stopped. Nothing is stored. */
+  async typing(publicKey: string, request: Request, typing: boolean): Promise<Json<Ok>> {
+    const visit = await this.sessions.visit(publicKey, request);
+    if (visit.archived) throw new ConflictException(ARCHIVED);
+    await assertWithinLimit(this.signs, `webchat typing ${visit.visitorId}`);
+    await assertWithinLimit(this.signsOfAddress, `webchat typing ${clientOf(request.ip)}`);
+    const { caller, workspaceId, visitorId } = visit;
+    const { conversationId, until } = (await this.db.read(caller, FIND_TYPING_PLACE, { visitorId })).parse();
+    if (conversationId !== null)
+      this.changes.signal({
+        tenantId: caller.tenantId,
+        workspaceId,
+        type: "typing",
+        data: { conversationId, workspaceId, by: "contact", until: typing ? until : null },
+      });
+    return Json.of<Ok>({ ok: true });
   }
 
   async heads({ caller, visitorId }: Visit): Promise<Heads> {

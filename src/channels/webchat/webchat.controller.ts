@@ -3,8 +3,8 @@ import { ApiHeader, ApiResponse, ApiTags } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import { AttachmentDto } from "../../conversations/attachments/attachments.dto.js";
 import { Public } from "../../auth/access/access.js";
-import type { Json, Page } from "../../platform/http/json.js";
-import { Answers, AnswersPage, ErrorDto, Fails } from "../../platform/http/openapi.js";
+import type { Json, Ok, Page } from "../../platform/http/json.js";
+import { Answers, AnswersOk, AnswersPage, ErrorDto, Fails } from "../../platform/http/openapi.js";
 import { clientOf } from "../../platform/http/rate-limit.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import type { Request } from "../../platform/http/request.js";
@@ -12,7 +12,13 @@ import { TakesFile } from "../../platform/http/upload.js";
 import { WebchatSessions } from "./webchat-sessions.service.js";
 import { WebchatStreams } from "./webchat-streams.js";
 import { WebchatThread } from "./webchat-thread.service.js";
-import { OpenSessionDto, WebchatMessageDto, WebchatSessionDto, WebchatWriteDto } from "./webchat.dto.js";
+import {
+  OpenSessionDto,
+  WebchatMessageDto,
+  WebchatSessionDto,
+  WebchatTypingDto,
+  WebchatWriteDto,
+} from "./webchat.dto.js";
 
 const WHY = "the session token in the Authorization header is the credential";
 
@@ -58,6 +64,23 @@ export class WebchatController {
     return this.thread.write(publicKey, request, body);
   }
 
+  /**
+   * Say that the visitor is typing, or has stopped. Your team sees it for 10 seconds, so send it again every 5 while it
+   * lasts. Nothing is stored. At most 30 times a minute.
+   */
+  @Post("typing")
+  @HttpCode(200)
+  @Public(WHY)
+  @AnswersOk()
+  @Fails(401, 403, 409)
+  type(
+    @Param("publicKey") publicKey: string,
+    @Req() request: Request,
+    @Body() { typing }: WebchatTypingDto,
+  ): Promise<Json<Ok>> {
+    return this.thread.typing(publicKey, request, typing);
+  }
+
   /** List the messages from and to the visitor, newest first. */
   @Get("messages")
   @Public(WHY)
@@ -94,7 +117,8 @@ export class WebchatController {
 
   /**
    * Stream new messages of the visitor's thread as server-sent events: `ready` first, then a `message` for each. With
-   * `Last-Event-ID` the stream continues after that event. It ends when the token expires.
+   * `Last-Event-ID` the stream continues after that event. It ends when the token expires. `typing` says that someone
+   * writes a reply, until the time `until`, or has stopped: `{conversationId, typing, until}`. It has no id.
    */
   @Get("stream")
   @Public(WHY)

@@ -1,5 +1,15 @@
 import { ApiProperty } from "@nestjs/swagger";
-import { IsOptional, IsString, Length, Matches, ArrayMaxSize, ArrayUnique, IsArray, IsUUID } from "class-validator";
+import {
+  IsBoolean,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsUUID,
+} from "class-validator";
 import { Optional } from "../../platform/http/validation.js";
 
 const MAX_BODY = 4_000;
@@ -63,6 +73,13 @@ export class WebchatWriteDto {
   @ArrayUnique((id) => String(id).toLowerCase())
   @IsUUID(undefined, { each: true })
   attachmentIds?: string[];
+}
+
+export class WebchatTypingDto {
+  /** False when the visitor has stopped. */
+  @ApiProperty()
+  @IsBoolean()
+  typing: boolean;
 }
 
 export class WebchatAttachmentDto {

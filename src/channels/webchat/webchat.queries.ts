@@ -28,6 +28,8 @@ export interface FoundChat {
 }
 
 const OWN_SESSION = { unrestricted: "a visitor has a token of the session, which is signed" };
+/** How long a visitor counts as typing. */
+const TYPING_FOR = sql`interval '10 seconds'`;
 const OWN_THREAD = { unrestricted: "a visitor reaches only their own thread" };
 
 /** The session `s` has not ended, and its contact has been neither deleted nor erased. */
@@ -286,6 +288,22 @@ export const LIST_NEW_MESSAGES = one<
             and m.sequence <= n.up_to and ${VISIBLE}
       ) r
     ) x`,
+);
+
+/** Where the visitor's next message goes. None before the first message, and none that the desk would not get. */
+export const FIND_TYPING_PLACE = one<{ conversationId: string | null; until: string }, { visitorId: string }>(
+  "webchat.typingPlace",
+  OWN_THREAD,
+  ({ visitorId }) => sql`
+    select ${time(sql`(clock_timestamp() + ${TYPING_FOR})`)} as until, (
+      select c.id
+      from webchat_thread t
+      join conversation c on c.tenant_id = ${TENANT} and c.id = t.conversation_id
+      join contact k on k.tenant_id = ${TENANT} and k.id = c.contact_id
+      where t.tenant_id = ${TENANT} and t.visitor_id = ${visitorId} and c.redacted_at is null and not k.blocked
+      order by c.last_activity_at desc, c.id desc
+      limit 1
+    ) as "conversationId"`,
 );
 
 /** The visitor's uploads of the last day that belong to no message yet. */

@@ -140,6 +140,20 @@ create index conversation_label_recent on conversation_label
   (tenant_id, workspace_id, label, last_activity_at, conversation_id);
 call isolate('conversation_label');
 
+create table conversation_viewer (
+  tenant_id uuid not null,
+  conversation_id uuid not null,
+  member_id uuid not null,
+  state text not null,
+  until timestamptz(3) not null,
+  constraint "PK_dc0966c58f0aeddfc02158af0cc" primary key (tenant_id, conversation_id, member_id),
+  constraint conversation_viewer_state check (state in ('viewing', 'typing')),
+  constraint "FK_0b177906619cf0aba54c94581ce" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index conversation_viewer_expiry on conversation_viewer (tenant_id, until);
+call isolate('conversation_viewer');
+
 create table snooze_due (
   tenant_id uuid not null,
   conversation_id uuid not null,

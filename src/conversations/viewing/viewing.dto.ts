@@ -1,0 +1,23 @@
+import { ApiProperty } from "@nestjs/swagger";
+import { IsIn } from "class-validator";
+import { VIEWER_STATES, type ViewerState } from "./conversation-viewer.entity.js";
+
+const STATES = [...VIEWER_STATES, "left"] as const;
+
+export class ViewingDto {
+  /** `typing` is for replies: a visitor of the web chat sees it. While you write a note, send `viewing`. */
+  @ApiProperty({ enum: STATES })
+  @IsIn(STATES)
+  state: ViewerState | "left";
+}
+
+export class ViewerDto {
+  @ApiProperty({ format: "uuid" })
+  memberId: string;
+  name: string;
+  @ApiProperty({ enum: VIEWER_STATES })
+  state: ViewerState;
+  /** When this ends, unless the member's dashboard says it again. */
+  @ApiProperty({ format: "date-time" })
+  until: string;
+}

@@ -1,0 +1,95 @@
+import { IS_ADMITTED } from "../../auth/members/members.queries.js";
+import { ADMINS, rolesFor } from "../../platform/caller/scope.js";
+import { joined, literal, type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import { inReach, list, projection, query, time } from "../../platform/database/statements.js";
+import type { ViewerState } from "./conversation-viewer.entity.js";
+import type { ViewerDto } from "./viewing.dto.js";
+
+const LEASE = sql`interval '20 seconds'`;
+/** Expired leases that one request deletes. */
+const BATCH = 100;
+
+interface Viewer {
+  conversationId: string;
+  memberId: string;
+}
+
+/** Begins or renews the lease of a member. Rows that another request holds are skipped, so that none waits for another. */
+export const HOLD = query<Viewer & { state: ViewerState }, { workspaceId: string; until: string }>(
+  "viewers.hold",
+  "restricted",
+  ({ conversationId, memberId, state }) => sql`
+    with place as (
+      select c.tenant_id, c.id, c.workspace_id from conversation c
+      where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}
+    ), held as (
+      insert into conversation_viewer (tenant_id, conversation_id, member_id, state, until)
+      select p.tenant_id, p.id, ${memberId}::uuid, ${state}, clock_timestamp() + ${LEASE} from place p
+      on conflict (tenant_id, conversation_id, member_id) do update set state = excluded.state, until = excluded.until
+      returning until
+    ), expired as materialized (
+      select v.conversation_id, v.member_id from conversation_viewer v
+      where v.tenant_id = ${TENANT} and v.until < now()
+        and (v.conversation_id, v.member_id) <> (${conversationId}::uuid, ${memberId}::uuid)
+      order by v.until limit ${BATCH} for update skip locked
+    ), swept as (
+      delete from conversation_viewer v using expired e
+      where v.tenant_id = ${TENANT} and v.conversation_id = e.conversation_id and v.member_id = e.member_id
+    )
+    select p.workspace_id as "workspaceId", ${time(sql`h.until`)} as until from place p cross join held h`,
+);
+
+/** Ends the lease of a member. Gives no row if the conversation is out of reach. */
+export const LEAVE = query<Viewer, { workspaceId: string; left: boolean }>(
+  "viewers.leave",
+  "restricted",
+  ({ conversationId, memberId }) => sql`
+    with place as (
+      select c.id, c.workspace_id from conversation c
+      where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}
+    ), ended as (
+      delete from conversation_viewer v using place p
+      where v.tenant_id = ${TENANT} and v.conversation_id = p.id and v.member_id = ${memberId}
+      returning v.until > now() as was_there
+    )
+    select p.workspace_id as "workspaceId", coalesce((select was_there from ended), false) as left from place p`,
+);
+
+const roles = (names: readonly string[]): Sql => joined(names.map(literal), ", ");
+/** The member `m` reaches the conversation `c`. */
+const STILL_REACHES = sql`${IS_ADMITTED} and (
+  m.role in (${roles(ADMINS)})
+  or (m.role in (${roles(rolesFor("conversations:read"))}) and exists (
+    select from member_workspace mw
+    where mw.tenant_id = ${TENANT} and mw.member_id = m.id and mw.workspace_id = c.workspace_id
+  ))
+)`;
+
+/** The other members at a conversation. A lease changes no version, so this list must not be `polled`. */
+export const LIST_VIEWERS = list<ViewerDto, Viewer>("viewers.list", "restricted", ({ conversationId, memberId }) => ({
+  rows: sql`
+      select ${projection<ViewerDto>({
+        memberId: sql`v.member_id`,
+        name: sql`m.name`,
+        state: sql`v.state`,
+        until: time(sql`v.until`),
+      })}
+      from conversation_viewer v
+      join conversation c on c.tenant_id = ${TENANT} and c.id = v.conversation_id
+      join tenant t on t.id = ${TENANT}
+      join member m on m.organisation_id = t.organisation_id and m.id = v.member_id
+      where v.tenant_id = ${TENANT} and v.conversation_id = ${conversationId} and v.until > now()
+        and v.member_id <> ${memberId} and ${STILL_REACHES}
+      order by m.name, m.id`,
+  visible: sql`exists (
+      select from conversation c where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}
+    )`,
+}));
+
+export const FORGET_VIEWERS = query<{ conversationIds: readonly string[] }>(
+  "viewers.forget",
+  { unrestricted: "only an erasure runs it" },
+  ({ conversationIds }) => sql`
+    delete from conversation_viewer v
+    where v.tenant_id = ${TENANT} and v.conversation_id = any(${conversationIds}::uuid[])`,
+);
