@@ -35,6 +35,8 @@ export interface FeedHead {
   lost: boolean;
 }
 
+export const headOf = (answer: string): FeedHead => JSON.parse(answer.split("\n", 1)[0]!) as FeedHead;
+
 interface FeedArgs {
   afterTransaction: string;
   afterPosition: string;
@@ -145,6 +147,8 @@ export const READ_FEED = polled(
       }),
     AS_TEXT,
   ),
+  // A transaction of another tenant may hold rows back. When it ends, the version of this tenant does not change.
+  (answer) => !headOf(answer).unsettled,
 );
 
 /** What happened, for those who are told of it as it happens. */

@@ -8,6 +8,7 @@ import type { ChangesDto, ReadChangesDto } from "./feed.dto.js";
 import {
   BEGINNING,
   FEED_END,
+  headOf,
   type FeedHead,
   type Occurrence,
   type Position,
@@ -65,11 +66,9 @@ export class FeedService {
     if (head.lost || (from && from.epoch !== head.epoch)) throw this.lost();
     const mint = this.minter(caller.tenantId, head.epoch);
     const rows = lines.map(({ at, json }) => `{"cursor":"${mint(at)}",${json.slice(1)}`);
-    const json = new Json<ChangesDto>(
+    return new Json<ChangesDto>(
       `{"data":[${rows.join(",")}],"cursor":"${mint(head.next)}","hasMore":${head.more}}`,
-    );
-    // A transaction of another tenant may hold rows back. Their commit was noted before they could be read.
-    return head.unsettled ? json : json.tagged(answer.etag);
+    ).tagged(answer.etag);
   }
   /** All that happened on a side of a tenant behind a position. For streams, which show each member a part of it. */
   async occurrences(caller: Caller, [afterTransaction, afterPosition]: Position, limit: number): Promise<Occurrences> {
@@ -123,9 +122,9 @@ const namedTypes = (types: readonly string[]): string[] =>
   types.flatMap((type) => (type.includes(".") ? [type] : CHANGES.map((change) => `${type}.${change}`)));
 
 function parse(text: string): { head: FeedHead; lines: Line[] } {
-  const [head, ...lines] = text.split("\n");
+  const [, ...lines] = text.split("\n");
   return {
-    head: JSON.parse(head!) as FeedHead,
+    head: headOf(text),
     lines: lines.map((line) => {
       const [transactionId, position] = line.split(" ", 2) as [string, string];
       return { at: [transactionId, position], json: line.slice(transactionId.length + position.length + 2) };

@@ -162,7 +162,9 @@ export class Database {
     return this.polled.share(etag, async () => {
       const answer = await this.ask(caller, statement, args);
       const { records, field } = statement;
-      return new Json<Result>(records ? records.write(`{"${field}":`, answer, "}") : answer).tagged(etag);
+      const isFinal = typeof answer !== "string" || (statement.isFinal?.(answer) ?? true);
+      const json = new Json<Result>(records ? records.write(`{"${field}":`, answer, "}") : answer);
+      return json.tagged(isFinal ? etag : undefined);
     });
   }
 

@@ -53,7 +53,10 @@ export class PolledAnswers {
     };
     // Callers that poll in the same moment arrive over a while. The version is part of the ETag, so after a change this
     // answer is not found.
-    made.answer.then(() => setTimeout(forget, SHARED_MS).unref(), forget);
+    made.answer.then(
+      (answer) => (answer.etag === undefined ? forget() : setTimeout(forget, SHARED_MS).unref()),
+      forget,
+    );
     return made.answer;
   }
 }

@@ -52,6 +52,8 @@ export interface Read<Args, Result> extends Named {
   readonly field?: string;
   /** Shows nothing but what changes through `Database.transaction`, so an unchanged version means an unchanged answer. */
   readonly polled?: true;
+  /** Whether an answer stays true until the version changes. Without it every answer does. */
+  readonly isFinal?: (answer: string) => boolean;
   readonly types?: (args: Args) => Result;
 }
 /** A list that can grow. Its answer is the position of the last row, a line break, and the rows. */
@@ -234,7 +236,10 @@ export const positionOr = (position: Parameter, end: "infinity" | "-infinity"): 
   sql`case when ${position}::timestamptz is null then ${literal(end)}::timestamptz else ${position}::timestamptz end`;
 
 /** Marks a read that callers poll, and whose answer depends only on tables that change through `Database.transaction`. */
-export const polled = <S extends { readonly polled?: true }>(statement: S): S => ({ ...statement, polled: true });
+export const polled = <S extends Pick<Read<never, unknown>, "polled" | "isFinal">>(
+  statement: S,
+  isFinal?: (answer: string) => boolean,
+): S => ({ ...statement, polled: true, isFinal });
 
 /**
  * A statement for each combination of parts, such as the filters in use. Each has its own SQL text, so PostgreSQL plans

@@ -1,0 +1,258 @@
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DailyService } from "../../src/maintenance/daily.service.js";
+import { FeedService } from "../../src/feed/feed.service.js";
+import { newWorkspace, start } from "../e2e/support.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { type Change, follow, typesOf } from "./support.js";
+
+let app: TestApp;
+let tenant: TestTenant;
+let owner: Client;
+/** Where the feed ended before each test. */
+let before: string;
+beforeAll(async () => {
+  app = await startApp();
+  tenant = await app.tenant();
+  owner = await tenant.owner();
+});
+beforeEach(async () => {
+  ({ cursor: before } = await follow(owner));
+});
+afterAll(() => app.close());
+
+const since = async (client: Client = tenant.live, query?: string): Promise<Change[]> =>
+  (await follow(client, before, query)).changes;
+const path = (cursor: string): `/api/changes?after=${string}` => `/api/changes?after=${encodeURIComponent(cursor)}`;
+
+test("a change is one row, whatever it touches, and carries the resource as the API shows it", async () => {
+  const { id } = await start(tenant.live, tenant.defaults.workspaceId, {
+    contact: { name: "Ada", emails: ["ada@example.com"], phones: ["+4930901820"] },
+    message: { body: "Hello" },
+  });
+  const changes = await since();
+  expect(typesOf(changes).sort()).toEqual(["contact.created", "conversation.created", "message.created"]);
+  const { body } = await tenant.live.get(`/api/conversations/${id}`, 200);
+  expect(changes.find(({ resourceType }) => resourceType === "conversation")).toEqual({
+    cursor: expect.any(String),
+    at: expect.stringMatching(/^\d{4}-.*Z$/),
+    type: "conversation.created",
+    workspaceId: tenant.defaults.workspaceId,
+    resourceType: "conversation",
+    resourceId: id,
+    resource: body,
+  });
+});
+
+test("each row's cursor continues behind it, and the answer's behind all of them, even if there is nothing", async () => {
+  const { id } = await start(tenant.live, tenant.defaults.workspaceId);
+  await tenant.live.post(`/api/conversations/${id}/notes`, { body: "a" }, 201);
+  await tenant.live.post(`/api/conversations/${id}/resolve`, {}, 200);
+  const all = await since();
+  for (const [at, { cursor }] of all.entries()) {
+    const { body } = await tenant.live.get(path(cursor), 200);
+    expect(body.data.map((row) => row.cursor)).toEqual(all.slice(at + 1).map((row) => row.cursor));
+  }
+  const { body: end } = await tenant.live.get(path(all.at(-1)!.cursor), 200);
+  expect(end).toEqual({ data: [], cursor: expect.any(String), hasMore: false });
+  await tenant.live.post(`/api/conversations/${id}/reopen`, {}, 200);
+  expect(typesOf((await tenant.live.get(path(end.cursor), 200)).body.data)).toEqual(["conversation.updated"]);
+});
+
+test("a limit splits the feed and loses nothing", async () => {
+  for (let n = 0; n < 5; n++) await start(tenant.live, tenant.defaults.workspaceId);
+  const all = await since();
+  expect(all.length).toBeGreaterThanOrEqual(10);
+  for (const limit of [1, 3, 7]) {
+    const pieces = await since(tenant.live, `limit=${limit}`);
+    expect(pieces.map(({ resourceId, type }) => `${type} ${resourceId}`)).toEqual(
+      all.map(({ resourceId, type }) => `${type} ${resourceId}`),
+    );
+  }
+});
+
+describe("a transaction that began earlier and commits later", () => {
+  /** A transaction on a connection of its own, which has changed a conversation and has not committed. */
+  async function underWay(id: string): Promise<pg.Client> {
+    const client = new pg.Client(app.db.url);
+    await client.connect();
+    await client.query("begin");
+    await client.query("select set_config('app.tenant_id', $1, true)", [tenant.tenantId]);
+    await client.query("update conversation set subject = 'late' where id = $1", [id]);
+    return client;
+  }
+
+  test("is never skipped: what committed before it waits, and nobody is told that nothing changed", async () => {
+    const [late, early] = [
+      await start(tenant.live, tenant.defaults.workspaceId),
+      await start(tenant.live, tenant.defaults.workspaceId),
+    ];
+    const { cursor } = await follow(tenant.live, before);
+    const slow = await underWay(late.id);
+    await tenant.live.patch(`/api/conversations/${early.id}`, { subject: "early" }, 200);
+    const held = await tenant.live.get(path(cursor), 200);
+    expect(held.body.data).toEqual([]);
+    await slow.query("commit");
+    await slow.end();
+    // The version did not change with this commit, which no process made. The reader must not be answered from memory.
+    const { body } = await tenant.live.get(path(cursor), 200, {
+      headers: { "if-none-match": held.headers.get("etag")! },
+    });
+    expect(body.data.map(({ resourceId }) => resourceId)).toEqual([late.id, early.id]);
+    // The cursor of the empty answer leads to the same rows.
+    expect((await tenant.live.get(path(held.body.cursor), 200)).body.data).toEqual(body.data);
+  });
+
+  test("holds back other tenants too, and they miss nothing either", async () => {
+    const other = await app.tenant();
+    const { id } = await start(tenant.live, tenant.defaults.workspaceId);
+    const slow = await underWay(id);
+    const { cursor } = await follow(other.live);
+    await start(other.live, other.defaults.workspaceId);
+    expect((await follow(other.live, cursor)).changes).toEqual([]);
+    await slow.query("rollback");
+    await slow.end();
+    expect(typesOf((await follow(other.live, cursor)).changes)).toEqual(["contact.created", "conversation.created"]);
+  });
+});
+
+describe("a caller sees", () => {
+  test("only the resources of the scopes of its key", async () => {
+    await start(tenant.live, tenant.defaults.workspaceId, { message: { body: "Hello" } });
+    const contacts = await keyFor(owner, { scopes: ["contacts:read"] });
+    const conversations = await keyFor(owner, { scopes: ["conversations:read"] });
+    expect(typesOf(await since(contacts))).toEqual(["contact.created"]);
+    expect(typesOf(await since(conversations)).sort()).toEqual(["conversation.created", "message.created"]);
+    expect((await contacts.get("/api/changes?types=conversation", 403)).body).toEqual({ error: "Forbidden" });
+    const writer = await keyFor(owner, { scopes: ["conversations:write"] });
+    expect((await writer.get("/api/changes", 403)).body).toEqual({ error: "Forbidden" });
+  });
+
+  test("keys and members only in a session: keys if it is an admin's", async () => {
+    await keyFor(owner);
+    expect(typesOf(await since(owner))).toEqual(["api_key.created"]);
+    expect(await since(tenant.live)).toEqual([]);
+  });
+
+  test("only what is in its workspaces, and gets on past everything else", async () => {
+    const other = await newWorkspace(tenant.live, tenant.defaults.brandId);
+    const narrow = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: other.id } });
+    for (let n = 0; n < 5; n++) await start(tenant.live, tenant.defaults.workspaceId, { message: { body: "No" } });
+    const mine = await start(tenant.live, other.id, { message: { body: "Yes" } });
+    const seen = await since(narrow, "limit=1&types=conversation,message,contact");
+    expect(
+      typesOf(seen)
+        .filter((type) => type.endsWith(".created"))
+        .sort(),
+    ).toEqual(["contact.created", "conversation.created", "message.created"]);
+    expect(seen.map(({ resourceId }) => resourceId)).toContain(mine.id);
+    // The cursor is a position, so it may go from one caller to another.
+    const { cursor } = await follow(narrow, before);
+    expect((await tenant.live.get(path(cursor), 200)).body.data).toEqual([]);
+  });
+
+  test("what it asks for: a workspace, resources, types", async () => {
+    const other = await newWorkspace(tenant.live, tenant.defaults.brandId);
+    const { id } = await start(tenant.live, other.id, { message: { body: "Hello" } });
+    await start(tenant.live, tenant.defaults.workspaceId);
+    expect(typesOf(await since(tenant.live, `workspaceId=${other.id}&types=conversation`))).toEqual([
+      "conversation.created",
+    ]);
+    await tenant.live.post(`/api/conversations/${id}/resolve`, {}, 200);
+    expect(typesOf(await since(tenant.live, "types=conversation.updated"))).toEqual(["conversation.updated"]);
+    expect((await tenant.live.get("/api/changes?types=weather", 400)).body).toMatchObject({
+      error: expect.stringContaining("types must name resources (conversation, "),
+    });
+  });
+});
+
+describe("a tombstone", () => {
+  test("follows a deletion, an erasure and a merge, without content, for whoever could read the contact", async () => {
+    const other = await newWorkspace(tenant.live, tenant.defaults.brandId);
+    const near = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: tenant.defaults.workspaceId } });
+    const far = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: other.id } });
+    const make = async (): Promise<string> => (await start(tenant.live, tenant.defaults.workspaceId)).contactId;
+    const [deleted, erased, merged, survivor] = [await make(), await make(), await make(), await make()];
+    const { cursor } = await follow(owner, before);
+    await tenant.live.delete(`/api/contacts/${deleted}`, 200);
+    await tenant.live.post(`/api/contacts/${erased}/erasure`, {}, 200);
+    await tenant.live.post(`/api/contacts/${survivor}/merge`, { sourceContactId: merged }, 200);
+    const gone = (changes: Change[]): unknown[] =>
+      changes.filter(({ resource }) => !resource).map(({ type, resourceId }) => [type, resourceId]);
+    const expected = [
+      ["contact.deleted", deleted],
+      ["contact.erased", erased],
+      ["contact.merged", merged],
+    ];
+    expect(gone((await follow(tenant.live, cursor, "limit=500&types=contact")).changes)).toEqual(expected);
+    expect(gone((await follow(near, cursor, "limit=500&types=contact")).changes)).toEqual(expected);
+    expect((await follow(far, cursor)).changes).toEqual([]);
+    // Earlier rows of what is gone show nothing any more.
+    const earlier = (await since(tenant.live, "types=contact.created")).map(({ resourceId }) => resourceId);
+    for (const id of [deleted, erased]) expect(earlier).not.toContain(id);
+  });
+
+  test("of a workspace stands for everything in it", async () => {
+    const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
+    await start(tenant.live, id, { message: { body: "Hello" } });
+    const { cursor } = await follow(owner, before);
+    await owner.delete(`/api/workspaces/${id}`, 200);
+    const { changes } = await follow(owner, cursor, "types=workspace,conversation,message");
+    expect(changes.map(({ type, resourceId, resource }) => [type, resourceId, resource])).toEqual([
+      ["workspace.deleted", id, null],
+    ]);
+  });
+});
+
+describe("an unchanged feed", () => {
+  test("is 304 from memory, whatever happens in workspaces that the caller does not reach", async () => {
+    const other = await newWorkspace(tenant.live, tenant.defaults.brandId);
+    const { id } = await start(tenant.live, tenant.defaults.workspaceId);
+    const narrow = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: other.id } });
+    const { cursor } = await follow(narrow, before);
+    const etag = (await narrow.get(path(cursor), 200)).headers.get("etag")!;
+    const again = () => narrow.get(path(cursor), undefined, { headers: { "if-none-match": etag } });
+    await tenant.live.post(`/api/conversations/${id}/notes`, { body: "elsewhere" }, 201);
+    expect((await again()).status).toBe(304);
+    await start(tenant.live, other.id);
+    expect((await again()).status).toBe(200);
+  });
+});
+
+describe("a cursor", () => {
+  test("that was made up, or is of another tenant or side, is refused", async () => {
+    const other = await app.tenant();
+    const foreign = [(await follow(other.live)).cursor, (await follow(tenant.test)).cursor, "x", `${before}x`];
+    for (const cursor of foreign)
+      expect((await tenant.live.get(path(cursor), 400)).body).toEqual({
+        error: "after is not a cursor that this feed gave",
+      });
+  });
+
+  test("of before a restoration is 410, and so is one of the future", async () => {
+    const feed = app.app.get(FeedService);
+    const { epoch } = feed.open(tenant.tenantId, before);
+    const restored = feed.minter(tenant.tenantId, "another")(["1", "1"]);
+    const future = feed.minter(tenant.tenantId, epoch)(["900000000000", "1"]);
+    for (const cursor of [restored, future])
+      expect((await tenant.live.get(path(cursor), 410)).body).toMatchObject({
+        error: expect.stringContaining("changes are kept for 7 days"),
+      });
+  });
+});
+
+test("rows are swept after seven days; a cursor behind them goes on, one before them is 410, and without one the feed begins with what is kept", async () => {
+  await start(tenant.test, tenant.testDefaults.workspaceId);
+  const first = (await tenant.test.get("/api/changes?limit=1", 200)).body.cursor;
+  const { cursor: end } = await follow(tenant.test);
+  await app.db.query("update resource_change set at = at - interval '8 days' where tenant_id = $1", [
+    tenant.testTenantId,
+  ]);
+  await start(tenant.test, tenant.testDefaults.workspaceId);
+  const { changes: kept } = await follow(tenant.test, end);
+  expect((await app.app.get(DailyService).runNow())!.changes).toBeGreaterThan(0);
+  await tenant.test.get(path(first), 410);
+  expect((await follow(tenant.test, end)).changes).toEqual(kept);
+  expect((await follow(tenant.test)).changes).toEqual(kept);
+});
