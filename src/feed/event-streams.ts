@@ -3,7 +3,7 @@ import { Injectable, Logger } from "@nestjs/common";
 import { SessionVerifier } from "../auth/sessions/session.verifier.js";
 import { type MemberCaller, system, type SystemCaller } from "../platform/caller/caller.js";
 import { Config } from "../platform/config/config.js";
-import { Changes } from "../platform/database/changes.js";
+import { Changes, type Signal } from "../platform/database/changes.js";
 import { RetryLater } from "../platform/http/errors.js";
 import { eventsOf } from "./event-types.js";
 import type { Position } from "./feed.queries.js";
@@ -72,6 +72,9 @@ export class EventStreams {
         if (workspaceId === null) side.check = true;
         this.readSoon(side);
       }
+    });
+    changes.onSignal((signal) => {
+      this.pass(signal);
     });
     this.heartbeat = setInterval(() => {
       this.beat();
@@ -260,6 +263,15 @@ export class EventStreams {
         if (isBefore(stream.at, row.at) && isFor(stream.member, row.workspaceId)) this.write(stream, text);
     }
     for (const stream of streams) if (isBefore(stream.at, next)) stream.at = next;
+  }
+
+  /** Who is there, who is typing: not in the feed, so it has no id and is not sent again. */
+  private pass({ tenantId, workspaceId, type, data }: Signal): void {
+    const side = this.sides.get(tenantId);
+    if (!side) return;
+    const text = `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+    for (const stream of side.streams)
+      if (workspaceId === null || isFor(stream.member, workspaceId)) this.write(stream, text);
   }
 
   private write({ out }: Stream, text: string): void {

@@ -58,7 +58,10 @@ interface FeedParts {
   /** Where this does not hold there is no feed: 404. */
   visible: Sql;
 }
-/** The rows behind a position, folded: a transaction that changed a resource several times changed it once. */
+/**
+ * The rows behind a position, folded: a transaction that changed a resource several times changed it once, from what it was
+ * before to what it is after. Its row is where the first of them is.
+ */
 const feed = (p: FeedParameters, { condition, shown, line, visible }: FeedParts): Sql => {
   const behind = (more: Sql): Sql => sql`
     select c.* from resource_change c
@@ -74,17 +77,18 @@ const feed = (p: FeedParameters, { condition, shown, line, visible }: FeedParts)
       order by f.transaction_id, f.position limit ${p.limit}
     ),
     folded as (
-      select f.*, bool_or(f.change = 'created') over (partition by f.transaction_id, f.resource_type, f.resource_id) as is_new,
+      select f.*, min(f.position) over same as began, bool_or(f.change = 'created') over same as is_new,
+        first_value(f.state -> 'previousStatus') over (same order by f.position) as previous_status,
         -- What refers to a resource may go after it. The tombstone stands for the transaction all the same.
-        row_number() over (
-          partition by f.transaction_id, f.resource_type, f.resource_id
-          order by ${TOMBSTONE} desc, f.position desc
-        ) = 1 as stands
+        row_number() over (same order by ${TOMBSTONE} desc, f.position desc) = 1 as stands
       from found f
+      window same as (partition by f.transaction_id, f.resource_type, f.resource_id)
     ),
     changes as (
-      select f.tenant_id, f.transaction_id, f.position, f.at, f.resource_type, f.resource_id, f.workspace_id,
-        f.conversation_id, f.state,
+      select f.tenant_id, f.transaction_id, f.began as position, f.at, f.resource_type, f.resource_id, f.workspace_id,
+        f.conversation_id,
+        case when f.previous_status is null then f.state else f.state || jsonb_build_object('previousStatus', f.previous_status) end
+          as state,
         case when f.change = 'updated' and f.is_new then 'created' else f.change end as change
       from folded f where f.stands
     ),

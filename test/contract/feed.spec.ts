@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { follow } from "../feed/support.js";
+import { follow, settled } from "../feed/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { walk } from "../e2e/support.js";
 import { bodyFor, idFor, isOwn, ownMember, rate, send, type Side, sideOf } from "./fixtures.js";
@@ -21,6 +21,7 @@ afterAll(() => app.close());
 const mirror = new Map<string, Record<string, unknown>>();
 let cursor: string | undefined;
 async function read(): Promise<string[]> {
+  await settled(app.db);
   const { changes, cursor: next } = await follow(side.owner, cursor);
   cursor = next;
   for (const { resourceType, resourceId, resource } of changes) {

@@ -5,7 +5,7 @@ import { FeedService } from "../../src/feed/feed.service.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { type Change, follow, typesOf } from "./support.js";
+import { type Change, follow, settled, typesOf } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -18,12 +18,15 @@ beforeAll(async () => {
   owner = await tenant.owner();
 });
 beforeEach(async () => {
+  await settled(app.db);
   ({ cursor: before } = await follow(owner));
 });
 afterAll(() => app.close());
 
-const since = async (client: Client = tenant.live, query?: string): Promise<Change[]> =>
-  (await follow(client, before, query)).changes;
+const since = async (client: Client = tenant.live, query?: string): Promise<Change[]> => {
+  await settled(app.db);
+  return (await follow(client, before, query)).changes;
+};
 const path = (cursor: string): `/api/changes?after=${string}` => `/api/changes?after=${encodeURIComponent(cursor)}`;
 
 test("a change is one row, whatever it touches, and carries the resource as the API shows it", async () => {
@@ -52,11 +55,14 @@ test("each row's cursor continues behind it, and the answer's behind all of them
   const all = await since();
   for (const [at, { cursor }] of all.entries()) {
     const { body } = await tenant.live.get(path(cursor), 200);
-    expect(body.data.map((row) => row.cursor)).toEqual(all.slice(at + 1).map((row) => row.cursor));
+    // Inside a transaction a resource that changed before and behind the cursor comes again.
+    const known = body.data.map((row) => row.cursor).filter((one) => all.some((row) => row.cursor === one));
+    expect(known).toEqual(all.slice(at + 1).map((row) => row.cursor));
   }
   const { body: end } = await tenant.live.get(path(all.at(-1)!.cursor), 200);
   expect(end).toEqual({ data: [], cursor: expect.any(String), hasMore: false });
   await tenant.live.post(`/api/conversations/${id}/reopen`, {}, 200);
+  await settled(app.db);
   expect(typesOf((await tenant.live.get(path(end.cursor), 200)).body.data)).toEqual(["conversation.updated"]);
 });
 
@@ -88,6 +94,7 @@ describe("a transaction that began earlier and commits later", () => {
       await start(tenant.live, tenant.defaults.workspaceId),
       await start(tenant.live, tenant.defaults.workspaceId),
     ];
+    await settled(app.db);
     const { cursor } = await follow(tenant.live, before);
     const slow = await underWay(late.id);
     await tenant.live.patch(`/api/conversations/${early.id}`, { subject: "early" }, 200);
@@ -95,6 +102,7 @@ describe("a transaction that began earlier and commits later", () => {
     expect(held.body.data).toEqual([]);
     await slow.query("commit");
     await slow.end();
+    await settled(app.db);
     // The version did not change with this commit, which no process made. The reader must not be answered from memory.
     const { body } = await tenant.live.get(path(cursor), 200, {
       headers: { "if-none-match": held.headers.get("etag")! },
@@ -113,6 +121,7 @@ describe("a transaction that began earlier and commits later", () => {
     expect((await follow(other.live, cursor)).changes).toEqual([]);
     await slow.query("rollback");
     await slow.end();
+    await settled(app.db);
     expect(typesOf((await follow(other.live, cursor)).changes)).toEqual(["contact.created", "conversation.created"]);
   });
 });
@@ -148,6 +157,7 @@ describe("a caller sees", () => {
     ).toEqual(["contact.created", "conversation.created", "message.created"]);
     expect(seen.map(({ resourceId }) => resourceId)).toContain(mine.id);
     // The cursor is a position, so it may go from one caller to another.
+    await settled(app.db);
     const { cursor } = await follow(narrow, before);
     expect((await tenant.live.get(path(cursor), 200)).body.data).toEqual([]);
   });
@@ -174,10 +184,12 @@ describe("a tombstone", () => {
     const far = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: other.id } });
     const make = async (): Promise<string> => (await start(tenant.live, tenant.defaults.workspaceId)).contactId;
     const [deleted, erased, merged, survivor] = [await make(), await make(), await make(), await make()];
+    await settled(app.db);
     const { cursor } = await follow(owner, before);
     await tenant.live.delete(`/api/contacts/${deleted}`, 200);
     await tenant.live.post(`/api/contacts/${erased}/erasure`, {}, 200);
     await tenant.live.post(`/api/contacts/${survivor}/merge`, { sourceContactId: merged }, 200);
+    await settled(app.db);
     const gone = (changes: Change[]): unknown[] =>
       changes.filter(({ resource }) => !resource).map(({ type, resourceId }) => [type, resourceId]);
     const expected = [
@@ -196,8 +208,10 @@ describe("a tombstone", () => {
   test("of a workspace stands for everything in it", async () => {
     const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     await start(tenant.live, id, { message: { body: "Hello" } });
+    await settled(app.db);
     const { cursor } = await follow(owner, before);
     await owner.delete(`/api/workspaces/${id}`, 200);
+    await settled(app.db);
     const { changes } = await follow(owner, cursor, "types=workspace,conversation,message");
     expect(changes.map(({ type, resourceId, resource }) => [type, resourceId, resource])).toEqual([
       ["workspace.deleted", id, null],
@@ -210,12 +224,14 @@ describe("an unchanged feed", () => {
     const other = await newWorkspace(tenant.live, tenant.defaults.brandId);
     const { id } = await start(tenant.live, tenant.defaults.workspaceId);
     const narrow = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: other.id } });
+    await settled(app.db);
     const { cursor } = await follow(narrow, before);
     const etag = (await narrow.get(path(cursor), 200)).headers.get("etag")!;
     const again = () => narrow.get(path(cursor), undefined, { headers: { "if-none-match": etag } });
     await tenant.live.post(`/api/conversations/${id}/notes`, { body: "elsewhere" }, 201);
     expect((await again()).status).toBe(304);
     await start(tenant.live, other.id);
+    await settled(app.db);
     expect((await again()).status).toBe(200);
   });
 });
@@ -245,11 +261,13 @@ describe("a cursor", () => {
 test("rows are swept after seven days; a cursor behind them goes on, one before them is 410, and without one the feed begins with what is kept", async () => {
   await start(tenant.test, tenant.testDefaults.workspaceId);
   const first = (await tenant.test.get("/api/changes?limit=1", 200)).body.cursor;
+  await settled(app.db);
   const { cursor: end } = await follow(tenant.test);
   await app.db.query("update resource_change set at = at - interval '8 days' where tenant_id = $1", [
     tenant.testTenantId,
   ]);
   await start(tenant.test, tenant.testDefaults.workspaceId);
+  await settled(app.db);
   const { changes: kept } = await follow(tenant.test, end);
   expect((await app.app.get(DailyService).runNow())!.changes).toBeGreaterThan(0);
   await tenant.test.get(path(first), 410);

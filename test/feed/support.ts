@@ -1,7 +1,22 @@
 import type { Schemas } from "../support/api-types.js";
+import type { TestDatabase } from "../support/database.js";
+import { until } from "../race/support.js";
 import type { Client } from "../support/client.js";
 
 export type Change = Schemas["ChangeDto"];
+
+/**
+ * Waits until everything that was committed so far can be read. The test files share one PostgreSQL, and a transaction that
+ * runs in any of them holds the feed back.
+ */
+export async function settled(db: TestDatabase): Promise<void> {
+  const [now] = await db.query<{ next: string }>("select pg_snapshot_xmax(pg_current_snapshot())::text as next");
+  await until(
+    () => db.query("select 1 where pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= $1::bigint", [now!.next]),
+    "all earlier transactions have ended",
+    60_000,
+  );
+}
 
 /** Everything behind a position, in as many requests as it takes. */
 export async function follow(
