@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Mailboxes } from "../../src/channels/email/mailboxes.js";
+import { Metrics } from "../../src/platform/metrics/metrics.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { startTwo, tablesWith, type TwoNodes } from "../race/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
@@ -109,6 +111,20 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
   });
   beforeEach(() => {
     smtp.delivered.length = 0;
+  });
+
+  test("is looked into when mail comes, as the lag at /metrics shows", async () => {
+    /** Of the process that reads it; the other one shows 0. */
+    const lag = async (): Promise<number> => {
+      const texts = await Promise.all([nodes.a, nodes.b].map((node) => node.app.get(Metrics).text()));
+      return Math.max(...texts.map((text) => Number(/^parley_mailbox_lag_seconds (.+)$/m.exec(text)![1])));
+    };
+    await settled();
+    await sleep(3_000);
+    const before = await lag();
+    expect(before).toBeGreaterThan(2.5);
+    await settled();
+    await eventually(async () => expect(await lag()).toBeLessThan(before));
   });
 
   test("is imported from the moment of its connection, and is not changed", async () => {
