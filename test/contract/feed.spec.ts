@@ -25,7 +25,7 @@ async function read(): Promise<string[]> {
   const { changes, cursor: next } = await follow(side.owner, cursor);
   cursor = next;
   for (const { resourceType, resourceId, resource } of changes) {
-    if (resource) mirror.set(`${resourceType} ${resourceId}`, resource as Record<string, unknown>);
+    if (resource) mirror.set(`${resourceType} ${resourceId}`, resource);
     else mirror.delete(`${resourceType} ${resourceId}`);
     // The tombstone of a workspace stands for everything in it.
     if (!resource && resourceType === "workspace")

@@ -31,7 +31,7 @@ export async function follow(
       `/api/changes?${query}${cursor === undefined ? "" : `&after=${encodeURIComponent(cursor)}`}`,
       200,
     );
-    const page = body as Schemas["ChangesDto"];
+    const page = body;
     changes.push(...page.data);
     cursor = page.cursor;
     if (!page.hasMore) return { changes, cursor };
