@@ -12,6 +12,7 @@ import { causeOf, derivationFailed, lostRace, notFound } from "../http/errors.js
 import { names } from "../http/etag.js";
 import { Json, type Page } from "../http/json.js";
 import { Metrics } from "../metrics/metrics.js";
+import { AnswerQuery } from "./answer-query.js";
 import { Changes } from "./changes.js";
 import {
   assertFirstClaim,
@@ -200,9 +201,7 @@ export class Database {
 
   private async ask(caller: Caller, statement: AnyRead, args: object): Promise<string> {
     const { name, text, slots } = statement;
-    const values = bind(slots, scopeOf(caller), args);
-    const { rows } = await this.pool.query<{ answer: string | null }>({ name, text, values });
-    const answer = rows[0]?.answer;
+    const answer = await new AnswerQuery(name, text, bind(slots, scopeOf(caller), args)).run(this.pool);
     if (answer === null || answer === undefined) throw notFound();
     return answer;
   }

@@ -1,0 +1,70 @@
+import { Pool } from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { AnswerQuery } from "../../src/platform/database/answer-query.js";
+import { freshDatabase, type TestDatabase } from "../support/database.js";
+
+// Reads do not use the query of `pg`. What it does for them has to be the same.
+
+let db: TestDatabase;
+let pool: Pool;
+beforeAll(async () => {
+  db = await freshDatabase();
+  pool = new Pool({ connectionString: db.url, max: 1, query_timeout: 1_500, options: "-c timezone=UTC" });
+  pool.on("error", () => undefined);
+});
+afterAll(async () => {
+  await pool.end();
+  await db.drop();
+});
+
+const ask = (text: string, values: unknown[] = []) => new AnswerQuery(text.slice(0, 60), text, values).run(pool);
+
+test("the first value, null, or undefined without a row", async () => {
+  expect(await ask("select 'ä😀' as answer")).toBe("ä😀");
+  expect(await ask("select ''")).toBe("");
+  expect(await ask("select null::text")).toBeNull();
+  expect(await ask("select 1 where false")).toBeUndefined();
+});
+
+test.each([
+  ["text", 'it\'s \\ "ä😀"'],
+  ["text", null],
+  ["int", -1],
+  ["boolean", false],
+  ["text[]", ["a", 'b"', "\\", "", null, "null", "{,}"]],
+  ["uuid[]", []],
+  ["bytea", Buffer.from([0, 255, 92])],
+  ["timestamptz", new Date(1_700_000_000_123)],
+  ["jsonb", { a: ["ä", null] }],
+])("binds %s %j as pg does", async (type, value) => {
+  const text = `select $1::${type}::text as bound`;
+  const { rows } = await pool.query<{ bound: string | null }>(text, [value]);
+  expect(await ask(text, [value])).toBe(rows[0]!.bound);
+});
+
+test("is prepared once a connection", async () => {
+  for (const name of ["a", "b", "c"]) expect(await ask("select 'once ' || $1::text", [name])).toBe(`once ${name}`);
+  expect(await ask("select count(*) from pg_prepared_statements where name like 'select ''once%'")).toBe("1");
+});
+
+test("many at once get their own answers", async () => {
+  const all = await Promise.all(Array.from({ length: 50 }, (_, n) => ask("select $1::text as own", [n])));
+  expect(all).toEqual(Array.from({ length: 50 }, (_, n) => String(n)));
+});
+
+test("an error while it is prepared, bound or run rejects, and the next query works", async () => {
+  await expect(ask("select nothing from nowhere")).rejects.toThrow('relation "nowhere" does not exist');
+  await expect(ask("select $1::int as bound", ["x"])).rejects.toThrow("invalid input syntax");
+  await expect(ask("select 1 / $1::int", [0])).rejects.toThrow("division by zero");
+  expect(await ask("select 1 / $1::int", [1])).toBe("1");
+});
+
+test("a broken connection rejects, and the next query has a new one", async () => {
+  await expect(ask("select pg_terminate_backend(pg_backend_pid())")).rejects.toThrow();
+  expect(await ask("select 'again'")).toBe("again");
+});
+
+test("a query that takes too long rejects, and the next query has a new connection", async () => {
+  await expect(ask("select pg_sleep(10)")).rejects.toThrow("Query read timeout");
+  expect(await ask("select 'after'")).toBe("after");
+});
