@@ -11,7 +11,7 @@ const WORKSPACE = id(KIND.workspace, 37);
 const REACHES = {
   tenant: { brand: null, workspaces: null, where: "true" },
   brand: { brand: BRAND, workspaces: null, where: `brand_id = '${BRAND}'` },
-  workspaces: { brand: null, workspaces: [WORKSPACE], where: `workspace_id = '${WORKSPACE}'` },
+  workspace: { brand: null, workspaces: [WORKSPACE], where: `workspace_id = '${WORKSPACE}'` },
 };
 const FILTERS = {
   none: {},

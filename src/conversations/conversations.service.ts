@@ -22,6 +22,7 @@ import {
   changedIn,
   FIND_CHANNEL,
   GET_CONVERSATION,
+  levelOf,
   listStatement,
   LOCK_BY_EXTERNAL_ID,
   updateStatement,
@@ -40,7 +41,7 @@ export class ConversationsService {
 
   /** Newest activity first. */
   list(caller: Caller, { limit = 25, cursor, ...filters }: ListConversationsDto): Promise<Json<Page<ConversationDto>>> {
-    return this.db.page(caller, listStatement(caller.reach.level, filters, cursor !== undefined), filters, {
+    return this.db.page(caller, listStatement(levelOf(caller), filters, cursor !== undefined), filters, {
       limit,
       cursor,
     });

@@ -44,7 +44,7 @@ function someOf<T extends object>(all: T): Partial<T>[] {
 function loadFamilies(): void {
   const filter = { workspaceId: "", status: "", assigneeId: "", contactId: "", conversationId: "", type: "" };
   for (const continued of [false, true]) {
-    for (const level of ["tenant", "brand", "workspaces"] as const)
+    for (const level of ["tenant", "brand", "workspace", "workspaces"] as const)
       for (const filters of someOf({ ...filter, label: "", updatedSince: "", externalId: "" }))
         listConversations(level, filters, continued);
     for (const filters of someOf(filter)) {

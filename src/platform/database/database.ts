@@ -202,8 +202,9 @@ export class Database {
   private async ask(caller: Caller, statement: AnyRead, args: object): Promise<string> {
     const { name, text, slots } = statement;
     const answer = await new AnswerQuery(name, text, bind(slots, scopeOf(caller), args)).run(this.pool);
-    if (answer === null || answer === undefined) throw notFound();
-    return answer;
+    if (answer !== null && answer !== undefined) return answer;
+    if (statement.kind === "page" && statement.otherwise) return this.ask(caller, statement.otherwise, args);
+    throw notFound();
   }
 
   /**

@@ -61,6 +61,8 @@ export interface PageRead<Args, Item> extends Omit<Read<Args, Item>, "kind" | "f
   readonly kind: "page";
   /** The list that a cursor belongs to, whichever statement gives a page of it. */
   readonly list: string;
+  /** Asked instead where this one's `visible` does not hold. */
+  readonly otherwise?: PageRead<Args, Item>;
 }
 /** A query on global tables, before or beyond any tenant. */
 export interface GlobalQuery<Args, Row> extends Omit<Named, "reach"> {
