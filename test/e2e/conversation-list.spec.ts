@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listStatement } from "../../src/conversations/conversations.queries.js";
+import type { Caller } from "../../src/platform/caller/caller.js";
+import { Database } from "../../src/platform/database/database.js";
 import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
@@ -156,6 +159,17 @@ describe("all combinations of filters return the right pages", () => {
   test("for an agent of two workspaces", async () => {
     const agent = await newAgent(owner, [workspaces[1]!, workspaces[2]!]);
     await expectEveryCombination(agent, ({ workspaceId }) => workspaceId !== workspaces[0]);
+  });
+
+  test("by the statement of the whole tenant or brand only as far as the caller reaches", async () => {
+    const { tenantId } = (await tenant.live.get("/api/me", 200)).body;
+    const db = app.app.get(Database);
+    for (const level of ["tenant", "brand"] as const) {
+      const reach = { level: "workspaces", workspaceIds: [workspaces[1]!] } as const;
+      const caller: Caller = { kind: "system", name: "test", tenantId: tenantId, environment: "live", reach };
+      const { data } = (await db.page(caller, listStatement(level, {}, false), {}, { limit: 100 })).parse();
+      expect(data).toEqual(all.filter(({ workspaceId }) => workspaceId === workspaces[1]));
+    }
   });
 
   test("while a deleted workspace waits for its purge, without its conversations", async () => {
