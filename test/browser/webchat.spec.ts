@@ -4,7 +4,10 @@ import type { AddressInfo } from "node:net";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Changes } from "../../src/platform/database/changes.js";
+import { aTime, newAgent } from "../e2e/support.js";
 import { type Process, startProcess } from "../race/processes.js";
+import { until } from "../race/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import { type Chat, chatOf, IDENTITY_SECRET, sign } from "../webchat/support.js";
@@ -205,6 +208,33 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       expect(await page.locator(".launcher").getAttribute("aria-label")).toBe("Open chat, new: 1");
       await page.locator(".launcher").click();
       await page.locator(".badge").waitFor({ state: "hidden" });
+    });
+  });
+
+  test("says that somebody types until they stop or reply, and tells the desk that the visitor types", async () => {
+    const agent = await newAgent(await tenant.owner(), [chat.workspaceId]);
+    const signals: { type: string; data: unknown }[] = [];
+    app.app.get(Changes).onSignal((signal) => signals.push(signal));
+    await onPage({}, async (page) => {
+      await page.locator(".launcher").click();
+      await say(page, "Is anybody there?");
+      const conversationId = await conversationWith("Is anybody there?");
+      const put = (state: string) => agent.put(`/api/conversations/${conversationId}/viewing`, { state }, 200);
+      const sign = page.getByText("Somebody is typing…");
+      for (const end of ["viewing", "reply"]) {
+        // The stream may not be open yet, and a dashboard repeats it, too.
+        await until(async () => (await put("typing"), await sign.isVisible()), "the visitor sees it");
+        await check(page, `typing-${end}`);
+        if (end === "reply") await reply("Is anybody there?", "I am");
+        else await put(end);
+        await sign.waitFor({ state: "hidden" });
+      }
+      signals.length = 0;
+      await page.locator("textarea").pressSequentially("Good");
+      await page.locator("textarea").fill("");
+      const told = (end: unknown) => ({ type: "typing", data: { conversationId, by: "contact", until: end } });
+      await until(async () => signals.length >= 2, "the desk heard both");
+      expect(signals).toMatchObject([told(aTime), told(null)]);
     });
   });
 

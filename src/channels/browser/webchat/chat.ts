@@ -3,6 +3,7 @@ import { Composer } from "./composer.js";
 import { Connection, Lost, type Message, type Page, recall, Refused, remember, type Settings } from "./connection.js";
 import { MessageLog } from "./message-log.js";
 import { css } from "./style.js";
+import { TypingReport, TypingSign } from "./typing.js";
 import { ICONS, type Shown } from "./view.js";
 import { type Words, WORDS } from "./words.js";
 
@@ -43,6 +44,8 @@ export class Chat {
   private log!: MessageLog;
   private status!: HTMLElement;
   private composer!: Composer;
+  private sign!: TypingSign;
+  private readonly report: TypingReport;
   private resting?: ReturnType<typeof setTimeout>;
   private readonly shown = (): void => {
     clearTimeout(this.resting);
@@ -63,6 +66,7 @@ export class Chat {
     private readonly identity?: string,
   ) {
     this.connection = new Connection(base, store, identity);
+    this.report = new TypingReport(this.connection);
   }
 
   /** Shows the button. Shows nothing if the chat is disabled or not allowed for this page or visitor. */
@@ -181,13 +185,18 @@ export class Chat {
       (body, attachmentIds) => {
         this.write(body, attachmentIds);
       },
+      (hasText) => {
+        if (this.settings.started || this.messages.length) this.report.changed(hasText);
+      },
     );
+    this.sign = new TypingSign(words.typing);
     this.panel = h(
       "section",
       { class: "panel", role: "dialog", "aria-labelledby": "title", hidden: true },
       h("header", {}, h("h2", { id: "title", dir: "auto" }, title), close),
       this.status,
       this.log.element,
+      this.sign.element,
       this.composer.element,
     );
     const root = shadow(this.host, css(colour));
@@ -216,10 +225,17 @@ export class Chat {
         void this.flush();
       },
       lost: () => {
+        this.sign.show(false);
         this.status.textContent = this.words.offline;
       },
       message: (message) => {
+        if (message.direction === "outbound") this.sign.show(false);
         this.add([message]);
+      },
+      typing: (typing) => {
+        const { isAtBottom } = this.log;
+        this.sign.show(typing);
+        if (isAtBottom) this.log.scrollToBottom();
       },
       over: () => {
         this.status.textContent = this.words.over;
@@ -280,6 +296,7 @@ export class Chat {
     );
     this.setUnsent([...this.unsent, { clientMessageId, body, attachmentIds, createdAt: new Date().toISOString() }]);
     this.failed = false;
+    this.report.sent();
     this.draw();
     this.log.scrollToBottom();
     void this.flush();

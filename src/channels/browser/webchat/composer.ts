@@ -26,6 +26,7 @@ export class Composer {
     language: string,
     private readonly maxFileBytes: number,
     private readonly write: (body: string, attachmentIds: string[]) => void,
+    private readonly typed: (hasText: boolean) => void,
   ) {
     this.text = h("textarea", {
       rows: 1,
@@ -64,6 +65,7 @@ export class Composer {
     });
     this.text.addEventListener("input", () => {
       this.grow();
+      this.typed(this.text.value.trim() !== "");
     });
     this.text.addEventListener("keydown", (event) => {
       // Enter that ends a composed character is not one that sends.

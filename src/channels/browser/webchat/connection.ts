@@ -101,6 +101,7 @@ export class Connection {
     connected: () => Promise<void>;
     lost: () => void;
     message: (message: Message) => void;
+    typing: (typing: boolean) => void;
     over: () => void;
   }): Promise<void> {
     if (this.listening) return;
@@ -113,7 +114,7 @@ export class Connection {
             await on.connected();
             pause = FIRST_PAUSE_MS;
           },
-          on.message,
+          on,
         );
       } catch (error) {
         if (stop.signal.aborted) return;
@@ -150,7 +151,7 @@ export class Connection {
   private async hear(
     stopped: AbortSignal,
     connected: () => Promise<void>,
-    tell: (message: Message) => void,
+    tell: { message: (message: Message) => void; typing: (typing: boolean) => void },
   ): Promise<void> {
     if (!this.held || this.held.expires - SPARE_MS < Date.now()) await this.open();
     const cut = new AbortController();
@@ -197,7 +198,8 @@ export class Connection {
               ?.slice(name.length + 2);
           const event = field("event");
           if (event === "ready") await connected();
-          else if (event === "message") tell(JSON.parse(field("data")!) as Message);
+          else if (event === "message") tell.message(JSON.parse(field("data")!) as Message);
+          else if (event === "typing") tell.typing((JSON.parse(field("data")!) as { typing: boolean }).typing);
           this.lastId = field("id") ?? this.lastId;
         }
       }

@@ -34,7 +34,8 @@ h2 { flex: 1; min-width: 0; margin: 0; font-size: 17px; font-weight: 650; line-h
 .icon:hover { background: color-mix(in srgb, currentColor 12%, transparent) }
 header :focus-visible { outline-color: currentColor; outline-offset: -3px }
 .status { flex: none; padding: 8px 20px; font-size: 13.5px; background: var(--raised); color: var(--text); border-block-end: 1px solid var(--edge) }
-.status:empty { display: none }
+.status:empty, .typing:empty { display: none }
+.typing { flex: none; padding: 0 20px 8px; font-size: 13.5px; color: var(--text) }
 .log { flex: 1; min-height: 0; overflow-y: auto; overscroll-behavior: contain; padding: 16px 20px 12px; display: flex; flex-direction: column; gap: 2px }
 .log:focus-visible { outline-offset: -3px }
 .log > :first-child { margin-block-start: auto }

@@ -21,6 +21,7 @@ export interface Words {
   slow: string;
   uploading: string;
   over: string;
+  typing: string;
 }
 
 export const WORDS: Record<string, Words> & { en: Words } = {
@@ -46,6 +47,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     slow: "That was a lot at once. Please wait a moment.",
     uploading: "Uploading…",
     over: "This chat has ended. Please reload the page.",
+    typing: "Somebody is typing…",
   },
   de: {
     open: "Chat öffnen",
@@ -69,6 +71,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     slow: "Das war viel auf einmal. Bitte warten Sie einen Moment.",
     uploading: "Wird hochgeladen…",
     over: "Dieser Chat ist beendet. Bitte laden Sie die Seite neu.",
+    typing: "Es wird gerade geschrieben…",
   },
   fr: {
     open: "Ouvrir le chat",
@@ -92,6 +95,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     slow: "Cela fait beaucoup à la fois. Veuillez patienter un instant.",
     uploading: "Téléversement…",
     over: "Ce chat est terminé. Veuillez recharger la page.",
+    typing: "Quelqu’un est en train d’écrire…",
   },
   es: {
     open: "Abrir el chat",
@@ -115,6 +119,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     slow: "Han sido muchos a la vez. Espere un momento.",
     uploading: "Subiendo…",
     over: "Este chat ha terminado. Vuelva a cargar la página.",
+    typing: "Alguien está escribiendo…",
   },
   nl: {
     open: "Chat openen",
@@ -138,6 +143,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     slow: "Dat was veel tegelijk. Wacht even.",
     uploading: "Wordt geüpload…",
     over: "Deze chat is beëindigd. Laad de pagina opnieuw.",
+    typing: "Er wordt getypt…",
   },
   it: {
     open: "Apri la chat",
@@ -161,6 +167,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     slow: "Troppi messaggi insieme. Attenda un momento.",
     uploading: "Caricamento…",
     over: "Questa chat è terminata. Ricarichi la pagina.",
+    typing: "Qualcuno sta scrivendo…",
   },
   sv: {
     open: "Öppna chatten",
@@ -184,5 +191,6 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     slow: "Det blev mycket på en gång. Vänta en stund.",
     uploading: "Laddas upp…",
     over: "Chatten är avslutad. Ladda om sidan.",
+    typing: "Någon skriver…",
   },
 };

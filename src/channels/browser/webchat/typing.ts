@@ -1,0 +1,46 @@
+import { h } from "../common.js";
+import type { Connection } from "./connection.js";
+
+/** How long the server counts a member as typing. Not `until`, because the visitor's clock may be wrong. */
+const SIGN_MS = 20_000;
+/** The server counts a visitor as typing for twice as long. */
+const EVERY_MS = 5_000;
+
+/** Says that somebody types a reply, until they stop or the reply is there. */
+export class TypingSign {
+  readonly element = h("div", { class: "typing", role: "status" });
+  private timer?: ReturnType<typeof setTimeout>;
+
+  constructor(private readonly text: string) {}
+
+  show(typing: boolean): void {
+    clearTimeout(this.timer);
+    const text = typing ? this.text : "";
+    // Screen readers would read the same text again.
+    if (this.element.textContent !== text) this.element.textContent = text;
+    if (typing)
+      this.timer = setTimeout(() => {
+        this.show(false);
+      }, SIGN_MS);
+  }
+}
+
+/** Tells the server that the visitor types, again while it lasts, and when the text is gone. */
+export class TypingReport {
+  private told = 0;
+
+  constructor(private readonly connection: Connection) {}
+
+  changed(hasText: boolean): void {
+    const now = Date.now();
+    if (hasText ? now - this.told < EVERY_MS : !this.told) return;
+    this.told = hasText ? now : 0;
+    // If it does not arrive, the next one may.
+    this.connection.call("POST", "/typing", { typing: hasText }).catch(() => undefined);
+  }
+
+  /** The message itself says so. */
+  sent(): void {
+    this.told = 0;
+  }
+}
