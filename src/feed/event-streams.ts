@@ -4,9 +4,11 @@ import { SessionVerifier } from "../auth/sessions/session.verifier.js";
 import { type MemberCaller, system, type SystemCaller } from "../platform/caller/caller.js";
 import { Config } from "../platform/config/config.js";
 import { Changes, type Signal } from "../platform/database/changes.js";
+import { Database } from "../platform/database/database.js";
 import { RetryLater } from "../platform/http/errors.js";
+import { Metrics } from "../platform/metrics/metrics.js";
 import { eventsOf } from "./event-types.js";
-import type { Position } from "./feed.queries.js";
+import { FEED_LAG, type Position } from "./feed.queries.js";
 import { FeedService, type Occurrences } from "./feed.service.js";
 
 const MAX_STREAMS = 10_000;
@@ -65,7 +67,16 @@ export class EventStreams {
     private readonly sessions: SessionVerifier,
     private readonly config: Config,
     changes: Changes,
+    db: Database,
+    metrics: Metrics,
   ) {
+    metrics.gauge("parley_event_streams_open", "Open streams of GET /api/events in this process", () => this.count);
+    const lag = metrics.shared(() => db.global(FEED_LAG));
+    metrics.gauge(
+      "parley_feed_lag_seconds",
+      "For how long the oldest running transaction has held the change feed back",
+      async () => (await lag())[0]!.seconds,
+    );
     changes.onChange((tenantId, workspaceId) => {
       for (const side of tenantId === null ? this.sides.values() : [this.sides.get(tenantId)]) {
         if (!side) continue;

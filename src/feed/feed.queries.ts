@@ -1,5 +1,5 @@
 import { type Parameters, type Sql, sql, TENANT, WORKSPACES } from "../platform/database/sql.js";
-import { one, polled, query, REACHABLE, time } from "../platform/database/statements.js";
+import { globalQuery, type NoArgs, one, polled, query, REACHABLE, time } from "../platform/database/statements.js";
 import type { Change } from "./resource-change.entity.js";
 import { couldRead, resourceOf, type ResourceType } from "./resources.js";
 
@@ -185,6 +185,14 @@ export const FEED_END = one<{ epoch: string; end: Position }>(
   "feed.end",
   { unrestricted: "a position says nothing of what is in the feed" },
   () => sql`select ${EPOCH} as epoch, array[${OPEN} - 1, ${END}]::text[] as "end" where ${TENANT}::uuid is not null`,
+);
+
+/** How long the oldest transaction that changes something has been running. Those of other users of the server are not seen. */
+export const FEED_LAG = globalQuery<NoArgs, { seconds: number }>(
+  "feed.lag",
+  () => sql`
+    select coalesce(extract(epoch from clock_timestamp() - min(a.xact_start)), 0)::float8 as seconds
+    from pg_stat_activity a where a.backend_xid is not null`,
 );
 
 /** Deletes a batch of the oldest rows, and notes up to where. */

@@ -3,8 +3,6 @@ import { TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
 
 export const CHANGES = ["created", "updated", "deleted", "merged", "erased"] as const;
 export type Change = (typeof CHANGES)[number];
-/** After these the resource can no longer be read. */
-export const TOMBSTONES: readonly Change[] = ["deleted", "merged", "erased"];
 
 const Position = (): PropertyDecorator => PrimaryColumn({ type: "bigint" });
 

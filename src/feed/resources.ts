@@ -64,7 +64,7 @@ const ofWorkspace = (table: string, fields: Sql): ((self: Parameter) => Sql) => 
   return () => sql`${fields} from ${from} r where r.tenant_id = ${TENANT} and r.id = f.resource_id and ${inReach("r")}`;
 };
 
-export const RESOURCES = {
+const RESOURCES = {
   conversation: { readBy: "conversations:read", shown: ofWorkspace("conversation", CONVERSATION) },
   message: {
     readBy: "conversations:read",

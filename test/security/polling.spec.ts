@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ApiKeyVerifier } from "../../src/auth/api-keys/api-key.verifier.js";
 import { Afterwards } from "../../src/platform/jobs/afterwards.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
-import { attach, environmentOf, makeFor, type Side, sideOf } from "../contract/fixtures.js";
+import { attach, environmentOf, makeFor, type Side, sideOf, signIn } from "../contract/fixtures.js";
 import { PROTECTED, type Route } from "../contract/routes.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { operations } from "../support/contract.js";
@@ -22,12 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Except an attachment, whose link changes every second. */
-const READS = PROTECTED.filter(({ method, name }) => method === "GET" && name !== "GET /api/attachments/{id}");
+/** The link of an attachment changes every second, and a stream does not end. */
+const UNPOLLED = ["GET /api/attachments/{id}", "GET /api/events"];
+const READS = PROTECTED.filter(({ method, name }) => method === "GET" && !UNPOLLED.includes(name));
 const sideFor = (route: Route): Side => (environmentOf(route) === "test" ? testSide : live);
 const make = (resource: string, side = live): Promise<string> => makeFor({ name: "changed", resource }, side);
 
-/** Changes what the list shows in the object that the path names. A new list needs an entry here. */
+/** Changes what the list shows in the object that the path names. A new list needs an entry here. test/feed has GET /api/changes. */
 const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   "GET /api/members": () => make("members"),
   "GET /api/me/sessions": () => tenant.owner("test"),
@@ -61,6 +62,8 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   "GET /api/conversations/{id}/attachments": (id) => attach(live, id),
   "GET /api/conversations/{id}/messages": (id) =>
     live.key.post(`/api/conversations/${id}/messages`, { body: "Hello again" }, 201),
+  "GET /api/conversations/{id}/viewers": async (id) =>
+    (await signIn(live, "agent")).put(`/api/conversations/${id}/viewing`, { state: "viewing" }, 200),
   "GET /api/conversations/{conversationId}/identity-events": (id) =>
     app.transaction(live.tenantId, (tx) =>
       recordIdentityEvent(
