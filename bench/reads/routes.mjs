@@ -729,6 +729,7 @@ export const LEFT_OUT = {
   "/api/events": "a stream of events",
   "/api/public/attachments/{token}": "it streams a file",
   "/api/contacts/{id}/export": "it streams an archive",
+  "/api/conversations/{id}/viewers": "a few rows that live for seconds",
   "/api/public/webchat/{publicKey}/stream": "a stream of events",
   "/api/public/verifications/{token}": "a page that one person opens once",
   "/api/public/eid/start/{token}": "a page that one person opens once",
