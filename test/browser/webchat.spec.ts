@@ -227,7 +227,8 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
         await check(page, `typing-${end}`);
         if (end === "reply") await reply("Is anybody there?", "I am");
         else await put(end);
-        await sign.waitFor({ state: "hidden" });
+        // Long before the lease runs out.
+        await sign.waitFor({ state: "hidden", timeout: 5_000 });
       }
       signals.length = 0;
       await page.locator("textarea").pressSequentially("Good");
