@@ -14,6 +14,7 @@ const PARTS = [
   "messages",
   "reply",
   "freshness",
+  "feed",
   "crowd",
   "pages",
   "sweep",
@@ -48,7 +49,9 @@ const { values, positionals } = parseArgs({
 });
 const names = positionals.length ? positionals : PARTS;
 // These have data of their own.
-const size = names.every((name) => ["search", "kb", "contacts", "sweep", "csat", "reads", "text"].includes(name))
+const size = names.every((name) =>
+  ["search", "feed", "kb", "contacts", "sweep", "csat", "reads", "text"].includes(name),
+)
   ? "own"
   : values.quick
     ? "quick"
