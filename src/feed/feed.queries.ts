@@ -10,6 +10,9 @@ const END = sql`9223372036854775807`;
 /** No transaction with a lower number is running. What such a transaction changed is complete. */
 const OPEN = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
+/** No transaction has this number yet, or a higher one. Rows of a database that was restored from a dump may have. */
+const NEXT = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
+
 /**
  * Names the history of transaction numbers. A restored or promoted database continues with other numbers: it has
  * another identifier, another timeline, or another table.
@@ -104,8 +107,9 @@ const feed = (p: FeedParameters, { condition, shown, line, visible }: FeedParts)
         'next', coalesce(n.last, array[h.open - 1, ${END}])::text[],
         'more', n.last is not null,
         'unsettled', exists (
-          select from resource_change c where c.tenant_id = ${TENANT} and c.transaction_id >= h.open),
-        'lost', ${p.afterTransaction}::bigint >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint or exists (
+          select from resource_change c
+          where c.tenant_id = ${TENANT} and c.transaction_id >= h.open and c.transaction_id < ${NEXT}),
+        'lost', ${p.afterTransaction}::bigint >= ${NEXT} or exists (
           select from resource_change_floor b
           where b.tenant_id = ${TENANT} and ${p.afterTransaction}::bigint > 0
             and (b.transaction_id, b.position) > (${p.afterTransaction}::bigint, ${p.afterPosition}::bigint))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { follow, settled } from "../feed/support.js";
+import { STATEMENTS } from "../../src/platform/database/statements.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { walk } from "../e2e/support.js";
 import { bodyFor, idFor, isOwn, ownMember, rate, send, type Side, sideOf } from "./fixtures.js";
@@ -101,6 +102,27 @@ async function everything(): Promise<Map<string, Record<string, unknown>>> {
   }
   return found;
 }
+
+/** Columns that no resource shows and that still tell something: the ways in which a resource goes. */
+const GOING = ["deleted_at", "erased_at", "removed_at"];
+
+test("a column of a resource is shown by it, or its changes are left out of the feed", async () => {
+  const rows = await app.db.query<{ table: string; column: string; source: string }>(`
+    select c.relname as table, a.attname as column, f.prosrc as source
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc f on f.oid = t.tgfoid
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where t.tgname = 'feed_update' and t.tgnewtable is null
+      and a.attname not in ('tenant_id', 'organisation_id', 'id', 'created_at')`);
+  const read = STATEMENTS.get("feed.read")!.text;
+  const unexplained = rows.filter(
+    ({ column, source }) =>
+      !source.includes(`it.${column} := new.${column};`) &&
+      !GOING.includes(column) &&
+      !new RegExp(`\\b\\w\\.${column}\\b`).test(read),
+  );
+  expect(unexplained.map(({ table, column }) => `${table}.${column}`)).toEqual([]);
+  expect(rows.length).toBeGreaterThan(150);
+});
 
 const WRITES = PROTECTED.filter((route) => route.method !== "GET");
 let done = 0;
