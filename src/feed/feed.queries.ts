@@ -41,6 +41,8 @@ export interface FeedHead {
 export const headOf = (answer: string): FeedHead => JSON.parse(answer.split("\n", 1)[0]!) as FeedHead;
 
 interface FeedArgs {
+  /** Whether the position is a cursor's, and not the beginning. What was swept behind a cursor is lost. */
+  resumes: boolean;
   afterTransaction: string;
   afterPosition: string;
   resourceTypes: readonly ResourceType[];
@@ -66,16 +68,18 @@ interface FeedParts {
  * before to what it is after. Its row is where the first of them is.
  */
 const feed = (p: FeedParameters, { condition, shown, line, visible }: FeedParts): Sql => {
-  const behind = (more: Sql): Sql => sql`
+  const behind = (order: Sql): Sql => sql`
     select c.* from resource_change c
     where c.tenant_id = ${TENANT}
       and (c.transaction_id, c.position) > (${p.afterTransaction}::bigint, ${p.afterPosition}::bigint)
       and c.transaction_id < (select h.open from horizon h)
-    order by c.transaction_id, c.position ${more}`;
+    order by ${order}`;
+  const forwards = sql`c.transaction_id, c.position`;
+  const backwards = sql`c.transaction_id desc, c.position desc`;
   return sql`
     with horizon as materialized (select ${OPEN} as open),
     found as materialized (
-      select f.* from (${behind(sql`limit ${MAX_PASSED}`)}) f
+      select f.* from (${behind(sql`${forwards} limit ${MAX_PASSED}`)}) f
       where f.resource_type = any(${p.resourceTypes}) and ${condition}
       order by f.transaction_id, f.position limit ${p.limit}
     ),
@@ -99,19 +103,23 @@ const feed = (p: FeedParameters, { condition, shown, line, visible }: FeedParts)
       select coalesce(
         (select array[f.transaction_id, f.position] from found f order by f.transaction_id desc, f.position desc
           limit case when (select count(*) from found) = ${p.limit} then 1 else 0 end),
-        (select array[f.transaction_id, f.position] from (${behind(sql`offset ${MAX_PASSED} - 1 limit 1`)}) f)
+        (select array[f.transaction_id, f.position] from (${behind(sql`${forwards} offset ${MAX_PASSED} - 1 limit 1`)}) f)
       ) as last
     )
     select json_build_object(
         'epoch', ${EPOCH},
-        'next', coalesce(n.last, array[h.open - 1, ${END}])::text[],
+        'next', coalesce(
+          n.last,
+          (select array[f.transaction_id, f.position] from (${behind(sql`${backwards} limit 1`)}) f),
+          array[${p.afterTransaction}::bigint, ${p.afterPosition}::bigint]
+        )::text[],
         'more', n.last is not null,
         'unsettled', exists (
           select from resource_change c
           where c.tenant_id = ${TENANT} and c.transaction_id >= h.open and c.transaction_id < ${NEXT}),
         'lost', ${p.afterTransaction}::bigint >= ${NEXT} or exists (
           select from resource_change_floor b
-          where b.tenant_id = ${TENANT} and ${p.afterTransaction}::bigint > 0
+          where b.tenant_id = ${TENANT} and ${p.resumes}::boolean
             and (b.transaction_id, b.position) > (${p.afterTransaction}::bigint, ${p.afterPosition}::bigint))
       )::text || coalesce((
         select string_agg(E'\\n' || f.transaction_id || ' ' || f.position || ' ' || (${line})::text, ''
@@ -147,9 +155,11 @@ export const READ_FEED = polled(
             offset 0
           ) f
           where case when ${TOMBSTONE} then ${couldRead(p.self)} else f.resource is not null end`,
-        line: sql`json_build_object(
-          'at', ${time(sql`f.at`)}, 'type', f.resource_type || '.' || f.change, 'workspaceId', f.workspace_id,
-          'resourceType', f.resource_type, 'resourceId', f.resource_id, 'resource', f.resource)`,
+        line: sql`(
+          select row_to_json(r) from (
+            select ${time(sql`f.at`)} as at, f.resource_type || '.' || f.change as type, f.workspace_id as "workspaceId",
+              f.resource_type as "resourceType", f.resource_id as "resourceId", f.resource
+          ) r)`,
         visible: sql`(${p.workspaceId}::uuid is null
           or exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE}))`,
       }),

@@ -53,6 +53,7 @@ export class FeedService {
     const from = after === undefined ? undefined : this.open(caller.tenantId, after);
     const [afterTransaction, afterPosition] = from?.position ?? BEGINNING;
     const answer = await this.db.read(caller, READ_FEED, {
+      resumes: from !== undefined,
       afterTransaction,
       afterPosition,
       limit,
@@ -72,7 +73,7 @@ export class FeedService {
   }
   /** All that happened on a side of a tenant behind a position. For streams, which show each member a part of it. */
   async occurrences(caller: Caller, [afterTransaction, afterPosition]: Position, limit: number): Promise<Occurrences> {
-    const args = { afterTransaction, afterPosition, resourceTypes: RESOURCE_TYPES, limit };
+    const args = { resumes: true, afterTransaction, afterPosition, resourceTypes: RESOURCE_TYPES, limit };
     const { head, lines } = parse((await this.db.read(caller, READ_OCCURRENCES, args)).text);
     if (head.lost) throw this.lost();
     return { ...head, rows: lines.map(({ at, json }) => ({ ...(JSON.parse(json) as Occurrence), at })) };

@@ -258,6 +258,18 @@ describe("a cursor", () => {
   });
 });
 
+test("a cursor of an empty feed is 410 too, once rows behind it are swept", async () => {
+  const empty = await app.tenant();
+  await app.db.query("delete from resource_change where tenant_id = $1", [empty.tenantId]);
+  const { cursor } = await follow(empty.live);
+  expect((await follow(empty.live, cursor)).cursor).toBe(cursor);
+  await start(empty.live, empty.defaults.workspaceId);
+  await app.db.query("update resource_change set at = at - interval '8 days' where tenant_id = $1", [empty.tenantId]);
+  await app.app.get(DailyService).runNow();
+  await empty.live.get(path(cursor), 410);
+  expect((await empty.live.get("/api/changes", 200)).body.data).toEqual([]);
+});
+
 test("rows from a dump, whose transactions have numbers of the future here, hold nobody back", async () => {
   const { contactId } = await start(tenant.live, tenant.defaults.workspaceId);
   await app.db.query(
