@@ -24,6 +24,8 @@ export interface OutboundRequest extends Common {
 export interface OutboundExchange extends Common {
   /** Sent unchanged. */
   content?: string;
+  /** Reads no more of the answer than this, and ends the connection then. By default a long answer is refused. */
+  excerptBytes?: number;
 }
 /** An answer with any status except a redirect. */
 export interface OutboundAnswer {
@@ -50,7 +52,15 @@ export interface OutboundDavAnswer extends OutboundAnswer {
 }
 
 /** Why a request failed. The message is safe to show to anyone: it reveals nothing about the internal network. */
-export class OutboundError extends Error {}
+export class OutboundError extends Error {
+  /** @param status of the answer, if there was one */
+  constructor(
+    message: string,
+    readonly status?: number,
+  ) {
+    super(message);
+  }
+}
 
 const UNREACHABLE = "The server cannot be reached";
 /** Also for unknown names, so that the message does not reveal which internal names exist. */
@@ -154,13 +164,14 @@ export class OutboundClient {
 
   private call(
     url: string,
-    { timeoutMs = TIMEOUT_MS, ...request }: OutboundExchange,
+    { timeoutMs = TIMEOUT_MS, excerptBytes, ...request }: OutboundExchange,
     refusal: Refusal,
   ): Promise<Answered> {
     return withTimeout(timeoutMs, async (signal) => {
       const target = this.target(url);
       const addresses = await untilTimeout(this.addresses(target), signal);
-      return exchange(target, addresses, request, refusal, signal);
+      const limit = excerptBytes === undefined ? {} : { maxBytes: excerptBytes, cuts: true };
+      return exchange(target, addresses, request, refusal, signal, limit);
     });
   }
 
@@ -176,6 +187,17 @@ export class OutboundClient {
     if (!target || target.hostname !== name) throw new OutboundError(NOT_PUBLIC);
     const [first] = await untilTimeout(this.addresses(target), AbortSignal.timeout(TIMEOUT_MS));
     return { address: first!.address, allowed: this.allows(target) };
+  }
+
+  /**
+   * As `target`, for a URL whose host is called later: refuses an address that is written as numbers and not public. A name is
+   * resolved at each request.
+   */
+  registrable(url: string): URL {
+    const target = this.target(url);
+    const host = hostOf(target);
+    if (isIP(host) && !this.allows(target) && !isPublic(host)) throw new OutboundError(NOT_PUBLIC);
+    return target;
   }
 
   /** Checks a URL before it is stored. @throws OutboundError if a request to it would be refused */
@@ -195,8 +217,7 @@ export class OutboundClient {
 
   /** The addresses of the host. If one of them may not be called, none may. */
   private async addresses(target: URL): Promise<LookupAddress[]> {
-    // The URL parser has already normalised decimal, octal and hexadecimal IPv4 addresses.
-    const host = target.hostname.replace(/^\[|\]$/g, "");
+    const host = hostOf(target);
     const family = isIP(host);
     const addresses = family ? [{ address: host, family }] : await this.lookup(host).catch(() => []);
     if (!addresses.length || !(this.allows(target) || addresses.every(({ address }) => isPublic(address))))
@@ -204,6 +225,9 @@ export class OutboundClient {
     return addresses;
   }
 }
+
+/** The URL parser has already normalised decimal, octal and hexadecimal IPv4 addresses. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 
 /** Why an answer is refused, by its status and type, before its body is read. */
 type Refusal = (status: number, type: string) => string | undefined;
@@ -235,7 +259,7 @@ function exchange(
   { method = "GET", headers, content }: Omit<OutboundExchange, "method"> & { method?: string },
   refusal: Refusal,
   signal: AbortSignal,
-  { maxBytes = MAX_BYTES, follows = false } = {},
+  { maxBytes = MAX_BYTES, follows = false, cuts = false } = {},
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const request = (target.protocol === "https:" ? https : http).request(target, {
@@ -254,8 +278,8 @@ function exchange(
         ...(content !== undefined && { "content-length": Buffer.byteLength(content) }),
       },
     });
-    const refuse = (sentence: string): void => {
-      reject(new OutboundError(sentence));
+    const refuse = (sentence: string, status?: number): void => {
+      reject(new OutboundError(sentence, status));
       request.destroy();
     };
     request.on("error", reject);
@@ -265,7 +289,7 @@ function exchange(
         headers: { "content-type": type = "", "retry-after": wait, etag, location },
       } = response;
       if (status >= 300 && status < 400 && location !== undefined) {
-        if (!follows) return refuse("The server answered with a redirect, which is not followed");
+        if (!follows) return refuse("The server answered with a redirect, which is not followed", status);
         resolve({ status, type, location, bytes: Buffer.alloc(0) });
         return void request.destroy();
       }
@@ -273,21 +297,23 @@ function exchange(
       if (refused !== undefined) return refuse(refused);
       const chunks: Buffer[] = [];
       let bytes = 0;
-      response.on("data", (chunk: Buffer) => {
-        chunks.push(chunk);
-        if ((bytes += chunk.length) > maxBytes)
-          refuse(`The server answered with more than ${Math.floor(maxBytes / MAX_BYTES)} MiB`);
-      });
-      response.on("error", reject);
-      response.on("end", () =>
+      const answered = (): void =>
         resolve({
           status,
           type,
           etag,
           retryAfter: /^\d{1,6}$/.test(wait ?? "") ? Number(wait) : undefined,
-          bytes: Buffer.concat(chunks),
-        }),
-      );
+          bytes: Buffer.concat(chunks).subarray(0, maxBytes),
+        });
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        if ((bytes += chunk.length) <= maxBytes) return;
+        if (!cuts) return refuse(`The server answered with more than ${Math.floor(maxBytes / MAX_BYTES)} MiB`);
+        answered();
+        request.destroy();
+      });
+      response.on("error", reject);
+      response.on("end", answered);
     });
     request.end(content);
   });

@@ -22,8 +22,14 @@ export interface OutboxEntry {
   position: number | null;
 }
 
-/** Sends an entry. @returns the receiver's own id of it, where it gives one */
-export type Send = () => Promise<string | void>;
+/** An entry as it is added. */
+export interface NewOutboxEntry extends Omit<OutboxEntry, "kind"> {
+  /** Who takes it, where that is neither the channel nor the same for all entries of the kind. Each receiver has a limit of its own. */
+  receiver?: string;
+}
+
+/** Sends an entry. @returns the receiver's own id of it, where it gives one, or something for `settle` */
+export type Send = () => Promise<string | object | void>;
 
 /** What an entry keeps, encrypted. Its recipient is found by `to`. */
 export interface OutboxPayload {
@@ -44,6 +50,16 @@ export interface OutboxKind<Payload extends OutboxPayload> {
    *   `Undeliverable` or `TooSoon`; after any other error it is tried again.
    */
   prepare(tx: Tx, entry: OutboxEntry, payload: Payload, triedAt: Date | null): Promise<Send | undefined>;
-  /** Runs in the transaction that records the outcome of an attempt. */
-  settle?(tx: Tx, entry: OutboxEntry, outcome: "sent" | "postponed" | "dead", error?: unknown): Promise<void>;
+  /**
+   * Seconds until the next attempt, or undefined to give the entry up. By default as in `retry-schedule.ts`.
+   * @param attempts so far, with the one that failed
+   */
+  retryAfterSeconds?(attempts: number, error: unknown): number | undefined;
+  /**
+   * Runs in the transaction that records the outcome of an attempt.
+   * @param result what sending returned, or what it threw
+   */
+  settle?(tx: Tx, entry: OutboxEntry, outcome: "sent" | "postponed" | "dead", result?: unknown): Promise<void>;
+  /** An admin queued an entry again that was given up. */
+  requeued?(tx: Tx, id: string): Promise<void>;
 }

@@ -32,6 +32,8 @@ export class OutboxMessageEntity {
   @Text({ nullable: true }) lastError: string | null;
   /** When the first attempt began. From then on the message may have arrived, whatever was reported. */
   @Time({ nullable: true }) firstTriedAt: Date | null;
+  /** Who takes it, if that is neither the channel nor the kind. */
+  @Text({ nullable: true }) receiver: string | null;
   /** The receiver's id of the message, once it accepted it. */
   @Text({ nullable: true }) reference: string | null;
   @Now() createdAt: Date;
@@ -49,7 +51,7 @@ export class OutboxQueueEntity {
   @PrimaryColumn({ type: "uuid" }) tenantId: string;
   @PrimaryColumn({ type: "uuid" }) id: string;
   @Text({ default: "mail" }) kind: string;
-  /** The channel, or the kind of a message without one: how many are sent at once is limited for each. */
+  /** Who takes it: by default the channel, or the kind of a message without one. How many are sent at once is limited for each. */
   @Text({ default: "mail" }) receiver: string;
   /** As in the message. A message waits while an earlier one of its conversation is in the queue. */
   @Uuid({ nullable: true }) channelId: string | null;

@@ -12,7 +12,8 @@ const PERSON = { unrestricted: "the export and the erasure of a person cover the
 /** Queues the rows of the common table expression `message`. */
 const ENQUEUE = sql`
   insert into outbox_queue (tenant_id, id, kind, channel_id, receiver, conversation_id, position)
-  select m.tenant_id, m.id, m.kind, m.channel_id, coalesce(m.channel_id::text, m.kind), m.conversation_id, m.position
+  select m.tenant_id, m.id, m.kind, m.channel_id, coalesce(m.receiver, m.channel_id::text, m.kind), m.conversation_id,
+    m.position
   from message m`;
 
 interface AddArgs {
@@ -25,20 +26,21 @@ interface AddArgs {
   channelId: string | null;
   conversationId: string | null;
   position: number | null;
+  receiver?: string;
 }
 const addMessage = (name: string, then: Sql) =>
   query<AddArgs>(
     name,
     CALLER_WRITES,
-    ({ id, kind, channel, status, sealed, recipient, channelId, conversationId, position }) => sql`
+    ({ id, kind, channel, status, sealed, recipient, channelId, conversationId, position, receiver }) => sql`
       with message as (
         insert into outbox_message
-          (tenant_id, id, kind, channel, status, sealed, recipient, channel_id, conversation_id, position)
+          (tenant_id, id, kind, channel, status, sealed, recipient, channel_id, conversation_id, position, receiver)
         values (
           ${TENANT}, ${id}::uuid, ${kind}, ${channel}, ${status}, ${sealed}, ${recipient},
-          ${channelId}::uuid, ${conversationId}::uuid, ${position}::int
+          ${channelId}::uuid, ${conversationId}::uuid, ${position}::int, ${receiver}::text
         )
-        returning tenant_id, id, kind, channel_id, conversation_id, position
+        returning tenant_id, id, kind, channel_id, conversation_id, position, receiver
       )
       ${then}`,
   );
@@ -154,6 +156,7 @@ export const RESUME_CHANNEL = query<{ channelId: string }>(
 export interface RetriedMessage {
   /** Before the retry. */
   status: OutboxStatus | "captured";
+  kind: string;
   conversationId: string | null;
 }
 /** Queues a dead message again. Any other message does not change. */
@@ -162,15 +165,15 @@ export const RETRY_DEAD = query<{ id: string }, RetriedMessage>(
   ADMINS,
   ({ id }) => sql`
     with known as (
-      select m.id, m.status, m.conversation_id from outbox_message m
+      select m.id, m.status, m.kind, m.conversation_id from outbox_message m
       where m.tenant_id = ${TENANT} and m.id = ${id}
       for update
     ), message as (
       update outbox_message m set status = 'queued', attempts = 0 from known k
       where m.tenant_id = ${TENANT} and m.id = k.id and k.status = 'dead'
-      returning m.tenant_id, m.id, m.kind, m.channel_id, m.conversation_id, m.position
+      returning m.tenant_id, m.id, m.kind, m.channel_id, m.conversation_id, m.position, m.receiver
     ), queued as (${ENQUEUE})
-    select k.status, k.conversation_id as "conversationId" from known k`,
+    select k.status, k.kind, k.conversation_id as "conversationId" from known k`,
 );
 
 export interface ClaimArgs extends Room {
@@ -181,10 +184,7 @@ export interface ClaimArgs extends Room {
   busy: readonly string[];
 }
 /** Claims due messages, except for busy receivers and for messages behind an unsent one of their conversation. */
-export const CLAIM_DUE = globalQuery<
-  ClaimArgs,
-  { tenantId: string; id: string; kind: string; channelId: string | null; until: string }
->(
+export const CLAIM_DUE = globalQuery<ClaimArgs, { tenantId: string; id: string; receiver: string; until: string }>(
   "outbox.claimDue",
   (room) => sql`
     update outbox_queue c set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
@@ -207,7 +207,7 @@ export const CLAIM_DUE = globalQuery<
         room,
       )}
     )
-    returning c.tenant_id as "tenantId", c.id, c.kind, c.channel_id as "channelId", c.due_at::text as until`,
+    returning c.tenant_id as "tenantId", c.id, c.receiver, c.due_at::text as until`,
 );
 
 export const OUTBOX_LAG = lagOf("outbox", sql`outbox_queue`);

@@ -7,7 +7,7 @@ import { Sealer } from "../database/seal.js";
 import type { Tx } from "../database/transaction.js";
 import { Json, type Page } from "../http/json.js";
 import type { PagingDto } from "../http/paging.dto.js";
-import type { Mail, OutboxEntry, OutboxKind, OutboxPayload } from "./outbox-kind.js";
+import type { Mail, NewOutboxEntry, OutboxKind, OutboxPayload } from "./outbox-kind.js";
 import type { CapturedMessageDto, OutboundMessageDto, OutboxMessageDto, OutboxStatus } from "./outbox.dto.js";
 import {
   ADD_CAPTURED,
@@ -85,7 +85,7 @@ export class Outbox {
   async add<Payload extends OutboxPayload>(
     tx: Tx,
     kind: OutboxKind<Payload>,
-    entry: Omit<OutboxEntry, "kind">,
+    entry: NewOutboxEntry,
     payload: Payload,
   ): Promise<boolean> {
     if (this.kind(kind.name) !== kind) throw new Error(`another outbox kind is called ${kind.name}`);
@@ -153,6 +153,7 @@ export class Outbox {
    */
   async retry(tx: Tx, id: string): Promise<RetriedMessage | undefined> {
     const [found] = await tx.query(RETRY_DEAD, { id });
+    if (found?.status === "dead") await this.kind(found.kind).requeued?.(tx, id);
     return found;
   }
 

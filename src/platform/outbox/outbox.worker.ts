@@ -16,8 +16,8 @@ import { Outbox } from "./outbox.service.js";
 import { retryAfterSeconds } from "./retry-schedule.js";
 
 /**
- * Messages that this process sends at once: in all, and through one channel or of one kind for a tenant, so that a slow
- * receiver does not delay the others.
+ * Messages that this process sends at once: in all, and to one receiver of a tenant, such as a channel, so that a slow one
+ * does not delay the others.
  */
 const CONCURRENCY = 40;
 const CONCURRENCY_PER_RECEIVER = 5;
@@ -30,8 +30,7 @@ const RECORD_AGAIN_MS = 500;
 
 /** A due message. `until` is the lease: if it has changed, another worker has the message. */
 interface DueMessage extends DueRow {
-  kind: string;
-  channelId: string | null;
+  receiver: string;
   until: string;
 }
 /** An attempt to send a message. */
@@ -73,9 +72,9 @@ export class OutboxWorker {
 
   private claim(room: Room, inProgress: readonly DueMessage[]): Promise<DueMessage[]> {
     const counts = new Map<string, number>();
-    for (const { tenantId, channelId, kind } of inProgress) {
-      const receiver = `${tenantId} ${channelId ?? kind}`;
-      counts.set(receiver, (counts.get(receiver) ?? 0) + 1);
+    for (const { tenantId, receiver } of inProgress) {
+      const key = `${tenantId} ${receiver}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     return this.jobs.acrossTenants(CLAIM_DUE, {
       ...room,
@@ -87,14 +86,14 @@ export class OutboxWorker {
 
   private async send(caller: SystemCaller, { id, until }: DueMessage): Promise<void> {
     let attempt: Attempt | undefined;
-    let reference: string | null;
+    let result: string | object | void;
     try {
       attempt = await this.db.transaction(caller, (tx) => this.beginAttempt(tx, id, until));
       if (!attempt) return;
-      reference = (await withTimeout(attempt.send(), ATTEMPT_MS, () => new Error("It was not taken in time"))) ?? null;
+      result = await withTimeout(attempt.send(), ATTEMPT_MS, () => new Error("It was not taken in time"));
     } catch (error) {
       await this.db.transaction(caller, (tx) => this.postpone(tx, id, attempt, error));
-      const dead = attempt && retryAfterSeconds(attempt.attempts, error) === undefined;
+      const dead = attempt && this.retryAfter(attempt, error) === undefined;
       if (attempt) this.metrics.attempted(attempt.entry.kind, dead ? "dead" : "postponed");
       return;
     }
@@ -103,7 +102,9 @@ export class OutboxWorker {
     await untilRecorded(() =>
       this.db.transaction(caller, async (tx) => {
         tx.changesNothingVisible();
-        if (await this.outbox.left(tx, id, reference)) await this.outbox.kind(entry.kind).settle?.(tx, entry, "sent");
+        const reference = typeof result === "string" ? result : null;
+        if (await this.outbox.left(tx, id, reference))
+          await this.outbox.kind(entry.kind).settle?.(tx, entry, "sent", result);
       }),
     );
     this.metrics.attempted(entry.kind, "sent");
@@ -138,12 +139,17 @@ export class OutboxWorker {
     return undefined;
   }
 
+  private retryAfter({ attempts, entry }: Attempt, error: unknown): number | undefined {
+    const kind = this.outbox.kind(entry.kind);
+    return kind.retryAfterSeconds ? kind.retryAfterSeconds(attempts, error) : retryAfterSeconds(attempts, error);
+  }
+
   /** Without an attempt the message is due again when its lease ends. */
   private async postpone(tx: Tx, id: string, attempt: Attempt | undefined, error: unknown): Promise<void> {
     if (!attempt) throw error;
     tx.changesNothingVisible();
     const { attempts, entry } = attempt;
-    const seconds = retryAfterSeconds(attempts, error);
+    const seconds = this.retryAfter(attempt, error);
     const dead = seconds === undefined;
     this.log.warn(`message ${id} ${dead ? "given up" : "postponed"} after attempt ${attempts}`);
     const waiting = await tx.update(

@@ -61,6 +61,7 @@ create table outbox_message (
   conversation_id uuid,
   position integer,
   first_tried_at timestamptz(3),
+  receiver text,
   reference text,
   constraint "PK_9a6c2fc5269c102491a62fb8980" primary key (tenant_id, id),
   constraint outbox_message_status check (status in ('queued', 'sent', 'captured', 'dead')),
