@@ -17,6 +17,7 @@ const FEATURES = [
   "calendar",
   "quality",
   "feed",
+  "webhooks",
   "privacy",
   "maintenance",
 ];

@@ -48,6 +48,7 @@ import { SearchModule } from "./conversations/search/search.module.js";
 import { TelephonyModule } from "./channels/telephony/telephony.module.js";
 import { TenantsModule } from "./workspaces/tenants/tenants.module.js";
 import { WebchatModule } from "./channels/webchat/webchat.module.js";
+import { WebhooksModule } from "./webhooks/webhooks.module.js";
 import { WidgetsModule } from "./channels/widgets/widgets.module.js";
 import { WorkspacesModule } from "./workspaces/workspaces.module.js";
 
@@ -102,6 +103,7 @@ export class AppModule implements OnModuleDestroy {
         CasesModule,
         ConsumptionModule,
         FeedModule,
+        WebhooksModule,
         OutboxApiModule,
         ProvisioningModule,
         ErasureModule,

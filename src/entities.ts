@@ -92,6 +92,7 @@ import { TenantEntity } from "./workspaces/tenants/tenant.entity.js";
 import { ChannelDueEntity, ChannelEntity } from "./workspaces/channel.entity.js";
 import { WebchatSessionEntity, WebchatThreadEntity } from "./channels/webchat/webchat-session.entity.js";
 import { WidgetEntity, WidgetLookupEntity } from "./channels/widgets/widget.entity.js";
+import { WebhookDeliveryEntity, WebhookDueEntity, WebhookEndpointEntity } from "./webhooks/webhook.entity.js";
 import { BrandEntity, PurgeQueueEntity, WorkspaceEntity } from "./workspaces/workspace.entity.js";
 
 /** Every table. */
@@ -199,4 +200,7 @@ export const ENTITIES = [
   CircuitBreakerEntity,
   BreakerSettingEntity,
   ConversationAgentEntity,
+  WebhookEndpointEntity,
+  WebhookDeliveryEntity,
+  WebhookDueEntity,
 ];

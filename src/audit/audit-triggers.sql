@@ -158,6 +158,10 @@ select audit_table(
   columns => '{name, prefix, scopes, brand_id, workspace_id, expires_at, revoked_at}',
   workspace => 'it.workspace_id');
 
+select audit_table(
+  'webhook_endpoint', 'webhookEndpoint',
+  columns => '{url, description, events, status, sealed}');
+
 -- Workspaces and their settings.
 select audit_table('brand', 'brand', columns => '{name}');
 select audit_table(

@@ -55,6 +55,8 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   calendar_due: "when a connection is checked next, and by which process",
   resource_change: "which resource changed: the resources are under audit",
   resource_change_floor: "up to where the feed was swept",
+  webhook_delivery: "what an endpoint is told of a change with its own entry",
+  webhook_due: "up to where the feed was turned into deliveries",
   outbox_queue: "when the outbox tries again",
   conversation_label: "repeats the labels of conversations, which are under audit",
   contact_place: "repeats which workspaces a contact's conversations are in",

@@ -15,29 +15,35 @@ const ID_NAMES: Partial<Record<Occurrence["resourceType"], string>> = {
   policy_entry: "policyEntryId",
 };
 
-/**
- * The events of a row of the feed: thin, with ids and states. Whoever wants more reads the resource. Rows of other resources
- * have none.
- */
-export function eventsOf({
+/** What an event says of a row of the feed: ids and states. Undefined for resources that have no events. */
+export function dataOf({
   resourceType,
-  change,
   resourceId,
   workspaceId,
   conversationId,
   state,
-}: Occurrence): StreamEvent[] {
+}: Occurrence): Record<string, unknown> | undefined {
   const idName = ID_NAMES[resourceType];
-  if (idName === undefined) return [];
+  if (idName === undefined) return undefined;
   const { previousStatus, ...known } = state ?? {};
-  const data = {
+  return {
     ...(conversationId !== null && { conversationId }),
     workspaceId,
     [idName]: resourceId,
     ...known,
     ...(previousStatus != null && previousStatus !== known.status && { previousStatus }),
   };
+}
+
+/**
+ * The events of a row of the feed: thin, with ids and states. Whoever wants more reads the resource. Rows of other resources
+ * have none.
+ */
+export function eventsOf(row: Occurrence): StreamEvent[] {
+  const data = dataOf(row);
+  if (!data) return [];
+  const { resourceType, change } = row;
   const event = { type: `${resourceType}.${change}`, data };
-  const isReceived = resourceType === "message" && change === "created" && known.direction === "inbound";
+  const isReceived = resourceType === "message" && change === "created" && data.direction === "inbound";
   return isReceived ? [{ type: "channel.message_received", data }, event] : [event];
 }

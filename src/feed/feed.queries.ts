@@ -194,6 +194,29 @@ export const READ_OCCURRENCES = one<string, FeedArgs>(
   AS_TEXT,
 );
 
+/** A thing that was made, or a conversation whose status changed. */
+export interface Step extends Occurrence {
+  occurredAt: string;
+}
+/** Each step behind a position. Steps of one transaction are not folded: its last change of a conversation is not all that happened. */
+export const READ_STEPS = one<string, FeedArgs>(
+  "feed.steps",
+  { unrestricted: "webhooks are for owners and admins, who see the whole tenant" },
+  (p) =>
+    feed(p, {
+      condition: sql`(f.change = 'created' or (
+        f.resource_type = 'conversation' and f.change = 'updated'
+        and f.state ->> 'status' is distinct from f.state ->> 'previousStatus'))`,
+      shown: sql`select f.* from found f`,
+      line: sql`json_build_object(
+        'resourceType', f.resource_type, 'change', f.change, 'resourceId', f.resource_id,
+        'workspaceId', f.workspace_id, 'conversationId', f.conversation_id, 'state', f.state,
+        'occurredAt', ${time(sql`f.at`)})`,
+      visible: sql`true`,
+    }),
+  AS_TEXT,
+);
+
 /** Where the feed ends now. Whatever is committed later is behind it. */
 export const FEED_END = one<{ epoch: string; end: Position }>(
   "feed.end",

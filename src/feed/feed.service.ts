@@ -14,6 +14,8 @@ import {
   type Position,
   READ_FEED,
   READ_OCCURRENCES,
+  READ_STEPS,
+  type Step,
 } from "./feed.queries.js";
 import { CHANGES } from "./resource-change.entity.js";
 import { readableBy, RESOURCE_TYPES, type ResourceType } from "./resources.js";
@@ -24,9 +26,9 @@ interface Line {
   json: string;
 }
 
-/** What happened since a position, for streams. */
-export interface Occurrences {
-  rows: (Occurrence & { at: Position })[];
+/** What happened since a position. */
+export interface Occurrences<Row = Occurrence> {
+  rows: (Row & { at: Position })[];
   next: Position;
   more: boolean;
   unsettled: boolean;
@@ -72,11 +74,26 @@ export class FeedService {
     ).tagged(answer.etag);
   }
   /** All that happened on a side of a tenant behind a position. For streams, which show each member a part of it. */
-  async occurrences(caller: Caller, [afterTransaction, afterPosition]: Position, limit: number): Promise<Occurrences> {
-    const args = { resumes: true, afterTransaction, afterPosition, resourceTypes: RESOURCE_TYPES, limit };
-    const { head, lines } = parse((await this.db.read(caller, READ_OCCURRENCES, args)).text);
+  occurrences(caller: Caller, after: Position, limit: number): Promise<Occurrences> {
+    return this.behind<Occurrence>(caller, READ_OCCURRENCES, after, RESOURCE_TYPES, limit);
+  }
+
+  /** What was made and which conversations changed their status, for webhooks. @throws GoneException */
+  steps(caller: Caller, after: Position, types: readonly ResourceType[], limit: number): Promise<Occurrences<Step>> {
+    return this.behind<Step>(caller, READ_STEPS, after, types, limit);
+  }
+
+  private async behind<Row>(
+    caller: Caller,
+    statement: typeof READ_OCCURRENCES,
+    [afterTransaction, afterPosition]: Position,
+    resourceTypes: readonly ResourceType[],
+    limit: number,
+  ): Promise<Occurrences<Row>> {
+    const args = { resumes: true, afterTransaction, afterPosition, resourceTypes, limit };
+    const { head, lines } = parse((await this.db.read(caller, statement, args)).text);
     if (head.lost) throw this.lost();
-    return { ...head, rows: lines.map(({ at, json }) => ({ ...(JSON.parse(json) as Occurrence), at })) };
+    return { ...head, rows: lines.map(({ at, json }) => ({ ...(JSON.parse(json) as Row), at })) };
   }
 
   /** Whatever is committed from now on is behind this position. */

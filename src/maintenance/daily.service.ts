@@ -168,6 +168,7 @@ function emptyReport(): DailyReport {
     attachments: 0,
     strayFiles: 0,
     changes: 0,
+    webhookDeliveries: 0,
     deletedContacts: 0,
     deletedContactsEvents: 0,
     leftovers: nothingErased(),

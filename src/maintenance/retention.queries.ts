@@ -33,6 +33,26 @@ export const REMOVE_IDEMPOTENCY_KEYS = query<Due>(
     returning 1`,
 );
 
+/** With the outbox entries that sent them. */
+export const REMOVE_WEBHOOK_DELIVERIES = query<Due>(
+  "retention.webhook-deliveries",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    with removed as (
+      delete from webhook_delivery d where d.tenant_id = ${TENANT} and d.id in (
+        select w.id from webhook_delivery w
+        where w.tenant_id = ${TENANT} and w.created_at < now() - ${keptFor}::interval limit ${batch})
+      returning 1
+    ), sent as (
+      delete from outbox_message m where m.tenant_id = ${TENANT} and m.id in (
+        select o.id from outbox_message o
+        where o.tenant_id = ${TENANT} and o.status in ('sent', 'dead', 'captured') and o.kind = 'webhook'
+          and o.created_at < now() - ${keptFor}::interval
+        limit 2 * ${batch}::int)
+    )
+    select from removed`,
+);
+
 export const REMOVE_MAGIC_LINKS = query<Due>(
   "retention.magic-links",
   WHOLE_TENANT,

@@ -20,6 +20,7 @@ import {
   REMOVE_ONE_TIME_CODES,
   REMOVE_PENDING_SIGN_INS,
   REMOVE_RATE_WINDOWS,
+  REMOVE_WEBHOOK_DELIVERIES,
   SWEEP_AUDIT_LOG,
   SWEEP_SECURITY_LOG,
 } from "./retention.queries.js";
@@ -65,6 +66,7 @@ export type Counts = Partial<
     | "removedMembers"
     | "webchatSessions"
     | "changes"
+    | "webhookDeliveries"
     | "pendingSignIns"
     | "attachments"
     | "strayFiles"
@@ -206,6 +208,17 @@ export const RETENTION: readonly RetentionRule[] = [
         });
         return row!.removed;
       }),
+    }),
+  },
+  {
+    data: "Deliveries of webhooks, with the first 2 kB of what the receiver answered",
+    tables: ["webhook_delivery", "outbox_message"],
+    keptFor: new Period(30, "day"),
+    after: "the event",
+    why: "They can be read and sent again. They name ids and states, never what a resource says.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      webhookDeliveries: await deleteDue(tools, side, REMOVE_WEBHOOK_DELIVERIES, keptFor),
     }),
   },
   {

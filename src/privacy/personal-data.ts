@@ -50,6 +50,9 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
 export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   resource_change: "which resource changed when: ids and states, never what it says",
   resource_change_floor: "a position in the feed",
+  webhook_endpoint: "the tenant's own receivers",
+  webhook_delivery: "ids and states, never what a resource says; and what the tenant's own receiver answered",
+  webhook_due: "ids, times and positions",
   derived_repair: "ids and counts of what a trigger still has to write",
   tenant: "an organisation",
   brand: "an organisation",

@@ -111,6 +111,7 @@ const BOOKKEEPING: Record<string, string[]> = {
     "version",
   ],
   tenant: ["environment"],
+  webhook_endpoint: ["active_since", "failing_since", "previous_until"],
 };
 
 test("every table is audited or lists a reason not to be", async () => {
@@ -156,6 +157,8 @@ const WITHOUT_EFFECT = [
   "POST /api/workspaces/{workspaceId}/policy-entries/evaluate",
   "PUT /api/me/presence",
   "PUT /api/conversations/{id}/viewing",
+  // An event for the tenant's own receiver, listed with its deliveries.
+  "POST /api/webhook-endpoints/{id}/test",
   // A mail. The proof itself is a security event.
   "POST /api/me/email-proof",
   // test/auth/sessions-list.spec.ts covers its entries.

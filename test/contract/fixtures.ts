@@ -54,6 +54,7 @@ export async function sideOf(tenant: TestTenant, environment: Environment = "liv
   const tenantId = live ? tenant.tenantId : tenant.testTenantId;
   const owner = await tenant.owner(environment);
   await askForNames(owner, workspaceId);
+  await owner.patch("/api/tenant", { webhooksPreview: true }, 200);
   calendars.set(
     workspaceId,
     (await calendarFor({ owner, workspaceId, transaction: (work) => tenant.transaction(tenantId, work) })).calendarId,
@@ -154,6 +155,31 @@ const booking = async (side: Side): Promise<object> => ({
   ...A_TIME,
 });
 const A_TIME = { title: "Fitting", startsAt: "2030-05-06T09:00:00Z", endsAt: "2030-05-06T10:00:00Z" };
+
+const WEBHOOK = { url: "https://hooks.example.com/parley", events: ["message.received"] };
+/** An endpoint with a delivery. Older ones make room: a side has twenty at most. */
+async function webhookEndpoint(side: Side): Promise<string> {
+  await side.transaction((tx) =>
+    run(
+      tx,
+      `delete from webhook_endpoint where tenant_id = :tenant and id in (
+        select id from webhook_endpoint where tenant_id = :tenant order by created_at desc, id desc offset 8)`,
+    ),
+  );
+  const { id } = await create(side.owner, "/api/webhook-endpoints", WEBHOOK);
+  await create(side.owner, `/api/webhook-endpoints/${id}/test`, {});
+  return id;
+}
+/** A delivery that was given up; on the test side one that was captured. */
+async function failedDelivery(side: Side): Promise<string> {
+  const endpointId = await webhookEndpoint(side);
+  const { id } = await create(side.owner, `/api/webhook-endpoints/${endpointId}/test`, {});
+  if (side.environment === "live")
+    await side.transaction((tx) =>
+      run(tx, "update webhook_delivery set status = 'failed' where tenant_id = :tenant and id = :id", { id }),
+    );
+  return id;
+}
 
 /** An account with a contact in the side's workspace. */
 async function account(side: Side): Promise<string> {
@@ -298,6 +324,8 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
     );
     return dead!.id;
   },
+  "webhook-endpoints": (side) => webhookEndpoint(side),
+  "webhook-deliveries": (side) => failedDelivery(side),
   connections: async (side) => (await calendarFor(side)).connectionId,
   bookings: async (side) => (await create(side.key, "/api/calendar/bookings", await booking(side))).id,
   "policy-entries": async ({ key, workspaceId }) =>
@@ -345,6 +373,17 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
 
 /** Extra preparation of the resource, for single routes. */
 const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
+  "POST /api/webhook-endpoints/{id}/redeliver": async (side) => {
+    const deliveryId = await failedDelivery(side);
+    const [of] = await side.transaction((tx) =>
+      run<{ id: string }>(
+        tx,
+        "select endpoint_id as id from webhook_delivery where tenant_id = :tenant and id = :deliveryId",
+        { deliveryId },
+      ),
+    );
+    return of!.id;
+  },
   "PUT /api/channels/{id}/credentials": (side) => mailbox(side),
   "POST /api/channels/{id}/retry-provisioning": (side) => mailbox(side),
   "POST /api/conversations/{id}/verification/answers": async (side) => {
@@ -498,6 +537,12 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/channels/{id}/test": () => undefined,
   "POST /api/channels/{id}/retry-provisioning": () => undefined,
   "POST /api/outbox/{id}/retry": () => undefined,
+  "POST /api/webhook-endpoints": () => WEBHOOK,
+  "PATCH /api/webhook-endpoints/{id}": () => ({ description: `New ${randomUUID()}`, events: ["message.sent"] }),
+  "POST /api/webhook-endpoints/{id}/test": () => undefined,
+  "POST /api/webhook-endpoints/{id}/rotate-secret": () => undefined,
+  "POST /api/webhook-endpoints/{id}/redeliver": () => ({ since: "2020-01-01T00:00:00Z" }),
+  "POST /api/webhook-deliveries/{id}/redeliver": () => undefined,
   "POST /api/workspaces/{workspaceId}/kb-widgets": () => ({
     name: "New",
     allowedOrigins: ["https://www.example.com"],

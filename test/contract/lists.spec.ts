@@ -70,6 +70,8 @@ async function fill(side: Side): Promise<Record<string, string>> {
     "connections",
     "bookings",
     "outbox",
+    "webhook-endpoints",
+    "webhook-deliveries",
     "erasure-requests",
     "circuit-breakers",
     "csat-ratings",

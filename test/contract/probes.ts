@@ -86,6 +86,13 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
     await side.owner.delete(`/api/calendar/connections/${id}`, 200);
     return id;
   },
+  "webhook-endpoints": async (side) => removed(side, "webhook-endpoints"),
+  "webhook-deliveries": async (side) => {
+    const id = await makeFor({ name: "removed", resource: "webhook-deliveries" }, side);
+    const [newest] = (await side.owner.get("/api/webhook-endpoints", 200)).body;
+    await side.owner.delete(`/api/webhook-endpoints/${newest!.id}`, 200);
+    return id;
+  },
   "kb-widgets": async (side) => removed(side, "kb-widgets"),
   "contact-form-widgets": async (side) => removed(side, "contact-form-widgets"),
 };

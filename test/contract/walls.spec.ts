@@ -54,6 +54,7 @@ async function fill(side: Side): Promise<void> {
     "channels",
     "contact-form-widgets",
     "outbox",
+    "webhook-deliveries",
     "erasure-requests",
     "circuit-breakers",
   ])

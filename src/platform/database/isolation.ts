@@ -29,6 +29,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   mailbox_lease: "the processes share the mailboxes of all tenants: ids and times",
   calendar_due: "the processes share the connections of all tenants: ids and times",
   outbox_queue: "the worker claims for all tenants at once: ids and times",
+  webhook_due: "the dispatcher reads the feeds of all tenants: ids, times and positions",
   eid_due: "the job looks after the requests of all tenants: ids, times and an interval",
   assurance_due: "the job lowers the levels of all tenants: ids and times",
   outcome: "the job counts for all tenants at once: ids and numbers",

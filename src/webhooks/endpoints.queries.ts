@@ -1,0 +1,124 @@
+import { sql, TENANT } from "../platform/database/sql.js";
+import { list, type NoArgs, one, projection, query, time } from "../platform/database/statements.js";
+import type { UpdateWebhookEndpointDto, WebhookEndpointDto } from "./webhooks.dto.js";
+
+export const ADMINS = { unrestricted: "only owners and admins, who see the whole tenant, run it" };
+const WORKER = { unrestricted: "only the worker runs it, for the whole tenant" };
+
+const ENDPOINT = projection<WebhookEndpointDto>({
+  id: sql`e.id`,
+  url: sql`e.url`,
+  description: sql`e.description`,
+  events: sql`e.events`,
+  status: sql`e.status`,
+  createdAt: time(sql`e.created_at`),
+  updatedAt: time(sql`e.updated_at`),
+});
+
+export const LIST_ENDPOINTS = list<WebhookEndpointDto>(
+  "webhooks.listEndpoints",
+  ADMINS,
+  () =>
+    sql`select ${ENDPOINT} from webhook_endpoint e where e.tenant_id = ${TENANT} order by e.created_at desc, e.id desc`,
+);
+
+export const GET_ENDPOINT = one<WebhookEndpointDto, { id: string }>(
+  "webhooks.getEndpoint",
+  ADMINS,
+  ({ id }) => sql`select ${ENDPOINT} from webhook_endpoint e where e.tenant_id = ${TENANT} and e.id = ${id}`,
+);
+
+/** Whether the tenant has webhooks. */
+export const PREVIEW = one<{ on: boolean }>(
+  "webhooks.preview",
+  ADMINS,
+  () => sql`select t.webhooks_preview as "on" from tenant t where t.id = ${TENANT}`,
+);
+
+export const COUNT_ENDPOINTS = query<NoArgs, { count: number }>(
+  "webhooks.countEndpoints",
+  ADMINS,
+  () => sql`select count(*)::int as count from webhook_endpoint e where e.tenant_id = ${TENANT}`,
+);
+
+interface UpdateArgs extends UpdateWebhookEndpointDto {
+  id: string;
+  setsDescription: boolean;
+}
+/** What fails elsewhere need not fail at another address: a new URL, and becoming active, count as a new beginning. */
+export const UPDATE_ENDPOINT = query<UpdateArgs>(
+  "webhooks.updateEndpoint",
+  ADMINS,
+  ({ id, url, events, description, setsDescription, status }) => sql`
+    update webhook_endpoint e set
+      url = coalesce(${url}, e.url),
+      events = coalesce(${events}::text[], e.events),
+      description = case when ${setsDescription} then ${description}::text else e.description end,
+      status = coalesce(${status}, e.status),
+      active_since = case
+        when e.status = 'disabled' and ${status}::text = 'active' then clock_timestamp()
+        else e.active_since
+      end,
+      failing_since = case
+        when ${url}::text is null and ${status}::text is null then e.failing_since
+      end,
+      updated_at = now()
+    where e.tenant_id = ${TENANT} and e.id = ${id}
+    returning 1`,
+);
+
+/** The side is read from this position on, unless it is read already. Locks its row. */
+export const START = query<{ transactionId: string; position: string; epoch: string }>(
+  "webhooks.start",
+  ADMINS,
+  ({ transactionId, position, epoch }) => sql`
+    insert into webhook_due (tenant_id, transaction_id, position, epoch, due_at)
+    values (${TENANT}, ${transactionId}::bigint, ${position}::bigint, ${epoch}, now())
+    on conflict (tenant_id) do update set epoch = webhook_due.epoch`,
+);
+
+/** Deletes an endpoint with its deliveries, also those in the outbox. */
+export const DELETE_ENDPOINT = query<{ id: string }>(
+  "webhooks.deleteEndpoint",
+  ADMINS,
+  ({ id }) => sql`
+    with waiting as (
+      delete from outbox_message m using webhook_delivery d
+      where m.tenant_id = ${TENANT} and m.id = d.outbox_id and d.tenant_id = ${TENANT} and d.endpoint_id = ${id}
+    )
+    delete from webhook_endpoint e where e.tenant_id = ${TENANT} and e.id = ${id}
+    returning 1`,
+);
+
+const FAILING_DAYS = 5;
+/** Notes that an attempt failed. Disables an endpoint that is gone, or has failed for days. Gives a row if it was disabled. */
+export const NOTE_FAILURE = query<{ id: string; gone: boolean }, { url: string; status: string }>(
+  "webhooks.noteFailure",
+  WORKER,
+  ({ id, gone }) => sql`
+    update webhook_endpoint e set
+      failing_since = coalesce(e.failing_since, now()),
+      status = case when ${gone} or e.failing_since is not null then 'disabled' else e.status end,
+      updated_at = case when ${gone} or e.failing_since is not null then now() else e.updated_at end
+    where e.tenant_id = ${TENANT} and e.id = ${id} and e.status = 'active' and (
+      ${gone} or e.failing_since is null or e.failing_since < now() - make_interval(days => ${FAILING_DAYS})
+    )
+    returning e.url, e.status`,
+);
+
+export const NOTE_SUCCESS = query<{ id: string }>(
+  "webhooks.noteSuccess",
+  WORKER,
+  ({ id }) => sql`
+    update webhook_endpoint e set failing_since = null
+    where e.tenant_id = ${TENANT} and e.id = ${id} and e.failing_since is not null`,
+);
+
+/** Owners who can sign in. */
+export const OWNERS = query<NoArgs, { email: string }>(
+  "webhooks.owners",
+  WORKER,
+  () => sql`
+    select m.email from tenant t join member m on m.organisation_id = t.organisation_id
+    where t.id = ${TENANT} and m.role = 'owner' and m.removed_at is null and m.deactivated_at is null`,
+);

@@ -1,0 +1,132 @@
+import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
+import { v7 as uuid } from "uuid";
+import { FEED_END } from "../feed/feed.queries.js";
+import type { Caller } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import type { Tx } from "../platform/database/transaction.js";
+import { notFound } from "../platform/http/errors.js";
+import { Json, type Ok, ok } from "../platform/http/json.js";
+import { OutboundClient, OutboundError } from "../platform/outbound/outbound.client.js";
+import {
+  COUNT_ENDPOINTS,
+  DELETE_ENDPOINT,
+  GET_ENDPOINT,
+  LIST_ENDPOINTS,
+  START,
+  UPDATE_ENDPOINT,
+} from "./endpoints.queries.js";
+import { newSecret } from "./signature.js";
+import { WebhookEndpointEntity } from "./webhook.entity.js";
+import { WebhookKind } from "./webhook.kind.js";
+import type {
+  CreateWebhookEndpointDto,
+  NewWebhookEndpointDto,
+  UpdateWebhookEndpointDto,
+  WebhookEndpointDto,
+} from "./webhooks.dto.js";
+
+/** On each side. Every event costs a delivery for each of them. */
+const MAX_ENDPOINTS = 20;
+const OVERLAP = "24 hours";
+
+@Injectable()
+export class WebhookEndpoints {
+  constructor(
+    private readonly db: Database,
+    private readonly client: OutboundClient,
+    private readonly kind: WebhookKind,
+  ) {}
+
+  list(caller: Caller): Promise<Json<WebhookEndpointDto[]>> {
+    return this.db.read(caller, LIST_ENDPOINTS, {});
+  }
+
+  get(caller: Caller, id: string): Promise<Json<WebhookEndpointDto>> {
+    return this.db.read(caller, GET_ENDPOINT, { id });
+  }
+
+  /** @throws BadRequestException (the URL), ConflictException (too many) */
+  create(
+    caller: Caller,
+    { url, events, description = null }: CreateWebhookEndpointDto,
+  ): Promise<Json<NewWebhookEndpointDto>> {
+    this.assertCallable(url);
+    return this.db.transaction(caller, async (tx) => {
+      // Locks the side, so that two requests cannot both make the last endpoint.
+      await this.start(tx);
+      const [{ count } = { count: 0 }] = await tx.query(COUNT_ENDPOINTS);
+      if (count >= MAX_ENDPOINTS) throw new ConflictException(`There are ${MAX_ENDPOINTS} endpoints already`);
+      const id = uuid();
+      const secret = newSecret();
+      await tx.insert(WebhookEndpointEntity, {
+        id,
+        url,
+        events,
+        description,
+        sealed: this.kind.seal({ current: secret, previous: null }, caller.tenantId, id),
+        activeSince: () => "clock_timestamp()",
+      });
+      return this.withSecret(tx, id, secret);
+    });
+  }
+
+  /** @throws BadRequestException (the URL), NotFoundException */
+  update(caller: Caller, id: string, changes: UpdateWebhookEndpointDto): Promise<Json<WebhookEndpointDto>> {
+    if (changes.url !== undefined) this.assertCallable(changes.url);
+    return this.db.transaction(caller, async (tx) => {
+      const setsDescription = changes.description !== undefined;
+      const [updated] = await tx.query(UPDATE_ENDPOINT, { id, ...changes, setsDescription });
+      if (!updated) throw notFound();
+      if (changes.status === "active") await this.start(tx);
+      return tx.read(GET_ENDPOINT, { id });
+    });
+  }
+
+  delete(caller: Caller, id: string): Promise<Json<Ok>> {
+    return this.db.transaction(caller, async (tx) => {
+      const [deleted] = await tx.query(DELETE_ENDPOINT, { id });
+      if (!deleted) throw notFound();
+      return ok();
+    });
+  }
+
+  /** Makes a new secret. The one before signs too for a day. @throws NotFoundException */
+  rotateSecret(caller: Caller, id: string): Promise<Json<NewWebhookEndpointDto>> {
+    return this.db.transaction(caller, async (tx) => {
+      const { sealed } = await tx.findOrThrow(WebhookEndpointEntity, { id }, { lock: "no key update" });
+      const { current: previous } = this.kind.unseal(sealed, caller.tenantId, id);
+      const secret = newSecret();
+      await tx.update(
+        WebhookEndpointEntity,
+        { id },
+        {
+          sealed: this.kind.seal({ current: secret, previous }, caller.tenantId, id),
+          previousUntil: () => `now() + interval '${OVERLAP}'`,
+          updatedAt: () => "now()",
+        },
+      );
+      return this.withSecret(tx, id, secret);
+    });
+  }
+
+  private async withSecret(tx: Tx, id: string, secret: string): Promise<Json<NewWebhookEndpointDto>> {
+    const { text } = await tx.read(GET_ENDPOINT, { id });
+    return new Json<NewWebhookEndpointDto>(`${text.slice(0, -1)},"secret":"${secret}"}`, 201, true);
+  }
+
+  /** From the end of the feed on, if no endpoint was active. */
+  private async start(tx: Tx): Promise<void> {
+    const { epoch, end } = (await tx.read(FEED_END, {})).parse();
+    await tx.query(START, { transactionId: end[0], position: end[1], epoch });
+  }
+
+  /** @throws BadRequestException */
+  private assertCallable(url: string): void {
+    try {
+      this.client.registrable(url);
+    } catch (error) {
+      if (error instanceof OutboundError) throw new BadRequestException(`url: ${error.message}`);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { v5 as uuidOf } from "uuid";
+import { dataOf } from "../feed/event-types.js";
+import type { Step } from "../feed/feed.queries.js";
+import type { Position } from "../feed/feed.queries.js";
+import type { ResourceType } from "../feed/resources.js";
+
+export const WEBHOOK_EVENTS = [
+  "conversation.created",
+  "conversation.resolved",
+  "conversation.status_changed",
+  "message.received",
+  "message.sent",
+  "attention_item.created",
+  "kb_entry.proposed",
+  "policy_entry.proposed",
+] as const;
+export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
+/** What `POST /{id}/test` sends. Every endpoint takes it. */
+export const TEST_EVENT = "webhook.test";
+
+/** The resources of the feed that these events are about. */
+export const RESOURCES_WITH_EVENTS: readonly ResourceType[] = [
+  "conversation",
+  "message",
+  "attention_item",
+  "kb_entry",
+  "policy_entry",
+];
+
+/** Something that happened, as each endpoint is told of it. */
+export interface WebhookEvent {
+  /** The same for every endpoint and every attempt. */
+  id: string;
+  type: WebhookEventType | typeof TEST_EVENT;
+  occurredAt: string;
+  data: Record<string, unknown>;
+}
+
+/** The events of a step. @param cursor the position of the step in `GET /api/changes` */
+export function eventsOfStep(
+  tenantId: string,
+  epoch: string,
+  step: Step & { at: Position },
+  cursor: string,
+): WebhookEvent[] {
+  return typesOf(step).map((type) => ({
+    // Of its place in the feed: who reads a step twice finds the same event.
+    id: uuidOf(`${epoch} ${step.at.join(" ")} ${type}`, tenantId),
+    type,
+    occurredAt: step.occurredAt,
+    data: { ...dataOf(step), cursor },
+  }));
+}
+
+function typesOf({ resourceType, change, state }: Step): WebhookEventType[] {
+  const status = state?.status;
+  if (resourceType === "conversation" && change !== "created")
+    return status === "resolved"
+      ? ["conversation.status_changed", "conversation.resolved"]
+      : ["conversation.status_changed"];
+  switch (resourceType) {
+    case "conversation":
+      return ["conversation.created"];
+    case "attention_item":
+      return ["attention_item.created"];
+    case "message":
+      return state?.direction === "inbound"
+        ? ["message.received"]
+        : state?.direction === "outbound"
+          ? ["message.sent"]
+          : [];
+    case "kb_entry":
+      return status === "pending" ? ["kb_entry.proposed"] : [];
+    case "policy_entry":
+      return status === "pending" ? ["policy_entry.proposed"] : [];
+    default:
+      return [];
+  }
+}

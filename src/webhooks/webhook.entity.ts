@@ -1,0 +1,68 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import { Id, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
+
+/** An address of the tenant's own that is told what happens. */
+@Entity("webhook_endpoint")
+@ForeignKey("tenant", ["tenantId"], ["id"])
+@Check("webhook_endpoint_status", `status in ('active', 'disabled')`)
+export class WebhookEndpointEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Text() url: string;
+  @Text({ nullable: true }) description: string | null;
+  @Text({ array: true }) events: string[];
+  @Text({ default: "active" }) status: "active" | "disabled";
+  /** Encrypted: `EndpointSecrets`. */
+  @Column({ type: "bytea" }) sealed: Buffer;
+  /** Until then the previous secret signs too. */
+  @Time({ nullable: true }) previousUntil: Date | null;
+  /** It gets what happens from then on. */
+  @Time() activeSince: Date;
+  /** When the first attempt failed after the last one that did not. */
+  @Time({ nullable: true }) failingSince: Date | null;
+  @Now() createdAt: Date;
+  @Now() updatedAt: Date;
+}
+
+export const DELIVERY_STATUSES = ["queued", "succeeded", "failed", "captured"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One event for one endpoint. The row stays when the outbox has sent it, so that it can be read and sent again. */
+@Entity("webhook_delivery")
+@ForeignKey("webhook_endpoint", ["tenantId", "endpointId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("webhook_delivery_event", ["tenantId", "endpointId", "eventId"], { unique: true })
+@Index("webhook_delivery_outbox", ["tenantId", "outboxId"], { unique: true })
+@Index("webhook_delivery_recent", ["tenantId", "endpointId", "createdAt", "id"])
+@Index("webhook_delivery_by_status", ["tenantId", "endpointId", "status", "createdAt", "id"])
+@Index("webhook_delivery_by_age", ["tenantId", "createdAt"])
+@Check("webhook_delivery_status", `status in ('queued', 'succeeded', 'failed', 'captured')`)
+export class WebhookDeliveryEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Uuid() endpointId: string;
+  @Uuid() eventId: string;
+  @Text() type: string;
+  /** The payload: fixed when the event occurs. */
+  @Text() body: string;
+  @Text() status: DeliveryStatus;
+  /** The outbox entry that sends it, or sent it last. */
+  @Uuid() outboxId: string;
+  @Column({ type: "jsonb", default: [] }) attempts: object[];
+  @Now() createdAt: Date;
+}
+
+/**
+ * Up to where the feed of a side was turned into deliveries. There is a row for each side with an active endpoint: ids, times and a position.
+ */
+@Entity("webhook_due")
+@ForeignKey("tenant", ["tenantId"], ["id"])
+@Index("webhook_due_next", ["dueAt"])
+export class WebhookDueEntity {
+  @PrimaryColumn({ type: "uuid" }) tenantId: string;
+  @Column({ type: "bigint" }) transactionId: string;
+  @Column({ type: "bigint" }) position: string;
+  @Text() epoch: string;
+  /** When the feed is read next. While a process reads it: the end of the lease. */
+  @Time() dueAt: Date;
+  @Column({ type: "boolean", default: false }) claimed: boolean;
+}

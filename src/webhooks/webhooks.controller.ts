@@ -1,0 +1,138 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, UseGuards } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { AdminsOnly, CurrentMember } from "../auth/access/access.js";
+import type { MemberCaller } from "../platform/caller/caller.js";
+import type { Json, Ok, Page } from "../platform/http/json.js";
+import { Answers, AnswersList, AnswersOk, AnswersPage, Fails } from "../platform/http/openapi.js";
+import { IdPipe } from "../platform/http/validation.js";
+import { WebhookDeliveries } from "./deliveries.service.js";
+import { WebhookEndpoints } from "./endpoints.service.js";
+import { PreviewGuard } from "./preview.guard.js";
+import {
+  CreateWebhookEndpointDto,
+  ListWebhookDeliveriesDto,
+  NewWebhookEndpointDto,
+  RedeliveredDto,
+  RedeliverSinceDto,
+  UpdateWebhookEndpointDto,
+  WebhookDeliveryDto,
+  WebhookEndpointDto,
+} from "./webhooks.dto.js";
+
+@ApiTags("Webhooks (preview)")
+@Controller("api/webhook-endpoints")
+@UseGuards(PreviewGuard)
+export class WebhookEndpointsController {
+  constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly deliveries: WebhookDeliveries,
+  ) {}
+
+  /** List the endpoints of this side (live or test), newest first. Webhooks answer 403 until the tenant turns on `webhooksPreview`. */
+  @Get()
+  @AdminsOnly()
+  @AnswersList(WebhookEndpointDto)
+  list(@CurrentMember() caller: MemberCaller): Promise<Json<WebhookEndpointDto[]>> {
+    return this.endpoints.list(caller);
+  }
+
+  /** Create an endpoint. It gets what happens from now on. The secret that signs is in this answer and is never shown again. */
+  @Post()
+  @AdminsOnly()
+  @Answers(NewWebhookEndpointDto, { status: 201 })
+  create(
+    @CurrentMember() caller: MemberCaller,
+    @Body() body: CreateWebhookEndpointDto,
+  ): Promise<Json<NewWebhookEndpointDto>> {
+    return this.endpoints.create(caller, body);
+  }
+
+  /** Get an endpoint. */
+  @Get(":id")
+  @AdminsOnly()
+  @Answers(WebhookEndpointDto)
+  get(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<WebhookEndpointDto>> {
+    return this.endpoints.get(caller, id);
+  }
+
+  /** Change an endpoint. What waits for it goes to the new URL; while it is disabled, what waits fails. */
+  @Patch(":id")
+  @AdminsOnly()
+  @Answers(WebhookEndpointDto)
+  update(
+    @CurrentMember() caller: MemberCaller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: UpdateWebhookEndpointDto,
+  ): Promise<Json<WebhookEndpointDto>> {
+    return this.endpoints.update(caller, id, body);
+  }
+
+  /** Delete an endpoint with its deliveries. What waits for it is not sent. */
+  @Delete(":id")
+  @AdminsOnly()
+  @AnswersOk("Deleted")
+  delete(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+    return this.endpoints.delete(caller, id);
+  }
+
+  /** Send the event `webhook.test` to an active endpoint, signed and delivered as all events are. */
+  @Post(":id/test")
+  @AdminsOnly()
+  @Answers(WebhookDeliveryDto, { status: 201 })
+  test(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<WebhookDeliveryDto>> {
+    return this.deliveries.test(caller, id);
+  }
+
+  /** Make a new secret. For 24 hours the old one signs as well, so that you can change it at the receiver. */
+  @Post(":id/rotate-secret")
+  @AdminsOnly()
+  @Answers(NewWebhookEndpointDto, { status: 201 })
+  rotateSecret(
+    @CurrentMember() caller: MemberCaller,
+    @Param("id", IdPipe) id: string,
+  ): Promise<Json<NewWebhookEndpointDto>> {
+    return this.endpoints.rotateSecret(caller, id);
+  }
+
+  /** List what was sent to an endpoint and what became of it, newest first. Deliveries are kept for 30 days. */
+  @Get(":id/deliveries")
+  @AdminsOnly()
+  @AnswersPage(WebhookDeliveryDto)
+  listDeliveries(
+    @CurrentMember() caller: MemberCaller,
+    @Param("id", IdPipe) id: string,
+    @Query() query: ListWebhookDeliveriesDto,
+  ): Promise<Json<Page<WebhookDeliveryDto>>> {
+    return this.deliveries.list(caller, id, query);
+  }
+
+  /** Send again everything that failed since a time, the oldest first, up to 500 deliveries at once. */
+  @Post(":id/redeliver")
+  @HttpCode(200)
+  @AdminsOnly()
+  @Answers(RedeliveredDto)
+  redeliverSince(
+    @CurrentMember() caller: MemberCaller,
+    @Param("id", IdPipe) id: string,
+    @Body() { since }: RedeliverSinceDto,
+  ): Promise<Json<RedeliveredDto>> {
+    return this.deliveries.redeliverSince(caller, id, since);
+  }
+}
+
+@ApiTags("Webhooks (preview)")
+@Controller("api/webhook-deliveries")
+@UseGuards(PreviewGuard)
+export class WebhookDeliveriesController {
+  constructor(private readonly deliveries: WebhookDeliveries) {}
+
+  /** Send a delivery again: the same event with the same `id` and `idempotencyKey`, up to three attempts. If it is waiting already, nothing changes. */
+  @Post(":id/redeliver")
+  @HttpCode(200)
+  @AdminsOnly()
+  @Answers(WebhookDeliveryDto)
+  @Fails(409)
+  redeliver(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<WebhookDeliveryDto>> {
+    return this.deliveries.redeliver(caller, id);
+  }
+}

@@ -1,0 +1,142 @@
+import { ApiProperty } from "@nestjs/swagger";
+import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Length } from "class-validator";
+import { PagingDto } from "../platform/http/paging.dto.js";
+import { Instant, Optional } from "../platform/http/validation.js";
+import { DELIVERY_STATUSES, type DeliveryStatus } from "./webhook.entity.js";
+import { TEST_EVENT, WEBHOOK_EVENTS, type WebhookEventType } from "./webhook-events.js";
+
+const ENDPOINT_STATUSES = ["active", "disabled"] as const;
+type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
+
+export class CreateWebhookEndpointDto {
+  /** Where events are sent: an https address on the public internet. */
+  @ApiProperty({ example: "https://hooks.example.com/parley" })
+  @IsString()
+  @Length(1, 2_000)
+  url: string;
+
+  /** Which events it gets. At least one. */
+  @ApiProperty({ enum: WEBHOOK_EVENTS, isArray: true })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayUnique()
+  @IsIn(WEBHOOK_EVENTS, { each: true })
+  events: WebhookEventType[];
+
+  /** What the endpoint is for, 1 to 200 characters. */
+  @ApiProperty({ type: String, required: false, nullable: true })
+  @IsOptional()
+  @IsString()
+  @Length(1, 200)
+  description?: string | null;
+}
+
+export class UpdateWebhookEndpointDto {
+  /** Where events are sent, also those that are waiting. */
+  @Optional()
+  @IsString()
+  @Length(1, 2_000)
+  url?: string;
+
+  /** Replaces the events. At least one. */
+  @ApiProperty({ enum: WEBHOOK_EVENTS, isArray: true, required: false })
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayUnique()
+  @IsIn(WEBHOOK_EVENTS, { each: true })
+  events?: WebhookEventType[];
+
+  /** What the endpoint is for, 1 to 200 characters; null removes it. */
+  @ApiProperty({ type: String, required: false, nullable: true })
+  @IsOptional()
+  @IsString()
+  @Length(1, 200)
+  description?: string | null;
+
+  /** A disabled endpoint gets nothing. Once it is active again, it gets what happens from then on. */
+  @ApiProperty({ enum: ENDPOINT_STATUSES, required: false })
+  @Optional()
+  @IsIn(ENDPOINT_STATUSES)
+  status?: EndpointStatus;
+}
+
+export class WebhookEndpointDto {
+  @ApiProperty({ format: "uuid" })
+  id: string;
+  @ApiProperty({ example: "https://hooks.example.com/parley" })
+  url: string;
+  @ApiProperty({ type: String, nullable: true })
+  description: string | null;
+  @ApiProperty({ enum: WEBHOOK_EVENTS, isArray: true })
+  events: WebhookEventType[];
+  @ApiProperty({ enum: ENDPOINT_STATUSES })
+  status: EndpointStatus;
+  @ApiProperty({ format: "date-time" })
+  createdAt: string;
+  @ApiProperty({ format: "date-time" })
+  updatedAt: string;
+}
+
+export class NewWebhookEndpointDto extends WebhookEndpointDto {
+  /** Signs what is sent. It is in this answer and is never shown again. */
+  @ApiProperty({ example: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" })
+  secret: string;
+}
+
+export class WebhookAttemptDto {
+  @ApiProperty({ format: "date-time" })
+  at: string;
+  durationMs: number;
+  /** The HTTP status; null if there was no answer. */
+  @ApiProperty({ type: Number, nullable: true })
+  responseStatus: number | null;
+  /** The first 2 kB of the answer, without control characters; null if there was none. */
+  @ApiProperty({ type: String, nullable: true })
+  response: string | null;
+  /** Why it failed; null if it did not. */
+  @ApiProperty({ type: String, nullable: true })
+  error: string | null;
+}
+
+export class WebhookDeliveryDto {
+  @ApiProperty({ format: "uuid" })
+  id: string;
+  @ApiProperty({ format: "uuid" })
+  endpointId: string;
+  /** The `id` of the payload. */
+  @ApiProperty({ format: "uuid" })
+  eventId: string;
+  @ApiProperty({ enum: [...WEBHOOK_EVENTS, TEST_EVENT] })
+  type: WebhookEventType | typeof TEST_EVENT;
+  /** `captured`: on the test side nothing leaves; `GET /api/captured-messages` has it. */
+  @ApiProperty({ enum: DELIVERY_STATUSES })
+  status: DeliveryStatus;
+  /** The newest twenty, oldest first. */
+  @ApiProperty({ type: [WebhookAttemptDto] })
+  attempts: WebhookAttemptDto[];
+  /** Null unless the delivery is queued. */
+  @ApiProperty({ type: String, format: "date-time", nullable: true })
+  nextAttemptAt: string | null;
+  @ApiProperty({ format: "date-time" })
+  createdAt: string;
+}
+
+export class ListWebhookDeliveriesDto extends PagingDto {
+  @ApiProperty({ enum: DELIVERY_STATUSES, required: false })
+  @Optional()
+  @IsIn(DELIVERY_STATUSES)
+  status?: DeliveryStatus;
+}
+
+export class RedeliverSinceDto {
+  /** Failed deliveries that were made at this time or later. ISO 8601. */
+  @ApiProperty({ format: "date-time" })
+  @Instant()
+  since: string;
+}
+
+export class RedeliveredDto {
+  /** How many were queued again, 500 at most, the oldest first. Ask again until it is 0. */
+  redelivered: number;
+}

@@ -1,0 +1,114 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
+import { WebhookDispatcher } from "../../src/webhooks/dispatcher.job.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+
+export interface Arrived {
+  at: number;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  payload: {
+    id: string;
+    type: string;
+    occurredAt: string;
+    idempotencyKey: string;
+    data: Record<string, unknown> & { cursor?: string };
+  };
+}
+/** What the receiver does with a request: a status, with headers and a body. */
+export type Answer = { status: number; headers?: Record<string, string>; body?: string } | "hang" | "reset";
+
+export interface Receiver {
+  port: number;
+  url(path: string): string;
+  arrived: Arrived[];
+  /** By path; 204 for all others. */
+  answers: Record<string, Answer>;
+  on(path: string): Arrived[];
+  close(): Promise<void>;
+}
+
+/** A real HTTP server on loopback. */
+export async function startReceiver(): Promise<Receiver> {
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString();
+      const path = request.url!;
+      receiver.arrived.push({
+        at: Date.now(),
+        path,
+        headers: request.headers as Record<string, string>,
+        body,
+        payload: JSON.parse(body) as Arrived["payload"],
+      });
+      const answer = receiver.answers[path] ?? { status: 204 };
+      if (answer === "hang") return;
+      if (answer === "reset") return void request.socket.destroy();
+      response.writeHead(answer.status, answer.headers).end(answer.body);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const receiver: Receiver = {
+    port,
+    url: (path) => `http://127.0.0.1:${port}${path}`,
+    arrived: [],
+    answers: {},
+    on: (path) => receiver.arrived.filter((one) => one.path === path),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return receiver;
+}
+
+export const EVENTS = [
+  "conversation.created",
+  "conversation.resolved",
+  "conversation.status_changed",
+  "message.received",
+  "message.sent",
+  "attention_item.created",
+  "kb_entry.proposed",
+  "policy_entry.proposed",
+] as const;
+
+export interface Preview {
+  tenant: TestTenant;
+  owner: Client;
+}
+/** A tenant that has turned the preview on. */
+export async function withPreview(app: TestApp): Promise<Preview> {
+  const tenant = await app.tenant();
+  const owner = await tenant.owner();
+  await owner.patch("/api/tenant", { webhooksPreview: true }, 200);
+  return { tenant, owner };
+}
+export const startWith = (receiver: Receiver): Promise<TestApp> =>
+  startApp({ OUTBOUND_ALLOW: [`127.0.0.1:${receiver.port}`] });
+
+/** Turns what happened into deliveries. */
+export async function dispatch(app: TestApp, node = app): Promise<void> {
+  await app.db.query("update webhook_due set due_at = now() - interval '1 second', claimed = false");
+  await node.app.get(WebhookDispatcher).tick();
+}
+/** Makes everything that waits due, and attempts it. */
+export async function attempt(app: TestApp, node = app): Promise<void> {
+  await app.db.query(
+    "update outbox_queue set due_at = now() - interval '1 second' where kind = 'webhook' and due_at < 'infinity'",
+  );
+  await node.app.get(OutboxWorker).tick();
+}
+export async function flush(app: TestApp): Promise<void> {
+  await dispatch(app);
+  await attempt(app);
+}
