@@ -211,7 +211,7 @@ export const RETENTION: readonly RetentionRule[] = [
     }),
   },
   {
-    data: "Deliveries of webhooks, with the first 2 kB of what the receiver answered",
+    data: "Deliveries of webhooks, with the start of the receiver's answer",
     tables: ["webhook_delivery", "outbox_message"],
     keptFor: new Period(30, "day"),
     after: "the event",
