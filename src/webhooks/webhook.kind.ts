@@ -3,7 +3,7 @@ import { v7 as uuid } from "uuid";
 import { Config } from "../platform/config/config.js";
 import { Sealer } from "../platform/database/seal.js";
 import type { Tx } from "../platform/database/transaction.js";
-import { OutboundClient, OutboundError } from "../platform/outbound/outbound.client.js";
+import { OutboundClient, type OutboundError } from "../platform/outbound/outbound.client.js";
 import type {
   Mail,
   NewOutboxEntry,
@@ -137,8 +137,9 @@ export class WebhookKind implements OutboxKind<Payload> {
         },
       })
       .catch((error: unknown) => {
-        const { message, status = null } = error as OutboundError;
-        throw new Unconfirmed(attempt({ responseStatus: status, response: null, error: message }));
+        throw new Unconfirmed(
+          attempt({ responseStatus: null, response: null, error: (error as OutboundError).message }),
+        );
       });
     const { status: responseStatus, retryAfter } = answer;
     const response = printable(answer.text);

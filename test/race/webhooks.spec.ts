@@ -99,4 +99,20 @@ test("each committed message becomes one delivery to each endpoint, whatever pro
     { timeout: 60_000, interval: 500 },
   );
   expect(new Set(receiver.arrived.map(({ payload }) => payload.id)).size).toBe(messages.length);
+
+  // A change wakes whoever reads: it does not wait until the side is due.
+  await vi.waitFor(async () => {
+    const [{ count }] = (await app.db.query<{ count: number }>(
+      "update webhook_due set due_at = now() + interval '1 hour' where not claimed returning 1 as count",
+    )) as [{ count: number }];
+    expect(count).toBe(1);
+  });
+  const last = receiver.arrived.length;
+  const sent = await new Client(nodes[0]!.baseUrl, token).post(
+    `/api/conversations/${id}/messages`,
+    { body: "The last one" },
+    201,
+  );
+  await vi.waitFor(() => expect(receiver.arrived.slice(last)).toHaveLength(2), { timeout: 10_000 });
+  expect(receiver.arrived.at(-1)!.payload.data.messageId).toBe(sent.body.id);
 });

@@ -5,7 +5,7 @@ import { WebhookDispatcher } from "../../src/webhooks/dispatcher.job.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 
-export interface Arrived {
+interface Arrived {
   at: number;
   path: string;
   headers: Record<string, string>;
@@ -19,7 +19,7 @@ export interface Arrived {
   };
 }
 /** What the receiver does with a request: a status, with headers and a body. */
-export type Answer = { status: number; headers?: Record<string, string>; body?: string } | "hang" | "reset";
+type Answer = { status: number; headers?: Record<string, string>; body?: string } | "hang" | "reset";
 
 export interface Receiver {
   port: number;

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { raise } from "../../src/conversations/attention/raise.js";
+import { DailyService } from "../../src/maintenance/daily.service.js";
 import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import type { Schemas } from "../support/api-types.js";
 import type { TestApp } from "../support/app.js";
@@ -372,7 +373,7 @@ describe("attempts", () => {
     await flush(app);
     expect(receiver.on("/elsewhere")).toEqual([]);
     expect((await deliveries(id))[0]!.attempts).toMatchObject([
-      { responseStatus: 302, error: "The server answered with a redirect, which is not followed" },
+      { responseStatus: 302, error: "The server answered with status 302" },
     ]);
   });
 
@@ -595,6 +596,26 @@ describe("endpoints", () => {
     const [delivery] = (await owner.get(`/api/webhook-endpoints/${id}/deliveries`, 200)).body.data;
     expect(delivery).toMatchObject({ status: "captured", attempts: [], nextAttemptAt: null });
     await owner.post(`/api/webhook-deliveries/${delivery!.id}/redeliver`, undefined, 409);
+  });
+
+  test("deliveries are deleted after 30 days, with what the outbox had of them", async () => {
+    const { id } = await endpoint("/aged", ["message.received"]);
+    await converse();
+    await converse();
+    await flush(app);
+    const [newer, older] = await deliveries(id);
+    const age = (of: string, days: number) =>
+      app.db.query(
+        `with aged as (
+          update webhook_delivery set created_at = now() - make_interval(days => $2, mins => 1) where id = $1 returning outbox_id
+        ) update outbox_message m set created_at = now() - make_interval(days => $2, mins => 1) from aged where m.id = aged.outbox_id`,
+        [of, days],
+      );
+    await age(newer!.id, 29);
+    await age(older!.id, 30);
+    expect(await app.app.get(DailyService).runNow()).toMatchObject({ webhookDeliveries: 1 });
+    expect((await deliveries(id)).map((one) => one.id)).toEqual([newer!.id]);
+    expect(await app.db.query("select 1 from outbox_message where kind = 'webhook'")).toHaveLength(1);
   });
 
   test("an erasure leaves deliveries as they are, because nothing in them is of the person", async () => {

@@ -24,7 +24,7 @@ export interface OutboundRequest extends Common {
 export interface OutboundExchange extends Common {
   /** Sent unchanged. */
   content?: string;
-  /** Reads no more of the answer than this, and ends the connection then. By default a long answer is refused. */
+  /** Takes any answer as it is, also a redirect, and reads no more of it than this. By default redirects and long answers are refused. */
   excerptBytes?: number;
 }
 /** An answer with any status except a redirect. */
@@ -52,15 +52,7 @@ export interface OutboundDavAnswer extends OutboundAnswer {
 }
 
 /** Why a request failed. The message is safe to show to anyone: it reveals nothing about the internal network. */
-export class OutboundError extends Error {
-  /** @param status of the answer, if there was one */
-  constructor(
-    message: string,
-    readonly status?: number,
-  ) {
-    super(message);
-  }
-}
+export class OutboundError extends Error {}
 
 const UNREACHABLE = "The server cannot be reached";
 /** Also for unknown names, so that the message does not reveal which internal names exist. */
@@ -101,7 +93,7 @@ export class OutboundClient {
   /**
    * For protocols in which every status has a meaning.
    * @returns the answer, whatever its status
-   * @throws OutboundError for a redirect, and if there is no complete answer
+   * @throws OutboundError for a redirect, and if there is no complete answer (but see `excerptBytes`)
    */
   async exchange(url: string, request: OutboundExchange = {}): Promise<OutboundAnswer> {
     const { status, type, retryAfter, bytes } = await this.call(url, request, () => undefined);
@@ -278,8 +270,8 @@ function exchange(
         ...(content !== undefined && { "content-length": Buffer.byteLength(content) }),
       },
     });
-    const refuse = (sentence: string, status?: number): void => {
-      reject(new OutboundError(sentence, status));
+    const refuse = (sentence: string): void => {
+      reject(new OutboundError(sentence));
       request.destroy();
     };
     request.on("error", reject);
@@ -288,8 +280,8 @@ function exchange(
         statusCode: status = 0,
         headers: { "content-type": type = "", "retry-after": wait, etag, location },
       } = response;
-      if (status >= 300 && status < 400 && location !== undefined) {
-        if (!follows) return refuse("The server answered with a redirect, which is not followed", status);
+      if (status >= 300 && status < 400 && location !== undefined && !cuts) {
+        if (!follows) return refuse("The server answered with a redirect, which is not followed");
         resolve({ status, type, location, bytes: Buffer.alloc(0) });
         return void request.destroy();
       }
