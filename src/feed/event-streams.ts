@@ -5,7 +5,7 @@ import { type MemberCaller, system, type SystemCaller } from "../platform/caller
 import { Config } from "../platform/config/config.js";
 import { Changes, type Signal } from "../platform/database/changes.js";
 import { Database } from "../platform/database/database.js";
-import { RetryLater } from "../platform/http/errors.js";
+import { OpenStreams, type OpenStream, readBy, send } from "../platform/http/open-streams.js";
 import { Metrics } from "../platform/metrics/metrics.js";
 import { eventsOf } from "./event-types.js";
 import { FEED_LAG, type Position } from "./feed.queries.js";
@@ -14,21 +14,16 @@ import { FeedService, type Occurrences } from "./feed.service.js";
 const MAX_STREAMS = 10_000;
 /** A member who opens more loses the oldest: a browser that went away without a word. */
 const MAX_STREAMS_PER_MEMBER = 10;
-const HEARTBEAT_MS = 15_000;
 /** Changes within this time are read together. */
 const GATHER_MS = 2;
 /** How often to look again for rows that an earlier transaction still holds back: twice as long each time. */
 const MAX_HELD_MS = 250;
-/** A client that does not read is disconnected. It reconnects and continues where it was. */
-const MAX_UNREAD_BYTES = 1_000_000;
 const ROWS = 1_000;
 
-interface Stream {
+interface Stream extends OpenStream {
+  side: Side;
   member: MemberCaller;
   token: string;
-  /** Of the client, as requests are counted. */
-  address: string;
-  out: PassThrough;
   /** Everything up to here was sent, or was not for this member. */
   at: Position;
   /** It still reads what it missed, by itself. */
@@ -56,21 +51,21 @@ interface Side {
 export class EventStreams {
   private readonly log = new Logger("events");
   private readonly sides = new Map<string, Side>();
-  private count = 0;
-  /** How many are open, by tenant and by address. */
-  private readonly counts = new Map<string, number>();
-  private stopped = false;
-  private readonly heartbeat: NodeJS.Timeout;
+  private readonly open: OpenStreams<Stream>;
 
   constructor(
     private readonly feed: FeedService,
     private readonly sessions: SessionVerifier,
-    private readonly config: Config,
+    config: Config,
     changes: Changes,
     db: Database,
     metrics: Metrics,
   ) {
-    metrics.gauge("parley_event_streams_open", "Open streams of GET /api/events in this process", () => this.count);
+    metrics.gauge(
+      "parley_event_streams_open",
+      "Open streams of GET /api/events in this process",
+      () => this.open.count,
+    );
     const lag = metrics.shared(() => db.global(FEED_LAG));
     metrics.gauge(
       "parley_feed_lag_seconds",
@@ -87,38 +82,56 @@ export class EventStreams {
     changes.onSignal((signal) => {
       this.pass(signal);
     });
-    this.heartbeat = setInterval(() => {
-      this.beat();
-    }, HEARTBEAT_MS);
-    this.heartbeat.unref();
+    this.open = new OpenStreams(
+      {
+        all: MAX_STREAMS,
+        ofTenant: config.EVENT_STREAMS_PER_TENANT,
+        ofAddress: config.EVENT_STREAMS_PER_ADDRESS,
+      },
+      (stream) => {
+        this.leave(stream);
+      },
+      // Sessions end and tokens expire without a change.
+      () => {
+        for (const side of this.sides.values()) void this.check(side);
+      },
+    );
   }
 
   /**
    * @param lastEventId the id of the last event that the client received; without it the stream begins now
    * @throws RetryLater (too many streams), BadRequestException (not an id of ours), GoneException (no longer kept)
    */
-  async open(member: MemberCaller, token: string, address: string, lastEventId: string | undefined): Promise<Readable> {
+  async listen(
+    member: MemberCaller,
+    token: string,
+    address: string,
+    lastEventId: string | undefined,
+  ): Promise<Readable> {
     const { tenantId } = member;
     const from = lastEventId === undefined ? undefined : this.feed.open(tenantId, lastEventId);
     const side = this.sideOf(member);
-    this.assertRoom(side, member, address);
-    const stream: Stream = { member, token, address, out: new PassThrough(), at: ["0", "0"], behind: true };
+    const own = [...side.streams].filter((other) => other.member.memberId === member.memberId);
+    const stream: Stream = {
+      side,
+      tenantId,
+      member,
+      token,
+      address,
+      out: new PassThrough(),
+      at: ["0", "0"],
+      behind: true,
+    };
+    this.open.open(stream, own.length >= MAX_STREAMS_PER_MEMBER ? own[0] : undefined);
     side.streams.add(stream);
-    this.count++;
-    this.add(stream, 1);
-    stream.out.once("close", () => {
-      this.close(side, stream);
-    });
+    this.sides.set(tenantId, side);
     try {
       const { epoch, end } = await this.feed.end(side.caller);
       if (from && from.epoch !== epoch) throw this.feed.lost();
       stream.at = from?.position ?? end;
       // Refuses a position that is no longer kept before anything is sent.
       const missed = from && (await this.feed.occurrences(side.caller, stream.at, ROWS));
-      this.write(
-        stream,
-        `retry: 1000\nid: ${this.feed.minter(tenantId, epoch)(stream.at)}\nevent: ready\ndata: {}\n\n`,
-      );
+      send(stream, `retry: 1000\nid: ${this.feed.minter(tenantId, epoch)(stream.at)}\nevent: ready\ndata: {}\n\n`);
       void this.catchUp(side, stream, missed);
     } catch (error) {
       stream.out.destroy();
@@ -127,66 +140,31 @@ export class EventStreams {
     return stream.out;
   }
 
-  /** Open streams would keep the server from closing. */
   onModuleDestroy(): void {
-    this.stopped = true;
-    clearInterval(this.heartbeat);
-    for (const { streams, waiting } of this.sides.values()) {
-      clearTimeout(waiting);
-      for (const { out } of streams) out.end();
-    }
+    this.open.stop();
+    for (const { waiting } of this.sides.values()) clearTimeout(waiting);
   }
 
   private sideOf({ tenantId, environment }: MemberCaller): Side {
-    let side = this.sides.get(tenantId);
-    if (!side) {
-      const caller = system("events", tenantId, environment);
-      side = { caller, streams: new Set(), reading: false, again: false, check: false, heldMs: GATHER_MS };
-      this.sides.set(tenantId, side);
-    }
-    return side;
+    const caller = system("events", tenantId, environment);
+    return (
+      this.sides.get(tenantId) ?? {
+        caller,
+        streams: new Set(),
+        reading: false,
+        again: false,
+        check: false,
+        heldMs: GATHER_MS,
+      }
+    );
   }
 
-  /** @throws RetryLater */
-  private assertRoom({ streams }: Side, { tenantId, memberId }: MemberCaller, address: string): void {
-    const { EVENT_STREAMS_PER_ADDRESS: ofAddress, EVENT_STREAMS_PER_TENANT: ofTenant } = this.config;
-    const open = (key: string): number => this.counts.get(key) ?? 0;
-    const own = [...streams].filter(({ member }) => member.memberId === memberId);
-    const leaves = own.length >= MAX_STREAMS_PER_MEMBER ? own[0] : undefined;
-    if (
-      this.stopped ||
-      this.count >= MAX_STREAMS ||
-      open(tenantId) - (leaves ? 1 : 0) >= ofTenant ||
-      open(address) - (leaves?.address === address ? 1 : 0) >= ofAddress
-    )
-      throw new RetryLater("Too many streams are open: try again soon", 5);
-    leaves?.out.end();
-  }
-
-  private add({ address, member }: Stream, more: number): void {
-    for (const key of [member.tenantId, address]) {
-      const count = (this.counts.get(key) ?? 0) + more;
-      if (count) this.counts.set(key, count);
-      else this.counts.delete(key);
-    }
-  }
-
-  private close(side: Side, stream: Stream): void {
-    if (side.streams.delete(stream)) {
-      this.count--;
-      this.add(stream, -1);
-    }
+  private leave(stream: Stream): void {
+    const { side } = stream;
+    side.streams.delete(stream);
     if (side.streams.size) return;
     clearTimeout(side.waiting);
     this.sides.delete(side.caller.tenantId);
-  }
-
-  /** Keeps proxies from closing what is silent, and ends the streams of sessions that ended or expired. */
-  private beat(): void {
-    for (const side of this.sides.values()) {
-      for (const stream of side.streams) if (!stream.behind) this.write(stream, ": \n\n");
-      void this.check(side);
-    }
   }
 
   /** Each member may have lost a role, a workspace or the session. */
@@ -202,7 +180,7 @@ export class EventStreams {
   }
 
   private readSoon(side: Side, delay = GATHER_MS): void {
-    if (this.stopped || !side.streams.size) return;
+    if (this.open.stopped || !side.streams.size) return;
     if (side.reading) side.again = true;
     else
       side.waiting ??= setTimeout(() => {
@@ -223,7 +201,7 @@ export class EventStreams {
         // A right that was lost before these rows were read must not be used to send them.
         if (side.check) await this.check(side);
         const current = [...side.streams].filter(({ behind }) => !behind);
-        this.send(current, found);
+        this.broadcast(current, found);
         side.at = found.next;
         if (found.unsettled) soon = side.heldMs = Math.min(side.heldMs * 2, MAX_HELD_MS);
         else side.heldMs = GATHER_MS;
@@ -246,10 +224,9 @@ export class EventStreams {
       for (let found = missed; stream.behind && !stream.out.destroyed; found = undefined) {
         found ??= await this.feed.occurrences(side.caller, stream.at, ROWS);
         if (side.check) await this.check(side);
-        this.send([stream], found);
+        this.broadcast([stream], found);
         if (found.more) {
-          // The client reads more slowly than we do.
-          if (stream.out.writableLength > MAX_UNREAD_BYTES / 2) await drained(stream.out);
+          await readBy(stream);
           continue;
         }
         side.at ??= found.next;
@@ -264,14 +241,14 @@ export class EventStreams {
     }
   }
 
-  private send(streams: readonly Stream[], { rows, next, epoch }: Occurrences): void {
+  private broadcast(streams: readonly Stream[], { rows, next, epoch }: Occurrences): void {
     if (!streams.length) return;
     const mint = this.feed.minter(streams[0]!.member.tenantId, epoch);
     for (const row of rows) {
       const text = textOf(row, () => mint(row.at));
       if (text === undefined) continue;
       for (const stream of streams)
-        if (isBefore(stream.at, row.at) && isFor(stream.member, row.workspaceId)) this.write(stream, text);
+        if (isBefore(stream.at, row.at) && isFor(stream.member, row.workspaceId)) send(stream, text);
     }
     for (const stream of streams) if (isBefore(stream.at, next)) stream.at = next;
   }
@@ -282,13 +259,7 @@ export class EventStreams {
     if (!side) return;
     const text = `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
     for (const stream of side.streams)
-      if (workspaceId === null || isFor(stream.member, workspaceId)) this.write(stream, text);
-  }
-
-  private write({ out }: Stream, text: string): void {
-    if (!out.writable) return;
-    if (out.writableLength > MAX_UNREAD_BYTES) out.destroy();
-    else out.write(text);
+      if (workspaceId === null || isFor(stream.member, workspaceId)) send(stream, text);
   }
 }
 
@@ -319,12 +290,3 @@ function isBefore([transaction, position]: Position, [otherTransaction, otherPos
 }
 const compare = (one: string, other: string): number =>
   one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
-
-const drained = (out: PassThrough): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      out.off("drain", done).off("close", done);
-      resolve();
-    };
-    out.on("drain", done).on("close", done);
-  });

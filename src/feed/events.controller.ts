@@ -37,7 +37,7 @@ export class EventsController {
     if (!mayListen(member)) throw new ForbiddenException();
     const [, token = ""] = request.headers.authorization!.split(" ");
     const lastEventId = request.headers["last-event-id"];
-    const out = await this.streams.open(
+    const out = await this.streams.listen(
       member,
       token,
       clientOf(request.ip),

@@ -4,7 +4,7 @@ import { parse, stringify } from "uuid";
 import { Config } from "../../platform/config/config.js";
 import { isViewingChanged, type ViewingChanged } from "../../conversations/viewing/viewing-changed.js";
 import { Changes, type Signal } from "../../platform/database/changes.js";
-import { RetryLater } from "../../platform/http/errors.js";
+import { OpenStreams, type OpenStream, send } from "../../platform/http/open-streams.js";
 import { Metrics } from "../../platform/metrics/metrics.js";
 import { TypingMembers } from "./typing-members.js";
 import type { Visit } from "./webchat-sessions.service.js";
@@ -13,21 +13,15 @@ import type { Heads } from "./webchat.queries.js";
 
 const MAX_STREAMS_PER_SESSION = 5;
 const MAX_STREAMS = 5_000;
-const HEARTBEAT_MS = 15_000;
 /** Changes of one workspace within this time are read together. */
 const GATHER_MS = 25;
-/** A client that does not read is disconnected. It reconnects and continues where it was. */
-const MAX_UNREAD_BYTES = 1_000_000;
 const ENTRY_BYTES = 20;
 
-interface Stream {
+interface Stream extends OpenStream {
   visit: Visit;
   /** The conversations of the thread, as the database says. `heads` may begin with what the client says. */
   conversations: ReadonlySet<string>;
-  /** Of the client, as requests are counted. */
-  address: string;
   heads: Heads;
-  out: PassThrough;
   ends: number;
   busy: boolean;
 }
@@ -47,19 +41,15 @@ interface Place {
 export class WebchatStreams {
   private readonly log = new Logger("webchat");
   private readonly places = new Map<string, Place>();
-  private count = 0;
-  /** How many are open, by tenant and by address. */
-  private readonly counts = new Map<string, number>();
-  private stopped = false;
-  private readonly heartbeat: NodeJS.Timeout;
+  private readonly open: OpenStreams<Stream>;
 
   constructor(
     private readonly thread: WebchatThread,
-    private readonly config: Config,
+    config: Config,
     changes: Changes,
     metrics: Metrics,
   ) {
-    metrics.gauge("parley_webchat_streams_open", "Open streams of the web chat in this process", () => this.count);
+    metrics.gauge("parley_webchat_streams_open", "Open streams of the web chat in this process", () => this.open.count);
     changes.onChange((tenantId, workspaceId) => {
       if (tenantId !== null && workspaceId !== null) this.readSoon(`${tenantId} ${workspaceId}`);
       else
@@ -68,28 +58,33 @@ export class WebchatStreams {
     changes.onSignal((signal) => {
       if (isViewingChanged(signal)) this.showTyping(signal);
     });
-    this.heartbeat = setInterval(() => {
-      this.sendHeartbeats();
-    }, HEARTBEAT_MS);
-    this.heartbeat.unref();
+    this.open = new OpenStreams(
+      {
+        all: MAX_STREAMS,
+        ofTenant: config.WEBCHAT_STREAMS_PER_TENANT,
+        ofAddress: config.WEBCHAT_STREAMS_PER_ADDRESS,
+      },
+      (stream) => {
+        this.leave(stream);
+      },
+      () => {
+        this.endExpired();
+      },
+    );
   }
 
   /**
    * @param lastEventId the last event that the client received; without it the stream begins now
    * @throws RetryLater (too many streams), BadRequestException (not an id of ours)
    */
-  async open(visit: Visit, address: string, lastEventId: string | undefined): Promise<Readable> {
+  async listen(visit: Visit, address: string, lastEventId: string | undefined): Promise<Readable> {
     const from = lastEventId === undefined ? undefined : headsOf(lastEventId);
-    if (this.count >= MAX_STREAMS || this.stopped) throw new RetryLater("Too many streams are open: try again soon", 5);
     const own = [...(this.places.get(nameOf(visit))?.streams ?? [])].filter(
       (other) => other.visit.sessionId === visit.sessionId,
     );
-    const leaves = own.length >= MAX_STREAMS_PER_SESSION ? own[0] : undefined;
-    this.assertRoom(visit.caller.tenantId, address, leaves);
-    leaves?.out.end();
-    const place = this.placeOf(visit);
     const stream: Stream = {
       visit,
+      tenantId: visit.caller.tenantId,
       address,
       conversations: new Set(),
       heads: {},
@@ -97,12 +92,8 @@ export class WebchatStreams {
       ends: performance.now() + visit.remaining * 1_000,
       busy: true,
     };
-    place.streams.add(stream);
-    this.count++;
-    this.add(stream, 1);
-    stream.out.once("close", () => {
-      this.close(stream);
-    });
+    this.open.open(stream, own.length >= MAX_STREAMS_PER_SESSION ? own[0] : undefined);
+    this.placeOf(visit).streams.add(stream);
     // A change that commits from here on is found: by this read, or by the one that follows the change.
     try {
       stream.heads = from ?? (await this.thread.heads(visit));
@@ -111,38 +102,14 @@ export class WebchatStreams {
       throw error;
     }
     stream.busy = false;
-    stream.out.write(`retry: 1000\nid: ${idOf(stream.heads)}\nevent: ready\ndata: {}\n\n`);
+    send(stream, `retry: 1000\nid: ${idOf(stream.heads)}\nevent: ready\ndata: {}\n\n`);
     this.readSoon(nameOf(visit));
     return stream.out;
   }
 
-  /** Open streams would keep the server from closing. */
   onModuleDestroy(): void {
-    this.stopped = true;
-    clearInterval(this.heartbeat);
-    for (const { streams, waiting } of this.places.values()) {
-      clearTimeout(waiting);
-      for (const { out } of streams) out.end();
-    }
-  }
-
-  /** @throws RetryLater */
-  private assertRoom(tenantId: string, address: string, leaves: Stream | undefined): void {
-    const { WEBCHAT_STREAMS_PER_ADDRESS: ofAddress, WEBCHAT_STREAMS_PER_TENANT: ofTenant } = this.config;
-    const open = (key: string): number => this.counts.get(key) ?? 0;
-    if (
-      open(tenantId) - (leaves ? 1 : 0) >= ofTenant ||
-      open(address) - (leaves?.address === address ? 1 : 0) >= ofAddress
-    )
-      throw new RetryLater("Too many streams are open: try again soon", 5);
-  }
-
-  private add({ address, visit }: Stream, more: number): void {
-    for (const key of [visit.caller.tenantId, address]) {
-      const count = (this.counts.get(key) ?? 0) + more;
-      if (count) this.counts.set(key, count);
-      else this.counts.delete(key);
-    }
+    this.open.stop();
+    for (const { waiting } of this.places.values()) clearTimeout(waiting);
   }
 
   private placeOf(visit: Visit): Place {
@@ -154,22 +121,16 @@ export class WebchatStreams {
     return place;
   }
 
-  private close(stream: Stream): void {
+  private leave(stream: Stream): void {
     const place = this.placeOf(stream.visit);
-    if (place.streams.delete(stream)) {
-      this.count--;
-      this.add(stream, -1);
-    }
+    place.streams.delete(stream);
     if (!place.streams.size) this.places.delete(nameOf(stream.visit));
   }
 
-  private sendHeartbeats(): void {
+  private endExpired(): void {
     for (const { streams, typing } of this.places.values()) {
       typing.prune();
-      for (const { out, ends } of streams) {
-        if (ends <= performance.now() || out.writableLength > MAX_UNREAD_BYTES) out.end();
-        else out.write(": \n\n");
-      }
+      for (const { out, ends } of streams) if (ends <= performance.now()) out.end();
     }
   }
 
@@ -179,12 +140,12 @@ export class WebchatStreams {
     if (!place || !streams.length) return;
     const sign = place.typing.note(data);
     if (!sign) return;
-    for (const { out } of streams) if (out.writable) out.write(`event: typing\ndata: ${JSON.stringify(sign)}\n\n`);
+    for (const stream of streams) send(stream, `event: typing\ndata: ${JSON.stringify(sign)}\n\n`);
   }
 
   private readSoon(name: string): void {
     const place = this.places.get(name);
-    if (!place || this.stopped) return;
+    if (!place || this.open.stopped) return;
     if (place.reading) place.again = true;
     else
       place.waiting ??= setTimeout(() => {
@@ -224,8 +185,7 @@ export class WebchatStreams {
     stream.conversations = new Set(Object.keys(heads));
     for (const { message, conversationId, sequence } of await this.thread.newer(stream.visit, stream.heads, heads)) {
       stream.heads = { ...stream.heads, [conversationId]: sequence };
-      if (stream.out.writable)
-        stream.out.write(`id: ${idOf(stream.heads)}\nevent: message\ndata: ${JSON.stringify(message)}\n\n`);
+      send(stream, `id: ${idOf(stream.heads)}\nevent: message\ndata: ${JSON.stringify(message)}\n\n`);
     }
     // Notes are skipped.
     stream.heads = { ...stream.heads, ...heads };

@@ -137,7 +137,7 @@ export class WebchatController {
     const visit = await this.sessions.visit(publicKey, request);
     await this.sessions.hold(visit);
     const lastEventId = request.headers["last-event-id"];
-    const out = await this.streams.open(
+    const out = await this.streams.listen(
       visit,
       clientOf(request.ip),
       Array.isArray(lastEventId) ? lastEventId[0] : lastEventId,
