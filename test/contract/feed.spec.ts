@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { follow, settled } from "../feed/support.js";
 import { STATEMENTS } from "../../src/platform/database/statements.js";
-import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { walk } from "../e2e/support.js";
-import { bodyFor, idFor, isOwn, ownMember, rate, send, type Side, sideOf } from "./fixtures.js";
+import { type Scope, ROLES, SCOPES } from "../../src/platform/caller/scope.js";
+import { bodyFor, idFor, isOwn, ownMember, rate, send, signIn, type Side, sideOf } from "./fixtures.js";
 import { each, PROTECTED } from "./routes.js";
 
 // A reader that knows nothing but the feed has what the API shows, whatever any route does.
@@ -124,6 +125,21 @@ test("a column of a resource is shown by it, or its changes are left out of the 
   expect(rows.length).toBeGreaterThan(150);
 });
 
+/** Which resources each scope reads in the feed. The scopes that are missing read none. */
+const READ_BY: Partial<Record<Scope, string[]>> = {
+  "conversations:read": ["conversation", "message", "attention_item", "identity_event"],
+  "kb:read": ["kb_entry"],
+  "policy:read": ["policy_entry"],
+  "contacts:read": ["contact"],
+  "accounts:read": ["account"],
+  "agents:read": ["agent"],
+  "channels:read": ["channel"],
+  "calendar:read": ["booking"],
+  "quality:read": ["rating", "circuit_breaker"],
+  "workspaces:read": ["workspace", "brand"],
+  "cases:read": ["case"],
+};
+
 const WRITES = PROTECTED.filter((route) => route.method !== "GET");
 let done = 0;
 
@@ -150,5 +166,28 @@ describe("a reader of the feed", () => {
     expect([...actual.keys()].filter((name) => !kept.has(name)).sort(), "there, and the reader lacks it").toEqual([]);
     for (const [name, resource] of actual) expect(kept.get(name), name).toEqual(resource);
     expect(new Set([...actual.keys()].map((name) => name.split(" ")[0])).size).toBe(18);
+  });
+
+  test.each(SCOPES)("with a key of scope %s gets the resources of that scope and no others", async (scope) => {
+    const key = await keyFor(side.owner, { scopes: [scope] });
+    await settled(app.db);
+    const expected = READ_BY[scope];
+    if (!expected) return void (await key.get("/api/changes", 403));
+    const { changes } = await follow(key);
+    expect([...new Set(changes.map(({ resourceType }) => resourceType))].sort()).toEqual([...expected].sort());
+  });
+
+  test.each(ROLES)("in a session of role %s gets what the role reads, within its workspaces", async (role) => {
+    const member = await signIn(side, role);
+    await settled(app.db);
+    if (role === "billing") return void (await member.get("/api/changes", 403));
+    const { changes } = await follow(member);
+    const types = new Set<string>(changes.map(({ resourceType }) => resourceType));
+    const all = [...Object.values(READ_BY).flat(), "member", "api_key"];
+    const isAdmin = role === "owner" || role === "admin";
+    expect([...types].sort()).toEqual(all.filter((type) => isAdmin || type !== "api_key").sort());
+    if (isAdmin) return;
+    const places = new Set(changes.map(({ workspaceId }) => workspaceId));
+    expect([...places].filter((id) => id !== null)).toEqual([side.workspaceId]);
   });
 });

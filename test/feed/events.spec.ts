@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Changes } from "../../src/platform/database/changes.js";
+import { raise } from "../../src/conversations/attention/raise.js";
 import { ConversationEntity } from "../../src/conversations/conversation.entity.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import { PASSWORD, type TestTenant } from "../support/app.js";
@@ -147,6 +148,47 @@ describe("an agent's stream", () => {
     await leaving.post("/api/auth/logout", undefined, 200);
     await owner.delete(`/api/members/${removed.id}`, 200);
     await until(() => Promise.resolve(streams.every(({ ended }) => ended)), "both streams end", 1_000);
+  });
+});
+
+describe("who hears what", () => {
+  const WHO: [role: string, assigned: boolean, hears: boolean][] = [
+    ["owner", false, true],
+    ["admin", false, true],
+    ["agent", true, true],
+    ["agent", false, false],
+    ["observer", true, true],
+    ["observer", false, false],
+  ];
+  test.each(WHO)("%s, assigned to the workspace: %s, hears of it: %s", async (role, assigned, hears) => {
+    const stream = await listen(on(nodes.b, await member(role, assigned ? [tenant.defaults.workspaceId] : [])));
+    const { id } = await write("hello");
+    await nodes.a.transaction(tenant.tenantId, (tx) =>
+      raise(tx, { conversationId: id, type: "kb_gap", severity: "low", reason: "Nothing found" }),
+    );
+    const place = `/api/workspaces/${tenant.defaults.workspaceId}` as const;
+    await tenant.live.post(`${place}/kb-entries`, { question: `Why ${id}?`, answer: "So.", status: "pending" }, 201);
+    await tenant.live.post(
+      `${place}/policy-entries`,
+      { title: id, rule: "No", effect: "deny", status: "pending" },
+      201,
+    );
+    // Everybody hears of presence, so whoever has heard of nothing else by then does not.
+    const presence = { tenantId: tenant.tenantId, workspaceId: null, type: "presence.changed", data: {} };
+    await settled(nodes.a.db);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    nodes.a.app.get(Changes).signal(presence);
+    await stream.until(() => stream.types.includes("presence.changed"));
+    const ALL = [
+      "attention_item.created",
+      "channel.message_received",
+      "conversation.created",
+      "kb_entry.created",
+      "message.created",
+      "policy_entry.created",
+    ];
+    const heard = [...new Set(stream.types)].filter((type) => ALL.includes(type)).sort();
+    expect(heard).toEqual(hears ? ALL : []);
   });
 });
 
