@@ -1,7 +1,6 @@
 import { v5 as uuidOf } from "uuid";
 import { dataOf } from "../feed/event-types.js";
-import type { Step } from "../feed/feed.queries.js";
-import type { Position } from "../feed/feed.queries.js";
+import type { Position, Step } from "../feed/feed.queries.js";
 import type { ResourceType } from "../feed/resources.js";
 
 export const WEBHOOK_EVENTS = [

@@ -117,7 +117,7 @@ describe("events", () => {
     await converse();
     const first = await endpoint("/first", ["message.received"]);
     await converse();
-    await dispatch(app);
+    // The event before waits in the feed.
     await endpoint("/second", ["message.received", "conversation.created"]);
     await converse();
     await flush(app);
@@ -557,8 +557,10 @@ describe("endpoints", () => {
   test("a side has twenty at most, also when two are made at once", async () => {
     const make = () =>
       preview.owner.post("/api/webhook-endpoints", { url: "https://hooks.example.com/", events: ["message.sent"] });
-    for (let n = 0; n < 19; n++) expect((await make()).status).toBe(201);
-    expect((await Promise.all([make(), make(), make()])).map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    for (let n = 0; n < 8; n++) expect((await make()).status).toBe(201);
+    const statuses = (await Promise.all(Array.from({ length: 16 }, make))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(12);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(4);
   });
 
   test("without the preview every route answers 403, also to the owner", async () => {
