@@ -9,7 +9,7 @@ import {
 } from "../platform/database/sql.js";
 import {
   type ChangeParts,
-  inReach,
+  isConversationInReach,
   one,
   page,
   polled,
@@ -76,9 +76,7 @@ const messages = (order: "asc" | "desc") =>
         item: message(
           sql`case when ${hasAttachments(sql`${conversationId}`)} then ${attachmentsOf("r")} else '[]' end`,
         ),
-        visible: sql`exists (
-          select from conversation c where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}
-        )`,
+        visible: isConversationInReach(conversationId),
       }),
     ),
   );

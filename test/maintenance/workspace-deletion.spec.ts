@@ -316,11 +316,18 @@ describe("the purge", () => {
         .replaceAll(`"duplicate_of_id":"${entries[2]}"`, '"duplicate_of_id":null'),
     );
     expect(JSON.parse(JSON.stringify([await rowsOf(first), await rowsOf(third)]))).toEqual(unlinked);
-    // No other table has the id either, except for the record of the deletion and the consumption. The contact belongs
-    // to the tenant and remains.
+    // No other table has the id either, except for the record of the deletion, the change feed, which says that something
+    // was there, and the consumption. The contact belongs to the tenant and remains.
     for (const { row } of conversations as { row: { id: string } }[])
-      expect({ ...(await tablesWith(nodes.a.db, row.id)), audit_entry: 0 }).toEqual({ audit_entry: 0 });
-    expect(Object.keys(await tablesWith(nodes.a.db, gone.workspaceId))).toEqual(["audit_entry", "consumption"]);
+      expect({ ...(await tablesWith(nodes.a.db, row.id)), audit_entry: 0, resource_change: 0 }).toEqual({
+        audit_entry: 0,
+        resource_change: 0,
+      });
+    expect(Object.keys(await tablesWith(nodes.a.db, gone.workspaceId))).toEqual([
+      "audit_entry",
+      "consumption",
+      "resource_change",
+    ]);
     expect(await walk(tenant.live, "/api/contacts")).toHaveLength(3);
   });
 

@@ -84,7 +84,13 @@ describe("a killed sweep", () => {
     await insertEvents(app.db, due, kept);
     await insertEvents(app.db, young, kept);
     const others = async (): Promise<Record<string, number>> => {
-      const { identity_event: _, job_run: __, audit_entry: ___, ...rest } = await rowCounts(app.db);
+      const {
+        identity_event: _,
+        job_run: __,
+        audit_entry: ___,
+        resource_change: ____,
+        ...rest
+      } = await rowCounts(app.db);
       return rest;
     };
     const before = await others();

@@ -209,6 +209,8 @@ describe("every authenticated POST", () => {
     secret?: true;
   }
 
+  const webhook = async (name: string): Promise<string> =>
+    makeFor({ name, resource: "webhook-endpoints" }, await sideOf(tenant));
   let newcomer: Client;
   const aNewcomer = async (): Promise<Client> => (newcomer = (await person(owner)).client);
   const withAnApp = async (): Promise<Client> => {
@@ -405,6 +407,24 @@ describe("every authenticated POST", () => {
     "/api/policy-entries/{id}/archive": { id: () => newPolicy("approved") },
     "/api/policy-entries/{id}/approve": { id: () => newPolicy("pending") },
     "/api/policy-entries/{id}/reject": { id: () => newPolicy("pending"), body: () => ({ reason: "Outdated" }) },
+    "/api/webhook-endpoints": {
+      // Turns the preview on.
+      by: async () => (await sideOf(tenant)).owner,
+      body: () => ({ url: "https://hooks.example.com/parley", events: ["message.sent"] }),
+      secret: true,
+    },
+    "/api/webhook-endpoints/{id}/test": { id: () => webhook("POST /api/webhook-endpoints/{id}/test") },
+    "/api/webhook-endpoints/{id}/rotate-secret": {
+      id: () => webhook("POST /api/webhook-endpoints/{id}/rotate-secret"),
+      secret: true,
+    },
+    "/api/webhook-endpoints/{id}/redeliver": {
+      id: () => webhook("POST /api/webhook-endpoints/{id}/redeliver"),
+      body: () => ({ since: "2020-01-01T00:00:00Z" }),
+    },
+    "/api/webhook-deliveries/{id}/redeliver": {
+      id: async () => makeFor({ name: "redelivered", resource: "webhook-deliveries" }, await sideOf(tenant)),
+    },
   };
 
   test.each(retried.map(({ path }) => path))(

@@ -74,6 +74,7 @@ describe("organization.created", () => {
       outbox_message: 1,
       outbox_queue: 1,
       audit_entry: 17,
+      resource_change: 16,
     });
 
     const { tenantId } = answers[0]!.body;

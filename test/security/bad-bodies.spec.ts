@@ -64,6 +64,7 @@ const PUBLIC: Record<string, { body?: () => object; good: number }> = {
     body: () => ({ body: "Hello", clientMessageId: "one" }),
     good: 401,
   },
+  "POST /api/public/webchat/{publicKey}/typing": { body: () => ({ typing: true }), good: 401 },
   "POST /api/public/webchat/{publicKey}/attachments": { good: 401 },
   "POST /api/public/contact-form-widgets/{publicKey}/submissions": {
     body: () => ({ email: "nobody@example.com", message: "Hello" }),

@@ -75,7 +75,7 @@ const ESCAPES = ["%", "%z", "%zz", "%4", "%ff", "%c3%28", "%ed%a0%80", "%c0%80",
 
 /** Values, as written in the URL, that the parameter does not allow. */
 function badParameters({ type, format, enum: list, minLength, maxLength, maximum = 0 }: Schema): string[] {
-  if (type === "number")
+  if (type === "number" || type === "integer")
     return [
       "",
       "x",

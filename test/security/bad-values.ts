@@ -76,6 +76,7 @@ export function sample(given: Schema, n = 0): unknown {
       );
     case "array":
       return [sample(schema.items!, n)];
+    case "integer":
     case "number":
       return schema.minimum ?? n;
     case "boolean":
@@ -126,6 +127,7 @@ function ofType(schema: Schema): Bad[] {
           : []),
         ...(schema.pattern ? each("not of the pattern", ...quoted("!", "EN", "x".repeat(10_000))) : []),
       ];
+    case "integer":
     case "number":
       return [
         ...each("not a number", '"1"', "true", "[]", "[1]", "{}", '"NaN"', '""'),

@@ -172,8 +172,8 @@ describe("while the database refuses all connections", () => {
     await vi.waitFor(async () => expect((await ask(app.baseUrl, { path: "/readyz" })).status).toBe(200), {
       timeout: 10_000,
     });
-    // The requests that failed before succeed now.
-    for (const one of good.filter(({ route }) => route.method === "GET"))
+    // The requests that failed before succeed now. A stream would not end.
+    for (const one of good.filter(({ route }) => route.method === "GET" && route.path !== "/api/events"))
       expect([one.route.name, (await sendRaw(one)).status]).toEqual([one.route.name, 200]);
     expect((await side.key.post("/api/contacts", { name: "Ada" })).status).toBe(201);
   });

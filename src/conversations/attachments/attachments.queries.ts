@@ -1,6 +1,6 @@
 import { identifier, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import {
-  inReach,
+  isConversationInReach,
   one,
   page,
   polled,
@@ -47,9 +47,6 @@ const LINK_SECONDS = sql`300`;
 /** Seconds since 1970, by the database's clock. */
 const NOW = sql`floor(extract(epoch from clock_timestamp()))::bigint`;
 
-const conversationInReach = (id: Sql): Sql =>
-  sql`exists (select from conversation c where c.tenant_id = ${TENANT} and c.id = ${id} and ${inReach("c")})`;
-
 /** Until a file is attached, only the caller that uploaded it can read it. */
 export const GET_ATTACHMENT = one<AttachmentDto & { expires: number }, { id: string; self: string | null }>(
   "attachments.get",
@@ -59,7 +56,7 @@ export const GET_ATTACHMENT = one<AttachmentDto & { expires: number }, { id: str
     from attachment r
     where r.tenant_id = ${TENANT} and r.id = ${id}
       and case when r.conversation_id is null then r.uploaded_by = ${self}::uuid
-        else ${conversationInReach(sql`r.conversation_id`)} end`,
+        else ${isConversationInReach(sql`r.conversation_id`)} end`,
 );
 
 export const GET_UPLOADED = one<AttachmentDto, { id: string }>(
@@ -79,7 +76,7 @@ export const GET_LINKED = one<
     select r.file_name as "fileName", r.content_type as "contentType", r.size, ${expires}::bigint <= ${NOW} as expired
     from attachment r
     where r.tenant_id = ${TENANT} and r.id = ${id}
-      and (r.conversation_id is null or ${conversationInReach(sql`r.conversation_id`)})`,
+      and (r.conversation_id is null or ${isConversationInReach(sql`r.conversation_id`)})`,
 );
 
 export const LIST_ATTACHMENTS = polled(
@@ -94,7 +91,7 @@ export const LIST_ATTACHMENTS = polled(
         order by a.created_at desc, a.id desc limit ${limit} + 1`,
       position: [sql`r.created_at`, sql`r.id`],
       item: attachment("r"),
-      visible: conversationInReach(sql`${conversationId}`),
+      visible: isConversationInReach(sql`${conversationId}`),
     }),
   ),
 );

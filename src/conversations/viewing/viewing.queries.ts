@@ -1,7 +1,7 @@
 import { IS_ADMITTED } from "../../auth/members/members.queries.js";
 import { ADMINS, rolesFor } from "../../platform/caller/scope.js";
 import { joined, literal, type Sql, sql, TENANT } from "../../platform/database/sql.js";
-import { inReach, list, projection, query, time } from "../../platform/database/statements.js";
+import { inReach, isConversationInReach, list, projection, query, time } from "../../platform/database/statements.js";
 import type { ViewerState } from "./conversation-viewer.entity.js";
 import type { ViewerDto } from "./viewing.dto.js";
 
@@ -81,9 +81,7 @@ export const LIST_VIEWERS = list<ViewerDto, Viewer>("viewers.list", "restricted"
       where v.tenant_id = ${TENANT} and v.conversation_id = ${conversationId} and v.until > now()
         and v.member_id <> ${memberId} and ${STILL_REACHES}
       order by m.name, m.id`,
-  visible: sql`exists (
-      select from conversation c where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}
-    )`,
+  visible: isConversationInReach(conversationId),
 }));
 
 export const FORGET_VIEWERS = query<{ conversationIds: readonly string[] }>(

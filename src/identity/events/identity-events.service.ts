@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import type { Caller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
-import { inReach, itemsIn, polled, projection, time } from "../../platform/database/statements.js";
+import { isConversationInReach, itemsIn, polled, projection, time } from "../../platform/database/statements.js";
 import type { Json } from "../../platform/http/json.js";
 import type { IdentityEventDto, IdentityEventsDto } from "./identity-events.dto.js";
 
@@ -41,9 +41,7 @@ export const LIST_IDENTITY_EVENTS = polled(
           where k.tenant_id = ${TENANT} and k.id = e.factor_bound_to_principal and k.deleted_at is not null
         )
         order by e.occurred_at, e.written`,
-      visible: sql`exists (
-        select from conversation c where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}
-      )`,
+      visible: isConversationInReach(conversationId),
     }),
   ),
 );

@@ -370,3 +370,14 @@ export const REACHABLE = sql`w.tenant_id = ${TENANT} and w.deleted_at is null
 /** The row of this alias belongs to a workspace within the caller's reach. */
 export const inReach = (alias: string): Sql =>
   sql`exists (select from workspace w where w.id = ${identifier(alias)}.workspace_id and ${REACHABLE})`;
+
+/**
+ * The conversation with this id belongs to a workspace within the caller's reach. `offset 0`: the planner would look for it among
+ * the conversations of each workspace, instead of by its key.
+ */
+export const isConversationInReach = (id: Sql | Parameter): Sql => sql`exists (
+    select from (
+      select c.workspace_id from conversation c where c.tenant_id = ${TENANT} and c.id = ${id} offset 0
+    ) c
+    where ${inReach("c")}
+  )`;
