@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Changes } from "../../src/platform/database/changes.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { startApp, type TestApp } from "../support/app.js";
+import { settled } from "../feed/support.js";
 import type { Answer, Client } from "../support/client.js";
 import { attach, environmentOf, isOwn, makeFor, ownMember, send, type Side, signIn } from "./fixtures.js";
 import { makeWorld, type World } from "./probes.js";
@@ -46,6 +47,7 @@ beforeAll(async () => {
       ).map(({ id }) => id),
     );
   }
+  await settled(app.db);
 });
 afterAll(() => app.close());
 

@@ -277,6 +277,7 @@ test("rows from a dump, whose transactions have numbers of the future here, hold
       values ($1, 900000000000, 1, now(), 'updated', 'contact', $2)`,
     [tenant.tenantId, contactId],
   );
+  await settled(app.db);
   const { cursor } = await follow(tenant.live, before);
   const first = await tenant.live.get(path(cursor), 200);
   expect(first.body.data).toEqual([]);
