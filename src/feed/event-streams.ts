@@ -256,7 +256,8 @@ export class EventStreams {
   /** Who is there, who is typing: not in the feed, so it has no id and is not sent again. */
   private pass({ tenantId, workspaceId, type, data }: Signal): void {
     const side = this.sides.get(tenantId);
-    if (!side) return;
+    // Nothing is lost if it is not sent while rights are being checked.
+    if (!side || side.check) return;
     const text = `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
     for (const stream of side.streams)
       if (workspaceId === null || isFor(stream.member, workspaceId)) send(stream, text);

@@ -64,7 +64,7 @@ export class FeedService {
       types: types && namedTypes(types),
       self: callerId(caller),
     });
-    if (answer.status === 304) return answer as unknown as Json<ChangesDto>;
+    if (answer.status === 304) return Json.unchanged(answer.etag!);
     const { head, lines } = parse(answer.text);
     if (head.lost || (from && from.epoch !== head.epoch)) throw this.lost();
     const mint = this.minter(caller.tenantId, head.epoch);

@@ -194,5 +194,4 @@ const unsent = (error: unknown): WebhookAttemptDto => ({
 });
 
 /** PostgreSQL takes no NUL, and whoever reads the answer in a terminal wants no control characters. */
-
 const printable = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
